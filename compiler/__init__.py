@@ -1,0 +1,1 @@
+"""The compiler: source -> syntax -> layers -> check -> lower -> IR -> emit -> build, one pass per module."""

@@ -1,0 +1,208 @@
+"""What each callable can do, found before anything is lowered: ask a player, change the state, need to know who acts.
+
+Fixed points over the call graph by names; over-approximation is safe (a procedure taken for asking becomes a
+machine that never stops).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from grognard.compiler import syntax as syn
+from grognard.compiler.layers import walk
+from grognard.compiler.world import Callable_, World
+
+_ME_NAMES = {"me", "my"}
+_ME_CALLS = {"mine", "enemy"}
+
+
+def analyse(world: World) -> None:
+    """Fill asks, writes and uses_me of every callable."""
+    entries = list(world.callables.values())
+    parts = {entry.name: list(_bodies(entry)) for entry in entries}
+    handlers = {
+        name: [h.body for _, h in found] + [h.condition for _, h in found]
+        for name, found in world.handlers.items()
+    }
+    _fix(world, parts, handlers, "asks", _asks_directly)
+    _fix(world, parts, handlers, "writes", _writes_directly)
+    for entry in entries:
+        entry.uses_me = entry.sort == "action" or any(_names_me(part) for part in parts[entry.name])
+    changed = True
+    while changed:
+        changed = False
+        for entry in entries:
+            if entry.uses_me or entry.sort == "table":
+                continue
+            for part in parts[entry.name]:
+                if any(_passes_me(world, name) for name in _called(part)):
+                    entry.uses_me = changed = True
+                    break
+    for node in (node for rank, found in _everything(world) for node in walk(found)):
+        if isinstance(node, syn.MarkStmt):
+            world.marks.add(node.name)
+
+
+def _everything(world: World) -> Iterable[tuple[int, Any]]:
+    for entry in world.callables.values():
+        yield entry.layer, entry.decl
+    for found in world.handlers.values():
+        yield from found
+
+
+def _bodies(entry: Callable_) -> Iterable[Any]:
+    decl = entry.decl
+    for name in ("body", "entries", "items", "clauses", "degrees", "facing", "origin"):
+        if hasattr(decl, name):
+            yield getattr(decl, name)
+    for _, exception in entry.exceptions:
+        yield exception.body
+        if exception.condition is not None:
+            yield exception.condition
+
+
+def _fix(
+    world: World, parts: dict[str, list[Any]], handlers: dict[str, list[Any]], flag: str, direct: Any
+) -> None:
+    def holds(part: Any) -> bool:
+        for node in walk(part):
+            if direct(node):
+                return True
+            if (
+                isinstance(node, syn.DoStmt)
+                and (target := world.callables.get(node.use.name))
+                and getattr(target, flag)
+            ):
+                return True
+            if (
+                isinstance(node, syn.PhaseStmt)
+                and node.body is None
+                and (target := world.callables.get(node.name))
+                and getattr(target, flag)
+            ):
+                return True
+            if isinstance(node, syn.EmitStmt) and any(holds_event(node.event) for _ in (0,)):
+                return True
+        return False
+
+    known_events: dict[str, bool] = {}
+
+    def holds_event(event: str) -> bool:
+        if event not in known_events:
+            known_events[event] = False
+            known_events[event] = any(holds(part) for part in handlers.get(event, ()))
+        return known_events[event]
+
+    changed = True
+    while changed:
+        changed = False
+        known_events.clear()
+        for entry in world.callables.values():
+            if getattr(entry, flag):
+                continue
+            if (entry.sort == "action") or any(holds(part) for part in parts[entry.name]):
+                setattr(entry, flag, True)
+                changed = True
+
+
+def _asks_directly(node: Any) -> bool:
+    match node:
+        case syn.ChooseStmt() | syn.ChooseSomeStmt() | syn.RepeatsStmt() | syn.OfferStmt() | syn.EndStmt():
+            return True
+        case syn.SecretStmt() | syn.AlternateStmt():
+            return True
+        case syn.ForStmt(chosen_by=seat):
+            return seat is not None
+        case syn.UntilStmt(done_by=seat):
+            return seat is not None
+        case syn.TimesStmt(until_done=seat):
+            return seat is not None
+        case syn.AssignMatchStmt(by=seat):
+            return seat is not None
+    return False
+
+
+def _writes_directly(node: Any) -> bool:
+    return isinstance(
+        node,
+        syn.AssignStmt
+        | syn.RollStmt
+        | syn.DestroyStmt
+        | syn.CreateStmt
+        | syn.DrawStmt
+        | syn.PutStmt
+        | syn.RevealStmt
+        | syn.MarkStmt
+        | syn.LogStmt,
+    ) or _asks_directly(node)
+
+
+def _outside_secret(part: Any) -> Iterable[Any]:
+    """As walk, but without the bodies of `each side secretly`, where `me` has a meaning of its own."""
+    if isinstance(part, tuple | list):
+        for item in part:
+            yield from _outside_secret(item)
+        return
+    if isinstance(part, syn.SecretStmt):
+        return
+    for node in walk(part):
+        if isinstance(node, syn.SecretStmt):
+            return
+        yield node
+
+
+def _names_me(part: Any) -> bool:
+    for node in _nodes_outside_secret(part):
+        if isinstance(node, syn.Name) and node.id in _ME_NAMES:
+            return True
+        if (
+            isinstance(node, syn.CallExpr)
+            and isinstance(node.callee, syn.Name)
+            and node.callee.id in _ME_CALLS
+        ):
+            return True
+        if isinstance(node, syn.ChooseStmt | syn.ChooseSomeStmt) and node.by is None:
+            return True
+    return False
+
+
+def _nodes_outside_secret(part: Any) -> Iterable[Any]:
+    import dataclasses
+
+    if isinstance(part, tuple | list):
+        for item in part:
+            yield from _nodes_outside_secret(item)
+    elif dataclasses.is_dataclass(part) and not isinstance(part, type):
+        if isinstance(part, syn.SecretStmt):
+            return
+        yield part
+        for entry in dataclasses.fields(part):
+            value = getattr(part, entry.name)
+            if isinstance(value, tuple) or (
+                dataclasses.is_dataclass(value) and entry.name not in ("span", "cites")
+            ):
+                yield from _nodes_outside_secret(value)
+
+
+def _called(part: Any) -> Iterable[str]:
+    """Names of callables that are given the caller's `me`; actions get theirs from the offer."""
+    for node in _nodes_outside_secret(part):
+        match node:
+            case syn.CallExpr(callee=syn.Name(id=name)):
+                yield name
+            case syn.Name(id=name):
+                yield name
+            case syn.DoStmt(use=use):
+                yield use.name
+            case syn.EmitStmt(event=event):
+                yield f"on {event}"
+            case syn.PhaseStmt(name=name, body=None):
+                yield name
+
+
+def _passes_me(world: World, name: str) -> bool:
+    if name.startswith("on "):
+        return False
+    entry = world.callables.get(name)
+    return entry is not None and entry.uses_me and entry.sort not in ("action", "menu")

@@ -1,0 +1,229 @@
+"""From a program to a loaded engine module: emit, translate with Cython, compile with the C compiler, import.
+
+Results are kept in the cache (cache.py).  The key covers whatever can change the result, so nothing is ever stale
+and nothing is built twice.
+"""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+from types import ModuleType
+
+from grognard.compiler import ir
+from grognard.compiler.cache import Cache, cache_dir, content_key
+from grognard.compiler.emit import FACE_NAME, MODULE_NAME, SourceFile, emit_sources, face_source
+from grognard.kernels import include_dir
+
+Progress = Callable[[str], None]
+
+#: Plain -O2: an engine in the cache may be used by another machine of the same platform.
+FLAGS = ("-O2", "-g0", "-fPIC", "-fvisibility=hidden", "-w", "-Werror=implicit-function-declaration")
+SANITIZE = (
+    "-fsanitize=address,undefined",
+    "-fno-sanitize-recover=undefined",
+    "-fno-omit-frame-pointer",
+    "-g",
+)
+
+_loaded: dict[str, ModuleType] = {}
+_loading = Lock()
+
+
+class BuildUnavailable(RuntimeError):
+    """Nothing can be compiled here; the message says what is missing."""
+
+
+class BuildError(RuntimeError):
+    """Cython or the C compiler did not accept the generated code: a fault of this compiler, never of the rules."""
+
+
+# -------------------------------------------------------------------------------------- what is there
+
+
+def compiler_command() -> list[str]:
+    """The C compiler and the options that name its target: $CC, or the one that Python was built with."""
+    command = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
+    if not os.environ.get("CC") and shutil.which(command[0]) is None:
+        for known in ("cc", "gcc", "clang"):
+            if shutil.which(known):
+                return [known]
+    return command
+
+
+def compiler_available() -> str | None:
+    """None if engines can be compiled here, else the reason why not."""
+    if sys.platform == "win32":
+        return "compiled engines need gcc or clang on a Unix-like system"
+    try:
+        import Cython  # noqa: F401
+    except ImportError:
+        return "Cython is not installed (pip install grognard[compile])"
+    command = compiler_command()
+    if shutil.which(command[0]) is None:
+        return f"no C compiler: {command[0]!r} was not found"
+    if not (Path(sysconfig.get_path("include")) / "Python.h").exists():
+        return "the Python headers are not installed (Python.h was not found)"
+    return None
+
+
+def _require_compiler() -> None:
+    reason = compiler_available()
+    if reason is not None:
+        raise BuildUnavailable(reason)
+
+
+@lru_cache(maxsize=8)
+def _compiler_identity(command: tuple[str, ...]) -> str:
+    """What the compiler calls itself, with version and target."""
+    run = subprocess.run([*command, "-v"], capture_output=True, text=True, check=False)
+    return f"{shlex.join(command)}\n{run.stdout}{run.stderr}"
+
+
+# ------------------------------------------------------------------------------------------- building
+
+
+def build_key(sources: Sequence[SourceFile], *, sanitize: bool = False) -> str:
+    """Everything that decides what the compiled module is."""
+    import Cython
+
+    kernels = sorted(Path(include_dir()).glob("*.h"))
+    return content_key(
+        [
+            *(part for source in sources for part in (source.name, source.text)),
+            *(part for header in kernels for part in (header.name, header.read_bytes())),
+            Cython.__version__,
+            _compiler_identity(tuple(compiler_command())),
+            shlex.join(_flags(sanitize)),
+            sys.version,
+            str(sysconfig.get_config_var("SOABI")),
+            str(sysconfig.get_config_var("EXT_SUFFIX")),
+            sysconfig.get_platform(),
+        ]
+    )
+
+
+def build_engine(
+    program: ir.Program,
+    *,
+    progress: Progress | None = None,
+    sanitize: bool = False,
+    cache: Cache | None = None,
+) -> ModuleType:
+    """The engine module of the program, from the cache or freshly built.
+
+    `progress` is told in words what happens, only if something has to be built.  A sanitized module can only be
+    loaded by a process into which the sanitizer's libraries are preloaded."""
+    _require_compiler()
+    store = cache or Cache(cache_dir())
+    told = progress or _silent
+    # The face is the same for all programs; whoever builds first waits for both, side by side.
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        face = pool.submit(_module, [face_source()], FACE_NAME, store, sanitize, told)
+        module = _module(emit_sources(program), MODULE_NAME, store, sanitize, told)
+        module.Engine = face.result().Engine  # type: ignore[attr-defined]
+    return module
+
+
+def _module(
+    sources: Sequence[SourceFile], name: str, store: Cache, sanitize: bool, progress: Progress
+) -> ModuleType:
+    """A loaded module, built if the cache does not have it."""
+    key = build_key(sources, sanitize=sanitize)
+    with _loading:
+        if key in _loaded:
+            return _loaded[key]
+    path = store.get(key, lambda work: _make(work, sources, name, sanitize, progress))
+    return _load(key, name, path)
+
+
+def _silent(message: str) -> None:
+    del message
+
+
+def _load(key: str, name: str, path: Path) -> ModuleType:
+    """Import by path.  The full name is unique for the key: Python keeps what it knows of extensions by name."""
+    with _loading:
+        if key in _loaded:
+            return _loaded[key]
+        # Python derives the init function from the last part of the name.
+        full = f"grognard._built_{key}.{name}"
+        loader = importlib.machinery.ExtensionFileLoader(full, str(path))
+        spec = importlib.util.spec_from_file_location(full, path, loader=loader)
+        assert spec is not None
+        module = importlib.util.module_from_spec(spec)
+        loader.exec_module(module)
+        _loaded[key] = module
+        return module
+
+
+def _flags(sanitize: bool) -> list[str]:
+    return [*FLAGS, *(SANITIZE if sanitize else ())]
+
+
+def _make(work: Path, sources: Sequence[SourceFile], name: str, sanitize: bool, progress: Progress) -> Path:
+    """Build in this folder; the path of the module."""
+    lines = sum(source.text.count("\n") for source in sources)
+    progress(f"compiling {name}: {lines} lines of Cython in {len(sources)} part(s)")
+    command = [*compiler_command(), *_flags(sanitize)]
+    includes = [f"-I{include_dir()}", f"-I{sysconfig.get_path('include')}"]
+
+    def one(source: SourceFile) -> Path:
+        pyx = work / source.name
+        pyx.write_text(source.text, encoding="utf-8")
+        _translate_apart(pyx)
+        made = pyx.with_suffix(".o")
+        _run([*command, *includes, "-c", str(pyx.with_suffix(".c")), "-o", str(made)], work)
+        progress(f"compiled {source.name}")
+        return made
+
+    # The longest first, so that no processor waits long for the last one.
+    order = sorted(sources, key=lambda source: -len(source.text))
+    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        objects = list(pool.map(one, order))
+    suffix = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
+    module = work / f"{name}{suffix}"
+    shared = ["-bundle", "-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-shared"]
+    _run([*command, *shared, *map(str, objects), "-o", str(module)], work)
+    for made in objects:
+        made.unlink()
+        made.with_suffix(".c").unlink()
+    return module
+
+
+def _run(command: list[str], work: Path) -> None:
+    run = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)
+    if run.returncode != 0:
+        raise BuildError(f"{shlex.join(command)}\nfailed:\n{(run.stdout + run.stderr)[-8000:]}")
+
+
+def _translate_apart(pyx: Path) -> None:
+    """Cython in a process of its own: it is slow, holds the GIL and keeps global state."""
+    if not sys.executable:
+        with _loading:
+            translate(str(pyx))
+        return
+    code = "import sys; from grognard.compiler.build import translate; translate(sys.argv[1])"
+    _run([sys.executable, "-c", code, str(pyx)], pyx.parent)
+
+
+def translate(pyx: str) -> None:
+    """Translate one .pyx to the .c beside it."""
+    from Cython.Compiler.Main import CompilationOptions, compile_single
+
+    target = str(Path(pyx).with_suffix(".c"))
+    options = CompilationOptions(output_file=target, language_level=3)
+    result = compile_single(pyx, options, Path(pyx).stem)
+    if result.num_errors:
+        raise SystemExit(1)

@@ -1,0 +1,205 @@
+"""The whole front end: a title's folder -> a checked ruleset with its IR and data, one lazily computed step each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from grognard.compiler import ir
+from grognard.compiler import syntax as syn
+from grognard.compiler.analysis import analyse
+from grognard.compiler.dataload import (
+    BoardSpec,
+    Scenario,
+    Values,
+    load_data,
+    load_kinds,
+    load_scenario,
+    load_tables,
+    table_ranges,
+)
+from grognard.compiler.declare import declare
+from grognard.compiler.diagnostics import Sink
+from grognard.compiler.examples import Example, lower_example
+from grognard.compiler.layers import Merged, merge
+from grognard.compiler.lower import Lowerer
+from grognard.compiler.project import Project, open_project, read_layers
+from grognard.compiler.rulebook import Rulebook, check_citations, load_rulebook
+from grognard.compiler.world import World
+
+
+@dataclass(slots=True)
+class Ruleset:
+    """A compiled title: everything the back ends and the runtime need."""
+
+    project: Project
+    world: World
+    merged: Merged
+    program: ir.Program
+    #: the program with the machines of the examples added
+    example_program: ir.Program
+    examples: list[Example]
+    values: Values
+    rulebook: Rulebook | None
+    sink: Sink
+    _scenarios: dict[str, Scenario] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return self.project.name
+
+    @property
+    def id(self) -> str:
+        return self.project.id
+
+    def scenario_names(self) -> list[str]:
+        return self.project.scenarios()
+
+    @property
+    def default_scenario(self) -> str:
+        names = self.scenario_names()
+        return self.project.scenario or (names[0] if names else "")
+
+    def scenario(self, name: str | None = None, sink: Sink | None = None) -> Scenario | None:
+        """A scenario's data and first position; problems go to the sink (default: the ruleset's own)."""
+        wanted = name or self.default_scenario
+        if wanted not in self._scenarios:
+            before = self.world.sink
+            self.world.sink = sink or before
+            try:
+                made = load_scenario(self.world, self.project, self.program, self.values, wanted)
+            finally:
+                self.world.sink = before
+            if made is None:
+                return None
+            self._scenarios[wanted] = made
+        return self._scenarios[wanted]
+
+    def example_setting(self, example: Example, sink: Sink) -> Scenario | None:
+        """The data and empty position that an example starts from."""
+        what: Any = example.scenario or self.default_scenario
+        if example.board is not None:
+            terrain, columns, rows = example.board
+            what = BoardSpec(terrain, columns, rows, example.span, tuple(example.terrain))
+        before = self.world.sink
+        self.world.sink = sink
+        try:
+            made = load_scenario(
+                self.world, self.project, self.example_program, self.values, what, example.span
+            )
+            if made is not None:
+                _set_terrain(self.world, made, example, sink)
+        finally:
+            self.world.sink = before
+        return made
+
+
+def compile_title(
+    where: str, sink: Sink | None = None, *, errata: Sequence[str] | None = None, examples: bool = True
+) -> Ruleset | None:
+    """Compile a title (a folder, or the id of a shipped one); None if it cannot be found or read at all.
+
+    Look at `ruleset.sink.has_errors` before running anything: with errors the program is incomplete.
+    """
+    sink = sink or Sink()
+    project = open_project(where, sink)
+    if project is None:
+        return None
+    layers = read_layers(project, sink)
+    merged = merge(layers, errata, sink)
+    world = World(project.id, sink)
+    world.layer_names = [layer.name for layer in layers]
+    declare(world, merged)
+    values = load_kinds(world, project, merged)
+    load_tables(world, project, merged, values)
+    rulebook = load_rulebook(project, sink)
+    default = project.scenario or next(iter(project.scenarios()), "")
+    places_known = False
+    if default and world.spaces:
+        quiet = Sink()
+        world.sink = quiet
+        places_known = load_data(world, project, values, default) is not None
+        world.sink = sink
+    analyse(world)
+    lowerer = Lowerer(world, table_ranges(world, values), places_known)
+    sequences = [decl for _, decl in merged.decls if isinstance(decl, syn.SequenceDecl)]
+    if not sequences:
+        sink.error(
+            "GR0709", None, f"{project.name} has no sequence of play", hint="declare one with `sequence`"
+        )
+    main = lowerer.sequence(sequences)
+    lowerer.check_rest()
+    view = lowerer.view_function()
+    lowerer.finish_marks()
+    lowerer.settle_asks()
+    program = _freeze(world, lowerer, project, main, view)
+    made: list[Example] = []
+    extended = program
+    if examples:
+        lowerer.places_known = False
+        for layer, decl in merged.examples:
+            made.append(lower_example(lowerer, decl, layer))
+        lowerer.finish_marks()
+        lowerer.settle_asks()
+        extended = _freeze(world, lowerer, project, main, view)
+    if rulebook is not None:
+        check_citations(world, rulebook, sink)
+    ruleset = Ruleset(project, world, merged, program, extended, made, values, rulebook, sink)
+    if default and not sink.has_errors:
+        ruleset.scenario(default)
+    return ruleset
+
+
+def _freeze(world: World, lowerer: Lowerer, project: Project, main: int, view: int | None) -> ir.Program:
+    """The program as it stands; unfinished parts (after errors) are left out as empty ones."""
+    empty = ir.Function(0, "(nothing)", 0, (), None, (), 0, True)
+    nothing = ir.Machine(0, "(nothing)", 0, (), False, (ir.Block((), ir.ReturnMachine(None)),), 0)
+    functions = [f if f is not None else _numbered(empty, n) for n, f in enumerate(world.functions)]
+    machines = [m if m is not None else _numbered(nothing, n) for n, m in enumerate(world.machines)]
+    entries = [(m.name, m.id) for m in machines]
+    assert world.seats and world.sides
+    return ir.Program(
+        name=project.id,
+        domains=tuple(
+            ir.Domain(d.id, d.name, d.sort, _zero_based(world, d), d.alive, d.interchangeable)
+            for d in world.doms
+        ),
+        fields=tuple(world.fields),
+        columns=tuple(world.columns),
+        tables=tuple(world.tables),
+        symbols=tuple(world.symbols),
+        sites=tuple(world.sites),
+        functions=tuple(functions),
+        machines=tuple(machines),
+        asks=tuple(world.asks),
+        actions=tuple(world.actions),
+        movements=tuple(m for m in world.movements if m is not None),
+        main=main,
+        entry_points=tuple(entries),
+        view=view,
+        seats=world.seats.id,
+        sides=world.sides.id,
+        journal=world.journal,
+        spaces=tuple(d.id for d in world.spaces),
+    )
+
+
+def _numbered(node: Any, number: int) -> Any:
+    from dataclasses import replace
+
+    return replace(node, id=number)
+
+
+def _zero_based(world: World, dom: Any) -> bool:
+    """Whether the domain's values start at 0 whatever the data: all but later spaces, pieces and odd ranges."""
+    if dom.sort == "range":
+        return bool(dom.range_lo == 0)
+    if dom.sort == "place":
+        return bool(world.spaces and dom is world.spaces[0])
+    if dom.sort in ("piece", "record"):
+        first = next((d for d in world.doms if d.sort in ("piece", "record")), None)
+        return dom is first
+    if dom.sort == "edge":
+        return bool(world.spaces and world.spaces[0].edges is dom)
+    return True

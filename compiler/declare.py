@@ -1,0 +1,662 @@
+"""Merged declarations -> the world: domains, fields, columns, callables with their types.
+
+Nothing is lowered here; after this pass every name that rules can use is known with its type.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from grognard.compiler import syntax as syn
+from grognard.compiler.diagnostics import Label
+from grognard.compiler.layers import Merged
+from grognard.compiler.source import Span
+from grognard.compiler.suggest import hint_for
+from grognard.compiler.types import (
+    FLAG,
+    INT,
+    INT_HI,
+    INT_LO,
+    UNKNOWN,
+    Dom,
+    FieldInfo,
+    RecordInfo,
+    Type,
+    dom_type,
+    int_range,
+    set_type,
+)
+from grognard.compiler.world import BagInfo, Callable_, OptionInfo, World
+from grognard.values import NONE
+
+FLAT_DIRECTIONS = ["n", "ne", "se", "s", "sw", "nw"]
+POINTY_DIRECTIONS = ["ne", "e", "se", "sw", "w", "nw"]
+SQUARE_DIRECTIONS = ["n", "ne", "e", "se", "s", "sw", "w", "nw"]
+DEFAULT_PIECES = 200
+
+
+def declare(world: World, merged: Merged) -> None:
+    """Fill the world from the merged layers."""
+    builder = _Declarer(world, merged)
+    builder.domains()
+    builder.kinds_inline()
+    builder.fields()
+    builder.options()
+    builder.callables()
+    builder.exceptions()
+
+
+class _Declarer:
+    def __init__(self, world: World, merged: Merged) -> None:
+        self.world = world
+        self.merged = merged
+        self.sink = world.sink
+
+    def _each(self, kind: type) -> list[tuple[int, object]]:
+        return [(rank, decl) for rank, decl in self.merged.decls if isinstance(decl, kind)]
+
+    # ------------------------------------------------------------------------------------------- domains
+
+    def domains(self) -> None:
+        world = self.world
+        sides = [d for _, d in self.merged.decls if isinstance(d, syn.SidesDecl)]
+        if sides:
+            world.sides = self._named_dom("Side", "side", sides[0].members, sides[0].span, sides[0].cites)
+        for _, decl in self.merged.decls:
+            match decl:
+                case syn.EnumDecl():
+                    self._named_dom(decl.name, "enum", decl.members, decl.span, decl.cites)
+                case syn.KindDecl():
+                    dom = self._new_type(decl.name, "power" if decl.powers else "kind", decl.span, decl.cites)
+                    dom.from_code = False
+                    dom.decl = decl
+                    if decl.powers:
+                        world.seats = dom
+                case syn.SpaceDecl():
+                    self._space(decl)
+                case syn.PieceDecl():
+                    if decl.record and decl.up_to is None:
+                        world.records[decl.name] = RecordInfo(decl.name, {}, decl.span)
+                        continue
+                    dom = self._new_type(
+                        decl.name, "record" if decl.record else "piece", decl.span, decl.cites
+                    )
+                    dom.from_code = False
+                    dom.interchangeable = decl.interchangeable
+                    dom.secret_all = decl.secret_all
+                    dom.decl = decl
+                    dom.up_to = self._constant(decl.up_to) if decl.up_to is not None else DEFAULT_PIECES
+        if world.sides is None:
+            world.sides = self._named_dom("Side", "side", (), Span("", 0, 0, 0, 0), syn.NO_CITES)
+            if world.seats is None:
+                self.sink.error(
+                    "GR0709", None, "no sides are declared", hint="write for example: sides red, blue"
+                )
+        if world.seats is None:
+            world.seats = world.sides
+        for dom in world.doms:
+            if isinstance(dom.decl, syn.PieceDecl) and dom.decl.kind:
+                dom.kind = self._dom(dom.decl.kind, dom.decl.span, ("kind",))
+            if isinstance(dom.decl, syn.KindDecl) and dom.decl.parent:
+                dom.within = self._dom(dom.decl.parent, dom.decl.span, ("kind",))
+
+    def _constant(self, expr: syn.Expr) -> int:
+        if isinstance(expr, syn.Number):
+            return expr.value
+        if isinstance(expr, syn.UnaryExpr) and expr.op == "neg" and isinstance(expr.value, syn.Number):
+            return -expr.value.value
+        self.sink.error("GR0301", expr.span, "a plain number is needed here")
+        return 1
+
+    def _dom(self, name: str, span: Span, sorts: tuple[str, ...]) -> Dom | None:
+        dom = self.world.types.get(name)
+        if dom is None or dom.sort not in sorts:
+            known = [d.name for d in self.world.types.values() if d.sort in sorts]
+            self.sink.error("GR0202", span, f"there is no {sorts[0]} `{name}`", hint=hint_for(name, known))
+            return None
+        return dom
+
+    def _new_type(self, name: str, sort: str, span: Span, cites: syn.Cites) -> Dom:
+        if name in self.world.types:
+            first = self.world.types[name].span
+            self.sink.error(
+                "GR0205",
+                span,
+                f"type `{name}` is defined twice",
+                labels=(Label(first, "first defined here"),) if first else (),
+            )
+        dom = self.world.new_dom(name, sort, span, self.world.cite(cites))
+        self.world.types[name] = dom
+        return dom
+
+    def _named_dom(
+        self, name: str, sort: str, members: Sequence[syn.Member], span: Span, cites: syn.Cites
+    ) -> Dom:
+        dom = self._new_type(name, sort, span, cites)
+        for member in members:
+            if member.name in dom.members:
+                self.sink.error("GR0205", member.span, f"`{member.name}` stands twice in {name}")
+                continue
+            dom.members.append(member.name)
+            dom.titles.append(member.title or member.name.replace("_", " "))
+        return dom
+
+    def _space(self, decl: syn.SpaceDecl) -> None:
+        world = self.world
+        default = {"hexes": "Hex", "areas": "Area", "boxes": "Box", "track": "Box", "squares": "Square"}[
+            decl.sort
+        ]
+        place = self._new_type(decl.place or default, "place", decl.span, decl.cites)
+        place.space_sort = decl.sort
+        place.from_code = False
+        place.decl = decl
+        if decl.name not in world.types:
+            world.types[decl.name] = place
+        world.spaces.append(place)
+        for part in decl.classes:
+            sub = self._new_type(part.name, "place", part.span, part.cites)
+            sub.parent = place
+            sub.space_sort = decl.sort
+            sub.from_code = False
+            sub.decl = part
+            place.classes.append(sub)
+        edge_name = {"hexes": "Hexside", "areas": "Border"}.get(decl.sort, "Link")
+        if edge_name in world.types:
+            edge_name = f"{decl.name}{edge_name}"
+        edge = self._new_type(edge_name, "edge", decl.span, syn.NO_CITES)
+        edge.from_code = False
+        place.edges = edge
+        if decl.sort in ("hexes", "squares") and world.direction is None:
+            world.direction = self._new_type("Direction", "direction", decl.span, syn.NO_CITES)
+            world.direction.members = list(FLAT_DIRECTIONS if decl.sort == "hexes" else SQUARE_DIRECTIONS)
+
+    # --------------------------------------------------------------------------------------- inline kinds
+
+    def kinds_inline(self) -> None:
+        """Kinds drawn as tables: the types of their columns are what the cells show."""
+        for dom in list(self.world.types.values()):
+            decl = dom.decl
+            if isinstance(decl, syn.KindDecl) and decl.rows:
+                heading, *rows = decl.rows
+                dom.members = []
+                for row in rows:
+                    name, span = row.cells[0]
+                    for key in (part.strip() for part in name.split("/")):
+                        if not re.fullmatch(r"[A-Za-z_][A-Za-z_0-9]*", key):
+                            self.sink.error(
+                                "GR0110",
+                                span,
+                                f"`{name}` cannot be the name of a row",
+                                hint="a name has no spaces: stone_house",
+                            )
+                        elif key in dom.members:
+                            self.sink.error("GR0205", span, f"row `{key}` stands twice in {dom.name}")
+                        else:
+                            dom.members.append(key)
+                            dom.titles.append(key.replace("_", " "))
+                for row in rows:
+                    if len(row.cells) != len(heading.cells):
+                        self.sink.error(
+                            "GR0404",
+                            row.span,
+                            f"{len(row.cells)} cells in this row, {len(heading.cells)} in the heading",
+                            labels=(Label(heading.span, "the heading"),),
+                        )
+
+    def _inline_columns(self, dom: Dom, decl: syn.KindDecl) -> None:
+        heading, *rows = decl.rows
+        groups: dict[str, list[tuple[int, str]]] = {}
+        for place, (text, span) in enumerate(heading.cells[1:], start=1):
+            match = re.fullmatch(r"([A-Za-z_]\w*)(?:\((\w+)\))?", text)
+            if match is None:
+                self.sink.error("GR0411", span, f"`{text}` cannot be the heading of a column")
+                continue
+            group = groups.setdefault(match.group(1), [])
+            if any(key == (match.group(2) or "") for _, key in group):
+                self.sink.error("GR0414", span, f"column `{text}` stands twice")
+            group.append((place, match.group(2) or ""))
+        for name, columns in groups.items():
+            cells = [row.cells[place] for place, _ in columns for row in rows if place < len(row.cells)]
+            type_ = self._infer(cells)
+            axes: tuple[Dom, ...] = ()
+            if columns[0][1]:
+                axis = self._axis_of([key for _, key in columns])
+                if axis is None:
+                    self.sink.error(
+                        "GR0411", heading.span, f"the columns `{name}(...)` are not the members of one enum"
+                    )
+                    continue
+                axes = (axis,)
+            column = self.world.new_column(f"{dom.name}.{name}", (dom, *axes), type_)
+            dom.fields[name] = FieldInfo(name, type_, axes, None, dom, column=column)
+
+    def _axis_of(self, keys: list[str]) -> Dom | None:
+        for dom in self.world.types.values():
+            if dom.sort in ("enum", "side") and set(keys) == set(dom.members):
+                return dom
+        return None
+
+    def _infer(self, cells: list[tuple[str, Span]]) -> Type:
+        texts = [text for text, _ in cells]
+        optional = any(text in ("-", "NA", "") for text in texts)
+        real = [text for text in texts if text not in ("-", "NA", "", "?")]
+        if real and all(re.fullmatch(r"[+-]?\d+", text) for text in real):
+            values = [int(text) for text in real]
+            return Type("int", min(values), max(values), optional=optional)
+        if real and all(text in ("yes", "no") for text in real):
+            return FLAG
+        for dom in self.world.types.values():
+            if dom.sort in ("enum", "kind", "side") and real and all(text in dom.members for text in real):
+                return dom_type(dom, optional)
+        for dom in self.world.types.values():
+            if dom.sort in ("enum", "kind") and real:
+                words = [word.strip() for text in real for word in re.sub(r"^any but ", "", text).split(",")]
+                if all(word in dom.members or word == "any" for word in words):
+                    return set_type(dom)
+        bad = next(
+            ((t, s) for t, s in cells if not re.fullmatch(r"[+-]?\d+|yes|no|-", t)),
+            cells[0] if cells else ("", Span("", 0, 0, 0, 0)),
+        )
+        self.sink.error("GR0409", bad[1], f"`{bad[0]}` does not fit with the other cells of its column")
+        return UNKNOWN
+
+    # --------------------------------------------------------------------------------------------- fields
+
+    def fields(self) -> None:
+        world = self.world
+        for dom in list(world.types.values()):
+            if dom.sort in ("piece", "record") and dom.alive is None:
+                dom.alive = world.new_field(f"{dom.name}.alive", (dom,), FLAG)
+            if dom.sort == "piece":
+                if dom.kind is not None:
+                    self._field(dom, "type", dom_type(dom.kind))
+                if world.seats is world.sides and not any(f.name == "side" for f in self._declared(dom)):
+                    self._field(dom, "side", dom_type(world.sides))  # type: ignore[arg-type]
+        for dom in dict.fromkeys(world.types.values()):
+            decl = dom.decl
+            match decl:
+                case syn.KindDecl():
+                    if decl.rows:
+                        self._inline_columns(dom, decl)
+                    for entry in decl.fields:
+                        self._declare_field(dom, entry, data=True)
+                    if dom.within is not None:
+                        name = dom.within.name.lower()
+                        column = world.new_column(f"{dom.name}.{name}", (dom,), dom_type(dom.within))
+                        dom.fields[name] = FieldInfo(name, dom_type(dom.within), (), None, dom, column=column)
+                case syn.SpaceDecl():
+                    for entry in decl.fields:
+                        if entry.edge:
+                            assert dom.edges
+                            self._declare_field(dom.edges, entry, data=True)
+                        else:
+                            self._declare_field(dom, entry, data=not entry.state)
+                case syn.ClassDecl():
+                    for entry in decl.fields:
+                        self._declare_field(dom, entry, data=not entry.state)
+                case syn.PieceDecl():
+                    for entry in decl.fields:
+                        self._declare_field(dom, entry, data=False)
+                    if decl.reset_at:
+                        assert dom.alive is not None
+                        world.reset_at.setdefault(decl.reset_at, []).append(dom.alive)
+        for _, decl in self.merged.decls:
+            match decl:
+                case syn.OwnerDecl(sort="game"):
+                    for entry in decl.fields:
+                        self._declare_field(None, entry, data=False)
+                case syn.OwnerDecl():
+                    owner = world.sides if decl.sort == "side" else world.seats
+                    assert owner
+                    for entry in decl.fields:
+                        self._declare_field(owner, entry, data=False)
+                case syn.PieceDecl(record=True, up_to=None):
+                    self._record(decl)
+                case syn.RelationDecl():
+                    self._relation(decl)
+                case syn.BagDecl():
+                    self._bag(decl)
+                case syn.DieDecl():
+                    if isinstance(decl.faces, syn.RangeExpr):
+                        world.dice[decl.name] = (self._constant(decl.faces.lo), self._constant(decl.faces.hi))
+                    else:
+                        self.sink.error(
+                            "GR0301", decl.faces.span, "the faces of a die are a range, such as 0..9"
+                        )
+        world.passed_field = world.new_field("(passed)", (), FLAG)
+
+    def _declared(self, dom: Dom) -> tuple[syn.FieldDecl, ...]:
+        return dom.decl.fields if isinstance(dom.decl, syn.PieceDecl) else ()
+
+    def _field(self, dom: Dom, name: str, type_: Type) -> None:
+        number = self.world.new_field(f"{dom.name}.{name}", (dom,), type_)
+        info = FieldInfo(name, type_, (), None, dom, field=number)
+        dom.fields[name] = info
+        self.world.fields_by_id[number] = info
+
+    def _declare_field(self, owner: Dom | None, entry: syn.FieldDecl, data: bool) -> None:
+        world = self.world
+        world.cite(entry.cites)
+        type_ = self.resolve(entry.type)
+        axes = tuple(axis for axis in (self.axis(a) for a in entry.axes) if axis is not None)
+        dims = ((owner,) if owner is not None else ()) + axes
+        label = f"{owner.name if owner else 'game'}.{entry.name}"
+        table = owner.fields if owner is not None else world.globals
+        if entry.name in table:
+            first = table[entry.name].decl
+            self.sink.error(
+                "GR0205",
+                entry.span,
+                f"`{entry.name}` is declared twice",
+                labels=(Label(first.span, "first declared here"),) if first else (),
+            )
+            return
+        if owner is not None and entry.name == "side" and "side" in owner.fields:
+            return
+        info = FieldInfo(
+            entry.name,
+            type_,
+            axes,
+            entry,
+            owner,
+            secret=entry.secret,
+            follows=entry.follows,
+            clamped=entry.clamped,
+            edge=entry.edge,
+        )
+        if data:
+            info.column = world.new_column(label, dims, type_)
+        else:
+            default = self.default(entry, type_)
+            info.field = world.new_field(label, dims, type_, default)
+            world.fields_by_id[info.field] = info
+            if entry.secret:
+                info.known = world.new_field(f"{label} (known)", dims, FLAG)
+            if entry.reset_at:
+                world.reset_at.setdefault(entry.reset_at, []).append(info.field)
+            if entry.per:
+                world.reset_per.setdefault(entry.per, []).append(info.field)
+        table[entry.name] = info
+        if owner is not None and owner.seat:
+            world.seat_fields[entry.name] = info
+
+    def default(self, entry: syn.FieldDecl, type_: Type) -> int:
+        """The start value: as written, else none for optionals, else the lowest value that is not below 0."""
+        if entry.default is not None:
+            expr = entry.default
+            if isinstance(expr, syn.NoneLit) and type_.optional:
+                return NONE
+            if isinstance(expr, syn.FlagLit) and type_.sort == "flag":
+                return int(expr.value)
+            if isinstance(expr, syn.Name) and type_.sort == "dom" and type_.dom and type_.dom.from_code:
+                place = type_.dom.index(expr.id)
+                if place is not None:
+                    return place
+                self.sink.error(
+                    "GR0204",
+                    expr.span,
+                    f"{type_.dom.name} has no `{expr.id}`",
+                    hint=hint_for(expr.id, type_.dom.members),
+                )
+                return 0
+            if type_.sort == "int" and isinstance(expr, syn.Number | syn.UnaryExpr):
+                value = self._constant(expr)
+                if not type_.lo <= value <= type_.hi:
+                    self.sink.error("GR0304", expr.span, f"{value} is outside {type_}")
+                return value
+            self.sink.error("GR0301", expr.span, f"this is not a {type_}")
+            return 0
+        if type_.optional:
+            return NONE
+        if type_.sort == "int":
+            return min(max(0, type_.lo), type_.hi)
+        return 0
+
+    def _record(self, decl: syn.PieceDecl) -> None:
+        record = self.world.records[decl.name]
+        for entry in decl.fields:
+            if entry.name in record.fields:
+                self.sink.error("GR0205", entry.span, f"`{entry.name}` is declared twice")
+            if entry.axes:
+                axis = self.axis(entry.axes[0])
+                if axis is not None:
+                    for member in axis.members:
+                        record.fields[f"{entry.name}({member})"] = self.resolve(entry.type)
+                continue
+            record.fields[entry.name] = self.resolve(entry.type)
+
+    def _relation(self, decl: syn.RelationDecl) -> None:
+        world = self.world
+        left = self._dom(decl.left, decl.span, ("power", "side", "kind", "enum", "place", "piece"))
+        right = self._dom(decl.right, decl.span, ("power", "side", "kind", "enum", "place", "piece"))
+        if left is None or right is None:
+            return
+        world.cite(decl.cites)
+        info = FieldInfo(decl.name, FLAG, (left, right), None, None)
+        info.field = world.new_field(decl.name, (left, right), FLAG)
+        world.fields_by_id[info.field] = info
+        info.follows = "mutual" if decl.mutual else None
+        world.relations[decl.name] = info
+        if decl.reset_at:
+            world.reset_at.setdefault(decl.reset_at, []).append(info.field)
+
+    def _bag(self, decl: syn.BagDecl) -> None:
+        world = self.world
+        kind = self._dom(decl.kind, decl.span, ("kind", "enum"))
+        if kind is None:
+            return
+        world.cite(decl.cites)
+        info = FieldInfo(decl.name, int_range(0, 999), (kind,), None, None)
+        info.field = world.new_field(decl.name, (kind,), int_range(0, 999))
+        world.fields_by_id[info.field] = info
+        world.bags[decl.name] = BagInfo(decl.name, kind, info, decl)
+
+    # ---------------------------------------------------------------------------------------------- types
+
+    def axis(self, expr: syn.TypeExpr) -> Dom | None:
+        type_ = self.resolve(expr)
+        if type_.sort == "dom":
+            return type_.dom
+        if type_.sort == "int" and type_.lo > INT_LO and type_.hi < INT_HI:
+            if type_.hi - type_.lo > 10_000:
+                self.sink.error("GR0308", expr.span, "an axis has at most 10,000 values")
+                return None
+            return self.world.range_dom(type_.lo, type_.hi)
+        if type_.sort != "unknown":
+            self.sink.error("GR0202", expr.span, f"{type_} cannot be the axis of a column")
+        return None
+
+    def resolve(self, expr: syn.TypeExpr) -> Type:
+        return resolve_type(self.world, expr)
+
+    # -------------------------------------------------------------------------------------------- options
+
+    def options(self) -> None:
+        world = self.world
+        for _, decl in self.merged.decls:
+            if not isinstance(decl, syn.OptionDecl):
+                continue
+            world.cite(decl.cites)
+            values = [m.name for m in decl.values] or ["off", "on"]
+            value, span = self.merged.options.get(decl.name, (decl.default, decl.span))
+            if value not in values:
+                self.sink.error(
+                    "GR0510",
+                    span,
+                    f"option `{decl.name}` has no value `{value}`",
+                    hint=hint_for(value, values),
+                )
+            dom = None
+            if decl.values:
+                dom = world.new_dom(decl.name, "enum", decl.span)
+                dom.members = list(values)
+            world.options[decl.name] = OptionInfo(
+                decl.name, values, value, world.symbol(f"option {decl.name}"), decl, dom
+            )
+        for name, (_value, span) in self.merged.options.items():
+            if name not in world.options:
+                self.sink.error(
+                    "GR0510", span, f"there is no option `{name}`", hint=hint_for(name, list(world.options))
+                )
+
+    # ------------------------------------------------------------------------------------------ callables
+
+    def callables(self) -> None:
+        world = self.world
+        for rank, decl in self.merged.decls:
+            match decl:
+                case syn.RuleDecl():
+                    self._callable("rule", decl, rank, self.resolve(decl.result))
+                case syn.ModifiersDecl():
+                    self._callable("modifiers", decl, rank, self.resolve(decl.result))
+                case syn.ProcedureDecl():
+                    result = self.resolve(decl.result) if decl.result else None
+                    self._callable("procedure", decl, rank, result)
+                case syn.ActionDecl():
+                    self._callable("action", decl, rank, None)
+                case syn.MenuDecl():
+                    self._callable("menu", decl, rank, None)
+                case syn.SightDecl():
+                    self._callable("sight", decl, rank, FLAG)
+                case syn.ArcDecl():
+                    self._callable("arc", decl, rank, FLAG)
+                case syn.MovementDecl():
+                    self._callable("movement", decl, rank, None)
+                case syn.VictoryDecl():
+                    assert world.sides
+                    rule = syn.RuleDecl(
+                        "victory",
+                        (),
+                        syn.TypeExpr("plain", syn.Name("Side", decl.span), None, 0, True, decl.span),
+                        decl.body,
+                        decl.cites,
+                        decl.span,
+                    )
+                    self._callable("rule", rule, rank, dom_type(world.sides, optional=True))
+                case syn.TableDecl():
+                    params = [
+                        (axis.name or f"axis {n + 1}", self.resolve(axis.type))
+                        for n, axis in enumerate(decl.axes)
+                    ]
+                    entry = self._callable("table", decl, rank, self.resolve(decl.result), params)
+                    if entry is not None:
+                        from grognard.compiler import ir
+
+                        entry.table = len(world.tables)
+                        world.tables.append(ir.Table(entry.table, decl.name, len(decl.axes)))
+                case syn.EventDecl():
+                    params = [(p.name, self.resolve(p.type)) for p in decl.params]
+                    world.events[decl.name] = Callable_(
+                        decl.name, "event", params, None, decl, decl.span, world.cite(decl.cites), rank
+                    )
+                case syn.OnDecl():
+                    world.handlers.setdefault(decl.event, []).append((rank, decl))
+        for name, handlers in world.handlers.items():
+            if name not in world.events:
+                for _rank, handler in handlers:
+                    self.sink.error(
+                        "GR0207",
+                        handler.span,
+                        f"there is no event `{name}`",
+                        hint=hint_for(name, list(world.events)),
+                    )
+
+    def _callable(
+        self,
+        sort: str,
+        decl: object,
+        rank: int,
+        result: Type | None,
+        params: list[tuple[str, Type]] | None = None,
+    ) -> Callable_ | None:
+        world = self.world
+        name, span = decl.name, decl.span  # type: ignore[attr-defined]
+        if params is None:
+            params = []
+            for param in decl.params:  # type: ignore[attr-defined]
+                if any(param.name == known for known, _ in params):
+                    self.sink.error("GR0205", param.span, f"parameter `{param.name}` stands twice")
+                params.append((param.name, self.resolve(param.type)))
+        entry = Callable_(name, sort, params, result, decl, span, world.cite(decl.cites), rank)  # type: ignore[attr-defined]
+        world.callables[name] = entry
+        return entry
+
+    def exceptions(self) -> None:
+        world = self.world
+        for rank, decl in self.merged.exceptions:
+            target = world.callables.get(decl.target)
+            if target is None or target.sort not in (
+                "rule",
+                "procedure",
+                "arc",
+                "sight",
+                "modifiers",
+                "action",
+            ):
+                known = [c.name for c in world.callables.values() if c.sort in ("rule", "procedure")]
+                self.sink.error(
+                    "GR0501",
+                    decl.span,
+                    f"there is no rule or procedure `{decl.target}` to except",
+                    hint=hint_for(decl.target, known),
+                )
+                continue
+            world.cite(decl.cites)
+            target.exceptions.append((rank, decl))
+
+
+def resolve_type(world: World, expr: syn.TypeExpr) -> Type:
+    """What a written type means; UNKNOWN after an error, so that one mistake gives one message."""
+    sink = world.sink
+    if expr.sort == "set":
+        assert expr.element
+        element = resolve_type(world, expr.element)
+        if element.sort != "dom" or element.dom is None:
+            if element.sort == "int" and element.hi < INT_HI and element.lo > INT_LO:
+                return set_type(world.range_dom(element.lo, element.hi))
+            if element.sort != "unknown":
+                sink.error("GR0202", expr.span, f"there are no sets of {element}")
+            return UNKNOWN
+        return set_type(element.dom)
+    if expr.sort == "list":
+        assert expr.element
+        return Type("list", element=resolve_type(world, expr.element), capacity=expr.capacity)
+    base = expr.base
+    match base:
+        case syn.Name(id="int"):
+            return Type("int", optional=expr.optional)
+        case syn.Name(id="flag"):
+            return FLAG
+        case syn.Name(id=name):
+            if name in world.types:
+                return dom_type(world.types[name], expr.optional)
+            if name in world.records:
+                return Type("record", record=world.records[name])
+            known = [*world.types, *world.records, "int", "flag"]
+            sink.error("GR0202", base.span, f"there is no type `{name}`", hint=hint_for(name, known))
+            return UNKNOWN
+        case syn.RangeExpr():
+            lo, hi = _bound(base.lo), _bound(base.hi)
+            if lo is None or hi is None:
+                return replace_optional(INT, expr.optional)
+            if lo > hi:
+                sink.error("GR0308", base.span, f"{lo}..{hi} is empty", hint=f"did you mean {hi}..{lo}?")
+                return UNKNOWN
+            return Type("int", lo, hi, optional=expr.optional)
+    sink.error(
+        "GR0202", expr.span, "a type is needed here", hint="a name, a range such as 0..9, or `set of` a type"
+    )
+    return UNKNOWN
+
+
+def replace_optional(type_: Type, optional: bool) -> Type:
+    return type_.maybe() if optional else type_
+
+
+def _bound(expr: syn.Expr) -> int | None:
+    if isinstance(expr, syn.Number):
+        return expr.value
+    if isinstance(expr, syn.UnaryExpr) and expr.op == "neg" and isinstance(expr.value, syn.Number):
+        return -expr.value.value
+    return None

@@ -1,0 +1,499 @@
+"""Whole functions, machines and movements to Cython, as texts that the templates lay out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from grognard.compiler import ir
+from grognard.compiler.emit_base import HOISTED, literal
+from grognard.compiler.emit_code import INDENT, Lines, Rank
+from grognard.compiler.emit_plan import EmitError, Plan, local_names, nodes
+from grognard.compiler.emit_stmts import Stmts
+from grognard.values import FRAME_HEADER, NONE
+
+#: Lists of functions up to this capacity are C arrays; longer ones would strain the C stack.
+ARRAY_CAPACITY = 32
+NOEXCEPT = "noexcept nogil"
+
+
+@dataclass(frozen=True, slots=True)
+class Routine:
+    """One C function: what is known of its origin, its head, its lines."""
+
+    comments: tuple[str, ...]
+    result: str
+    name: str
+    params: str
+    lines: tuple[str, ...]
+
+    @property
+    def prototype(self) -> str:
+        """The declaration in C."""
+        return f"{self.result} {self.name}({self.params})"
+
+    @property
+    def declaration(self) -> str:
+        return f"{self.prototype} {NOEXCEPT}"
+
+    @property
+    def size(self) -> int:
+        return len(self.lines)
+
+
+def origin(program: ir.Program, name: str, site: int, what: str) -> tuple[str, ...]:
+    """Where a routine comes from: its name, source place and the sections it cites."""
+    if not 0 <= site < len(program.sites):
+        return (f"{what} {name}",)
+    entry = program.sites[site]
+    cites = f"  [{', '.join(entry.cites)}]" if entry.cites else ""
+    return (" ".join(f"{what} {name} ({entry.file}:{entry.line}){cites}".split()),)
+
+
+class FunctionBody(Stmts):
+    """A Function: locals are C variables, sets and long lists lie in the arena."""
+
+    def __init__(self, plan: Plan, function: ir.Function) -> None:
+        super().__init__(plan, function.locals, function.site)
+        self.function = function
+        self.names = local_names(function.locals)
+        self.changed = _changed_buffers(function.body)
+
+    def local(self, index: int) -> str:
+        return self.names[index]
+
+    def local_rank(self) -> Rank:
+        return Rank.LOCAL
+
+    def set_local(self, index: int) -> str:
+        return self.names[index]
+
+    def list_local(self, index: int) -> str:
+        return self.names[index]
+
+    def leave(self, value: Any) -> None:
+        result = self.function.result
+        if value is not None and result is None:
+            raise EmitError("a procedure gives nothing back")
+        match result:
+            case ir.SetType(domain=domain):
+                room = self.words(domain)
+                if value is None:
+                    self.out.add(f"grog_set_clear(out, {room})")
+                else:
+                    pointer = self.set_pointer(value, domain)
+                    self.out.add(f"grog_set_copy(out, {pointer}, {room})")
+                self._exit("0", True)
+            case ir.IntType():
+                self._exit(literal(NONE) if value is None else self.value(value).text, False)
+            case _:
+                self._exit("0", False)
+
+    def _exit(self, result: str, plain: bool) -> None:
+        # Whether there is an arena to release is known only when the whole body has been emitted.
+        self.out.add(f"\0{'plain' if plain else 'value'}\0{result}")
+
+    def _exit_line(self, line: str) -> str:
+        indent, kind, result = line.split("\0")
+        call = f"grog_leave_at(ctx, mark, {result})" if self.uses_arena else f"grog_leave(ctx, {result})"
+        return f"{indent}return {call}" if kind == "value" else f"{indent}{call}\n{indent}return"
+
+    def parameter(self, index: int) -> tuple[str, list[str]]:
+        """The C parameter, and the lines that make a local of it."""
+        name = self.names[index]
+        kind = self.locals[index].type
+        if isinstance(kind, ir.IntType):
+            return f"int32_t {name}", []
+        if index not in self.changed:
+            return f"const int32_t *{name}", []
+        copy = "grog_set_copy" if isinstance(kind, ir.SetType) else "grog_list_copy"
+        size = self.words(kind.domain) if isinstance(kind, ir.SetType) else kind.capacity
+        return f"const int32_t *given_{name}", [f"{copy}({name}, given_{name}, {size})"]
+
+    def routine(self) -> Routine:
+        function = self.function
+        params = ["grog_ctx *ctx"]
+        if isinstance(function.result, ir.SetType):
+            params.append("int32_t *out")
+        ready: list[str] = []
+        buffers: list[tuple[str, str, bool]] = []
+        for index, local in enumerate(function.locals):
+            name, is_param = self.names[index], index < function.params
+            if is_param:
+                text, lines = self.parameter(index)
+                params.append(text)
+                ready += lines
+            if isinstance(local.type, ir.IntType):
+                if not is_param:
+                    self.out.variables.append(f"int32_t {name} = 0")
+            elif not is_param or index in self.changed:
+                if isinstance(local.type, ir.ListType) and local.type.capacity <= ARRAY_CAPACITY:
+                    self.out.variables.append(f"int32_t {name}[{local.type.capacity + 1}]")
+                    ready.insert(0, f"{name}[0] = 0")
+                else:
+                    self.uses_arena = True
+                    buffers.append((name, self.room_of(local.type), True))
+                    self.out.variables.append(f"int32_t *{name}")
+        self.body(function.body)
+        if not function.body or not isinstance(function.body[-1], ir.Return):
+            self.leave(None)
+        buffers += [(name, room, False) for name, room in self.rooms]
+        is_set = isinstance(function.result, ir.SetType)
+        clear_out = ""
+        if isinstance(function.result, ir.SetType):
+            clear_out = f"{INDENT}grog_set_clear(out, {self.words(function.result.domain)})"
+        head = _declarations(self)
+        if self.uses_arena:
+            head.append("cdef int32_t *mark")
+        head.append(f"if not grog_enter(ctx, {function.site}):")
+        if is_set:
+            head += [clear_out, f"{INDENT}return"]
+        else:
+            head.append(f"{INDENT}return {literal(NONE) if function.result else '0'}")
+        if self.uses_arena:
+            head.append("mark = grog_mark(ctx)")
+        head += [
+            f"{name} = {'grog_room' if clear else 'grog_need'}(ctx, {room})" for name, room, clear in buffers
+        ]
+        lines = [self._exit_line(line) if "\0" in line else line for line in self.out.lines]
+        return Routine(
+            origin(
+                self.program, function.name, function.site, "function" if function.result else "procedure"
+            ),
+            "void" if is_set else "int32_t",
+            self.plan.functions[function.id],
+            ", ".join(params),
+            tuple([INDENT + line for line in head + ready] + "\n".join(lines).split("\n")),
+        )
+
+
+def _declarations(body: Stmts) -> list[str]:
+    """What a body declares: hoisted pointers, then its variables."""
+    hoisted = [f"cdef {text}" for name, text in HOISTED.items() if name in body.used]
+    return hoisted + [f"cdef {text}" for text in body.out.variables]
+
+
+def _changed_buffers(code: Any) -> set[int]:
+    """The set and list locals that code changes; other parameters need not be copied."""
+    found: set[int] = set()
+    for node in nodes(code):
+        match node:
+            case (
+                ir.AssignSet(local=local)
+                | ir.AssignList(local=local)
+                | ir.ListAppend(local=local)
+                | ir.ListClear(local=local)
+                | ir.SetChange(local=local)
+            ):
+                found.add(local)
+            case ir.Roll(pool=pool) if pool is not None:
+                found.add(pool)
+    return found
+
+
+class MachineBody(Stmts):
+    """Code of a Machine: all locals lie in the frame `fr` inside the position."""
+
+    def __init__(self, plan: Plan, machine: ir.Machine) -> None:
+        super().__init__(plan, machine.locals, machine.site)
+        self.machine = machine
+        self.name = plan.machines[machine.id]
+        self.frame = frame_names(plan, machine)
+
+    def local(self, index: int) -> str:
+        return f"fr[{self.frame[index]}]"
+
+    def local_rank(self) -> Rank:
+        # Frames are no field, so that no store reaches them; only code of this machine assigns its locals.
+        return Rank.LOCAL
+
+    def set_local(self, index: int) -> str:
+        return f"(fr + {self.h('fo')}[{self.plan.local_start[self.machine.id] + index}])"
+
+    def list_local(self, index: int) -> str:
+        return f"(fr + {self.frame[index]})"
+
+    # -- the machine itself
+
+    def routine(self) -> Routine:
+        self.out.depth = 2
+        for number, block in enumerate(self.machine.blocks):
+            with self.out.block(f"{'if' if number == 0 else 'elif'} pc == {number}:"):
+                self.body(block.body)
+                self._end(number, block.end)
+        with self.out.block("else:"):
+            self.out.add("grog_fail(ctx, GROG_FAIL_STACK, -1)")
+            self.out.add("return")
+        head = [
+            *self._head(),
+            "cdef int32_t pc = fr[1]",
+            *self._rooms(),
+            "while True:",
+            f"{INDENT}fr[1] = pc",
+            f"{INDENT}if not grog_step(ctx, {self.machine.site}):",
+            f"{INDENT * 2}return",
+        ]
+        return Routine(
+            origin(self.program, self.machine.name, self.machine.site, "machine"),
+            "void",
+            self.name,
+            "grog_ctx *ctx, int32_t *fr",
+            tuple([INDENT + line for line in head] + self.out.lines),
+        )
+
+    def _head(self) -> list[str]:
+        return _declarations(self)
+
+    def _rooms(self) -> list[str]:
+        return [f"{name} = grog_need(ctx, {room})" for name, room in self.rooms]
+
+    def _goto(self, block: int) -> None:
+        self.out.add(f"pc = {self._checked(block)}")
+
+    def _checked(self, block: int) -> int:
+        if not 0 <= block < len(self.machine.blocks):
+            raise EmitError(f"machine {self.machine.name} has no block {block}")
+        return block
+
+    def _end(self, number: int, end: ir.Terminator) -> None:
+        match end:
+            case ir.Jump(block=block):
+                self._goto(block)
+            case ir.Branch(condition=condition, then=then, otherwise=otherwise):
+                text = self.condition(condition)
+                self.out.add(f"pc = {self._checked(then)} if {text} else {self._checked(otherwise)}")
+            case ir.CallMachine():
+                self._call_machine(end)
+            case ir.Ask():
+                self._ask(number, end)
+            case ir.ReturnMachine(value=value):
+                result = literal(NONE) if value is None else self.value(value).text
+                self.out.add(f"grog_pop(ctx, fr, {result})")
+                self.out.add("return")
+            case ir.EndGame(outcome=outcome):
+                self.out.add(f"grog_over(ctx, {self.value(outcome)})")
+                self.out.add("return")
+            case _:
+                raise EmitError(f"block {number} of {self.machine.name} ends in {end!r}")
+
+    def _call_machine(self, end: ir.CallMachine) -> None:
+        target = self.program.machines[end.machine]
+        params = target.locals[: target.params]
+        made = [self.keep(value) for value in self.arguments(end.args, params, False)]
+        if end.local is not None:
+            self.int_local(end.local)
+        local = NONE if end.local is None else end.local
+        frame = self.out.variable("callee", "int32_t *{}")
+        self.out.add(f"fr[1] = {self._checked(end.block)}")
+        caller = f"{self.h('s')}[GROG_H_FP]"
+        self.out.add(f"{frame} = grog_push(ctx, {target.id}, {caller}, {literal(local)})")
+        with self.out.block(f"if {frame} != NULL:"):
+            names = frame_names(self.plan, target)
+            for index, (param, value) in enumerate(zip(params, made)):
+                match param.type:
+                    case ir.SetType(domain=domain):
+                        place = f"{frame} + {self.h('fo')}[{self.plan.local_start[target.id] + index}]"
+                        self.out.add(f"grog_set_copy({place}, {value}, {self.words(domain)})")
+                    case ir.ListType(capacity=capacity):
+                        self.out.add(f"grog_list_copy({frame} + {names[index]}, {value}, {capacity})")
+                    case _:
+                        self.out.add(f"{frame}[{names[index]}] = {value}")
+        self.out.add("return")
+
+    # -- decisions
+
+    def _ask(self, number: int, ask: ir.Ask) -> None:
+        out = self.out
+        level, chooser = out.variable("level"), out.variable("chooser")
+        out.add(f"{level} = ctx.level")
+        out.add("ctx.level = 0")
+        out.add(f"{chooser} = {self.value(ask.chooser)}")
+        seats = self.program.seats
+        out.add(f"grog_ix(ctx, {chooser}, {self.first(seats)}, {self.count(seats)}, {ask.site})")
+        out.add(offer_call(self.plan, self.machine, number, ask, chooser))
+        out.add(f"ctx.level = {level}")
+        with out.block("if ctx.fail:"):
+            out.add("return")
+        with out.block("if ctx.cand_count == 0:"):
+            if ask.empty is None:
+                out.add(f"grog_fail(ctx, GROG_FAIL_EMPTY, {ask.site})")
+                out.add("return")
+            else:
+                self._goto(ask.empty)
+        if ask.lone:
+            with out.block("elif ctx.cand_count == 1:"):
+                out.add(
+                    f"{routine_name('take', self.plan, self.machine, number)}(ctx, fr, {chooser}, ctx.cand[0])"
+                )
+                self._goto(ask.block)
+        with out.block("else:"):
+            out.add(f"grog_decide(ctx, {chooser}, {ask.ask})")
+            out.add("return")
+
+
+class AskBody(MachineBody):
+    """What an Ask needs beside the machine: its candidates, its extra answer, what an answer does."""
+
+    def __init__(self, plan: Plan, machine: ir.Machine, number: int, ask: ir.Ask) -> None:
+        super().__init__(plan, machine)
+        self.number = number
+        self.ask = ask
+
+    def offer(self) -> Routine:
+        with self.out.block("if extra:"):
+            if self.ask.extra_when is None:
+                self.out.add("return 1")
+            else:
+                self.out.add(f"return {self.condition(self.ask.extra_when)}")
+        callee = self.program.functions[self.ask.candidates]
+        if isinstance(callee.result, ir.SetType):
+            self.set_call(callee.id, self.ask.args)
+        else:
+            self.out.add(self.call(callee.id, self.ask.args).text)
+        self.out.add("return 0")
+        return self._routine("offer", "int32_t", ", int32_t extra", "candidates of")
+
+    def take(self) -> Routine:
+        self.put_int(self.ask.local, "value")
+        with self.out.block("if ctx.level >= 1:"):
+            seen = "-1" if self.ask.seen is None else self.keep(self.value(self.ask.seen)).text
+            self.note(self.ask.site, seen, ["chooser", "value"])
+        return self._routine("take", "void", ", int32_t chooser, int32_t value", "answer to")
+
+    def _routine(self, kind: str, result: str, params: str, what: str) -> Routine:
+        head = [*self._head(), *self._rooms()]
+        return Routine(
+            origin(self.program, self.program.asks[self.ask.ask].name, self.ask.site, what),
+            result,
+            routine_name(kind, self.plan, self.machine, self.number),
+            f"grog_ctx *ctx, int32_t *fr{params}",
+            tuple([INDENT + line for line in head] + self.out.lines),
+        )
+
+
+def routine_name(kind: str, plan: Plan, machine: ir.Machine, number: int) -> str:
+    return f"{kind}_{plan.machines[machine.id][2:]}_{number}"
+
+
+def offer_call(plan: Plan, machine: ir.Machine, number: int, ask: ir.Ask, chooser: str) -> str:
+    """The line that collects an Ask's candidates."""
+    on_view = plan.program.asks[ask.ask].on_view and plan.program.view is not None
+    distinct = -1 if ask.distinct is None else ask.distinct
+    extra = f"{int(ask.extra is not None)}, {literal(0 if ask.extra is None else ask.extra)}"
+    name = routine_name("offer", plan, machine, number)
+    return f"grog_offer(ctx, fr, {chooser}, {name}, {int(on_view)}, {distinct}, {extra})"
+
+
+def frame_names(plan: Plan, machine: ir.Machine) -> list[str]:
+    """For each local of a machine the name of the constant that says where it lies; sets have none."""
+    names = local_names(machine.locals)
+    return [f"{plan.machines[machine.id]}__{name[2:]}" for name in names]
+
+
+def frame_constants(plan: Plan, machine: ir.Machine) -> list[tuple[str, int]]:
+    """Places of integers and lists in a machine's frame: they come first, so no data moves them."""
+    constants = []
+    place = FRAME_HEADER
+    for name, local in zip(frame_names(plan, machine), machine.locals):
+        if not isinstance(local.type, ir.SetType):
+            constants.append((name, place))
+            place += 1 if isinstance(local.type, ir.IntType) else local.type.capacity + 1
+    return constants
+
+
+# ------------------------------------------------------------------------------------------- movements
+
+
+def movement_routines(plan: Plan, how: ir.Movement) -> list[Routine]:
+    """The search of a movement, and the two questions that use it."""
+    name = plan.movements[how.id]
+    args = [f"a{number}" for number in range(how.params)]
+    params = ", ".join(["grog_ctx *ctx", *(f"int32_t {arg}" for arg in args)])
+    given = ", ".join(["ctx", *args])
+    _check_movement(plan, how)
+
+    def call(function: int, *more: str) -> str:
+        return f"{plan.functions[function]}({', '.join([given, *more])})"
+
+    comments = origin(plan.program, how.name, how.site, "movement")
+    ends = None if how.ends is None else call(how.ends, "place")
+    out = Lines()
+    out.variables += ["int32_t allowance, place, price, spent, stopped", "int64_t i", "int32_t *mark"]
+    out.variables += ["const int32_t *around"]
+    domain = plan.program.domains[how.space]
+    base = "0" if domain.zero_based else f"ctx.dom_base[{how.space}]"
+    bounds = f"{base}, ctx.dom_count[{how.space}]"
+    out.add(f"grog_search_open(ctx, q, {call(how.start)}, {bounds}, {how.site})")
+    with out.block("if q.heap_count == 0:"):
+        out.add("return")
+    out.add(f"allowance = {call(how.allowance)}")
+    with out.block("while grog_search_next(ctx, q, target):"):
+        out.add(f"spent = grog_search_spent(ctx, q, {how.site})")
+        out.add("mark = grog_mark(ctx)")
+        out.add("around = grog_o_neighbours(ctx, q.place)")
+        with out.block("for i in range(around[0]):"):
+            out.add("place = around[i + 1]")
+            with out.block("if not grog_search_wants(q, place):"):
+                out.add("continue")
+            out.add(f"price = {call(how.cost, 'q.place', 'place', 'spent')}")
+            with out.block(
+                f"if not grog_search_pays(ctx, q, price, allowance, {int(how.minimum)}, {how.site}):"
+            ):
+                out.add("continue")
+            stop = "0" if how.stop is None else f"{call(how.stop, 'q.place', 'place')} != 0"
+            out.add(f"stopped = {stop}")
+            out.add("grog_search_offer(ctx, q, place, stopped, q.spent + price)")
+        out.add("grog_release(ctx, mark)")
+    search = _movement_routine(
+        comments, "void", f"{name}_search", f"{params}, int32_t target, grog_search *q", out
+    )
+
+    out = Lines()
+    out.variables += ["grog_search q", "int64_t i, slot", "int32_t place"]
+    out.add("grog_set_clear(out, words)")
+    out.add(f"{name}_search({given}, GROG_NONE, &q)")
+    with out.block("if q.reached != NULL:"), out.block("for i in range(q.count + 1):"):
+        out.add("place = grog_search_place(&q, i, &slot)")
+        skip = "" if how.may_stay else " or place == q.start"
+        with out.block(f"if ctx.fail or q.reached[slot] < 0{skip}:"):
+            out.add("continue")
+        if ends is not None:
+            with out.block(f"if not {ends}:"):
+                out.add("continue")
+        out.add(f"grog_set_put(ctx, out, place, first, count, 1, {how.site})")
+    out.add("grog_search_close(&q)")
+    more = "int32_t *out, int64_t first, int64_t count, int64_t words"
+    reach_set = _movement_routine(comments, "void", f"{name}_set", f"{params}, {more}", out)
+
+    out = Lines()
+    out.variables += ["grog_search q", "int64_t cost = -1"]
+    with out.block("if place == GROG_NONE:"):
+        out.add("return GROG_NONE")
+    out.add(f"{name}_search({given}, place, &q)")
+    with out.block(f"if q.reached != NULL{'' if how.may_stay else ' and place != q.start'}:"):
+        out.add("cost = grog_search_cost(&q, place)")
+    out.add("grog_search_close(&q)")
+    if ends is not None:
+        with out.block(f"if cost >= 0 and not {ends}:"):
+            out.add("return GROG_NONE")
+    out.add(f"return GROG_NONE if cost < 0 else grog_total(ctx, cost, {how.site})")
+    reach_cost = _movement_routine(comments, "int32_t", f"{name}_cost", f"{params}, int32_t place", out)
+    return [search, reach_set, reach_cost]
+
+
+def _movement_routine(comments: tuple[str, ...], result: str, name: str, params: str, out: Lines) -> Routine:
+    head = [f"{INDENT}cdef {text}" for text in out.variables]
+    return Routine(comments, result, name, params, tuple(head + out.lines))
+
+
+def _check_movement(plan: Plan, how: ir.Movement) -> None:
+    wanted = [(how.start, 0), (how.allowance, 0), (how.cost, 3), (how.stop, 2), (how.ends, 1)]
+    for number, more in wanted:
+        if number is None:
+            continue
+        function = plan.program.functions[number]
+        kinds = [local.type for local in function.locals[: function.params]]
+        if len(kinds) != how.params + more or not all(isinstance(kind, ir.IntType) for kind in kinds):
+            raise EmitError(f"movement {how.name}: function {function.name} has other parameters")
+        if not isinstance(function.result, ir.IntType):
+            raise EmitError(f"movement {how.name}: function {function.name} gives no integer")

@@ -1,0 +1,117 @@
+"""Building blocks of emitted code: indented lines, names, declared variables, values with their rank.
+
+C does not fix the order in which operands are evaluated; the IR does.  So every emitted expression carries a rank
+that says what it depends on and what it may do, and operands are moved into variables where order could show.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+INDENT = "    "
+INT = "int32_t {}"
+INT64 = "int64_t {}"
+POINTER = "const int32_t *{}"
+BUFFER = "int32_t *{}"
+
+#: Names that emitted code uses itself, or that Cython or C would read otherwise.
+_TAKEN = frozenset(
+    ["ctx", "s", "off", "cnt", "base", "words", "sym", "col", "tab", "fr", "fo", "pc", "mark", "const", "double", "float", "int", "long", "short", "signed", "unsigned", "void", "struct", "union", "enum", "static", "extern", "inline", "register", "volatile", "auto", "switch", "case", "default", "do", "goto", "sizeof", "typedef", "char", "size_t", "bint", "object", "cdef", "cpdef", "ctypedef", "nogil", "gil", "noexcept", "NULL", "include", "DEF", "IF", "ELIF", "ELSE", "public", "readonly", "api", "range", "len", "abs", "min", "max", "print"]
+)
+
+
+class Rank(IntEnum):
+    """What an expression's text may do when it is evaluated."""
+
+    CONST = 0  # nothing can change it
+    LOCAL = 1  # reads locals
+    READ = 2  # reads the position
+    FAIL = 3  # may fail or be noted
+    WRITE = 4  # may change the position
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """An expression's text.  Sets and lists are pointers: `room` is the text of their size in cells, and `state`
+    says that they point into the position, where writes can change what is there."""
+
+    text: str
+    rank: Rank
+    declaration: str = INT
+    room: str = ""
+    state: bool = False
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def identifier(name: str) -> str:
+    """The author's name as an identifier."""
+    # No two underscores in a row: they separate names that are put together.
+    plain = re.sub(r"[\W_]+", "_", name, flags=re.ASCII).strip("_") or "x"
+    if plain[0].isdigit():
+        plain = f"n{plain}"
+    return f"{plain}_" if plain in _TAKEN or keyword.iskeyword(plain) or plain.startswith("grog_") else plain
+
+
+@dataclass(slots=True)
+class Names:
+    """Hands out identifiers, each once."""
+
+    used: set[str] = field(default_factory=set)
+
+    def take(self, name: str) -> str:
+        plain = identifier(name)
+        chosen, number = plain, 2
+        while chosen in self.used:
+            chosen = f"{plain}_{number}"
+            number += 1
+        self.used.add(chosen)
+        return chosen
+
+
+@dataclass(slots=True)
+class Lines:
+    """Lines under construction, and the variables they need."""
+
+    lines: list[str] = field(default_factory=list)
+    depth: int = 1
+    #: C declaration of each variable
+    variables: list[str] = field(default_factory=list)
+    counter: int = 0
+
+    def add(self, text: str) -> None:
+        self.lines.append(INDENT * self.depth + text)
+
+    @contextmanager
+    def block(self, head: str) -> Iterator[None]:
+        """Lines below a head such as `if x:`; a block that stays empty gets a `pass`."""
+        self.add(head)
+        self.depth += 1
+        start = len(self.lines)
+        yield
+        if len(self.lines) == start:
+            self.add("pass")
+        self.depth -= 1
+
+    @contextmanager
+    def apart(self) -> Iterator[list[str]]:
+        """Collect lines without adding them yet."""
+        kept, self.lines = self.lines, []
+        collected = self.lines
+        try:
+            yield collected
+        finally:
+            self.lines = kept
+
+    def variable(self, hint: str, declaration: str = INT) -> str:
+        """A new variable that the function declares at its head."""
+        self.counter += 1
+        name = f"{hint}{self.counter}"
+        self.variables.append(declaration.format(name))
+        return name

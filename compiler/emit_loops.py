@@ -1,0 +1,271 @@
+"""Loops over domains, ranges, sets, lists and places; aggregates and matching, which are loops in an expression."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+from grognard.compiler import ir
+from grognard.compiler.emit_code import BUFFER, INT64, POINTER, Rank, Value
+from grognard.compiler.emit_plan import EmitError
+from grognard.compiler.emit_sets import Sets
+from grognard.compiler.emit_silent import assigned, changes_buffers
+
+OVER_VERBS = {"neighbours": 1, "within": 2, "line": 2, "between": 2, "ray": 3, "edge_ends": 1}
+_WITHOUT_VALUE = ("count", "any", "first", "last", "only", "the")
+
+
+class Loops(Sets):
+    """What runs over elements."""
+
+    @contextmanager
+    def each(
+        self, over: ir.Over, var: int, site: int, below: Any, fixing: tuple[str, str] | None = None
+    ) -> Iterator[None]:
+        """A loop that sets `var` to each element.  `below` is the code inside: what it may write decides what must
+        be copied at entry.  With `fixing`, a buffer for all elements is made before the loop and a counter set to
+        0; the caller has then marked the arena."""
+        target = self.int_local(var)
+        match over:
+            case ir.OverDomain(domain=domain):
+                count = self.spent(self.count(domain), site, fixing)
+                index = self.out.variable("i", INT64)
+                with self.out.block(f"for {index} in range({count}):"):
+                    with self.alive(domain, index):
+                        self.out.add(f"{target} = {self.element(domain, index)}")
+                        with self.known(var, domain, below):
+                            yield
+            case ir.OverRange(lo=lo, hi=hi):
+                first, last = (self.keep(value) for value in self.values((lo, hi)))
+                count = self.spent(f"grog_span({first}, {last})", site, fixing)
+                index = self.out.variable("i", INT64)
+                with self.out.block(f"for {index} in range({count}):"):
+                    self.out.add(f"{target} = <int32_t>({first} + {index})")
+                    yield
+            case ir.OverSet(set=inner):
+                pointer = self._stable(self.set_pointer(inner), below)
+                yield from self._each_bit(pointer, self.set_domain(inner), target, site, fixing)
+            case ir.OverItems(items=items):
+                yield from self._each_item(items, target, site, fixing)
+            case ir.OverList(list=inner_list):
+                made, capacity = self.list_pointer(inner_list)
+                pointer = self._stable(made, below)
+                count = self.spent(f"grog_len({pointer}, {capacity})", site, fixing)
+                yield from self._each_cell(pointer.text, count, target)
+            case ir.OverVerb():
+                mark = "" if fixing else self.marked()
+                pointer = self._places(over)
+                count = self.spent(f"{pointer}[0]", site, fixing)
+                yield from self._each_cell(pointer.text, count, target)
+                if mark:
+                    self.out.add(f"grog_release(ctx, {mark})")
+            case _:
+                raise EmitError(f"cannot loop over {over!r}")
+
+    @contextmanager
+    def known(self, var: int, domain: int, below: Any) -> Iterator[None]:
+        """Inside, `var` is a value of the domain, so that indexes by it need no check."""
+        before = dict(self.bounded)
+        self.bounded.pop(var, None)
+        if var not in assigned(below):
+            self.bounded[var] = domain
+        yield
+        self.bounded = before
+
+    def marked(self) -> str:
+        """A mark in the arena, for what is only needed until the end of a loop."""
+        mark = self.out.variable("mark", BUFFER)
+        self.uses_arena = True
+        self.out.add(f"{mark} = grog_mark(ctx)")
+        return mark
+
+    def _stable(self, pointer: Value, below: Any) -> Value:
+        """What a loop runs over, such that nothing inside the loop changes it."""
+        if pointer.state and self.plan.code_writes(below):
+            return self.keep_content(pointer)
+        if changes_buffers(below):
+            return self.keep_content(Value(pointer.text, pointer.rank, POINTER, pointer.room, state=True))
+        return self.keep(pointer)
+
+    def spent(self, count: str, site: int, fixing: tuple[str, str] | None) -> str:
+        """The number of passes, paid for at entry (0 after a failure)."""
+        self.touch(Rank.FAIL)
+        name = self.out.variable("n", INT64)
+        self.out.add(f"{name} = grog_spend(ctx, {count}, {site})")
+        if fixing:
+            buffer, counter = fixing
+            self.out.add(f"{buffer} = grog_fixed(ctx, &{name})")
+            self.out.add(f"{counter} = 0")
+        return name
+
+    @contextmanager
+    def alive(self, domain: int, index: str) -> Iterator[None]:
+        """Skips the dead."""
+        alive = self.alive_field(domain)
+        if alive is None:
+            yield
+        else:
+            with self.out.block(f"if {self.h('s')}[{self.h('off')}[{alive}] + {index}]:"):
+                yield
+
+    def alive_field(self, domain: int) -> int | None:
+        alive = self.program.domains[domain].alive
+        if alive is None:
+            return None
+        entry = self.program.fields[alive]
+        if entry.dims != (domain,) or not isinstance(entry.type, ir.IntType):
+            raise EmitError(f"{entry.name} cannot say which {self.program.domains[domain].name} is alive")
+        return alive
+
+    def _each_bit(
+        self, pointer: Value, domain: int, target: str, site: int, fixing: tuple[str, str] | None
+    ) -> Iterator[None]:
+        words = self.words(domain)
+        count = self.spent(f"grog_set_count({pointer}, {words})", site, fixing)
+        index = self.out.variable("i", INT64)
+        self.out.add(f"{index} = grog_set_scan({pointer}, {words}, 0) if {count} else -1")
+        with self.out.block(f"while {index} >= 0:"):
+            self.out.add(f"{target} = {self.element(domain, index)}")
+            yield
+            self.out.add(f"{index} = grog_set_scan({pointer}, {words}, {index} + 1)")
+
+    def _each_item(
+        self, items: tuple[ir.Expr, ...], target: str, site: int, fixing: tuple[str, str] | None
+    ) -> Iterator[None]:
+        made = self.values(items)
+        array = self.out.variable("item", f"int32_t {{}}[{max(1, len(items))}]")
+        for number, value in enumerate(made):
+            self.out.add(f"{array}[{number}] = {value}")
+        count = self.spent(str(len(items)), site, fixing)
+        index = self.out.variable("i", INT64)
+        with self.out.block(f"for {index} in range({count}):"):
+            with self.out.block(f"if {array}[{index}] != GROG_NONE:"):
+                self.out.add(f"{target} = {array}[{index}]")
+                yield
+
+    def _each_cell(self, pointer: str, count: str, target: str) -> Iterator[None]:
+        """The cells behind a length."""
+        index = self.out.variable("i", INT64)
+        with self.out.block(f"for {index} in range({count}):"):
+            self.out.add(f"{target} = {pointer}[{index} + 1]")
+            yield
+
+    def _places(self, over: ir.OverVerb) -> Value:
+        if over.name not in OVER_VERBS or len(over.args) != OVER_VERBS[over.name]:
+            raise EmitError(f"no places {over.name} with {len(over.args)} arguments")
+        args = ", ".join(["ctx", *map(str, self.values(over.args))])
+        return self.keep(Value(f"grog_o_{over.name}({args})", Rank.FAIL, POINTER))
+
+    @contextmanager
+    def filtered(self, where: ir.Expr | None) -> Iterator[None]:
+        if where is None:
+            yield
+        else:
+            with self.out.block(f"if {self.condition(where)}:"):
+                yield
+
+    # -- aggregates
+
+    def aggregate(self, node: ir.Aggregate) -> Value:
+        if (node.value is None) != (node.op in _WITHOUT_VALUE):
+            raise EmitError(f"aggregate {node.op} {'needs a' if node.value is None else 'takes no'} value")
+        out = self.out
+        wide = node.op in ("sum", "count")
+        result = out.variable("r", INT64 if wide else "int32_t {}")
+        start = {"count": "0", "sum": "0", "any": "0", "all": "1"}.get(node.op, "GROG_NONE")
+        also = out.variable("best") if node.op.startswith(("best_", "only_")) else ""
+        tie = out.variable("tie") if node.op.startswith("only_") else ""
+        hits = out.variable("hits") if node.op in ("only", "the") else ""
+        out.add(f"{result} = {start}")
+        for name, first in ((also, "GROG_NONE"), (tie, "0"), (hits, "0")):
+            if name:
+                out.add(f"{name} = {first}")
+        with self.each(node.over, node.var, node.site, (node.where, node.value)), self.filtered(node.where):
+            self._gather(node, result, also, tie, hits)
+        self.put_int(node.var, "0")
+        if tie:
+            with out.block(f"if {tie}:"):
+                out.add(f"{result} = GROG_NONE")
+        if node.op == "the":
+            with out.block(f"if {result} == GROG_NONE:"):
+                self.fail("GROG_FAIL_UNIQUE", node.site)
+        if node.op == "sum":
+            return self.keep(Value(f"grog_total(ctx, {result}, {node.site})", Rank.FAIL))
+        return Value(f"<int32_t>{result}" if wide else result, Rank.CONST)
+
+    def _gather(self, node: ir.Aggregate, result: str, also: str, tie: str, hits: str) -> None:
+        """What an aggregate does with an element that takes part."""
+        out = self.out
+        item = self.int_local(node.var)
+        match node.op:
+            case "count":
+                out.add(f"{result} += 1")
+            case "any":
+                out.add(f"{result} = 1")
+                out.add("break")
+            case "all":
+                with out.block(f"if not {self.value(node.value)}:"):
+                    out.add(f"{result} = 0")
+                    out.add("break")
+            case "first":
+                out.add(f"{result} = {item}")
+                out.add("break")
+            case "last":
+                out.add(f"{result} = {item}")
+            case "only" | "the":
+                out.add(f"{hits} += 1")
+                out.add(f"{result} = {item} if {hits} == 1 else GROG_NONE")
+                with out.block(f"if {hits} == 2:"):
+                    out.add("break")
+            case "sum":
+                worth = self.keep(self.value(node.value))
+                with out.block(f"if {worth} != GROG_NONE:"):
+                    out.add(f"{result} += {worth}")
+            case "min" | "max":
+                worth = self.keep(self.value(node.value))
+                sign = ">" if node.op == "max" else "<"
+                test = f"{worth} != GROG_NONE and ({result} == GROG_NONE or {worth} {sign} {result})"
+                with out.block(f"if {test}:"):
+                    out.add(f"{result} = {worth}")
+            case _:
+                worth = self.keep(self.value(node.value))
+                sign = ">" if node.op.endswith("high") else "<"
+                test = f"{worth} != GROG_NONE and ({also} == GROG_NONE or {worth} {sign} {also})"
+                with out.block(f"if {test}:"):
+                    out.add(f"{also} = {worth}")
+                    out.add(f"{result} = {item}")
+                    if tie:
+                        out.add(f"{tie} = 0")
+                if tie:
+                    with out.block(f"elif {worth} != GROG_NONE and {worth} == {also}:"):
+                        out.add(f"{tie} = 1")
+
+    # -- matching
+
+    def coverable(self, node: ir.Coverable) -> Value:
+        out = self.out
+        capacity = self.expect(node.chosen, ir.ListType).capacity
+        domain = self.set_domain(node.left)
+        left, extra = self.sequence([partial(self.set_pointer, node.left), partial(self.value, node.extra)])
+        mark = self.marked()
+        cover = out.variable("cover", "grog_cover *{}")
+        parts = (
+            f"{left}, {self.words(domain)}, {self.first(domain)}, {self.list_local(node.chosen)}, {capacity}"
+        )
+        out.add(f"{cover} = grog_cover_new(ctx, {parts}, {extra})")
+        right_index, left_index = out.variable("i", INT64), out.variable("i", INT64)
+        with out.block(f"for {right_index} in range({cover}.rights):"):
+            with out.block(f"for {left_index} in range({cover}.lefts):"):
+                self.put_int(node.left_var, f"{cover}.left[{left_index}]")
+                self.put_int(node.right_var, f"{cover}.right[{right_index}]")
+                with out.block(f"if {self.condition(node.fits)}:"):
+                    out.add(f"{cover}.fits[{right_index} * {cover}.lefts + {left_index}] = 1")
+        self.put_int(node.left_var, "0")
+        self.put_int(node.right_var, "0")
+        result = out.variable("t")
+        out.add(f"{result} = grog_cover_solve({cover})")
+        out.add(f"grog_release(ctx, {mark})")
+        self.touch(Rank.FAIL)
+        return Value(result, Rank.CONST)

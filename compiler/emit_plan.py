@@ -1,0 +1,173 @@
+"""What the emitters know of the whole program before they write a line: names, and what functions can do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cached_property
+from typing import Any
+
+from grognard.compiler import ir
+from grognard.compiler.emit_code import Names, Rank, identifier
+from grognard.values import H_BRANCH
+
+#: Statements that change the position (or the generator in it, or what is being collected).
+WRITES = (
+    ir.Store,
+    ir.StoreSet,
+    ir.StoreSetChange,
+    ir.StoreList,
+    ir.StoreHead,
+    ir.Reset,
+    ir.CopyField,
+    ir.Roll,
+    ir.Create,
+    ir.Destroy,
+    ir.Yield,
+    ir.BranchBegin,
+    ir.BranchNext,
+    ir.BranchEnd,
+)
+
+
+class EmitError(ValueError):
+    """A program that breaks the rules of the IR: a fault of the front end."""
+
+
+def nodes(node: Any) -> Iterator[Any]:
+    """The node and everything below it."""
+    stack = [node]
+    while stack:
+        here = stack.pop()
+        if isinstance(here, tuple):
+            stack.extend(reversed(here))
+        elif is_dataclass(here):
+            yield here
+            stack.extend(reversed([getattr(here, entry.name) for entry in fields(here)]))
+
+
+def callees(program: ir.Program, node: Any) -> set[int]:
+    """The functions that code below the node may call directly."""
+    found: set[int] = set()
+    for part in nodes(node):
+        match part:
+            case ir.Call(function=function) | ir.SetCall(function=function) | ir.Do(function=function):
+                found.add(function)
+            case ir.ReachCost(movement=number) | ir.ReachSet(movement=number):
+                found |= movement_functions(program.movements[number])
+    return found
+
+
+def movement_functions(movement: ir.Movement) -> set[int]:
+    used = (movement.start, movement.allowance, movement.cost, movement.stop, movement.ends)
+    return {number for number in used if number is not None}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A program with what is worked out from it once."""
+
+    program: ir.Program
+
+    @cached_property
+    def calls(self) -> list[set[int]]:
+        return [callees(self.program, function.body) for function in self.program.functions]
+
+    @cached_property
+    def reachable(self) -> list[set[int]]:
+        """For each function, all functions that may run while it runs, itself not counted unless recursive."""
+        result: list[set[int]] = []
+        for start in self.calls:
+            seen: set[int] = set()
+            stack = list(start)
+            while stack:
+                number = stack.pop()
+                if number not in seen:
+                    seen.add(number)
+                    stack.extend(self.calls[number])
+            result.append(seen)
+        return result
+
+    @cached_property
+    def writes(self) -> list[bool]:
+        """Whether each function may change the position, by itself or by what it calls."""
+        own = [
+            any(isinstance(part, WRITES) for part in nodes(function.body))
+            for function in self.program.functions
+        ]
+        return [mine or any(own[n] for n in below) for mine, below in zip(own, self.reachable)]
+
+    def code_writes(self, node: Any) -> bool:
+        """Whether code below the node may change the position."""
+        return any(isinstance(part, WRITES) for part in nodes(node)) or any(
+            self.writes[number] for number in callees(self.program, node)
+        )
+
+    def call_rank(self, function: int) -> Rank:
+        return Rank.WRITE if self.writes[function] else Rank.FAIL
+
+    @cached_property
+    def functions(self) -> list[str]:
+        """The C name of each function."""
+        names = Names()
+        return [f"f_{names.take(function.name)}" for function in self.program.functions]
+
+    @cached_property
+    def machines(self) -> list[str]:
+        names = Names()
+        return [f"m_{names.take(machine.name)}" for machine in self.program.machines]
+
+    @cached_property
+    def movements(self) -> list[str]:
+        names = Names()
+        return [f"reach_{names.take(movement.name)}" for movement in self.program.movements]
+
+    @cached_property
+    def local_start(self) -> list[int]:
+        """Where each machine's locals start in the flat array of their offsets."""
+        starts, place = [], 0
+        for machine in self.program.machines:
+            starts.append(place)
+            place += len(machine.locals)
+        return starts
+
+    @cached_property
+    def journals(self) -> bool:
+        """Whether a simultaneous block can ever be open."""
+        return any(
+            isinstance(part, ir.BranchBegin) or (isinstance(part, ir.StoreHead) and part.cell == H_BRANCH)
+            for part in nodes((self.program.functions, self.program.machines))
+        )
+
+    def field_type(self, number: int) -> ir.LocalType:
+        return self.program.fields[number].type
+
+    def set_field_domain(self, number: int) -> int:
+        kind = self.program.fields[number].type
+        if not isinstance(kind, ir.SetType):
+            raise EmitError(f"field {self.program.fields[number].name} is no set")
+        return kind.domain
+
+    def list_field_capacity(self, number: int) -> int:
+        kind = self.program.fields[number].type
+        if not isinstance(kind, ir.ListType):
+            raise EmitError(f"field {self.program.fields[number].name} is no list")
+        return kind.capacity
+
+    def set_column_domain(self, number: int) -> int:
+        kind = self.program.columns[number].type
+        if not isinstance(kind, ir.SetType):
+            raise EmitError(f"column {self.program.columns[number].name} is no set")
+        return kind.domain
+
+    def set_function_domain(self, number: int) -> int:
+        kind = self.program.functions[number].result
+        if not isinstance(kind, ir.SetType):
+            raise EmitError(f"function {self.program.functions[number].name} gives no set")
+        return kind.domain
+
+
+def local_names(locals_: tuple[ir.LocalDecl, ...]) -> list[str]:
+    """An identifier for each local, the author's name with a prefix that keeps clear of everything else."""
+    names = Names()
+    return [names.take(f"v_{identifier(local.name)}") for local in locals_]

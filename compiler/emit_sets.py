@@ -1,0 +1,159 @@
+"""Set expressions to Cython, and the questions about sets.  A set is a pointer to its words."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from grognard.compiler import ir
+from grognard.compiler.emit_code import POINTER, Rank, Value
+from grognard.compiler.emit_expr import Exprs
+from grognard.compiler.emit_plan import EmitError
+
+
+class Sets(Exprs):
+    """Expressions that give a set."""
+
+    def set_domain(self, node: Any) -> int:
+        """The domain that a set expression is over."""
+        match node:
+            case ir.SetLocal(index=index):
+                return int(self.expect(index, ir.SetType).domain)
+            case ir.SetLoad(field=field):
+                return self.plan.set_field_domain(field)
+            case ir.SetData(column=column):
+                return self.plan.set_column_domain(column)
+            case ir.SetCall(function=function):
+                return self.plan.set_function_domain(function)
+            case ir.SetBinary(left=left):
+                return self.set_domain(left)
+            case ir.SetIf(then=then):
+                return self.set_domain(then)
+            case ir.SetBuild(domain=domain) | ir.SetOf(domain=domain) | ir.ReachSet(domain=domain):
+                return domain
+        raise EmitError(f"no set: {node!r}")
+
+    def set_pointer(self, node: Any, domain: int | None = None) -> Value:
+        """A pointer to the set's words; with `domain`, it must be over that one."""
+        own = self.set_domain(node)
+        if domain is not None and own != domain:
+            raise EmitError(f"a set over domain {own} where {domain} is needed")
+        room = self.words(own)
+        match node:
+            case ir.SetLocal(index=index):
+                # Only statements change set locals, so that no expression can see one change.
+                return Value(self.set_local(index), Rank.CONST, POINTER, room)
+            case ir.SetLoad(field=field, index=index, site=site):
+                return self.field_pointer(field, index, site, room)
+            case ir.SetData(column=column, index=index, site=site):
+                place = self.element_number(self.program.columns[column].dims, index, site)
+                at = place.text if place.text == "0" else f"grog_ok({place})"
+                text = f"({self.h('col')}[{column}] + {at} * {room})"
+                return Value(text, place.rank, POINTER, room)
+            case ir.SetBuild():
+                return self._build(node)
+            case ir.SetBinary(op=op, left=left, right=right):
+                makers = [partial(self.set_pointer, part, own) for part in (left, right)]
+                a, b = self.sequence(makers)
+                name = self.temporary_set(own)
+                self.out.add(f"grog_set_{op}({name}, {a}, {b}, {room})")
+                return Value(name, Rank.CONST, POINTER, room)
+            case ir.SetOf(items=items):
+                return self._written_out(own, items)
+            case ir.SetIf():
+                return self._set_if(node, own)
+            case ir.SetCall(function=function, args=args):
+                return self.set_call(function, args)
+            case ir.ReachSet(movement=movement, args=args):
+                made = self.movement_arguments(movement, args)
+                self.touch(self.movement_rank(movement))
+                name = self.temporary_set(own)
+                bounds = f"{self.first(own)}, {self.count(own)}"
+                call = ", ".join(["ctx", *made, name, bounds, room])
+                self.out.add(f"{self.plan.movements[movement]}_set({call})")
+                return Value(name, Rank.CONST, POINTER, room)
+        raise EmitError(f"no set: {node!r}")
+
+    def set_call(self, function: int, args: Any) -> Value:
+        callee = self.program.functions[function]
+        domain = self.plan.set_function_domain(function)
+        made = self.arguments(args, callee.locals[: callee.params], self.plan.writes[function])
+        self.touch(self.plan.call_rank(function))
+        name = self.temporary_set(domain)
+        self.out.add(f"{self.plan.functions[function]}({', '.join(['ctx', name, *map(str, made)])})")
+        return Value(name, Rank.CONST, POINTER, self.words(domain))
+
+    def put_element(self, pointer: str, domain: int, value: Value | str) -> None:
+        """Put an element into a set that no write of the position can reach."""
+        self.touch(Rank.FAIL)
+        bounds = f"{self.first(domain)}, {self.count(domain)}"
+        self.out.add(f"grog_set_put(ctx, {pointer}, {value}, {bounds}, 1, {self.site})")
+
+    def _written_out(self, domain: int, items: tuple[ir.Expr, ...]) -> Value:
+        name = self.temporary_set(domain)
+        self.out.add(f"grog_set_clear({name}, {self.words(domain)})")
+        for item in items:
+            self.put_element(name, domain, self.value(item))
+        return Value(name, Rank.CONST, POINTER, self.words(domain))
+
+    def _build(self, node: ir.SetBuild) -> Value:
+        domain = node.domain
+        name = self.temporary_set(domain)
+        value = ir.Local(node.var) if node.value is None else node.value
+        self.out.add(f"grog_set_clear({name}, {self.words(domain)})")
+        with self.each(node.over, node.var, self.site, (node.where, node.value)), self.filtered(node.where):
+            self.put_element(name, domain, self.value(value))
+        self.put_int(node.var, "0")
+        return Value(name, Rank.CONST, POINTER, self.words(domain))
+
+    def _set_if(self, node: ir.SetIf, domain: int) -> Value:
+        condition = self.value(node.condition)
+        name = self.out.variable("p", POINTER)
+        state = False
+        for head, part in ((f"if {condition}:", node.then), ("else:", node.otherwise)):
+            with self.out.block(head):
+                made = self.set_pointer(part, domain)
+                state = state or made.state
+                self.out.add(f"{name} = {made}")
+        return Value(name, Rank.CONST, POINTER, self.words(domain), state)
+
+    # -- what the loops give
+
+    def each(
+        self, over: ir.Over, var: int, site: int, below: Any, fixing: tuple[str, str] | None = None
+    ) -> Any:
+        raise NotImplementedError
+
+    def filtered(self, where: ir.Expr | None) -> Any:
+        raise NotImplementedError
+
+    # -- questions
+
+    def set_question(self, node: Any) -> Value:
+        match node:
+            case ir.In(value=value, set=inner):
+                domain = self.set_domain(inner)
+                element, pointer = self.sequence(
+                    [partial(self.value, value), partial(self.set_pointer, inner)]
+                )
+                text = f"grog_set_has({pointer}, {element}, {self.first(domain)}, {self.count(domain)})"
+                return Value(text, max(self._content(pointer), element.rank))
+            case ir.SetCount(set=inner):
+                pointer = self.set_pointer(inner)
+                return Value(f"grog_set_count({pointer}, {pointer.room})", self._content(pointer))
+            case ir.SetNext(set=inner, after=after):
+                domain = self.set_domain(inner)
+                pointer, last = self.sequence([partial(self.set_pointer, inner), partial(self.value, after)])
+                text = f"grog_set_next({pointer}, {pointer.room}, {last}, {self.first(domain)})"
+                return Value(text, max(self._content(pointer), last.rank))
+            case ir.SetEqual(left=left, right=right) | ir.Subset(left=left, right=right):
+                domain = self.set_domain(left)
+                a, b = self.sequence([partial(self.set_pointer, part, domain) for part in (left, right)])
+                name = "grog_set_equal" if isinstance(node, ir.SetEqual) else "grog_set_subset"
+                return Value(f"{name}({a}, {b}, {a.room})", max(self._content(a), self._content(b)))
+        raise EmitError(f"no question about a set: {node!r}")
+
+    @staticmethod
+    def _content(pointer: Value) -> Rank:
+        """What reading the set through this pointer depends on; temporaries are used again in loops."""
+        return max(Rank.READ if pointer.state else Rank.LOCAL, pointer.rank)

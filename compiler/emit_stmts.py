@@ -1,0 +1,363 @@
+"""Statements to Cython."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from grognard.compiler import ir
+from grognard.compiler.emit_base import Maker, literal
+from grognard.compiler.emit_code import BUFFER, INT64, Rank, Value
+from grognard.compiler.emit_loops import Loops
+from grognard.compiler.emit_plan import EmitError
+from grognard.compiler.emit_silent import assigned, read_locals, silent, stores
+from grognard.values import HEADER
+
+
+class Stmts(Loops):
+    """Straight code and loops of a body.
+
+    Nothing here looks at a failure at once: helpers do nothing harmful after one, and loops and calls end."""
+
+    loops = 0
+
+    def body(self, code: Sequence[ir.Stmt]) -> None:
+        for node in code:
+            self.statement(node)
+
+    def block_of(self, head: str, code: Sequence[ir.Stmt]) -> None:
+        with self.out.block(head):
+            self.body(code)
+
+    def statement(self, node: ir.Stmt) -> None:
+        match node:
+            case ir.Assign(local=local, value=value):
+                self.put_int(local, self.value(value))
+            case ir.AssignSet() | ir.AssignList() | ir.ListAppend() | ir.ListClear() | ir.SetChange():
+                self._buffer(node)
+            case ir.Store() | ir.StoreSet() | ir.StoreSetChange() | ir.StoreList():
+                self.touch(Rank.WRITE)
+                self._store(node)
+            case ir.StoreHead(cell=cell, value=value):
+                if not 0 <= cell < HEADER:
+                    raise EmitError(f"no cell {cell} in the header")
+                self.out.add(f"{self.h('s')}[{cell}] = {self.value(value)}")
+            case ir.Reset(field=field):
+                default = _default(self.program.fields[field])
+                self.out.add(f"grog_reset(ctx, {field}, {literal(default)}, {self.journal}, {self.site})")
+            case ir.CopyField(source=source, target=target):
+                self.out.add(f"grog_copy_field(ctx, {source}, {target}, {self.journal}, {self.site})")
+            case ir.IfStmt(condition=condition, then=then, otherwise=otherwise):
+                self.block_of(f"if {self.condition(condition)}:", then)
+                if otherwise:
+                    self.block_of("else:", otherwise)
+            case ir.While():
+                self._while(node)
+            case ir.For():
+                self._for(node)
+            case ir.ForLine():
+                self._for_line(node)
+            case ir.Break():
+                if not self.loops:
+                    raise EmitError("break outside a loop")
+                self.out.add("break")
+            case ir.Return(value=value):
+                self.leave(value)
+            case ir.Do(function=function, args=args, local=local):
+                self._do(function, args, local)
+            case ir.Roll():
+                self._roll(node)
+            case ir.Create():
+                self._create(node)
+            case ir.Destroy(domain=domain, value=value, site=site):
+                alive = self.alive_field(domain)
+                if alive is None:
+                    raise EmitError(f"{self.program.domains[domain].name} cannot be destroyed")
+                at = self.cell((domain,), (value,), site)
+                self.out.add(
+                    f"grog_put_cell(ctx, {self.h('off')}[{alive}] + {at}, 0, {self.journal}, {site})"
+                )
+            case ir.Yield(value=value):
+                self.out.add(f"grog_yield(ctx, {self.value(value)})")
+            case ir.Note():
+                self._note(node)
+            case ir.Fail(kind=kind, site=site):
+                if kind <= 0:
+                    raise EmitError("a failure of no kind")
+                self.out.add(f"grog_fail(ctx, {kind}, {site})")
+            case ir.BranchBegin(site=site):
+                self.out.add(f"grog_branch_begin(ctx, {site})")
+            case ir.BranchNext(site=site):
+                self.out.add(f"grog_branch_next(ctx, {site})")
+            case ir.BranchEnd(site=site):
+                self.out.add(f"grog_branch_end(ctx, {site})")
+            case _:
+                raise EmitError(f"no statement: {node!r}")
+
+    def leave(self, value: Any) -> None:
+        raise EmitError("return among the statements of a machine")
+
+    @property
+    def journal(self) -> int:
+        """1 if writes must look whether a simultaneous block is open; a program without such blocks need not."""
+        return int(self.plan.journals)
+
+    # -- locals
+
+    def _buffer(self, node: Any) -> None:
+        local = node.local
+        match node:
+            case ir.AssignSet(value=value):
+                pointer = self.set_pointer(value, self.expect(local, ir.SetType).domain)
+                self.out.add(f"grog_set_copy({self.set_local(local)}, {pointer}, {pointer.room})")
+            case ir.SetChange(value=value, add=add):
+                domain = self.expect(local, ir.SetType).domain
+                bounds = f"{self.first(domain)}, {self.count(domain)}"
+                element = self.value(value)
+                pointer_text = self.set_local(local)
+                self.out.add(
+                    f"grog_set_put(ctx, {pointer_text}, {element}, {bounds}, {int(add)}, {self.site})"
+                )
+            case ir.AssignList(value=value):
+                capacity = self.expect(local, ir.ListType).capacity
+                made = self.list_within(value, capacity, self.site)
+                self.out.add(f"grog_list_copy({self.list_local(local)}, {made}, {capacity})")
+            case ir.ListAppend(value=value, site=site):
+                capacity = self.expect(local, ir.ListType).capacity
+                item = self.value(value)
+                self.out.add(f"grog_list_append(ctx, {self.list_local(local)}, {capacity}, {item}, {site})")
+            case ir.ListClear():
+                capacity = self.expect(local, ir.ListType).capacity
+                self.out.add(f"grog_set_clear({self.list_local(local)}, {capacity + 1})")
+
+    # -- fields
+
+    def _where(self, field: int, index: Sequence[ir.Expr], site: int, room: str) -> Value:
+        """The first cell of an element, as an offset; -1 outside."""
+        place = self.element_number(self.program.fields[field].dims, index, site)
+        text = f"grog_where({self.h('off')}[{field}], {place}, {room})"
+        return Value(text, place.rank, INT64)
+
+    def _store(self, node: Any) -> None:
+        entry = self.program.fields[node.field]
+        site, tail = node.site, f"{self.journal}, {node.site}"
+        match node:
+            case ir.Store(field=field, index=index, value=value):
+                self._expect_int(entry)
+                at, operand = self.sequence(
+                    [partial(self.cell, entry.dims, index, site), partial(self.value, value)]
+                )
+                limits = f"{literal(entry.lo)}, {literal(entry.hi)}"
+                where = self._plus(f"{self.h('off')}[{field}]", at.text)
+                if node.op == "set":
+                    flags = f"{int(entry.optional)}, {int(node.clamp)}"
+                    self.out.add(f"grog_store(ctx, {where}, {operand}, {limits}, {flags}, {tail})")
+                else:
+                    self.out.add(
+                        f"grog_store_add(ctx, {where}, {operand}, {limits}, {int(node.clamp)}, {tail})"
+                    )
+            case ir.StoreSet(field=field, index=index, value=value):
+                domain = self.plan.set_field_domain(field)
+                room = self.words(domain)
+                makers: list[Maker] = [
+                    partial(self._where, field, index, site, room),
+                    partial(self.set_pointer, value, domain),
+                ]
+                at, pointer = self.sequence(makers)
+                self.out.add(f"grog_store_words(ctx, {at}, {pointer}, {room}, {tail})")
+            case ir.StoreSetChange(field=field, index=index, value=value, add=add):
+                domain = self.plan.set_field_domain(field)
+                makers = [
+                    partial(self._where, field, index, site, self.words(domain)),
+                    partial(self.value, value),
+                ]
+                at, element = self.sequence(makers)
+                bounds = f"{self.first(domain)}, {self.count(domain)}"
+                self.out.add(f"grog_store_bit(ctx, {at}, {element}, {bounds}, {int(add)}, {tail})")
+            case ir.StoreList(field=field, index=index, value=value):
+                capacity = self.plan.list_field_capacity(field)
+                makers = [
+                    partial(self._where, field, index, site, str(capacity + 1)),
+                    partial(self.list_within, value, capacity, site),
+                ]
+                at, pointer = self.sequence(makers)
+                self.out.add(f"grog_store_list(ctx, {at}, {pointer}, {capacity}, {tail})")
+
+    def _create(self, node: ir.Create) -> None:
+        self.touch(Rank.WRITE)
+        alive = self.alive_field(node.domain)
+        if alive is None:
+            raise EmitError(f"{self.program.domains[node.domain].name} cannot be created")
+        off = self.h("off")
+        number = self.out.variable("n", INT64)
+        tail = f"{self.journal}, {node.site}"
+        self.out.add(
+            f"{number} = grog_find_dead(ctx, {off}[{alive}], {self.count(node.domain)}, {node.site})"
+        )
+        with self.out.block(f"if {number} >= 0:"):
+            for entry in self.program.fields:
+                if entry.dims != (node.domain,) or entry.id == alive:
+                    continue
+                room = self.room_of(entry.type)
+                where = f"{off}[{entry.id}] + {number}" + ("" if room == "1" else f" * {room}")
+                self.out.add(f"grog_fill(ctx, {where}, {room}, {literal(_default(entry))}, {tail})")
+            self.out.add(f"grog_put_cell(ctx, {off}[{alive}] + {number}, 1, {tail})")
+            self.put_int(node.local, self.element(node.domain, number))
+
+    def room_of(self, kind: ir.LocalType) -> str:
+        """The cells of one value of the type."""
+        match kind:
+            case ir.SetType(domain=domain):
+                return self.words(domain)
+            case ir.ListType(capacity=capacity):
+                return str(capacity + 1)
+        return "1"
+
+    # -- loops
+
+    def _looped(self, code: Sequence[ir.Stmt]) -> None:
+        """The body of a loop, which ends after a failure."""
+        self.loops += 1
+        self.body(code)
+        self.loops -= 1
+        if not (code and isinstance(code[-1], ir.Break | ir.Return)) and not silent(
+            self.plan, code, self.bounded
+        ):
+            with self.out.block("if ctx.fail:"):
+                self.out.add("break")
+
+    def _while(self, node: ir.While) -> None:
+        with self.out.block("while True:"):
+            if node.condition != ir.Const(1):
+                with self.out.block(f"if not {self.condition(node.condition)}:"):
+                    self.out.add("break")
+            with self.out.block(f"if not grog_step(ctx, {node.site}):"):
+                self.out.add("break")
+            self._looped(node.body)
+
+    def _for(self, node: ir.For) -> None:
+        if node.key is None and self._in_one_pass(node):
+            with (
+                self.each(node.over, node.var, node.site, (node.where, node.body)),
+                self.filtered(node.where),
+            ):
+                self._looped(node.body)
+            self.put_int(node.var, "0")
+            return
+        mark = self.marked()
+        buffer, count = self.out.variable("fixed", BUFFER), self.out.variable("m", INT64)
+        fixing = (buffer, count)
+        with (
+            self.each(node.over, node.var, node.site, node.where, fixing),
+            self.filtered(node.where),
+        ):
+            self.out.add(f"{buffer}[{count}] = {self.int_local(node.var)}")
+            self.out.add(f"{count} += 1")
+        if node.key is None:
+            index = self.out.variable("i", INT64)
+            with self.out.block(f"for {index} in range({count}):"):
+                self.put_int(node.var, f"{buffer}[{index}]")
+                self._visit(node)
+        else:
+            with self.out.block(f"while {count} > 0:"):
+                self._pick(node, buffer, count)
+                self._visit(node)
+        self.put_int(node.var, "0")
+        self.out.add(f"grog_release(ctx, {mark})")
+
+    def _visit(self, node: ir.For) -> None:
+        match node.over:
+            case ir.OverDomain(domain=domain):
+                with self.known(node.var, domain, node.body):
+                    self._looped(node.body)
+            case _:
+                self._looped(node.body)
+
+    def _in_one_pass(self, node: ir.For) -> bool:
+        """Whether filtering and visiting each element in turn is the same as filtering all of them first."""
+        fixed = not isinstance(node.over, ir.OverDomain) or self.alive_field(node.over.domain) is None
+        if node.where is None and fixed:
+            return True
+        if stores(self.plan, node.body):
+            return False
+        if node.where is None:
+            return True
+        if node.var in assigned(node.body) or assigned(node.body) & read_locals(node.where):
+            return False
+        bounded = dict(self.bounded)
+        bounded.pop(node.var, None)
+        if isinstance(node.over, ir.OverDomain) and node.var not in assigned((node.where, node.body)):
+            bounded[node.var] = node.over.domain
+        return silent(self.plan, node.where, bounded) or silent(self.plan, node.body, bounded)
+
+    def _pick(self, node: ir.For, buffer: str, count: str) -> None:
+        """Take the element with the best key out of those that are left."""
+        out = self.out
+        best, place, index = out.variable("best"), out.variable("place", INT64), out.variable("i", INT64)
+        out.add(f"{place} = -1")
+        out.add(f"{best} = 0")
+        with out.block(f"for {index} in range({count}):"):
+            self.put_int(node.var, f"{buffer}[{index}]")
+            worth = self.keep(self.value(node.key))
+            sign = ">" if node.highest else "<"
+            with out.block(f"if {place} < 0 or {worth} {sign} {best}:"):
+                out.add(f"{best} = {worth}")
+                out.add(f"{place} = {index}")
+        self.put_int(node.var, f"grog_take({buffer}, {count}, {place})")
+        out.add(f"{count} -= 1")
+
+    def _for_line(self, node: ir.ForLine) -> None:
+        out = self.out
+        a, b = self.values((node.a, node.b))
+        mark = self.marked()
+        line, index = out.variable("line", "const int32_t *{}"), out.variable("i", INT64)
+        out.add(f"{line} = grog_line_all(ctx, {a}, {b})")
+        variables = (node.kind_var, node.first_var, node.second_var)
+        with out.block(f"for {index} in range({line}[0]):"):
+            for number, var in enumerate(variables):
+                self.put_int(var, f"{line}[3 * {index} + {number + 1}]")
+            with out.block(f"if not grog_step(ctx, {node.site}):"):
+                out.add("break")
+            self._looped(node.body)
+        for var in variables:
+            self.put_int(var, "0")
+        out.add(f"grog_release(ctx, {mark})")
+
+    # -- the rest
+
+    def _do(self, function: int, args: Sequence[Any], local: int | None) -> None:
+        result = self.program.functions[function].result
+        if local is not None and not isinstance(result, ir.IntType):
+            raise EmitError(f"{self.program.functions[function].name} gives no integer to keep")
+        if isinstance(result, ir.SetType):
+            self.set_call(function, args)
+        elif local is None:
+            self.out.add(self.call(function, args).text)
+        else:
+            self.put_int(local, self.call(function, args))
+
+    def _roll(self, node: ir.Roll) -> None:
+        self.touch(Rank.WRITE)
+        count, lo, hi = self.values((node.count, node.lo, node.hi))
+        pool, capacity = "NULL", 0
+        if node.pool is not None:
+            capacity = self.expect(node.pool, ir.ListType).capacity
+            pool = self.list_local(node.pool)
+        call = f"grog_roll(ctx, {count}, {lo}, {hi}, {pool}, {capacity}, {node.site})"
+        if node.total is None:
+            self.out.add(call)
+        else:
+            self.put_int(node.total, call)
+
+    def _note(self, node: ir.Note) -> None:
+        with self.out.block(f"if ctx.level >= {node.level}:"):
+            parts = [*node.args, *([] if node.seen is None else [node.seen])]
+            made = [self.keep(value).text for value in self.values(parts)]
+            seen = "-1" if node.seen is None else made[-1]
+            self.note(node.site, seen, made[: len(node.args)])
+
+
+def _default(entry: ir.Field) -> int:
+    """What a field's cells hold at first; sets and lists start empty."""
+    return entry.default if isinstance(entry.type, ir.IntType) else 0

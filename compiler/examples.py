@@ -1,0 +1,194 @@
+"""Examples of play: each becomes a machine of its own, run with scripted dice and answers.
+
+Its statements are the language's own; what only examples have (counters set up, dice, answers, expectations) is
+lowered here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from grognard.compiler import ir
+from grognard.compiler import syntax as syn
+from grognard.compiler.machinecode import MachineCode
+from grognard.compiler.scope import Scope
+from grognard.compiler.source import Span
+from grognard.compiler.suggest import hint_for
+from grognard.compiler.types import Dom, dom_type
+
+if TYPE_CHECKING:
+    from grognard.compiler.lower import Lowerer
+    from grognard.compiler.stmts import Stmts
+
+
+@dataclass(slots=True)
+class Answer:
+    """One scripted answer, or (offered) all that the next decision must offer."""
+
+    texts: tuple[str, ...]
+    offered: bool
+    span: Span
+
+
+@dataclass(slots=True)
+class Example:
+    title: str
+    span: Span
+    cites: tuple[str, ...]
+    machine: int
+    layer: int
+    board: tuple[str, int, int] | None = None
+    scenario: str | None = None
+    terrain: list[tuple[str, str, Span]] = field(default_factory=list)
+    dice: list[int] = field(default_factory=list)
+    answers: list[Answer] = field(default_factory=list)
+    #: sites of the expectations
+    expects: list[int] = field(default_factory=list)
+
+
+def lower_example(lowerer: Lowerer, decl: syn.ExampleDecl, layer: int) -> Example:
+    from grognard.compiler.stmts import Stmts
+
+    number = lowerer.world.reserve_machine()
+    code = MachineCode(f"example {decl.title}", f"example {decl.title}")
+    example = Example(decl.title, decl.span, lowerer.world.cite(decl.cites), number, layer)
+    stmts = Stmts(lowerer, code)
+    stmts.in_example = True
+    stmts.example = example  # type: ignore[attr-defined]
+    stmts.block(decl.body, Scope())
+    site = lowerer.site("enter", decl.title, decl.span, decl.cites.ids, owner=code.owner)
+    lowerer.world.machines[number] = ir.Machine(
+        number, code.name, 0, tuple(code.locals), False, code.finish(), site
+    )
+    if not example.expects:
+        lowerer.sink.warning("GR0906", decl.span, "this example expects nothing")
+    return example
+
+
+def lower_example_statement(lowerer: Lowerer, stmts: Stmts, statement: syn.Stmt, scope: Scope) -> None:
+    example: Example = stmts.example  # type: ignore[attr-defined]
+    match statement:
+        case syn.BoardStmt():
+            example.board = (statement.terrain, statement.columns, statement.rows)
+        case syn.ScenarioStmt():
+            example.scenario = statement.name
+        case syn.TerrainStmt():
+            for place in statement.places:
+                text = (
+                    place.text
+                    if isinstance(place, syn.Number)
+                    else place.value
+                    if isinstance(place, syn.Text)
+                    else place.id
+                    if isinstance(place, syn.Name)
+                    else ""
+                )
+                if not text:
+                    lowerer.sink.error("GR0609", place.span, "a place by its name is needed here")
+                    continue
+                example.terrain.append((statement.terrain, text, place.span))
+        case syn.DiceStmt():
+            example.dice += statement.values
+        case syn.AnswersStmt():
+            if statement.offered:
+                example.answers.append(Answer(statement.answers, True, statement.span))
+            else:
+                example.answers += [Answer((text,), False, statement.span) for text in statement.answers]
+        case syn.CounterStmt():
+            _counter(lowerer, stmts, statement, scope)
+        case syn.ExpectStmt():
+            for condition in statement.conditions:
+                _expect(lowerer, stmts, condition, statement, scope, example)
+        case _:
+            lowerer.sink.error("GR0208", statement.span, "this cannot stand in an example")
+
+
+def _expect(
+    lowerer: Lowerer,
+    stmts: Stmts,
+    condition: syn.Expr,
+    statement: syn.ExpectStmt,
+    scope: Scope,
+    example: Example,
+) -> None:
+    made = stmts.value(condition, scope)
+    if made.type.sort != "flag":
+        if made.type.sort != "unknown":
+            lowerer.sink.error(
+                "GR0906",
+                condition.span,
+                f"an expectation is yes or no, this is {made.type}",
+                hint="compare with `is`",
+            )
+        return
+    args: list[Any] = [made.expr]
+    shows = ["flag"]
+    if isinstance(condition, syn.BinaryExpr) and condition.op in ("is", "is_not", "lt", "le", "gt", "ge"):
+        # Show what was found: the left side of the comparison.
+        left = (
+            stmts.value(condition.left, scope, None)
+            if not isinstance(condition.left, syn.Name) or scope.find(condition.left.id)
+            else None
+        )
+        if left is not None and left.type.sort in ("int", "flag", "dom"):
+            args.append(left.expr)
+            shows.append(left.type.show)
+    site = lowerer.site("expect", "expectation", condition.span, statement.cites.ids, shows, stmts.code.owner)
+    example.expects.append(site)
+    stmts.code.emit(ir.Note(1, site, tuple(args)))
+    scope.facts.update(stmts.facts(condition, scope, True))
+
+
+def _piece_of(lowerer: Lowerer, kind: str) -> list[Dom]:
+    found = []
+    for dom in lowerer.world.doms:
+        if dom.sort == "piece" and dom.kind is not None and kind in dom.kind.members:
+            found.append(dom)
+    return found
+
+
+def _counter(lowerer: Lowerer, stmts: Stmts, statement: syn.CounterStmt, scope: Scope) -> None:
+    """`counter german rifles as A at 0404, facing = s`."""
+    pieces = _piece_of(lowerer, statement.kind)
+    if not pieces:
+        known = [
+            m for d in lowerer.world.doms if d.sort == "piece" and d.kind is not None for m in d.kind.members
+        ]
+        lowerer.sink.error(
+            "GR0608",
+            statement.span,
+            f"there is no counter `{statement.kind}`",
+            hint=hint_for(statement.kind, known),
+        )
+        return
+    piece = pieces[0]
+    assert piece.kind and lowerer.world.seats
+    seat_field = next(
+        (
+            n
+            for n, f in piece.fields.items()
+            if f.type.sort == "dom" and f.type.dom is lowerer.world.seats and not f.axes
+        ),
+        None,
+    )
+    fields = [
+        syn.NamedArg(
+            "type",
+            syn.Dot(
+                syn.Name(piece.kind.name, statement.span), statement.kind, statement.span, statement.span
+            ),
+            statement.span,
+        )
+    ]
+    if seat_field is not None:
+        fields.append(syn.NamedArg(seat_field, syn.Name(statement.side, statement.span), statement.span))
+    if statement.at is not None:
+        fields.append(syn.NamedArg("at", statement.at, statement.span))
+    fields += statement.fields
+    stmts.statement(
+        syn.CreateStmt(piece.name, None, tuple(fields), statement.name, syn.NO_CITES, statement.span), scope
+    )
+    bound = scope.find(statement.name)
+    if bound is not None:
+        bound.value.type = dom_type(piece)

@@ -1,0 +1,1516 @@
+"""Expressions: names and types resolved, lowered to the IR.
+
+Every method returns a Value; after an error it returns one of type UNKNOWN, so that one mistake gives one message.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from grognard.compiler import ir
+from grognard.compiler import syntax as syn
+from grognard.compiler.scope import Binding, Code, Scope, Value, flatten, path_of
+from grognard.compiler.source import Span
+from grognard.compiler.suggest import hint_for
+from grognard.compiler.types import (
+    FLAG,
+    INT,
+    INT_HI,
+    INT_LO,
+    NONE_TYPE,
+    UNKNOWN,
+    Dom,
+    FieldInfo,
+    Type,
+    accepts,
+    dom_type,
+    int_range,
+    join,
+    set_type,
+)
+from grognard.compiler.world import Callable_, World
+from grognard.values import NONE
+
+if TYPE_CHECKING:
+    from grognard.compiler.lower import Lowerer
+
+#: Built-in verbs that give one integer: name -> (IR verb, argument sorts, result).  Sorts: place, dir, int.
+INT_VERBS: dict[str, tuple[str, tuple[str, ...], str]] = {
+    "distance": ("distance", ("place", "place"), "int"),
+    "adjacent": ("adjacent", ("place", "place"), "flag"),
+    "next_to": ("adjacent", ("place", "place"), "flag"),
+    "neighbour": ("neighbour", ("place", "dir"), "place?"),
+    "direction": ("direction", ("place", "place"), "dir?"),
+    "straight": ("straight", ("place", "place"), "dir?"),
+    "toward": ("toward", ("place", "dir", "int"), "place?"),
+    "opposite": ("opposite", ("dir",), "dir"),
+    "turned": ("turned", ("dir", "int"), "dir"),
+    "turns_between": ("turns_between", ("dir", "dir"), "turns"),
+    "side": ("hexside", ("place", "place"), "edge?"),
+    "border": ("hexside", ("place", "place"), "edge?"),
+    "hexside": ("side_of", ("place", "dir"), "edge?"),
+    "last_side": ("last_side", ("place", "place"), "edge?"),
+    "arc_place": ("arc_place", ("place", "dir", "int", "place"), "arc"),
+}
+#: Built-in verbs that loops and aggregates run over.
+OVER_VERBS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "neighbours": ("neighbours", ("place",)),
+    "within": ("within", ("place", "int")),
+    "line": ("line", ("place", "place")),
+    "between": ("between", ("place", "place")),
+    "ray": ("ray", ("place", "dir", "int")),
+    "ends": ("edge_ends", ("edge",)),
+}
+OTHER_BUILTINS = (
+    "abs", "min", "max", "clamp", "other", "mine", "enemy", "friendly", "opposed", "in_play", "if_none", "reach", "cost_to",
+    "count", "length", "nth", "place_of", "remaining",
+)  # fmt: skip
+COMPARISONS = {"lt": "lt", "le": "le", "gt": "gt", "ge": "ge"}
+
+
+class Exprs:
+    """Lowers expressions in the code being built."""
+
+    def __init__(self, lowerer: Lowerer, code: Code) -> None:
+        self.lowerer = lowerer
+        self.world: World = lowerer.world
+        self.sink = lowerer.world.sink
+        self.code = code
+
+    # ------------------------------------------------------------------------------------------- entry points
+
+    def value(self, expr: syn.Expr, scope: Scope, want: Type | None = None) -> Value:
+        """Lower; `want` is the expected type, where members and places are looked up."""
+        made = self._value(expr, scope, want)
+        if made.type.optional:
+            path = path_of(expr)
+            known = scope.fact(path) if path else None
+            if known is not None:
+                made = Value(known if known.sort != "none" else made.type, made.expr, made.record)
+        return made
+
+    def checked(self, expr: syn.Expr, scope: Scope, want: Type, what: str = "this") -> Value:
+        """Lower and demand the type."""
+        made = self.value(expr, scope, want)
+        self.demand(made, want, expr.span, what)
+        return made
+
+    def condition(self, expr: syn.Expr, scope: Scope) -> ir.Expr:
+        made = self.value(expr, scope, FLAG)
+        if made.type.sort not in ("flag", "unknown"):
+            self.sink.error("GR0306", expr.span, f"a condition is yes or no, this is {made.type}")
+            return ir.Const(0)
+        if made.type.sort == "unknown":
+            return ir.Const(0)
+        return made.expr  # type: ignore[no-any-return]
+
+    def demand(self, made: Value, want: Type, span: Span, what: str = "this") -> None:
+        if accepts(want, made.type):
+            if (
+                want.sort == "int"
+                and made.type.sort == "int"
+                and (made.type.hi < want.lo or made.type.lo > want.hi)
+            ):
+                self.sink.error("GR0304", span, f"{what} is {made.type}, never within {want}")
+            return
+        if made.type.sort == "none" or (made.type.optional and accepts(want, made.type.required())):
+            self.sink.error(
+                "GR0305",
+                span,
+                f"{what} may be none, {want} is needed",
+                hint="test it first: `x is not none and ...`, or `if x is not none`",
+            )
+            return
+        self.sink.error("GR0301", span, f"{what} is {made.type}, {want} is needed")
+
+    # ------------------------------------------------------------------------------------------------ dispatch
+
+    def _value(self, expr: syn.Expr, scope: Scope, want: Type | None) -> Value:
+        match expr:
+            case syn.Number():
+                return self._number(expr, want)
+            case syn.Text():
+                return self._text(expr, want)
+            case syn.NoneLit():
+                return Value(NONE_TYPE, ir.Const(NONE))
+            case syn.FlagLit():
+                return Value(FLAG, ir.Const(int(expr.value)))
+            case syn.Name():
+                return self._name(expr, scope, want)
+            case syn.Dot():
+                return self._dot(expr, scope, want)
+            case syn.CallExpr():
+                return self._call(expr, scope, want)
+            case syn.UnaryExpr():
+                return self._unary(expr, scope, want)
+            case syn.BinaryExpr():
+                return self._binary(expr, scope, want)
+            case syn.Ternary():
+                return self._ternary(expr, scope, want)
+            case syn.AggregateExpr():
+                return self._aggregate(expr, scope, want)
+            case syn.SetLiteral():
+                return self._set_literal(expr, scope, want)
+            case syn.AsOf():
+                return self._as_of(expr, scope, want)
+            case syn.RangeExpr() | syn.Items():
+                self.sink.error(
+                    "GR0301",
+                    expr.span,
+                    "a range or list of values cannot stand here",
+                    hint="use `in` to test membership",
+                )
+                return Value(UNKNOWN, ir.Const(0))
+        raise AssertionError(expr)
+
+    def _number(self, expr: syn.Number, want: Type | None) -> Value:
+        if want is not None and want.sort in ("dom", "set") and want.dom and want.dom.sort == "place":
+            place = self._place(expr.text, want.dom, expr.span)
+            if place is not None:
+                return place
+        return Value(int_range(expr.value, expr.value), ir.Const(expr.value))
+
+    def _text(self, expr: syn.Text, want: Type | None) -> Value:
+        if want is not None and want.sort in ("dom", "set") and want.dom:
+            made = self.member(expr.value, want.dom)
+            if made is not None:
+                return made
+            self.sink.error(
+                "GR0204",
+                expr.span,
+                f'{want.dom.name} has no "{expr.value}"',
+                hint=hint_for(expr.value, want.dom.members),
+            )
+            return Value(UNKNOWN, ir.Const(0))
+        self.sink.error("GR0208", expr.span, "a text cannot be used as a value here")
+        return Value(UNKNOWN, ir.Const(0))
+
+    def _place(self, text: str, dom: Dom, span: Span) -> Value | None:
+        made = self.member(text, dom)
+        if made is None and self.lowerer.places_known:
+            self.sink.error(
+                "GR0609",
+                span,
+                f"there is no place {text} on the map",
+                hint=hint_for(text, dom.members[:2000]),
+            )
+            return Value(UNKNOWN, ir.Const(0))
+        if made is None:
+            return Value(dom_type(dom), ir.Sym(self.world.symbol(f"{dom.name}.{text}")))
+        return made
+
+    def member(self, name: str, dom: Dom) -> Value | None:
+        """A member of a domain by its name."""
+        place = dom.index(name)
+        if place is None:
+            for part in dom.classes:
+                made = self.member(name, part)
+                if made is not None:
+                    return made
+            return None
+        if dom.from_code:
+            return Value(dom_type(dom), ir.Const(place + dom.range_lo))
+        return Value(dom_type(dom), ir.Sym(self.world.symbol(f"{dom.name}.{name}")))
+
+    # ------------------------------------------------------------------------------------------------- names
+
+    def _name(self, expr: syn.Name, scope: Scope, want: Type | None) -> Value:
+        name = expr.id
+        bound = scope.find(name)
+        if bound is not None:
+            bound.used = True
+            return bound.value
+        if name == "me":
+            return self.me(expr.span)
+        if name == "base" and self.code.base is not None:
+            return self.code.base()  # type: ignore[no-any-return]
+        if want is not None and want.sort in ("dom", "set") and want.dom is not None:
+            made = self.member(name, want.dom)
+            if made is not None:
+                return made
+        world = self.world
+        if name in world.globals:
+            return self.field(world.globals[name], [], [], expr.span)
+        if name in world.options:
+            return self._option(name)
+        entry = world.callables.get(name)
+        if entry is not None and entry.sort in ("rule", "modifiers") and not entry.params:
+            return self.call(entry, [], expr.span, scope)
+        if name == "empty" and want is not None and want.sort == "set" and want.dom:
+            return Value(want, ir.SetOf(want.dom.id, ()))
+        found = [
+            (dom, made)
+            for dom in world.doms
+            if dom.sort not in ("range", "edge", "piece", "record")
+            and (made := self.member(name, dom))
+            and dom.parent is None
+        ]
+        if len(found) == 1:
+            return found[0][1]
+        if len(found) > 1:
+            self.sink.error(
+                "GR0209",
+                expr.span,
+                f"`{name}` is a member of {' and of '.join(d.name for d, _ in found)}",
+                hint=f"write `{found[0][0].name}.{name}`",
+            )
+            return Value(UNKNOWN, ir.Const(0))
+        if name in world.types:
+            self.sink.error(
+                "GR0208",
+                expr.span,
+                f"type `{name}` cannot stand here",
+                hint=f"`any(x in {name} where ...)` looks at its members",
+            )
+            return Value(UNKNOWN, ir.Const(0))
+        self._unknown_name(expr, scope, want)
+        return Value(UNKNOWN, ir.Const(0))
+
+    def _unknown_name(self, expr: syn.Name, scope: Scope, want: Type | None) -> None:
+        world = self.world
+        if want is not None and want.sort in ("dom", "set") and want.dom is not None and want.dom.members:
+            candidates = [*want.dom.members, *scope.visible()]
+            self.sink.error(
+                "GR0204", expr.span, f"{want.dom.name} has no `{expr.id}`", hint=hint_for(expr.id, candidates)
+            )
+            return
+        candidates = [*scope.visible(), *world.globals, *world.options, *world.callables, *world.types]
+        for dom in world.doms:
+            if dom.sort != "range":
+                candidates += dom.members[:500]
+        self.sink.error(
+            "GR0201", expr.span, f"there is no `{expr.id}` here", hint=hint_for(expr.id, candidates)
+        )
+
+    def me(self, span: Span) -> Value:
+        if self.code.me is None:
+            self.sink.error(
+                "GR0705",
+                span,
+                "`me` is known only where a seat acts",
+                hint="in actions, and in rules that actions use",
+            )
+            return Value(UNKNOWN, ir.Const(0))
+        return self.code.me
+
+    def _option(self, name: str) -> Value:
+        option = self.world.options[name]
+        type_ = dom_type(option.dom) if option.dom else FLAG
+        return Value(type_, ir.Sym(option.symbol))
+
+    # ------------------------------------------------------------------------------------------------- fields
+
+    def _dot(self, expr: syn.Dot, scope: Scope, want: Type | None) -> Value:
+        if isinstance(expr.object, syn.Name) and scope.find(expr.object.id) is None:
+            owner = expr.object.id
+            if owner in ("scenario", "game"):
+                info = self.world.globals.get(expr.name)
+                if info is None:
+                    self.sink.error(
+                        "GR0203",
+                        expr.name_span,
+                        f"the game has no field `{expr.name}`",
+                        hint=hint_for(expr.name, list(self.world.globals)),
+                    )
+                    return Value(UNKNOWN, ir.Const(0))
+                return self.field(info, [], [], expr.span)
+            if owner == "my":
+                return self._field_of(self.me(expr.object.span), expr, scope, [])
+            if owner in self.world.types and owner not in self.world.globals:
+                dom = self.world.types[owner]
+                made = self.member(expr.name, dom)
+                if made is None:
+                    self.sink.error(
+                        "GR0204",
+                        expr.name_span,
+                        f"{dom.name} has no `{expr.name}`",
+                        hint=hint_for(expr.name, dom.members),
+                    )
+                    return Value(UNKNOWN, ir.Const(0))
+                return made
+        return self._field_of(self.value(expr.object, scope), expr, scope, [])
+
+    def _field_of(self, owner: Value, expr: syn.Dot, scope: Scope, axes: list[syn.Expr]) -> Value:
+        if owner.type.sort == "unknown":
+            return Value(UNKNOWN, ir.Const(0))
+        if owner.record is not None:
+            return self._record_part(owner, expr, scope, axes)
+        dom = owner.type.dom
+        if owner.type.sort != "dom" or dom is None:
+            self.sink.error("GR0203", expr.name_span, f"{owner.type} has no fields")
+            return Value(UNKNOWN, ir.Const(0))
+        info, through_kind = self.find_field(dom, expr.name)
+        if info is None:
+            self.sink.error(
+                "GR0203",
+                expr.name_span,
+                f"{dom.name} has no field `{expr.name}`",
+                hint=hint_for(expr.name, self.field_names(dom)),
+            )
+            return Value(UNKNOWN, ir.Const(0))
+        if owner.type.optional:
+            if dom.sort == "edge":
+                return self._edge_field(owner, info, expr)
+            self.sink.error(
+                "GR0305",
+                expr.object.span,
+                "this may be none, so its fields cannot be read",
+                hint="test it first: `x is not none and ...`",
+            )
+            return Value(UNKNOWN, ir.Const(0))
+        index = [owner.expr]
+        if through_kind:
+            assert dom.kind
+            index = [self.field(dom.fields["type"], [owner.expr], [], expr.span).expr]
+        indexes = [self._axis_index(axis, info, place, scope) for place, axis in enumerate(axes)]
+        if len(axes) != len(info.axes):
+            self.sink.error(
+                "GR0302",
+                expr.span,
+                f"`{expr.name}` has {len(info.axes)} axes, {len(axes)} given",
+                hint=f"write {expr.name}({', '.join(a.name for a in info.axes)})" if info.axes else None,
+            )
+            return Value(UNKNOWN, ir.Const(0))
+        return self.field(info, index, indexes, expr.span)
+
+    def _edge_field(self, owner: Value, info: FieldInfo, expr: syn.Dot) -> Value:
+        """A hexside's field reads as its zero where there is no such hexside (the edge of the map)."""
+        site = self.lowerer.site("read", expr.name, expr.span)
+        assert info.column is not None
+        read = ir.Data(info.column, (owner.expr,), site)
+        absent = NONE if info.type.optional else 0
+        if info.type.sort == "set":
+            return Value(info.type, ir.SetData(info.column, (owner.expr,), site))
+        return Value(
+            info.type, ir.If(ir.Binary("eq", owner.expr, ir.Const(NONE), site), ir.Const(absent), read)
+        )
+
+    def _record_part(self, owner: Value, expr: syn.Dot, scope: Scope, axes: list[syn.Expr]) -> Value:
+        assert owner.record is not None
+        name = expr.name
+        if axes:
+            return self._record_axis(owner, expr, scope, axes)
+        part = owner.record.get(name)
+        if part is None:
+            self.sink.error(
+                "GR0203",
+                expr.name_span,
+                f"{owner.type} has no `{name}`",
+                hint=hint_for(name, list(owner.record)),
+            )
+            return Value(UNKNOWN, ir.Const(0))
+        return part
+
+    def _record_axis(self, owner: Value, expr: syn.Dot, scope: Scope, axes: list[syn.Expr]) -> Value:
+        """`a.fp(c)` of a record: one local per member, picked by the index."""
+        assert owner.record is not None
+        members = [key[len(expr.name) + 1 : -1] for key in owner.record if key.startswith(expr.name + "(")]
+        dom = next((d for d in self.world.types.values() if d.members == members), None)
+        if dom is None:
+            self.sink.error("GR0203", expr.name_span, f"{owner.type} has no `{expr.name}(...)`")
+            return Value(UNKNOWN, ir.Const(0))
+        index = self.checked(axes[0], scope, dom_type(dom))
+        site = self.lowerer.site("read", expr.name, expr.span)
+        result = owner.record[f"{expr.name}({members[-1]})"]
+        made = result.expr
+        for place in range(len(members) - 2, -1, -1):
+            made = ir.If(
+                ir.Binary("eq", index.expr, ir.Const(place), site),
+                owner.record[f"{expr.name}({members[place]})"].expr,
+                made,
+            )
+        return Value(result.type, made)
+
+    def _axis_index(self, expr: syn.Expr, info: FieldInfo, place: int, scope: Scope) -> Any:
+        if place >= len(info.axes):
+            return ir.Const(0)
+        axis = info.axes[place]
+        if axis.sort == "range":
+            want = int_range(axis.range_lo, axis.range_lo + len(axis.members) - 1)
+        else:
+            want = dom_type(axis)
+        return self.checked(expr, scope, want, "the index").expr
+
+    def find_field(self, dom: Dom, name: str) -> tuple[FieldInfo | None, bool]:
+        """A field of a domain; True with it when it is a column of the piece's kind."""
+        info = dom.find_field(name)
+        if info is not None:
+            return info, False
+        if dom.kind is not None and name in dom.kind.fields:
+            return dom.kind.fields[name], True
+        return None, False
+
+    def field_names(self, dom: Dom) -> list[str]:
+        names = list(dom.fields)
+        if dom.parent:
+            names += dom.parent.fields
+        if dom.kind:
+            names += dom.kind.fields
+        return names
+
+    def field(self, info: FieldInfo, owner: list[Any], axes: list[Any], span: Span) -> Value:
+        """Read a field or column."""
+        index = tuple(owner + axes)
+        site = self.lowerer.site("read", info.name, span)
+        if info.column is not None:
+            if info.type.sort == "set":
+                return Value(info.type, ir.SetData(info.column, index, site))
+            return Value(info.type, ir.Data(info.column, index, site))
+        number = info.field
+        assert number is not None
+        if self.code.mark is not None:
+            number = self.lowerer.snapshot(number, self.code.mark)
+        if info.secret:
+            self.code.reads_secret = True
+        if info.type.sort == "set":
+            return Value(info.type, ir.SetLoad(number, index, site))
+        if info.type.sort == "list":
+            return Value(info.type, ir.ListLoad(number, index, site))
+        if info.follows and info.owner is not None and info.follows in info.owner.fields:
+            carrier = self.field(info.owner.fields[info.follows], owner, [], span).expr
+            own = ir.Load(number, index, site)
+            carried = ir.Load(number, (carrier, *axes), site)
+            return Value(info.type, ir.If(ir.Binary("eq", carrier, ir.Const(NONE), site), own, carried))
+        return Value(info.type, ir.Load(number, index, site))
+
+    # -------------------------------------------------------------------------------------------------- calls
+
+    def _call(self, expr: syn.CallExpr, scope: Scope, want: Type | None) -> Value:
+        if isinstance(expr.callee, syn.Dot):
+            dot = expr.callee
+            if (
+                isinstance(dot.object, syn.Name)
+                and scope.find(dot.object.id) is None
+                and dot.object.id in ("scenario", "game")
+            ):
+                return self._call(
+                    syn.CallExpr(syn.Name(dot.name, dot.name_span), expr.args, expr.named, expr.span),
+                    scope,
+                    want,
+                )
+            if isinstance(dot.object, syn.Name) and dot.object.id == "my" and scope.find("my") is None:
+                owner = self.me(dot.object.span)
+            else:
+                owner = self.value(dot.object, scope)
+            return self._field_of(owner, dot, scope, list(expr.args))
+        if not isinstance(expr.callee, syn.Name):
+            self.sink.error("GR0207", expr.callee.span, "this cannot be called")
+            return Value(UNKNOWN, ir.Const(0))
+        name = expr.callee.id
+        world = self.world
+        if name in world.records:
+            return self._construct(name, expr, scope)
+        if expr.named:
+            self.sink.error("GR0302", expr.span, "only records are made with named values")
+        if name in world.relations:
+            return self._relation(world.relations[name], expr, scope)
+        if name in world.globals:
+            info = world.globals[name]
+            if len(expr.args) != len(info.axes):
+                self.sink.error(
+                    "GR0302", expr.span, f"`{name}` has {len(info.axes)} axes, {len(expr.args)} given"
+                )
+                return Value(UNKNOWN, ir.Const(0))
+            return self.field(
+                info, [], [self._axis_index(a, info, n, scope) for n, a in enumerate(expr.args)], expr.span
+            )
+        entry = world.callables.get(name)
+        if entry is not None:
+            if entry.sort in ("procedure", "action", "menu"):
+                self.sink.error(
+                    "GR0710",
+                    expr.callee.span,
+                    f"`{name}` is a {entry.sort}: it is done, not asked",
+                    hint=f"write `do {name}(...)`, with `-> x` for its result",
+                )
+                return Value(UNKNOWN, ir.Const(0))
+            return self.call(entry, list(expr.args), expr.span, scope)
+        if name in INT_VERBS:
+            return self._int_verb(name, expr, scope)
+        if name in OTHER_BUILTINS:
+            return self._builtin(name, expr, scope, want)
+        if name in OVER_VERBS:
+            return self._over_as_set(expr, scope)
+        known = [
+            *world.callables,
+            *world.relations,
+            *world.globals,
+            *INT_VERBS,
+            *OVER_VERBS,
+            *OTHER_BUILTINS,
+            *world.records,
+        ]
+        self.sink.error(
+            "GR0207",
+            expr.callee.span,
+            f"there is no rule, table or verb `{name}`",
+            hint=hint_for(name, known),
+        )
+        return Value(UNKNOWN, ir.Const(0))
+
+    def _construct(self, name: str, expr: syn.CallExpr, scope: Scope) -> Value:
+        record = self.world.records[name]
+        parts: dict[str, Value] = {}
+        given: dict[str, syn.Expr] = {}
+        for key, arg in zip(record.fields, expr.args, strict=False):
+            given[key] = arg
+        if len(expr.args) > len(record.fields):
+            self.sink.error("GR0302", expr.span, f"{name} has {len(record.fields)} fields")
+        for named in expr.named:
+            if named.name not in record.fields and not any(
+                f.startswith(named.name + "(") for f in record.fields
+            ):
+                self.sink.error(
+                    "GR0203",
+                    named.span,
+                    f"{name} has no `{named.name}`",
+                    hint=hint_for(named.name, list(record.fields)),
+                )
+            given[named.name] = named.value
+        for key, type_ in record.fields.items():
+            base = key.split("(")[0]
+            if key in given:
+                parts[key] = self.checked(given[key], scope, type_, f"`{key}`")
+            elif "(" in key and base in given:
+                # `fp = u.fp`: a column with an axis is copied member by member.
+                member = syn.Name(key[len(base) + 1 : -1], given[base].span)
+                parts[key] = self.checked(
+                    syn.CallExpr(given[base], (member,), (), given[base].span), scope, type_, f"`{key}`"
+                )
+            elif type_.optional:
+                parts[key] = Value(type_, ir.Const(NONE))
+            elif type_.sort == "set":
+                assert type_.dom
+                parts[key] = Value(type_, ir.SetOf(type_.dom.id, ()))
+            elif type_.sort in ("int", "flag") and type_.lo <= 0 <= type_.hi:
+                parts[key] = Value(type_, ir.Const(0))
+            else:
+                self.sink.error("GR0302", expr.span, f"{name} needs `{key}`")
+                parts[key] = Value(type_, ir.Const(0))
+            parts[key] = Value(type_, parts[key].expr, parts[key].record)
+        return Value(Type("record", record=record), None, parts)
+
+    def _relation(self, info: FieldInfo, expr: syn.CallExpr, scope: Scope) -> Value:
+        """A relation reads as no where either side is none."""
+        if len(expr.args) != 2:
+            self.sink.error("GR0302", expr.span, f"relation `{info.name}` is between two")
+            return Value(FLAG, ir.Const(0))
+        made = [
+            self.value(arg, scope, dom_type(dom, True)) for arg, dom in zip(expr.args, info.axes, strict=True)
+        ]
+        for value, dom, arg in zip(made, info.axes, expr.args, strict=True):
+            self.demand(value, dom_type(dom, True), arg.span)
+        site = self.lowerer.site("read", info.name, expr.span)
+        number = info.field
+        assert number is not None
+        if self.code.mark is not None:
+            number = self.lowerer.snapshot(number, self.code.mark)
+        read: ir.Expr = ir.Load(number, (made[0].expr, made[1].expr), site)
+        for value in reversed(made):
+            if value.type.optional:
+                read = ir.If(ir.Binary("eq", value.expr, ir.Const(NONE), site), ir.Const(0), read)
+        return Value(FLAG, read)
+
+    def arguments(
+        self, entry: Callable_, args: list[syn.Expr], span: Span, scope: Scope
+    ) -> list[Value] | None:
+        if len(args) != len(entry.params):
+            wanted = ", ".join(f"{name}: {type_}" for name, type_ in entry.params)
+            self.sink.error(
+                "GR0302",
+                span,
+                f"`{entry.name}` takes {len(entry.params)} values, {len(args)} given",
+                hint=f"{entry.name}({wanted})",
+            )
+            return None
+        made: list[Value] = []
+        for arg, (name, type_) in zip(args, entry.params, strict=True):
+            made.append(self.checked(arg, scope, type_, f"`{name}`"))
+        return made
+
+    def call(self, entry: Callable_, args: list[syn.Expr], span: Span, scope: Scope) -> Value:
+        """Call a rule, modifiers list, table, sight or arc."""
+        entry.used = True
+        assert entry.sort in ("rule", "modifiers", "table", "sight", "arc", "movement"), entry.sort
+        if entry.sort == "movement":
+            self.sink.error("GR0208", span, f"movement `{entry.name}` is used in reach(...) and cost_to(...)")
+            return Value(UNKNOWN, ir.Const(0))
+        made = self.arguments(entry, args, span, scope)
+        result = entry.result or UNKNOWN
+        if made is None or any(v.type.sort == "unknown" for v in made):
+            return Value(result, ir.Const(0))
+        if entry.sort == "table":
+            return self._table(entry, made, args, span)
+        flat = [part for value in made for part in flatten(value)]
+        if entry.uses_me:
+            flat.insert(0, self.me(span).expr)
+        function = self.lowerer.function_for(entry, self.code.mark)
+        result = self.lowerer.result_type(entry)
+        if entry.name in self.lowerer.secret_readers:
+            self.code.reads_secret = True
+        if result.sort == "set":
+            return Value(result, ir.SetCall(function, tuple(flat)))
+        return Value(result, ir.Call(function, tuple(flat)))
+
+    def _table(self, entry: Callable_, made: list[Value], args: list[syn.Expr], span: Span) -> Value:
+        assert entry.table is not None
+        for place, (value, arg) in enumerate(zip(made, args, strict=True)):
+            bounds = self.lowerer.table_bounds(entry.table, place)
+            if bounds is None or value.type.sort != "int":
+                continue
+            lo, hi, low_ok, high_ok = bounds
+            if (value.type.lo < lo and not low_ok) or (value.type.hi > hi and not high_ok):
+                code = "GR0406" if place else "GR0405"
+                self.sink.error(
+                    code,
+                    arg.span,
+                    f"this is {value.type}, but table `{entry.name}` holds {lo}..{hi}",
+                    hint="declare the axis `clamped`, or bound the value with min, max or clamp",
+                )
+        site = self.lowerer.site(
+            "table", f"table {entry.name}({', '.join(f'{{{n}}}' for n in range(len(made)))}) = {{{len(made)}}}", span, entry.cites,
+            [*(v.type.show for v in made), (entry.result or INT).show],
+        )  # fmt: skip
+        return Value(entry.result or INT, ir.TableGet(entry.table, tuple(v.expr for v in made), site))
+
+    # ------------------------------------------------------------------------------------------------ builtins
+
+    def _verb_args(
+        self, name: str, sorts: tuple[str, ...], expr: syn.CallExpr, scope: Scope
+    ) -> list[Value] | None:
+        if len(expr.args) != len(sorts):
+            self.sink.error(
+                "GR0302", expr.span, f"`{name}` takes {len(sorts)} values, {len(expr.args)} given"
+            )
+            return None
+        made: list[Value] = []
+        for sort, arg in zip(sorts, expr.args, strict=True):
+            want: Type | None = None
+            if sort == "dir" and self.world.direction:
+                want = dom_type(self.world.direction, True)
+            elif sort == "int":
+                want = INT
+            elif sort == "place" and len(self.world.spaces) == 1:
+                want = dom_type(self.world.spaces[0], True)
+            value = self.value(arg, scope, want)
+            good = {
+                "place": value.type.sort == "dom"
+                and value.type.dom is not None
+                and value.type.dom.sort == "place",
+                "dir": value.type.sort == "dom" and value.type.dom is self.world.direction,
+                "edge": value.type.sort == "dom"
+                and value.type.dom is not None
+                and value.type.dom.sort == "edge",
+                "int": value.type.sort == "int",
+            }[sort]
+            if not good and value.type.sort not in ("unknown", "none"):
+                wanted = {"place": "a place", "dir": "a direction", "int": "a number", "edge": "a hexside"}[
+                    sort
+                ]
+                self.sink.error("GR0301", arg.span, f"`{name}` needs {wanted} here, this is {value.type}")
+                return None
+            if value.type.sort == "unknown":
+                return None
+            made.append(value)
+        return made
+
+    def _space_of(self, made: list[Value]) -> Dom | None:
+        for value in made:
+            if value.type.dom is not None and value.type.dom.sort == "place":
+                dom = value.type.dom
+                return dom.parent or dom
+        return self.world.spaces[0] if self.world.spaces else None
+
+    def _int_verb(self, name: str, expr: syn.CallExpr, scope: Scope) -> Value:
+        verb, sorts, result = INT_VERBS[name]
+        made = self._verb_args(name, sorts, expr, scope)
+        if made is None:
+            return Value(UNKNOWN, ir.Const(0))
+        site = self.lowerer.site("read", name, expr.span)
+        optional = any(value.type.optional for value in made)
+        lowered = ir.Verb(verb, tuple(value.expr for value in made), site)
+        space = self._space_of(made)
+        match result:
+            case "int":
+                return Value(Type("int", 0, 9999, optional=optional), lowered)
+            case "flag":
+                return Value(FLAG, lowered)
+            case "turns":
+                return Value(Type("int", 0, 4, optional=optional), lowered)
+            case "arc":
+                return Value(Type("int", 0, 2, optional=optional), lowered)
+            case "place?":
+                return Value(dom_type(space, True) if space else UNKNOWN, lowered)
+            case "edge?":
+                return Value(dom_type(space.edges, True) if space and space.edges else UNKNOWN, lowered)
+            case _:
+                assert self.world.direction
+                return Value(dom_type(self.world.direction, optional or result.endswith("?")), lowered)
+
+    def _over_as_set(self, expr: syn.CallExpr, scope: Scope) -> Value:
+        """neighbours(h), within(h, n) ... used as a set."""
+        over, element = self.source(expr, scope)
+        if over is None or element.dom is None:
+            return Value(UNKNOWN, ir.Const(0))
+        var = self.code.local("(element)", element)
+        return Value(set_type(element.dom), ir.SetBuild(element.dom.id, var, over, None, None))
+
+    def _builtin(self, name: str, expr: syn.CallExpr, scope: Scope, want: Type | None) -> Value:
+        args = list(expr.args)
+        site = self.lowerer.site("read", name, expr.span)
+
+        def arity(*allowed: int) -> bool:
+            if len(args) in allowed:
+                return True
+            self.sink.error(
+                "GR0302",
+                expr.span,
+                f"`{name}` takes {' or '.join(str(n) for n in allowed)} values, {len(args)} given",
+            )
+            return False
+
+        unknown = Value(UNKNOWN, ir.Const(0))
+        match name:
+            case "abs":
+                if not arity(1):
+                    return unknown
+                made = self.checked(args[0], scope, INT)
+                top = max(abs(made.type.lo), abs(made.type.hi))
+                low = 0 if made.type.lo <= 0 <= made.type.hi else min(abs(made.type.lo), abs(made.type.hi))
+                return Value(int_range(low, top), ir.Unary("abs", made.expr))
+            case "min" | "max":
+                return self._min_max(name, args, scope, site, expr.span)
+            case "clamp":
+                return self._clamp(args, scope, site, expr.span)
+            case "other":
+                if not arity(1):
+                    return unknown
+                seats = self.world.sides
+                assert seats
+                made = self.value(args[0], scope, dom_type(seats))
+                self.demand(made, dom_type(seats), args[0].span)
+                if len(seats.members) != 2:
+                    self.sink.error(
+                        "GR0208",
+                        expr.span,
+                        f"`other` needs exactly two sides, there are {len(seats.members)}",
+                    )
+                return Value(dom_type(seats), ir.Binary("sub", ir.Const(1), made.expr, site))
+            case "mine" | "enemy":
+                if not arity(1):
+                    return unknown
+                piece = self.value(args[0], scope)
+                return self._compare_owner(
+                    self.owner_of(piece, args[0].span), self.me(expr.span), name == "mine", site
+                )
+            case "friendly" | "opposed":
+                if not arity(2):
+                    return unknown
+                owners = [self.owner_of(self.value(arg, scope), arg.span) for arg in args]
+                return self._compare_owner(owners[0], owners[1], name == "friendly", site)
+            case "in_play":
+                if not arity(1):
+                    return unknown
+                piece = self.value(args[0], scope)
+                dom = piece.type.dom
+                if dom is None or dom.alive is None:
+                    self.sink.error(
+                        "GR0301", args[0].span, f"`in_play` needs a counter, this is {piece.type}"
+                    )
+                    return unknown
+                read = ir.Load(dom.alive, (piece.expr,), site)
+                if piece.type.optional:
+                    return Value(
+                        FLAG, ir.If(ir.Binary("eq", piece.expr, ir.Const(NONE), site), ir.Const(0), read)
+                    )
+                return Value(FLAG, read)
+            case "if_none":
+                if not arity(2):
+                    return unknown
+                first = self.value(args[0], scope, want)
+                second = self.value(args[1], scope, first.type.required())
+                both = join(first.type.required(), second.type)
+                if both is None:
+                    self.sink.error(
+                        "GR0301", args[1].span, f"this is {second.type}, the other is {first.type}"
+                    )
+                    return unknown
+                return Value(
+                    both, ir.If(ir.Binary("eq", first.expr, ir.Const(NONE), site), second.expr, first.expr)
+                )
+            case "count" | "length":
+                if not arity(1):
+                    return unknown
+                made = self.value(args[0], scope)
+                if made.type.sort == "set":
+                    return Value(int_range(0, 100_000), ir.SetCount(made.expr))
+                if made.type.sort == "list":
+                    return Value(int_range(0, made.type.capacity), ir.ListLength(made.expr))
+                if made.type.sort != "unknown":
+                    self.sink.error(
+                        "GR0313",
+                        args[0].span,
+                        f"`{name}` needs a set or list, this is {made.type}",
+                        hint="count(x in Unit where ...)",
+                    )
+                return unknown
+            case "nth":
+                if not arity(2):
+                    return unknown
+                made = self.value(args[0], scope)
+                if made.type.sort != "list" or made.type.element is None:
+                    self.sink.error("GR0313", args[0].span, f"`nth` needs a list, this is {made.type}")
+                    return unknown
+                place = self.checked(args[1], scope, INT)
+                return Value(made.type.element, ir.ListItem(made.expr, place.expr, site))
+            case "reach" | "cost_to":
+                return self._reach(name, args, scope, expr.span)
+            case "remaining":
+                if not arity(1) or not isinstance(args[0], syn.Name) or args[0].id not in self.world.bags:
+                    self.sink.error("GR0208", expr.span, "`remaining` needs the name of a bag or deck")
+                    return unknown
+                bag = self.world.bags[args[0].id]
+                var = self.code.local("(row)", dom_type(bag.kind))
+                assert bag.field.field is not None
+                counts = ir.Load(bag.field.field, (ir.Local(var),), site)
+                return Value(
+                    int_range(0, 9999),
+                    ir.Aggregate("sum", var, ir.OverDomain(bag.kind.id), None, counts, site),
+                )
+        raise AssertionError(name)
+
+    def owner_of(self, piece: Value, span: Span) -> Value:
+        """The seat that a counter belongs to: its first field of the seats' type."""
+        seats = self.world.seats
+        assert seats
+        if piece.type.sort == "dom" and piece.type.dom is not None:
+            if piece.type.dom is seats or piece.type.dom is self.world.sides:
+                return piece
+            for info in piece.type.dom.fields.values():
+                if info.type.sort == "dom" and info.type.dom is seats and not info.axes:
+                    return self.field(info, [piece.expr], [], span)
+        if piece.type.sort != "unknown":
+            self.sink.error("GR0301", span, f"{piece.type} has no owner")
+        return Value(UNKNOWN, ir.Const(0))
+
+    def _compare_owner(self, left: Value, right: Value, same: bool, site: int) -> Value:
+        return Value(FLAG, ir.Binary("eq" if same else "ne", left.expr, right.expr, site))
+
+    def _min_max(self, name: str, args: list[syn.Expr], scope: Scope, site: int, span: Span) -> Value:
+        if len(args) < 2:
+            self.sink.error(
+                "GR0302",
+                span,
+                f"`{name}` compares at least two values",
+                hint=f"{name}(x in S: value) runs over a set",
+            )
+            return Value(UNKNOWN, ir.Const(0))
+        first = self.value(args[0], scope)
+        if first.type.sort == "dom" and first.type.dom is not None:
+            made = [first, *(self.checked(arg, scope, dom_type(first.type.dom)) for arg in args[1:])]
+            result = first.type
+        else:
+            made = [self.checked(arg, scope, INT) for arg in args]
+            pick = min if name == "min" else max
+            result = int_range(pick(v.type.lo for v in made), pick(v.type.hi for v in made))
+        lowered = made[0].expr
+        for value in made[1:]:
+            lowered = ir.Binary(name, lowered, value.expr, site)  # type: ignore[arg-type]
+        return Value(result, lowered)
+
+    def _clamp(self, args: list[syn.Expr], scope: Scope, site: int, span: Span) -> Value:
+        if len(args) != 2 or not isinstance(args[1], syn.RangeExpr):
+            self.sink.error("GR0302", span, "write clamp(value, low..high)")
+            return Value(UNKNOWN, ir.Const(0))
+        made = self.checked(args[0], scope, INT)
+        lo = self.checked(args[1].lo, scope, INT)
+        hi = self.checked(args[1].hi, scope, INT)
+        lowered = ir.Binary("min", ir.Binary("max", made.expr, lo.expr, site), hi.expr, site)
+        return Value(
+            int_range(
+                max(lo.type.lo, min(made.type.lo, hi.type.lo)), min(hi.type.hi, max(made.type.hi, lo.type.hi))
+            ),
+            lowered,
+        )
+
+    def _reach(self, name: str, args: list[syn.Expr], scope: Scope, span: Span) -> Value:
+        unknown = Value(UNKNOWN, ir.Const(0))
+        wanted = 1 if name == "reach" else 2
+        if (
+            len(args) != wanted
+            or not isinstance(args[0], syn.CallExpr)
+            or not isinstance(args[0].callee, syn.Name)
+        ):
+            self.sink.error("GR0302", span, "write reach(movement(...)) or cost_to(movement(...), place)")
+            return unknown
+        entry = self.world.callables.get(args[0].callee.id)
+        if entry is None or entry.sort != "movement":
+            moves = [c.name for c in self.world.callables.values() if c.sort == "movement"]
+            self.sink.error(
+                "GR0207",
+                args[0].span,
+                f"there is no movement `{args[0].callee.id}`",
+                hint=hint_for(args[0].callee.id, moves),
+            )
+            return unknown
+        made = self.arguments(entry, list(args[0].args), args[0].span, scope)
+        if made is None:
+            return unknown
+        entry.used = True
+        flat = [part for value in made for part in flatten(value)]
+        if entry.uses_me:
+            flat.insert(0, self.me(span).expr)
+        movement, space = self.lowerer.movement_for(entry)
+        if name == "reach":
+            return Value(set_type(space), ir.ReachSet(movement, tuple(flat), space.id))
+        to = self.checked(args[1], scope, dom_type(space))
+        return Value(Type("int", 0, 9999, optional=True), ir.ReachCost(movement, tuple(flat), to.expr))
+
+    # ---------------------------------------------------------------------------------------------- operators
+
+    def _unary(self, expr: syn.UnaryExpr, scope: Scope, want: Type | None) -> Value:
+        if expr.op == "not":
+            return Value(FLAG, ir.Unary("not", self.condition(expr.value, scope)))
+        made = self.checked(expr.value, scope, INT)
+        return Value(int_range(-made.type.hi, -made.type.lo), ir.Unary("neg", made.expr))
+
+    def _binary(self, expr: syn.BinaryExpr, scope: Scope, want: Type | None) -> Value:
+        match expr.op:
+            case "and":
+                left = self.condition(expr.left, scope)
+                right = self.condition(expr.right, scope.with_facts(self.facts(expr.left, scope, True)))
+                return Value(FLAG, ir.Binary("and", left, right, self.lowerer.nowhere))
+            case "or":
+                left = self.condition(expr.left, scope)
+                right = self.condition(expr.right, scope.with_facts(self.facts(expr.left, scope, False)))
+                return Value(FLAG, ir.Binary("or", left, right, self.lowerer.nowhere))
+            case "is" | "is_not":
+                return self._is(expr, scope)
+            case "in" | "not_in":
+                made = self._in(expr, scope)
+                return Value(FLAG, ir.Unary("not", made)) if expr.op == "not_in" else Value(FLAG, made)
+            case "lt" | "le" | "gt" | "ge":
+                return self._compare(expr, scope)
+        return self._arithmetic(expr, scope, want)
+
+    def _pair(self, expr: syn.BinaryExpr, scope: Scope) -> tuple[Value, Value]:
+        """Both sides of a comparison, each giving the other the type to look members up in."""
+        if self._free_name(expr.left, scope) and not self._free_name(expr.right, scope):
+            right = self.value(expr.right, scope)
+            return self.value(expr.left, scope, right.type.required()), right
+        left = self.value(expr.left, scope)
+        return left, self.value(expr.right, scope, left.type.required())
+
+    def _free_name(self, expr: syn.Expr, scope: Scope) -> bool:
+        """A bare name that only a type can give a meaning (a member)."""
+        return (
+            isinstance(expr, syn.Name)
+            and scope.find(expr.id) is None
+            and expr.id not in self.world.globals
+            and expr.id not in ("me", "base")
+            and expr.id not in self.world.callables
+        )
+
+    def _is(self, expr: syn.BinaryExpr, scope: Scope) -> Value:
+        negate = expr.op == "is_not"
+        site = self.lowerer.nowhere
+        right_name = expr.right.id if isinstance(expr.right, syn.Name) else ""
+        if right_name == "empty" and scope.find("empty") is None:
+            left = self.value(expr.left, scope)
+            if left.type.sort == "set":
+                size: Any = ir.SetCount(left.expr)
+            elif left.type.sort == "list":
+                size = ir.ListLength(left.expr)
+            else:
+                if left.type.sort != "unknown":
+                    self.sink.error(
+                        "GR0313", expr.left.span, f"only sets and lists can be empty, this is {left.type}"
+                    )
+                return Value(FLAG, ir.Const(0))
+            return Value(FLAG, ir.Binary("ne" if negate else "eq", size, ir.Const(0), site))
+        if (
+            right_name in self.world.types
+            and scope.find(right_name) is None
+            and right_name not in self.world.globals
+        ):
+            left = self.value(expr.left, scope)
+            test = self._type_test(left, self.world.types[right_name], expr)
+            return Value(FLAG, ir.Unary("not", test) if negate else test)
+        left, right = self._pair(expr, scope)
+        if left.type.sort == "unknown" or right.type.sort == "unknown":
+            return Value(FLAG, ir.Const(0))
+        if left.type.sort == "set" and right.type.sort == "set":
+            same = ir.SetEqual(left.expr, right.expr)
+            return Value(FLAG, ir.Unary("not", same) if negate else same)
+        self._comparable(left, right, expr)
+        if left.type.sort == right.type.sort == "int" and (
+            left.type.hi < right.type.lo or right.type.hi < left.type.lo
+        ):
+            self.sink.warning("GR0311", expr.span, f"{left.type} is never {right.type}")
+        return Value(FLAG, ir.Binary("ne" if negate else "eq", left.expr, right.expr, site))
+
+    def _comparable(self, left: Value, right: Value, expr: syn.BinaryExpr) -> None:
+        if left.type.sort == "none" or right.type.sort == "none":
+            other = right if left.type.sort == "none" else left
+            if not other.type.optional and other.type.sort != "unknown":
+                path = path_of(expr.left if other is left else expr.right)
+                if path is None:
+                    self.sink.warning("GR0311", expr.span, f"{other.type} is never none")
+            return
+        if join(left.type, right.type) is None or left.type.sort in ("record", "list", "set"):
+            self.sink.error("GR0303", expr.span, f"{left.type} cannot be compared with {right.type}")
+
+    def _type_test(self, left: Value, dom: Dom, expr: syn.BinaryExpr) -> Any:
+        site = self.lowerer.nowhere
+        if left.type.sort != "dom" or left.type.dom is None or left.type.dom.sort != dom.sort:
+            if left.type.sort != "unknown":
+                self.sink.error("GR0303", expr.span, f"{left.type} is never a {dom.name}")
+            return ir.Const(0)
+        lo = ir.Binary("ge", left.expr, ir.DomainBase(dom.id), site)
+        hi = ir.Binary(
+            "lt", left.expr, ir.Binary("add", ir.DomainBase(dom.id), ir.DomainCount(dom.id), site), site
+        )
+        return ir.Binary("and", lo, hi, site)
+
+    def _compare(self, expr: syn.BinaryExpr, scope: Scope) -> Value:
+        left, right = self._pair(expr, scope)
+        for value, side in ((left, expr.left), (right, expr.right)):
+            if value.type.sort not in ("int", "unknown") and not (
+                value.type.sort == "dom" and value.type.dom and value.type.dom.sort in ("enum", "range")
+            ):
+                self.sink.error(
+                    "GR0303",
+                    side.span,
+                    f"{value.type} has no order",
+                    hint="`is` compares for sameness" if value.type.sort == "dom" else None,
+                )
+                return Value(FLAG, ir.Const(0))
+        if left.type.sort != right.type.sort and "unknown" not in (left.type.sort, right.type.sort):
+            self.sink.error("GR0303", expr.span, f"{left.type} cannot be compared with {right.type}")
+        if left.type.sort == right.type.sort == "int" and not left.type.optional and not right.type.optional:
+            self._constant_comparison(expr, left.type, right.type)
+        return Value(FLAG, ir.Binary(COMPARISONS[expr.op], left.expr, right.expr, self.lowerer.nowhere))  # type: ignore[arg-type]
+
+    def _constant_comparison(self, expr: syn.BinaryExpr, a: Type, b: Type) -> None:
+        always = {"lt": a.hi < b.lo, "le": a.hi <= b.lo, "gt": a.lo > b.hi, "ge": a.lo >= b.hi}[expr.op]
+        never = {"lt": a.lo >= b.hi, "le": a.lo > b.hi, "gt": a.hi <= b.lo, "ge": a.hi < b.lo}[expr.op]
+        if (always or never) and not (a.lo == a.hi and b.lo == b.hi):
+            self.sink.warning(
+                "GR0311", expr.span, f"this is {'always' if always else 'never'} so: {a} against {b}"
+            )
+
+    def _in(self, expr: syn.BinaryExpr, scope: Scope) -> Any:
+        site = self.lowerer.nowhere
+        right = expr.right
+        if isinstance(right, syn.RangeExpr):
+            left = self.value(expr.left, scope, INT)
+            lo = self.value(right.lo, scope, left.type.required())
+            hi = self.value(right.hi, scope, left.type.required())
+            if any(v.type.sort == "unknown" for v in (left, lo, hi)):
+                return ir.Const(0)
+            if left.type.sort != lo.type.sort or left.type.sort != hi.type.sort:
+                self.sink.error("GR0303", expr.span, f"{left.type} cannot lie in this range")
+                return ir.Const(0)
+            return ir.Binary(
+                "and",
+                ir.Binary("ge", left.expr, lo.expr, site),
+                ir.Binary("le", left.expr, hi.expr, site),
+                site,
+            )
+        if isinstance(right, syn.SetLiteral | syn.Items):
+            left = self.value(expr.left, scope)
+            made: Any = None
+            for item in right.items:
+                value = self.value(item, scope, left.type.required())
+                if value.type.sort == "unknown":
+                    continue
+                if join(left.type, value.type) is None:
+                    self.sink.error("GR0303", item.span, f"{left.type} cannot be compared with {value.type}")
+                test = ir.Binary("eq", left.expr, value.expr, site)
+                made = test if made is None else ir.Binary("or", made, test, site)
+            return made if made is not None else ir.Const(0)
+        if isinstance(right, syn.Name) and right.id in self.world.types and scope.find(right.id) is None:
+            return self._type_test(self.value(expr.left, scope), self.world.types[right.id], expr)
+        group = self.value(right, scope)
+        if group.type.sort == "list":
+            left = self.value(expr.left, scope, group.type.element)
+            var = self.code.local("(item)", group.type.element or INT)
+            return ir.Aggregate(
+                "any",
+                var,
+                ir.OverList(group.expr),
+                ir.Binary("eq", ir.Local(var), left.expr, site),
+                None,
+                site,
+            )
+        if group.type.sort != "set" or group.type.dom is None:
+            if group.type.sort != "unknown":
+                self.sink.error(
+                    "GR0313",
+                    right.span,
+                    f"`in` needs a set, a range or a list of values, this is {group.type}",
+                )
+            return ir.Const(0)
+        left = self.value(expr.left, scope, dom_type(group.type.dom))
+        if left.type.sort == "unknown":
+            return ir.Const(0)
+        if left.type.sort == "int" and group.type.dom.sort == "range":
+            return ir.In(left.expr, group.expr)
+        if join(left.type.required(), dom_type(group.type.dom)) is None:
+            self.sink.error("GR0303", expr.left.span, f"{left.type} is never in a {group.type}")
+            return ir.Const(0)
+        return ir.In(left.expr, group.expr)
+
+    def _arithmetic(self, expr: syn.BinaryExpr, scope: Scope, want: Type | None) -> Value:
+        left = self.value(expr.left, scope, want if want and want.sort == "set" else None)
+        if left.type.sort == "set" and expr.op in ("add", "sub"):
+            return self._set_arithmetic(expr, left, scope)
+        self.demand(left, INT, expr.left.span)
+        right = self.checked(expr.right, scope, INT)
+        if left.type.sort != "int" or right.type.sort != "int":
+            return Value(UNKNOWN, ir.Const(0))
+        if expr.op.startswith("div") or expr.op == "mod":
+            if right.type.lo == right.type.hi == 0:
+                self.sink.error("GR0315", expr.right.span, "division by zero")
+        site = self.lowerer.site("arithmetic", expr.op, expr.span, owner=self.code.owner)
+        return Value(
+            interval(expr.op, left.type, right.type), ir.Binary(expr.op, left.expr, right.expr, site)
+        )  # type: ignore[arg-type]
+
+    def _set_arithmetic(self, expr: syn.BinaryExpr, left: Value, scope: Scope) -> Value:
+        assert left.type.dom
+        right = self.value(expr.right, scope, left.type)
+        if right.type.sort == "dom" and right.type.dom is not None:
+            right = Value(left.type, ir.SetOf(left.type.dom.id, (right.expr,)))
+        if right.type.sort != "set":
+            if right.type.sort != "unknown":
+                self.sink.error("GR0313", expr.right.span, f"a set is needed here, this is {right.type}")
+            return left
+        return Value(left.type, ir.SetBinary("union" if expr.op == "add" else "minus", left.expr, right.expr))
+
+    def _ternary(self, expr: syn.Ternary, scope: Scope, want: Type | None) -> Value:
+        condition = self.condition(expr.condition, scope)
+        then = self.value(expr.then, scope.with_facts(self.facts(expr.condition, scope, True)), want)
+        hint = want if want is not None else then.type.required()
+        otherwise = self.value(
+            expr.otherwise, scope.with_facts(self.facts(expr.condition, scope, False)), hint
+        )
+        if want is None and self._free_name(expr.then, scope) and then.type.sort == "unknown":
+            then = self.value(expr.then, scope, otherwise.type.required())
+        both = join(then.type, otherwise.type)
+        if both is None:
+            self.sink.error(
+                "GR0301", expr.span, f"the two values differ in type: {then.type} and {otherwise.type}"
+            )
+            return Value(UNKNOWN, ir.Const(0))
+        if both.sort == "set":
+            return Value(both, ir.SetIf(condition, then.expr, otherwise.expr))
+        if both.sort == "record":
+            assert then.record is not None and otherwise.record is not None
+            parts = {
+                k: Value(v.type, ir.If(condition, v.expr, otherwise.record[k].expr))
+                for k, v in then.record.items()
+            }
+            return Value(both, None, parts)
+        return Value(both, ir.If(condition, then.expr, otherwise.expr))
+
+    def _set_literal(self, expr: syn.SetLiteral, scope: Scope, want: Type | None) -> Value:
+        dom = want.dom if want is not None and want.sort == "set" else None
+        made: list[Value] = []
+        for item in expr.items:
+            hint = dom_type(dom) if dom else (made[0].type.required() if made else None)
+            made.append(self.value(item, scope, hint))
+        if dom is None:
+            dom = next((v.type.dom for v in made if v.type.sort == "dom"), None)
+        if dom is None:
+            if not any(v.type.sort == "unknown" for v in made):
+                self.sink.error("GR0313", expr.span, "it is not clear what this is a set of")
+            return Value(UNKNOWN, ir.Const(0))
+        for value, item in zip(made, expr.items, strict=True):
+            self.demand(value, dom_type(dom, True), item.span)
+        return Value(set_type(dom), ir.SetOf(dom.id, tuple(v.expr for v in made)))
+
+    def _as_of(self, expr: syn.AsOf, scope: Scope, want: Type | None) -> Value:
+        if expr.mark not in self.world.marks:
+            self.sink.error(
+                "GR0201",
+                expr.span,
+                f"there is no mark `{expr.mark}`",
+                hint=hint_for(expr.mark, list(self.world.marks)),
+            )
+            return Value(UNKNOWN, ir.Const(0))
+        before = self.code.mark
+        self.code.mark = expr.mark
+        try:
+            return self.value(expr.value, scope, want)
+        finally:
+            self.code.mark = before
+
+    # --------------------------------------------------------------------------------------------- aggregates
+
+    def source(self, expr: syn.Expr, scope: Scope) -> tuple[Any, Type]:
+        """What a loop or aggregate runs over, and the type of its elements."""
+        world = self.world
+        match expr:
+            case syn.Name(id=name) if scope.find(name) is None and name not in world.globals:
+                if name == "sides" and world.sides:
+                    return ir.OverDomain(world.sides.id), dom_type(world.sides)
+                if name == "powers" and world.seats:
+                    return ir.OverDomain(world.seats.id), dom_type(world.seats)
+                if name in world.types:
+                    dom = world.types[name]
+                    if dom.secret_all is not None:
+                        self.code.reads_secret = True
+                    return ir.OverDomain(dom.id), dom_type(dom)
+            case syn.RangeExpr():
+                lo = self.checked(expr.lo, scope, INT)
+                hi = self.checked(expr.hi, scope, INT)
+                return ir.OverRange(lo.expr, hi.expr), int_range(lo.type.lo, hi.type.hi)
+            case syn.Items() | syn.SetLiteral():
+                made: list[Value] = []
+                for item in expr.items:
+                    made.append(self.value(item, scope, made[0].type.required() if made else None))
+                type_ = made[0].type if made else UNKNOWN
+                for value, item in zip(made[1:], expr.items[1:], strict=True):
+                    both = join(type_, value.type)
+                    if both is None:
+                        self.sink.error("GR0301", item.span, f"this is {value.type}, the others are {type_}")
+                    else:
+                        type_ = both
+                return ir.OverItems(tuple(v.expr for v in made)), type_.required()
+            case syn.CallExpr(callee=syn.Name(id=name)) if name in OVER_VERBS and name not in world.callables:
+                verb, sorts = OVER_VERBS[name]
+                args = self._verb_args(name, sorts, expr, scope)
+                if args is None:
+                    return None, UNKNOWN
+                space = self._space_of(args)
+                site = self.lowerer.site("read", name, expr.span)
+                return ir.OverVerb(verb, tuple(a.expr for a in args), site), dom_type(
+                    space
+                ) if space else UNKNOWN
+        made_set = self.value(expr, scope)
+        if made_set.type.sort == "set" and made_set.type.dom:
+            element = (
+                int_range(
+                    made_set.type.dom.range_lo,
+                    made_set.type.dom.range_lo + len(made_set.type.dom.members) - 1,
+                )
+                if made_set.type.dom.sort == "range"
+                else dom_type(made_set.type.dom)
+            )
+            return ir.OverSet(made_set.expr), element
+        if made_set.type.sort == "list" and made_set.type.element:
+            return ir.OverList(made_set.expr), made_set.type.element
+        if made_set.type.sort != "unknown":
+            self.sink.error(
+                "GR0313",
+                expr.span,
+                f"a type, a set, a range or a list is needed here, this is {made_set.type}",
+                hint="for example `u in Unit where ...`",
+            )
+        return None, UNKNOWN
+
+    def _aggregate(self, expr: syn.AggregateExpr, scope: Scope, want: Type | None) -> Value:
+        over, element = self.source(expr.source, scope)
+        inner = scope.child()
+        if over is None:
+            return Value(UNKNOWN, ir.Const(0))
+        var = self.code.local(expr.var, element)
+        inner.names[expr.var] = Binding(Value(element, ir.Local(var)), False, expr.var_span, var)
+        where = None
+        if expr.where is not None:
+            where = self.condition(expr.where, inner)
+            inner = inner.with_facts(self.facts(expr.where, inner, True))
+        site = self.lowerer.site("aggregate", expr.op, expr.span, owner=self.code.owner)
+        op = expr.op
+        if expr.key is not None and op not in ("best", "first", "only"):
+            self.sink.error("GR0208", expr.span, f"`by` belongs to best(...), not to {op}(...)")
+        match op:
+            case "count" | "any":
+                if expr.value is not None:
+                    extra = self.condition(expr.value, inner)
+                    where = extra if where is None else ir.Binary("and", where, extra, site)
+                type_ = int_range(0, 100_000) if op == "count" else FLAG
+                return Value(type_, ir.Aggregate(op, var, over, where, None, site))
+            case "all":
+                if expr.value is None:
+                    self.sink.error(
+                        "GR0302",
+                        expr.span,
+                        "all(...) needs what must hold",
+                        hint="all(u in Unit where mine(u): u.spent)",
+                    )
+                    return Value(FLAG, ir.Const(0))
+                return Value(
+                    FLAG, ir.Aggregate("all", var, over, where, self.condition(expr.value, inner), site)
+                )
+            case "sum" | "min" | "max":
+                if expr.value is None:
+                    if op == "sum" and element.sort == "int":
+                        value = Value(element, ir.Local(var))
+                    else:
+                        self.sink.error(
+                            "GR0302",
+                            expr.span,
+                            f"{op}(...) needs a value",
+                            hint=f"{op}(u in Unit where ...: u.cost)",
+                        )
+                        return Value(UNKNOWN, ir.Const(0))
+                else:
+                    value = self.value(expr.value, inner)
+                    if op == "sum" or value.type.sort != "dom":
+                        self.demand(value, INT, expr.value.span)
+                if op == "sum":
+                    lo = 0 if value.type.lo >= 0 else max(INT_LO, value.type.lo * 2000)
+                    hi = 0 if value.type.hi <= 0 else min(INT_HI, value.type.hi * 2000)
+                    return Value(int_range(lo, hi), ir.Aggregate("sum", var, over, where, value.expr, site))
+                return Value(value.type.maybe(), ir.Aggregate(op, var, over, where, value.expr, site))
+            case "first" | "last" | "only" | "the" if expr.key is None:
+                type_ = element if op == "the" else element.maybe()
+                return Value(type_, ir.Aggregate(op, var, over, where, None, site))
+            case "best" | "first" | "only":
+                if expr.key is None:
+                    self.sink.error(
+                        "GR0302",
+                        expr.span,
+                        "best(...) needs `by` what",
+                        hint="best(u in Unit by highest u.cost)",
+                    )
+                    return Value(UNKNOWN, ir.Const(0))
+                key = self.value(expr.key, inner)
+                if key.type.sort == "flag":
+                    key = Value(int_range(0, 1), key.expr)
+                if key.type.sort != "dom":
+                    self.demand(key, INT, expr.key.span)
+                high = "high" if expr.rank == "highest" else "low"
+                made = "only_" + high if op == "only" else "best_" + high
+                return Value(element.maybe(), ir.Aggregate(made, var, over, where, key.expr, site))  # type: ignore[arg-type]
+            case "set":
+                if expr.value is not None:
+                    value = self.value(expr.value, inner)
+                    if value.type.sort != "dom" or value.type.dom is None:
+                        self.sink.error("GR0313", expr.value.span, f"there are no sets of {value.type}")
+                        return Value(UNKNOWN, ir.Const(0))
+                    return Value(
+                        set_type(value.type.dom), ir.SetBuild(value.type.dom.id, var, over, where, value.expr)
+                    )
+                dom = element.dom
+                if element.sort == "int":
+                    dom = (
+                        want.dom
+                        if want is not None and want.sort == "set"
+                        else self.world.range_dom(element.lo, min(element.hi, element.lo + 9999))
+                    )
+                if dom is None:
+                    return Value(UNKNOWN, ir.Const(0))
+                return Value(set_type(dom), ir.SetBuild(dom.id, var, over, where, None))
+        raise AssertionError(op)
+
+    # -------------------------------------------------------------------------------------------------- facts
+
+    def facts(self, expr: syn.Expr, scope: Scope, truth: bool) -> dict[str, Type]:
+        """What is known of paths when the condition turned out so."""
+        match expr:
+            case syn.UnaryExpr(op="not", value=inner):
+                return self.facts(inner, scope, not truth)
+            case syn.BinaryExpr(op="and") if truth:
+                return {**self.facts(expr.left, scope, True), **self.facts(expr.right, scope, True)}
+            case syn.BinaryExpr(op="or") if not truth:
+                return {**self.facts(expr.left, scope, False), **self.facts(expr.right, scope, False)}
+            case syn.BinaryExpr(op="is" | "is_not" as op):
+                same = (op == "is") == truth
+                return self._facts_of_is(expr, scope, same)
+            case syn.BinaryExpr(op="lt" | "le" | "gt" | "ge") if truth:
+                return {**self._not_none(expr.left, scope), **self._not_none(expr.right, scope)}
+            case syn.BinaryExpr(op="in") if truth:
+                return self._not_none(expr.left, scope)
+            case syn.BinaryExpr(op="not_in") if not truth:
+                return self._not_none(expr.left, scope)
+            case syn.CallExpr(callee=syn.Name(id="in_play"), args=(inner,)) if truth:
+                return self._not_none(inner, scope)
+        return {}
+
+    def _facts_of_is(self, expr: syn.BinaryExpr, scope: Scope, same: bool) -> dict[str, Type]:
+        for one, other in ((expr.left, expr.right), (expr.right, expr.left)):
+            if isinstance(other, syn.NoneLit):
+                return {} if same else self._not_none(one, scope)
+        if not same:
+            return {}
+        if (
+            isinstance(expr.right, syn.Name)
+            and expr.right.id in self.world.types
+            and scope.find(expr.right.id) is None
+        ):
+            path = path_of(expr.left)
+            dom = self.world.types[expr.right.id]
+            return {path: dom_type(dom)} if path and dom.sort in ("place", "piece") else {}
+        facts: dict[str, Type] = {}
+        for one, other in ((expr.left, expr.right), (expr.right, expr.left)):
+            if path_of(one) and self._surely_some(other, scope):
+                facts.update(self._not_none(one, scope))
+        return facts
+
+    def _surely_some(self, expr: syn.Expr, scope: Scope) -> bool:
+        if isinstance(expr, syn.Number | syn.FlagLit | syn.Text):
+            return True
+        type_ = self.type_of(expr, scope)
+        return type_ is None or not type_.optional
+
+    def _not_none(self, expr: syn.Expr, scope: Scope) -> dict[str, Type]:
+        path = path_of(expr)
+        if path is None:
+            return {}
+        type_ = self.type_of(expr, scope)
+        return {path: type_.required()} if type_ is not None and type_.optional else {}
+
+    def type_of(self, expr: syn.Expr, scope: Scope) -> Type | None:
+        """The type of a chain of names, without reporting anything; None if it is not known."""
+        path = path_of(expr)
+        if path is not None and (known := scope.fact(path)) is not None:
+            return known
+        match expr:
+            case syn.Name(id=name):
+                bound = scope.find(name)
+                if bound is not None:
+                    return bound.value.type
+                if name in self.world.globals:
+                    return self.world.globals[name].type
+                return None
+            case syn.Dot(object=inner, name=name):
+                if (
+                    isinstance(inner, syn.Name)
+                    and inner.id in ("scenario", "game")
+                    and scope.find(inner.id) is None
+                ):
+                    info = self.world.globals.get(name)
+                    return info.type if info else None
+                owner = self.type_of(inner, scope)
+                if owner is None:
+                    return None
+                if owner.sort == "record" and owner.record:
+                    return owner.record.fields.get(name)
+                if owner.dom is not None:
+                    info, _ = self.find_field(owner.dom, name)
+                    return info.type if info else None
+        return None
+
+
+def interval(op: str, a: Type, b: Type) -> Type:
+    """Interval arithmetic; what leaves 32 bits is cut there (and fails when it happens)."""
+    if op == "add":
+        return int_range(a.lo + b.lo, a.hi + b.hi)
+    if op == "sub":
+        return int_range(a.lo - b.hi, a.hi - b.lo)
+    if op == "mul":
+        corners = [a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi]
+        return int_range(min(corners), max(corners))
+    if op == "mod":
+        return int_range(0, max(0, b.hi - 1)) if b.lo > 0 else INT
+    # Division: the quotient is never further from zero than the dividend; with a fixed divisor it is exact.
+    if b.lo == b.hi and b.lo > 0:
+        down, up = (lambda n: n // b.lo), (lambda n: -(-n // b.lo))
+        lo = {"div_down": down, "div_up": up, "div_near": down}[op](a.lo)
+        hi = {"div_down": down, "div_up": up, "div_near": up}[op](a.hi)
+        return int_range(lo, hi)
+    edge = max(abs(a.lo), abs(a.hi))
+    return int_range(-edge if a.lo < 0 or b.lo < 0 else 0, edge)

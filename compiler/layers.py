@@ -1,0 +1,350 @@
+"""Layers: series -> title -> scenario -> errata, merged into one list of declarations.
+
+A later layer never edits an earlier file: it adds to, makes an exception to, replaces or amends what is there.
+Amendments compare syntax trees, not text, and refuse to apply when the old value is not what they find.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from grognard.compiler import syntax as syn
+from grognard.compiler.diagnostics import Label, Sink
+from grognard.compiler.source import Span
+from grognard.compiler.suggest import hint_for
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One layer's files.  `rank` orders layers: 0 series, 1 title, 2 scenario, 3 and up errata."""
+
+    rank: int
+    name: str
+    trees: tuple[syn.FileTree, ...]
+
+
+@dataclass(slots=True)
+class Merged:
+    """What is in force after all layers."""
+
+    decls: list[tuple[int, syn.Decl]] = field(default_factory=list)
+    exceptions: list[tuple[int, syn.ExceptionDecl]] = field(default_factory=list)
+    examples: list[tuple[int, syn.ExampleDecl]] = field(default_factory=list)
+    #: amendments to rows that live in YAML, applied when the file is read
+    data_amends: list[syn.Amend] = field(default_factory=list)
+    options: dict[str, tuple[str, Span]] = field(default_factory=dict)
+    by_design: list[syn.ByDesign] = field(default_factory=list)
+    errata: list[str] = field(default_factory=list)
+
+
+def merge(layers: Sequence[Layer], errata: Sequence[str] | None, sink: Sink) -> Merged:
+    """Put the layers on top of each other; `errata` names those in force (None: all), in order of their date."""
+    merger = _Merger(sink)
+    pending: list[tuple[int, syn.ErrataDecl]] = []
+    for layer in layers:
+        for tree in layer.trees:
+            for decl in tree.decls:
+                if isinstance(decl, syn.ErrataDecl):
+                    pending.append((layer.rank, decl))
+                else:
+                    merger.take(layer.rank, decl)
+    seen: dict[str, syn.ErrataDecl] = {}
+    for _rank, erratum in pending:
+        if erratum.name in seen:
+            sink.error(
+                "GR0505",
+                erratum.span,
+                f'erratum "{erratum.name}" is declared twice',
+                labels=(Label(seen[erratum.name].span, "first declared here"),),
+            )
+        seen[erratum.name] = erratum
+    if errata is not None:
+        for name in errata:
+            if name not in seen:
+                place = next(iter(seen.values())).span if seen else None
+                sink.error("GR0508", place, f'there is no erratum "{name}"', hint=hint_for(name, list(seen)))
+    for number, (_rank, erratum) in enumerate(sorted(pending, key=lambda entry: entry[1].date)):
+        if errata is None or erratum.name in errata:
+            merger.merged.errata.append(erratum.name)
+            for patch in erratum.patches:
+                merger.take(3 + number, patch)
+    return merger.merged
+
+
+def _named(decl: syn.Decl) -> tuple[str, str] | None:
+    """(name space, name) of a declaration that may stand only once."""
+    match decl:
+        case syn.EnumDecl() | syn.KindDecl() | syn.PieceDecl():
+            return ("type", decl.name)
+        case syn.SpaceDecl():
+            return ("type", decl.name)
+        case syn.SidesDecl():
+            return ("sides", "sides")
+        case (
+            syn.TableDecl()
+            | syn.ModifiersDecl()
+            | syn.RuleDecl()
+            | syn.ProcedureDecl()
+            | syn.ActionDecl()
+            | syn.MenuDecl()
+            | syn.SightDecl()
+            | syn.ArcDecl()
+            | syn.MovementDecl()
+            | syn.RelationDecl()
+        ):
+            return ("callable", decl.name)
+        case syn.EventDecl():
+            return ("event", decl.name)
+        case syn.OptionDecl():
+            return ("option", decl.name)
+        case syn.DieDecl():
+            return ("die", decl.name)
+        case syn.BagDecl():
+            return ("bag", decl.name)
+        case syn.VictoryDecl():
+            return ("victory", "victory")
+        case syn.SequenceDecl():
+            return ("sequence", decl.name)
+    return None
+
+
+class _Merger:
+    def __init__(self, sink: Sink) -> None:
+        self.sink = sink
+        self.merged = Merged()
+        self.index: dict[tuple[str, str], int] = {}
+
+    def take(self, rank: int, decl: syn.Decl) -> None:
+        match decl:
+            case syn.Header() | syn.Include():
+                return
+            case syn.ByDesign():
+                self.merged.by_design.append(decl)
+            case syn.ExampleDecl():
+                self.merged.examples.append((rank, decl))
+            case syn.ExceptionDecl():
+                self.merged.exceptions.append((rank, decl))
+            case syn.SetOption():
+                self.merged.options[decl.name] = (decl.value, decl.span)
+            case syn.AddTo():
+                self._add_to(decl)
+            case syn.Replace():
+                self._replace(rank, decl)
+            case syn.Amend():
+                self._amend(decl)
+            case _:
+                self._declare(rank, decl)
+
+    def _declare(self, rank: int, decl: syn.Decl) -> None:
+        key = _named(decl)
+        if key is not None:
+            if key in self.index:
+                first = self.merged.decls[self.index[key]][1]
+                self.sink.error(
+                    "GR0205",
+                    decl.span,
+                    f"`{key[1]}` is defined twice",
+                    labels=(Label(first.span, "first defined here"),),
+                    hint="a later layer says `replace`, `add to` or `exception to`",
+                )
+                return
+            self.index[key] = len(self.merged.decls)
+        self.merged.decls.append((rank, decl))
+
+    def _find(self, space: str, name: str, span: Span, code: str, what: str) -> int | None:
+        place = self.index.get((space, name))
+        if place is None:
+            known = [n for (s, n) in self.index if s == space]
+            self.sink.error(code, span, f"there is no {what} `{name}`", hint=hint_for(name, known))
+        return place
+
+    def _update(self, place: int, decl: Any) -> None:
+        self.merged.decls[place] = (self.merged.decls[place][0], decl)
+
+    def _replace(self, rank: int, decl: syn.Replace) -> None:
+        new = decl.decl
+        place = self._find("callable", new.name, decl.span, "GR0504", "definition to replace called")
+        if place is None:
+            return
+        old = self.merged.decls[place][1]
+        if type(old) is not type(new):
+            self.sink.error(
+                "GR0509",
+                decl.span,
+                f"`{new.name}` is not the same sort of thing as what it replaces",
+                labels=(Label(old.span, "this is replaced"),),
+            )
+            return
+        if getattr(old, "params", ()) != getattr(new, "params", ()):
+            self.sink.error(
+                "GR0509",
+                decl.span,
+                f"`{new.name}` takes other parameters than what it replaces",
+                labels=(Label(old.span, "this is replaced"),),
+            )
+            return
+        self.merged.decls[place] = (rank, new)
+
+    def _add_to(self, add: syn.AddTo) -> None:
+        match add.sort:
+            case "modifiers" | "menu":
+                place = self._find("callable", add.target, add.span, "GR0504", add.sort)
+                if place is None:
+                    return
+                old = self.merged.decls[place][1]
+                if isinstance(old, syn.ModifiersDecl) and add.sort == "modifiers":
+                    entries = tuple(replace(e, cites=e.cites or add.cites) for e in add.entries)
+                    self._update(place, replace(old, entries=old.entries + entries))
+                elif isinstance(old, syn.MenuDecl) and add.sort == "menu":
+                    self._update(place, replace(old, items=old.items + add.items))
+                else:
+                    self.sink.error("GR0504", add.span, f"`{add.target}` is not a {add.sort} list")
+            case "enum":
+                place = self._find("type", add.target, add.span, "GR0504", "enum")
+                if place is not None:
+                    enum = self.merged.decls[place][1]
+                    if isinstance(enum, syn.EnumDecl):
+                        self._update(place, replace(enum, members=enum.members + add.members))
+                    else:
+                        self.sink.error("GR0504", add.span, f"`{add.target}` is not an enum")
+            case "rows" | "kind" | "piece" | "space":
+                place = self._find("type", add.target, add.span, "GR0504", add.sort)
+                if place is None:
+                    return
+                old = self.merged.decls[place][1]
+                if add.sort == "rows" and isinstance(old, syn.KindDecl):
+                    self._update(place, replace(old, rows=old.rows + add.rows))
+                elif isinstance(old, syn.KindDecl | syn.PieceDecl | syn.SpaceDecl):
+                    self._update(place, replace(old, fields=old.fields + add.fields))
+                else:
+                    self.sink.error("GR0504", add.span, f"fields cannot be added to `{add.target}`")
+            case "class":
+                self._add_to_class(add)
+
+    def _add_to_class(self, add: syn.AddTo) -> None:
+        for place, (_rank, decl) in enumerate(self.merged.decls):
+            if isinstance(decl, syn.SpaceDecl) and any(c.name == add.target for c in decl.classes):
+                classes = tuple(
+                    replace(c, fields=c.fields + add.fields) if c.name == add.target else c
+                    for c in decl.classes
+                )
+                self._update(place, replace(decl, classes=classes))
+                return
+        self.sink.error("GR0504", add.span, f"there is no class `{add.target}`")
+
+    # ---- amendments
+
+    def _amend(self, amend: syn.Amend) -> None:
+        match amend.sort:
+            case "entry" | "drop":
+                self._amend_entry(amend)
+            case "rule":
+                self._amend_rule(amend)
+            case "table":
+                place = self._find("callable", amend.target, amend.span, "GR0504", "table")
+                if place is not None:
+                    if isinstance(self.merged.decls[place][1], syn.TableDecl):
+                        self.merged.data_amends.append(amend)
+                    else:
+                        self.sink.error("GR0504", amend.span, f"`{amend.target}` is not a table")
+            case "kind":
+                if self._find("type", amend.target, amend.span, "GR0504", "kind") is not None:
+                    self.merged.data_amends.append(amend)
+
+    def _amend_entry(self, amend: syn.Amend) -> None:
+        place = self._find("callable", amend.target, amend.span, "GR0504", "modifiers list")
+        if place is None:
+            return
+        decl = self.merged.decls[place][1]
+        if not isinstance(decl, syn.ModifiersDecl):
+            self.sink.error("GR0504", amend.span, f"`{amend.target}` is not a modifiers list")
+            return
+        labels = [e.label for e in decl.entries]
+        if amend.label not in labels:
+            self.sink.error(
+                "GR0504",
+                amend.span,
+                f'`{amend.target}` has no entry "{amend.label}"',
+                hint=hint_for(amend.label, labels),
+            )
+            return
+        number = labels.index(amend.label)
+        entry = decl.entries[number]
+        if amend.sort == "drop":
+            entries = decl.entries[:number] + decl.entries[number + 1 :]
+        else:
+            if entry.value != amend.old:
+                self.sink.error(
+                    "GR0503",
+                    amend.span,
+                    f'"{amend.label}" does not have the value that the erratum expects',
+                    labels=(Label(entry.span, "this is what it finds"),),
+                )
+                return
+            changed = replace(entry, value=amend.new, cites=amend.cites or entry.cites)
+            entries = (*decl.entries[:number], changed, *decl.entries[number + 1 :])
+        self._update(place, replace(decl, entries=entries))
+
+    def _amend_rule(self, amend: syn.Amend) -> None:
+        place = self._find("callable", amend.target, amend.span, "GR0504", "rule")
+        if place is None:
+            return
+        decl = self.merged.decls[place][1]
+        if not isinstance(decl, syn.RuleDecl):
+            self.sink.error("GR0504", amend.span, f"`{amend.target}` is not a rule")
+            return
+        body, count = substitute(decl.body, amend.old, amend.new)
+        if count == 0:
+            self.sink.error(
+                "GR0503",
+                amend.span,
+                f"rule `{amend.target}` does not contain what the erratum expects",
+                labels=(Label(decl.span, "the rule as it is now"),),
+            )
+            return
+        self._update(place, replace(decl, body=body, cites=_more(decl.cites, amend.cites)))
+
+
+def _more(a: syn.Cites, b: syn.Cites) -> syn.Cites:
+    return syn.Cites(a.ids + tuple(i for i in b.ids if i not in a.ids), a.span or b.span)
+
+
+def substitute(node: Any, old: Any, new: Any) -> tuple[Any, int]:
+    """Replace every subtree equal to `old` (places apart) by `new`; how many there were."""
+    if node == old:
+        return new, 1
+    if isinstance(node, tuple):
+        parts = [substitute(part, old, new) for part in node]
+        count = sum(n for _, n in parts)
+        return (tuple(part for part, _ in parts), count) if count else (node, 0)
+    if (
+        dataclasses.is_dataclass(node)
+        and not isinstance(node, Span | syn.Cites)
+        and not isinstance(node, type)
+    ):
+        changes: dict[str, Any] = {}
+        count = 0
+        for entry in dataclasses.fields(node):
+            value = getattr(node, entry.name)
+            made, n = substitute(value, old, new)
+            if n:
+                changes[entry.name] = made
+                count += n
+        return (replace(node, **changes), count) if count else (node, 0)
+    return node, 0
+
+
+def walk(node: Any) -> Iterable[Any]:
+    """Every syntax node below (and with) this one, depth first."""
+    if isinstance(node, tuple | list):
+        for part in node:
+            yield from walk(part)
+    elif dataclasses.is_dataclass(node) and not isinstance(node, Span | syn.Cites | type):
+        yield node
+        for entry in dataclasses.fields(node):
+            value = getattr(node, entry.name)
+            if isinstance(value, tuple) or dataclasses.is_dataclass(value):
+                yield from walk(value)

@@ -1,0 +1,1124 @@
+"""The lowering pass: every rule, list, procedure, action and the sequence of play become IR.
+
+Callables are lowered when they are first used, so that what nothing uses is only checked.  A rule read `as of` a
+mark becomes a second function that reads the snapshots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from grognard.compiler import ir
+from grognard.compiler import syntax as syn
+from grognard.compiler.diagnostics import Label
+from grognard.compiler.layers import walk
+from grognard.compiler.machinecode import MachineCode, captured
+from grognard.compiler.modifiers import lower_modifiers, modifiers_interval
+from grognard.compiler.scope import Binding, Code, Scope, Value, flatten
+from grognard.compiler.sights import lower_arc, lower_movement, lower_sight
+from grognard.compiler.source import Span
+from grognard.compiler.stmts import Stmts
+from grognard.compiler.types import FLAG, INT, Dom, Type, dom_type, set_type
+from grognard.compiler.world import Callable_, World
+from grognard.values import FAIL_RANGE, NONE
+
+#: Journal entries kept for a simultaneous block.
+JOURNAL_ROOM = 2000
+
+
+class Lowerer:
+    def __init__(
+        self, world: World, bounds: dict[int, list[tuple[int, int, bool, bool]]], places_known: bool
+    ) -> None:
+        self.world = world
+        self.sink = world.sink
+        self._bounds = bounds
+        self.places_known = places_known
+        self._sites: dict[Any, int] = {}
+        self.nowhere = world.site("nowhere", "", None)
+        self._functions: dict[tuple[str, str | None], int] = {}
+        self._machines: dict[str, int] = {}
+        self._results: dict[str, Type] = {}
+        self._pending: list[Any] = []
+        self._set_candidates: dict[int, int] = {}
+        self._some_candidates: dict[tuple[int, bool], int] = {}
+        self._rests: dict[tuple[str, int], int] = {}
+        self._handlers: dict[str, list[Callable_]] = {}
+        self._action_ids: dict[str, int] = {}
+        self._movements: dict[str, tuple[int, Dom]] = {}
+        self.secret_readers: set[str] = set()
+        self._marks: dict[str, int] = {}
+        self._phase_field: int | None = None
+        self._phases: list[str] = []
+        self._ask_functions: list[tuple[int, int]] = []
+        self._calls: dict[str, set[str]] = {}
+        self._lowering: list[str] = []
+
+    # --------------------------------------------------------------------------------------------- small parts
+
+    def site(
+        self,
+        kind: str,
+        text: str,
+        span: Span | None,
+        cites: Iterable[str] = (),
+        shows: Iterable[str] = (),
+        owner: str = "",
+    ) -> int:
+        key = (kind, text, span, tuple(cites), tuple(shows), owner)
+        if key not in self._sites:
+            self._sites[key] = self.world.site(kind, text, span, cites, shows, owner)
+        return self._sites[key]
+
+    def table_bounds(self, table: int, axis: int) -> tuple[int, int, bool, bool] | None:
+        axes = self._bounds.get(table)
+        return axes[axis] if axes is not None and axis < len(axes) else None
+
+    def need_journal(self) -> None:
+        self.world.journal = max(self.world.journal, JOURNAL_ROOM)
+
+    def snapshot(self, field: int, mark: str) -> int:
+        """The field that keeps what another held at a mark."""
+        key = (field, mark)
+        if key not in self.world.snapshots:
+            original = self.world.fields[field]
+            number = len(self.world.fields)
+            self.world.fields.append(replace(original, id=number, name=f"{original.name} as of {mark}"))
+            self.world.snapshots[key] = number
+        return self.world.snapshots[key]
+
+    def mark_statement(self, mark: str) -> ir.Stmt:
+        """A call of the function that takes the copies for a mark; it is written last, when all are known."""
+        if mark not in self._marks:
+            self._marks[mark] = self.world.reserve_function()
+        return ir.Do(self._marks[mark], (), None)
+
+    def mask_of(self, seat: Any) -> Any:
+        """Bit mask of one seat: 1 << seat, without a shift operator."""
+        seats = self.world.seats
+        assert seats
+        made: Any = ir.Const(0)
+        for number in range(max(1, len(seats.members)) - 1, -1, -1):
+            made = ir.If(ir.Binary("eq", seat, ir.Const(number), self.nowhere), ir.Const(1 << number), made)
+        return made
+
+    def asks(self, node: Any) -> bool:
+        """Whether this very node can stop for a decision."""
+        from grognard.compiler.analysis import _asks_directly
+
+        if _asks_directly(node):
+            return True
+        if isinstance(node, syn.DoStmt):
+            target = self.world.callables.get(node.use.name)
+            return target is not None and self.is_machine(target)
+        if isinstance(node, syn.PhaseStmt):
+            return True
+        if isinstance(node, syn.EmitStmt):
+            return any(self.is_machine(handler) for handler in self.handlers_of(node.event))
+        return False
+
+    def asks_anywhere(self, node: Any) -> bool:
+        return any(self.asks(part) for part in walk(node))
+
+    def is_machine(self, entry: Callable_) -> bool:
+        return entry.sort == "action" or entry.asks
+
+    def always_some(self, statement: syn.ChooseStmt, source: Any) -> bool:
+        """A choice with a filter that plainly leaves something, e.g. yes/no `where not x or ...`."""
+        where = statement.where
+        if (
+            isinstance(source, syn.Name)
+            and source.id == "flag"
+            and isinstance(where, syn.BinaryExpr)
+            and where.op == "or"
+        ):
+            first = where.left
+            return first == syn.UnaryExpr("not", syn.Name(statement.name, where.span), where.span)
+        return False
+
+    # ----------------------------------------------------------------------------------------------- functions
+
+    def new_function(self, code: Code, params: int, result: Any, site: int, number: int | None = None) -> int:
+        if number is None:
+            number = self.world.reserve_function()
+        kind: ir.IntType | ir.SetType | None = None
+        if isinstance(result, Type):
+            kind = (
+                ir.SetType(result.dom.id) if result.sort == "set" and result.dom else ir.IntType(result.show)
+            )
+        self.world.functions[number] = ir.Function(
+            number, code.name, params, tuple(code.locals), kind, tuple(code.body), site, code.pure
+        )
+        return number
+
+    def bind_params(
+        self, code: Code, scope: Scope, params: list[tuple[str, Type]], uses_me: bool, span: Span
+    ) -> int:
+        """Make the locals of the parameters; how many there are."""
+        if uses_me:
+            assert self.world.seats
+            code.me = code.variable("me", dom_type(self.world.seats))
+        for name, type_ in params:
+            scope.names[name] = Binding(code.variable(name, type_), False, span)
+        return len(code.locals)
+
+    def function_for(self, entry: Callable_, mark: str | None) -> int:
+        key = (entry.name, mark)
+        if key not in self._functions:
+            number = self.world.reserve_function()
+            self._functions[key] = number
+            if entry.name in self._lowering and entry.sort in ("rule", "modifiers", "sight", "arc"):
+                self.sink.error("GR0314", entry.span, f"rule `{entry.name}` needs its own value")
+            self._lowering.append(entry.name)
+            self._lower_function(entry, mark, number)
+            self._lowering.pop()
+        elif entry.name in self._lowering and entry.sort in ("rule", "modifiers", "sight", "arc"):
+            path = " -> ".join([*self._lowering[self._lowering.index(entry.name) :], entry.name])
+            self.sink.error("GR0314", entry.span, f"rule `{entry.name}` needs its own value: {path}")
+        return self._functions[key]
+
+    def result_type(self, entry: Callable_) -> Type:
+        """The result's type; a modifiers list declared `int` has the interval that its entries span."""
+        result = entry.result or INT
+        if entry.sort == "modifiers" and result.sort == "int" and result == INT:
+            if entry.name not in self._results:
+                self._results[entry.name] = INT
+                self._results[entry.name] = modifiers_interval(self, entry)
+            return self._results[entry.name]
+        return result
+
+    def _lower_function(self, entry: Callable_, mark: str | None, number: int) -> None:
+        match entry.sort:
+            case "rule" | "procedure":
+                self._lower_callable(entry, mark, number)
+            case "modifiers":
+                lower_modifiers(self, entry, mark, number)
+            case "sight":
+                lower_sight(self, entry, mark, number)
+            case "arc":
+                lower_arc(self, entry, mark, number)
+            case _:
+                raise AssertionError(entry.sort)
+
+    def movement_for(self, entry: Callable_) -> tuple[int, Dom]:
+        if entry.name not in self._movements:
+            self._movements[entry.name] = lower_movement(self, entry)
+        return self._movements[entry.name]
+
+    def ordered_exceptions(self, entry: Callable_) -> list[tuple[int, syn.ExceptionDecl]]:
+        """Exceptions, the one that is tried first first: later layers before earlier ones."""
+        found = entry.exceptions
+        for place, (rank, first) in enumerate(found):
+            for other_rank, second in found[place + 1 :]:
+                if (
+                    rank == other_rank
+                    and not _ordered(first, second)
+                    and not _disjoint(first.condition, second.condition)
+                ):
+                    self.sink.error(
+                        "GR0502",
+                        second.span,
+                        f"two exceptions to `{entry.name}` in one layer may apply at once",
+                        labels=(Label(first.span, "the other one"),),
+                        hint='name one (exception "a" to ...) and order the other `before "a"` or `after "a"`',
+                    )
+        order = sorted(range(len(found)), key=lambda n: (-found[n][0], n))
+        labels = {found[n][1].label: n for n in order if found[n][1].label}
+        for n in list(order):
+            decl = found[n][1]
+            for target, shift in ((decl.before, 0), (decl.after, 1)):
+                if target is not None:
+                    if target not in labels:
+                        self.sink.error(
+                            "GR0511", decl.span, f'there is no exception "{target}" to `{entry.name}`'
+                        )
+                        continue
+                    order.remove(n)
+                    order.insert(order.index(labels[target]) + shift, n)
+        return [found[n] for n in order]
+
+    def _lower_callable(self, entry: Callable_, mark: str | None, number: int) -> None:
+        """A rule, or a procedure that never asks: exceptions first, then the base."""
+        exceptions = self.ordered_exceptions(entry)
+        below = number
+        if exceptions:
+            below = self.world.reserve_function()
+        self._lower_level(entry, mark, below, None, None)
+        for place in range(len(exceptions) - 1, -1, -1):
+            target = number if place == 0 else self.world.reserve_function()
+            self._lower_level(entry, mark, target, exceptions[place][1], below)
+            below = target
+
+    def _lower_level(
+        self,
+        entry: Callable_,
+        mark: str | None,
+        number: int,
+        exception: syn.ExceptionDecl | None,
+        below: int | None,
+    ) -> None:
+        pure = entry.sort == "rule"
+        title = entry.name if exception is None else f"{entry.name} (exception)"
+        code = Code(title + (f" as of {mark}" if mark else ""), entry.name, pure=pure, machine=False)
+        code.mark = mark
+        code.result = entry.result
+        scope = Scope()
+        params = self.bind_params(code, scope, entry.params, entry.uses_me, entry.span)
+        stmts = Stmts(self, code)
+        cites = exception.cites.ids if exception is not None else entry.cites
+        span = exception.span if exception is not None else entry.span
+        site = self.site("exception" if exception else "enter", title, span, cites, owner=entry.name)
+        if exception is None:
+            if not pure:
+                code.emit(ir.Note(2, site, ()))
+            leaves = stmts.block(entry.decl.body, scope)
+            self._demand_result(entry, code, leaves)
+        else:
+            assert below is not None
+            args = tuple(_parameter(code, n) for n in range(params))
+            rest = (
+                ir.SetCall(below, args)
+                if entry.result is not None and entry.result.sort == "set"
+                else ir.Call(below, args)
+            )
+            code.base = lambda: Value(entry.result or INT, rest)
+            condition = (
+                stmts.condition(exception.condition, scope)
+                if exception.condition is not None
+                else ir.Const(1)
+            )
+            inner = (
+                scope.with_facts(stmts.facts(exception.condition, scope, True))
+                if exception.condition is not None
+                else scope
+            )
+            with captured(code) as body:
+                code.emit(ir.Note(2, site, ()))
+                leaves = stmts.block(exception.body, inner.child())
+                if entry.result is not None and not leaves:
+                    self.sink.error(
+                        "GR0309", exception.span, "the exception does not give a result in every case"
+                    )
+            if entry.result is None:
+                code.emit(ir.IfStmt(condition, tuple(body), (ir.Do(below, args, None),)))
+            else:
+                code.emit(ir.IfStmt(condition, tuple(body)))
+                code.emit(ir.Return(rest))
+        if code.reads_secret:
+            self.secret_readers.add(entry.name)
+        self.new_function(code, params, entry.result, site, number)
+
+    def _demand_result(self, entry: Callable_, code: Code, leaves: bool) -> None:
+        if entry.result is not None and not leaves:
+            self.sink.error(
+                "GR0309",
+                entry.span,
+                f"`{entry.name}` does not give a result in every case",
+                hint="end it with a line without condition, or `= ... otherwise`",
+            )
+
+    def case_note(self, code: Code, statement: syn.CaseStmt, made: Value) -> tuple[ir.Stmt, ...]:
+        """What `why` shows of a rule's line: the rule, its section, the value."""
+        self.world.cite(statement.cites)
+        if made.record is not None or made.type.sort in ("set", "list", "unknown"):
+            return ()
+        entry = self.world.callables.get(code.owner)
+        cites = statement.cites.ids or (entry.cites if entry else ())
+        site = self.site(
+            "rule",
+            f"{code.owner} = {{0}}",
+            statement.span,
+            cites,
+            ((code.result or made.type).show,),
+            code.owner,
+        )
+        if isinstance(made.expr, ir.Const | ir.Local | ir.Sym):
+            return (ir.Note(2, site, (made.expr,)),)
+        kept = code.local("(result)", made.type)
+        keep = ir.Assign(kept, made.expr)
+        made.expr = ir.Local(kept)
+        return (keep, ir.Note(2, site, (ir.Local(kept),)))
+
+    def checked_return(self, code: Code, made: Value, span: Span) -> tuple[ir.Stmt, ...]:
+        """Return, with a range check where the value might leave the declared result."""
+        result = code.result
+        if made.type.sort == "unknown":
+            return (ir.Return(ir.Const(0)),)
+        if made.record is not None:
+            self.sink.error("GR0301", span, "a record cannot be a result")
+            return ()
+        if (
+            result is not None
+            and result.sort == "int"
+            and made.type.sort == "int"
+            and (made.type.lo < result.lo or made.type.hi > result.hi)
+        ):
+            site = self.site(
+                "fail", f"the result of {code.owner} is outside {result}", span, (), owner=code.owner
+            )
+            low = ir.Binary("lt", made.expr, ir.Const(result.lo), site)
+            high = ir.Binary("gt", made.expr, ir.Const(result.hi), site)
+            return (
+                ir.IfStmt(ir.Binary("or", low, high, site), (ir.Fail(FAIL_RANGE, site),)),
+                ir.Return(made.expr),
+            )
+        return (ir.Return(made.expr),)
+
+    # ------------------------------------------------------------------------------------------------ machines
+
+    def machine_for(self, entry: Callable_) -> int:
+        if entry.name not in self._machines:
+            self._machines[entry.name] = self.world.reserve_machine()
+            self._lower_machine(entry, self._machines[entry.name])
+        return self._machines[entry.name]
+
+    def _lower_machine(self, entry: Callable_, number: int) -> None:
+        code = MachineCode(entry.name, entry.name)
+        code.result = entry.result
+        scope = Scope()
+        params = self.bind_params(code, scope, entry.params, entry.uses_me, entry.span)
+        stmts = Stmts(self, code)
+        site = self.site("enter", entry.name, entry.span, entry.cites, owner=entry.name)
+        code.emit(ir.Note(2, site, ()))
+        for _rank, exception in self.ordered_exceptions(entry):
+            # Each exception that applies runs instead of all that comes after it.
+            inside, otherwise = code.new_block(), code.new_block()
+            condition = (
+                stmts.condition(exception.condition, scope)
+                if exception.condition is not None
+                else ir.Const(1)
+            )
+            code.end(ir.Branch(condition, inside, otherwise))
+            code.switch(inside)
+            code.emit(
+                ir.Note(
+                    2,
+                    self.site(
+                        "exception",
+                        f"{entry.name} (exception)",
+                        exception.span,
+                        exception.cites.ids,
+                        owner=entry.name,
+                    ),
+                    (),
+                )
+            )
+            inner = (
+                scope.with_facts(stmts.facts(exception.condition, scope, True))
+                if exception.condition is not None
+                else scope
+            )
+            stmts.block(exception.body, inner.child())
+            code.end(ir.ReturnMachine(ir.Const(0) if entry.result is not None else None))
+            code.switch(otherwise)
+        if entry.sort == "action":
+            self._action_body(entry, stmts, scope)
+        else:
+            leaves = stmts.block(entry.decl.body, scope)
+            self._demand_result(entry, code, leaves)
+        self.world.machines[number] = ir.Machine(
+            number, entry.name, params, tuple(code.locals), entry.result is not None, code.finish(), site
+        )
+
+    # ---- actions: the declaration part, and what can be completed
+
+    def declaration(self, entry: Callable_) -> tuple[syn.Stmt, ...]:
+        """The statements before the first that rolls, writes or does something: only those are promised."""
+        part: list[syn.Stmt] = []
+        for statement in entry.decl.body:
+            match statement:
+                case syn.Let(mutable=False) | syn.RequireStmt():
+                    part.append(statement)
+                case syn.ChooseStmt(otherwise=None, by=None):
+                    part.append(statement)
+                case syn.OfferStmt(optional=False, until_all_pass=False, seat=syn.Name(id="me")):
+                    part.append(statement)
+                    break
+                case _:
+                    break
+        return tuple(part)
+
+    def _action_body(self, entry: Callable_, stmts: Stmts, scope: Scope) -> None:
+        part = self.declaration(entry)
+        for place, statement in enumerate(part):
+            if isinstance(statement, syn.ChooseStmt):
+                self.world.cite(statement.cites)
+                stmts._choose(statement, scope, rest=(entry, place + 1))
+            else:
+                stmts.statement(statement, scope)
+        for statement in entry.decl.body[len(part) :]:
+            if stmts.statement(statement, scope):
+                break
+
+    def can_begin(self, entry: Callable_) -> int:
+        """Function(me, parameters): can the action be completed, as far as its declaration part promises?"""
+        scope = Scope()
+        return self.rest_of(entry, 0, entry.params, scope)
+
+    def rest_of(self, entry: Callable_, place: int, names: list[tuple[str, Type]], outer: Scope) -> int:
+        """Function(me, names...): can the declaration part be completed from this statement on?"""
+        key = (entry.name, place)
+        if key in self._rests:
+            return self._rests[key]
+        number = self.world.reserve_function()
+        self._rests[key] = number
+        code = Code(
+            f"can {entry.name}" + (f" from {place}" if place else ""), entry.name, pure=True, machine=False
+        )
+        code.result = FLAG
+        scope = Scope()
+        scope.facts.update(_all_facts(outer))
+        params = self.bind_params(code, scope, names, True, entry.span)
+        stmts = Stmts(self, code)
+        known = list(names)
+        part = self.declaration(entry)
+        ended = False
+        for n in range(place, len(part)):
+            statement = part[n]
+            match statement:
+                case syn.Let():
+                    stmts.statement(statement, scope)
+                    known.append((statement.name, scope.names[statement.name].value.type))
+                case syn.RequireStmt():
+                    test = stmts.condition(statement.condition, scope)
+                    code.emit(ir.IfStmt(ir.Unary("not", test), (ir.Return(ir.Const(0)),)))
+                    scope.facts.update(stmts.facts(statement.condition, scope, True))
+                case syn.ChooseStmt():
+                    self._can_choose(entry, stmts, scope, statement, n, known)
+                    ended = True
+                    break
+                case syn.OfferStmt():
+                    menu = stmts._menu(statement.uses, scope, code.me)  # type: ignore[arg-type]
+                    for _action, target, _use, args, condition in menu:
+                        flat = [code.me.expr, *(p for v in args for p in flatten(v))]  # type: ignore[union-attr]
+                        able: Any = ir.Call(self.can_begin(target), tuple(flat))
+                        if condition is not None:
+                            able = ir.Binary("and", condition, able, self.nowhere)
+                        code.emit(ir.IfStmt(able, (ir.Return(ir.Const(1)),)))
+                    code.emit(ir.Return(ir.Const(0)))
+                    ended = True
+                    break
+        if not ended:
+            code.emit(ir.Return(ir.Const(1)))
+        site = self.site("enter", code.name, entry.span, entry.cites, owner=entry.name)
+        if code.reads_secret:
+            self.secret_readers.add(entry.name)
+        return self.new_function(code, params, FLAG, site, number)
+
+    def _can_choose(
+        self,
+        entry: Callable_,
+        stmts: Stmts,
+        scope: Scope,
+        statement: syn.ChooseStmt,
+        place: int,
+        known: list[tuple[str, Type]],
+    ) -> None:
+        code = stmts.code
+        over, element = self.choice_source(stmts, statement, scope)
+        if over is None:
+            code.emit(ir.Return(ir.Const(0)))
+            return
+        inner = scope.child()
+        var = code.variable(statement.name, element)
+        inner.names[statement.name] = Binding(var, False, statement.span)
+        where = stmts.condition(statement.where, inner) if statement.where is not None else None
+        facts = stmts.facts(statement.where, inner, True) if statement.where is not None else {}
+        later = inner.with_facts(facts)
+        type_ = element.maybe() if statement.may else element
+        names = [*known, (statement.name, type_)]
+        following = self.rest_of(entry, place + 1, names, later if not statement.may else inner)
+        assert code.me is not None
+
+        def call(last: Any) -> ir.Expr:
+            flat = [code.me.expr]  # type: ignore[union-attr]
+            for name, _ in known:
+                bound = scope.find(name)
+                assert bound is not None
+                flat += flatten(bound.value)
+            return ir.Call(following, (*flat, last))
+
+        if statement.may:
+            code.emit(ir.IfStmt(call(ir.Const(NONE)), (ir.Return(ir.Const(1)),)))
+        domain = (
+            element.dom.id
+            if element.dom is not None and not isinstance(over, ir.OverItems | ir.OverList)
+            else None
+        )
+        body = (ir.IfStmt(call(var.expr), (ir.Return(ir.Const(1)),)),)
+        # Purely a search: an `any` stops at the first that can be completed.
+        site = self.site("loop", "can", statement.span, owner=entry.name)
+        test = where
+        done = call(var.expr)
+        test = done if test is None else ir.Binary("and", test, done, self.nowhere)
+        del domain, body
+        code.emit(ir.Return(ir.Aggregate("any", var.expr.index, over, test, None, site)))
+
+    # ---- candidates
+
+    def choice_source(self, stmts: Stmts, statement: syn.ChooseStmt, scope: Scope) -> tuple[Any, Type]:
+        """What a choice ranges over: a type, a range, or a set."""
+        if statement.source is not None:
+            return stmts.source(statement.source, scope)
+        assert statement.type is not None
+        base = statement.type.base
+        if isinstance(base, syn.Name) and base.id == "flag":
+            return ir.OverRange(ir.Const(0), ir.Const(1)), FLAG
+        if base is None:
+            self.sink.error("GR0202", statement.type.span, "a choice is of a type or a range")
+            return None, INT
+        return stmts.source(base, scope)
+
+    def choice_candidates(
+        self, stmts: Stmts, statement: syn.ChooseStmt, scope: Scope, rest: Any
+    ) -> tuple[int, tuple[Any, ...], Type | None]:
+        """The function that yields a choice's candidates, and what it must be given."""
+        names = self._captures(statement, scope, rest)
+        code = Code(
+            f"candidates {stmts.code.owner}.{statement.name}", stmts.code.owner, pure=True, machine=False
+        )
+        code.mark = stmts.code.mark
+        inner = Scope()
+        inner.facts.update(_all_facts(scope))
+        args: list[Any] = []
+        if stmts.code.me is not None:
+            assert self.world.seats
+            code.me = code.variable("me", dom_type(self.world.seats))
+            args.append(stmts.code.me.expr)
+        for name in names:
+            bound = scope.find(name)
+            assert bound is not None
+            if bound.value.type.sort == "unknown":
+                continue
+            inner.names[name] = Binding(code.variable(name, bound.value.type), False, bound.span)
+            args += flatten(bound.value)
+        params = len(code.locals)
+        sub = Stmts(self, code)
+        over, element = self.choice_source(sub, statement, inner)
+        number = self.world.reserve_function()
+        if over is None:
+            self.new_function(code, params, None, self.nowhere, number)
+            return number, tuple(args), None
+        loop = inner.child()
+        var = code.variable(statement.name, element)
+        loop.names[statement.name] = Binding(var, False, statement.span)
+        where = sub.condition(statement.where, loop) if statement.where is not None else None
+        if rest is not None:
+            test = self._completes(sub, rest, loop, statement, inner, element, var)
+            if test is not None:
+                where = test if where is None else ir.Binary("and", where, test, self.nowhere)
+        site = self.site("loop", "candidates", statement.span, owner=stmts.code.owner)
+        if statement.prefer:
+            self._preferred(sub, statement, loop, over, element, var, where, site)
+        else:
+            domain = (
+                element.dom.id
+                if element.dom is not None and not isinstance(over, ir.OverItems | ir.OverList)
+                else None
+            )
+            code.emit(ir.For(var.expr.index, over, domain, where, None, False, (ir.Yield(var.expr),), site))
+        if code.reads_secret:
+            stmts.code.reads_secret = True
+            self.secret_readers.add(f"function {number}")
+        self.new_function(code, params, None, site, number)
+        return number, tuple(args), element
+
+    def _completes(
+        self,
+        sub: Stmts,
+        rest: Any,
+        loop: Scope,
+        statement: syn.ChooseStmt,
+        inner: Scope,
+        element: Type,
+        var: Value,
+    ) -> Any:
+        entry, place = rest
+        part = self.declaration(entry)
+        if not any(isinstance(s, syn.ChooseStmt | syn.RequireStmt | syn.OfferStmt) for s in part[place:]):
+            return None
+        facts = sub.facts(statement.where, loop, True) if statement.where is not None else {}
+        names: list[tuple[str, Type]] = []
+        flat: list[Any] = [sub.code.me.expr] if sub.code.me is not None else []
+        for name in [n for n, _ in entry.params] + [
+            s.name for s in part[: place - 1] if isinstance(s, syn.Let | syn.ChooseStmt)
+        ]:
+            bound = inner.find(name)
+            if bound is None:
+                return None
+            names.append((name, bound.value.type))
+            flat += flatten(bound.value)
+        type_ = element.maybe() if statement.may else element
+        names.append((statement.name, type_))
+        function = self.rest_of(entry, place, names, loop.with_facts(facts if not statement.may else {}))
+        return ir.Call(function, (*flat, var.expr))
+
+    def _preferred(
+        self,
+        sub: Stmts,
+        statement: syn.ChooseStmt,
+        loop: Scope,
+        over: Any,
+        element: Type,
+        var: Value,
+        where: Any,
+        site: int,
+    ) -> None:
+        """Only the best by each key in turn are offered."""
+        code = sub.code
+        if element.dom is None:
+            self.sink.error("GR0313", statement.span, "`preferring` needs counters, places or members")
+            return
+        group = code.variable("(preferred)", set_type(element.dom))
+        code.emit(
+            ir.AssignSet(group.expr.index, ir.SetBuild(element.dom.id, var.expr.index, over, where, None))
+        )
+        facts = sub.facts(statement.where, loop, True) if statement.where is not None else {}
+        keyed = loop.with_facts(facts)
+        for rank, expr in statement.prefer:
+            key = sub.value(expr, keyed)
+            best = code.variable("(best)", Type("int", optional=True))
+            op = "max" if rank == "highest" else "min"
+            code.emit(
+                ir.Assign(
+                    best.expr.index,
+                    ir.Aggregate(op, var.expr.index, ir.OverSet(group.expr), None, key.expr, site),
+                )
+            )  # type: ignore[arg-type]
+            same = ir.Binary("eq", key.expr, best.expr, site)
+            code.emit(
+                ir.AssignSet(
+                    group.expr.index,
+                    ir.SetBuild(element.dom.id, var.expr.index, ir.OverSet(group.expr), same, None),
+                )
+            )
+        code.emit(
+            ir.For(
+                var.expr.index,
+                ir.OverSet(group.expr),
+                element.dom.id,
+                None,
+                None,
+                False,
+                (ir.Yield(var.expr),),
+                site,
+            )
+        )
+
+    def _captures(self, statement: syn.ChooseStmt, scope: Scope, rest: Any) -> list[str]:
+        """Locals that the filter reads (all that are bound, when the rest of an action must be tried too)."""
+        if rest is not None:
+            entry, place = rest
+            part = self.declaration(entry)
+            earlier = [s.name for s in part[: place - 1] if isinstance(s, syn.Let | syn.ChooseStmt)]
+            return [name for name in [n for n, _ in entry.params] + earlier if scope.find(name) is not None]
+        nodes = [
+            n.id
+            for part in (
+                statement.where,
+                statement.source,
+                statement.type,
+                tuple(e for _, e in statement.prefer),
+            )
+            if part is not None
+            for n in walk(part)
+            if isinstance(n, syn.Name)
+        ]
+        return [
+            name for name in dict.fromkeys(nodes) if name != statement.name and scope.find(name) is not None
+        ]
+
+    def set_candidates(self, dom: Dom) -> int:
+        """Function(set): yields its members."""
+        if dom.id not in self._set_candidates:
+            code = Code(f"members of a set of {dom.name}", "", pure=True, machine=False)
+            group = code.variable("set", set_type(dom))
+            var = code.variable("x", dom_type(dom))
+            code.emit(
+                ir.For(
+                    var.expr.index,
+                    ir.OverSet(group.expr),
+                    dom.id,
+                    None,
+                    None,
+                    False,
+                    (ir.Yield(var.expr),),
+                    self.nowhere,
+                )
+            )
+            self._set_candidates[dom.id] = self.new_function(code, 1, None, self.nowhere)
+        return self._set_candidates[dom.id]
+
+    def some_candidates(self, dom: Dom, exactly: bool) -> int:
+        """Function(set, need): members that leave enough after them, when exactly so many must be picked."""
+        key = (dom.id, exactly)
+        if key not in self._some_candidates:
+            code = Code(
+                f"members of a set of {dom.name}, {'exactly' if exactly else 'up to'}",
+                "",
+                pure=True,
+                machine=False,
+            )
+            group = code.variable("set", set_type(dom))
+            need = code.variable("need", INT)
+            var = code.variable("x", dom_type(dom))
+            other = code.variable("y", dom_type(dom))
+            where = None
+            if exactly:
+                after = ir.Binary("ge", other.expr, var.expr, self.nowhere)
+                left = ir.Aggregate(
+                    "count", other.expr.index, ir.OverSet(group.expr), after, None, self.nowhere
+                )
+                where = ir.Binary("ge", left, need.expr, self.nowhere)
+            code.emit(
+                ir.For(
+                    var.expr.index,
+                    ir.OverSet(group.expr),
+                    dom.id,
+                    where,
+                    None,
+                    False,
+                    (ir.Yield(var.expr),),
+                    self.nowhere,
+                )
+            )
+            self._some_candidates[key] = self.new_function(code, 2, None, self.nowhere)
+        return self._some_candidates[key]
+
+    def after(self, pool: Value, var: Value) -> Any:
+        """The members of a set after one of them."""
+        assert pool.type.dom
+        function = self._after_function(pool.type.dom)
+        return ir.SetCall(function, (pool.expr, var.expr))
+
+    def _after_function(self, dom: Dom) -> int:
+        key = ("after", str(dom.id))
+        if key not in self._functions:
+            code = Code(f"later members of {dom.name}", "", pure=True, machine=False)
+            group = code.variable("set", set_type(dom))
+            limit = code.variable("x", dom_type(dom))
+            var = code.variable("y", dom_type(dom))
+            later = ir.Binary("gt", var.expr, limit.expr, self.nowhere)
+            code.emit(ir.Return(ir.SetBuild(dom.id, var.expr.index, ir.OverSet(group.expr), later, None)))
+            self._functions[key] = self.new_function(code, 2, set_type(dom), self.nowhere)
+        return self._functions[key]
+
+    def menu_candidates(
+        self, stmts: Stmts, menu: list[Any], seat: Value, span: Span
+    ) -> tuple[int, tuple[Any, ...]]:
+        """Function(seat, arguments...): yields the actions that can be begun."""
+        code = Code(f"menu of {stmts.code.owner}", stmts.code.owner, pure=True, machine=False)
+        assert self.world.seats
+        code.me = code.variable("me", dom_type(self.world.seats))
+        args: list[Any] = [seat.expr]
+        body: list[ir.Stmt] = []
+        for action, entry, _use, values, condition in menu:
+            flat: list[Any] = [code.me.expr]
+            for value in values:
+                for part, type_ in zip(flatten(value), _flat_types(value), strict=True):
+                    if isinstance(part, ir.Const | ir.Sym):
+                        flat.append(part)
+                    else:
+                        args.append(part)
+                        flat.append(code.variable("argument", type_).expr)
+            test: Any = ir.Call(self.can_begin(entry), tuple(flat))
+            if condition is not None:
+                kept = code.variable("condition", FLAG)
+                args.append(condition)
+                test = ir.Binary("and", kept.expr, test, self.nowhere)
+            body.append(ir.IfStmt(test, (ir.Yield(ir.Const(action)),)))
+        params = len(code.locals)
+        for statement in body:
+            code.emit(statement)
+        return self.new_function(
+            code, params, None, self.site("loop", "menu", span, owner=stmts.code.owner)
+        ), tuple(args)
+
+    def new_ask(
+        self,
+        name: str,
+        label: str,
+        show: str,
+        site: int,
+        *,
+        quiet: bool = False,
+        menu: bool = False,
+        function: int = -1,
+    ) -> int:
+        number = len(self.world.asks)
+        self.world.asks.append(ir.AskDecl(number, name, label, show, site, False, quiet, menu))
+        self._ask_functions.append((number, function))
+        return number
+
+    def action_id(self, entry: Callable_, use: syn.Use) -> int:
+        """An id for the label of an action as it is offered: its name, with plain arguments."""
+        shown = [
+            str(a.value)
+            if isinstance(a, syn.Number)
+            else ("yes" if a.value else "no")
+            if isinstance(a, syn.FlagLit)
+            else a.id
+            if isinstance(a, syn.Name)
+            else ""
+            for a in use.args
+        ]
+        constant = use.args and all(
+            isinstance(a, syn.Number | syn.FlagLit) or (isinstance(a, syn.Name) and a.id not in ("us",))
+            for a in use.args
+        )
+        label = f"{entry.name}({', '.join(shown)})" if constant and all(shown) else entry.name
+        if label not in self._action_ids:
+            number = len(self.world.actions)
+            self._action_ids[label] = number
+            title = entry.decl.title or label.replace("_", " ")
+            self.world.actions.append(
+                ir.ActionDecl(number, label, title, self.site("action", title, entry.span, entry.cites))
+            )
+        return self._action_ids[label]
+
+    # -------------------------------------------------------------------------------------------------- events
+
+    def handlers_of(self, event: str) -> list[Callable_]:
+        """The reactions to an event, as procedures: series before title, in textual order."""
+        if event not in self._handlers:
+            made: list[Callable_] = []
+            declared = self.world.events.get(event)
+            for place, (rank, decl) in enumerate(
+                sorted(self.world.handlers.get(event, ()), key=lambda h: h[0])
+            ):
+                if declared is None or len(decl.names) != len(declared.params):
+                    if declared is not None:
+                        self.sink.error(
+                            "GR0302",
+                            decl.span,
+                            f"event `{event}` tells {len(declared.params)} things, {len(decl.names)} are named",
+                        )
+                    continue
+                params = [(name, type_) for name, (_, type_) in zip(decl.names, declared.params, strict=True)]
+                body = decl.body
+                if decl.condition is not None:
+                    body = (syn.IfStmt(((decl.condition, decl.body),), (), decl.cites, decl.span),)
+                name = f"on {event} {place + 1}"
+                procedure = syn.ProcedureDecl(name, (), None, body, decl.cites, decl.span)
+                entry = Callable_(
+                    name, "procedure", params, None, procedure, decl.span, self.world.cite(decl.cites), rank
+                )
+                self.world.callables[name] = entry
+                made.append(entry)
+            self._handlers[event] = made
+            for entry in made:
+                entry.asks = self.asks_anywhere(entry.decl.body)
+        return self._handlers[event]
+
+    # -------------------------------------------------------------------------------------------------- phases
+
+    def enter_phase(self, stmts: Stmts, name: str) -> Any:
+        if name not in self._phases:
+            self._phases.append(name)
+        return None
+
+    def leave_phase(self, stmts: Stmts, before: Any) -> None:
+        return None
+
+    def example_statement(self, stmts: Stmts, statement: syn.Stmt, scope: Scope) -> None:
+        from grognard.compiler.examples import lower_example_statement
+
+        lower_example_statement(self, stmts, statement, scope)
+
+    # ------------------------------------------------------------------------------------------------ the whole
+
+    def sequence(self, decls: list[syn.SequenceDecl]) -> int:
+        """The sequence of play as the main machine."""
+        number = self.world.reserve_machine()
+        code = MachineCode("sequence", "sequence")
+        stmts = Stmts(self, code)
+        site = self.nowhere
+        for decl in decls:
+            self.world.cite(decl.cites)
+            site = self.site("enter", decl.name or "sequence", decl.span, decl.cites.ids)
+            done = code.new_block()
+            if decl.condition is not None:
+                inside = code.new_block()
+                code.end(ir.Branch(stmts.condition(decl.condition, Scope()), inside, done))
+                code.switch(inside)
+            stmts.block(decl.body, Scope())
+            code.go_to(done)
+        if "victory" in self.world.callables:
+            winner = stmts.call(
+                self.world.callables["victory"], [], self.world.callables["victory"].span, Scope()
+            ).expr
+            code.end(ir.EndGame(winner))
+        else:
+            code.end(ir.EndGame(ir.Const(NONE)))
+        self.world.machines[number] = ir.Machine(
+            number, "sequence", 0, tuple(code.locals), False, code.finish(), site
+        )
+        return number
+
+    def check_rest(self) -> None:
+        """Lower what nothing used, so that it is checked all the same."""
+        for entry in list(self.world.callables.values()):
+            if entry.sort in ("rule", "modifiers", "sight", "arc"):
+                self.function_for(entry, None)
+            elif entry.sort == "procedure":
+                if self.is_machine(entry):
+                    self.machine_for(entry)
+                else:
+                    self.function_for(entry, None)
+            elif entry.sort == "action":
+                self.machine_for(entry)
+                self.can_begin(entry)
+            elif entry.sort == "movement":
+                self.movement_for(entry)
+        for event in list(self.world.handlers):
+            for handler in self.handlers_of(event):
+                if self.is_machine(handler):
+                    self.machine_for(handler)
+                else:
+                    self.function_for(handler, None)
+
+    def finish_marks(self) -> None:
+        """Write the functions that take the snapshots of each mark."""
+        done: set[str] = set()
+        for mark, number in self._marks.items():
+            done.add(mark)
+            copies = [
+                ir.CopyField(field, kept)
+                for (field, at), kept in sorted(self.world.snapshots.items())
+                if at == mark
+            ]
+            self.world.functions[number] = ir.Function(
+                number, f"mark {mark}", 0, (), None, tuple(copies), self.nowhere, False
+            )
+
+    def view_function(self) -> int | None:
+        """Function(seat): masks in the position what the seat may not know; None if nothing is secret."""
+        from grognard.compiler.views import lower_view
+
+        return lower_view(self)
+
+    def settle_asks(self) -> None:
+        """Choices whose filters can read secrets are worked out on the chooser's own view."""
+        readers = _reaching(self.world, self.secret_fields(), self.secret_domains())
+        for number, function in self._ask_functions:
+            if function in readers:
+                self.world.asks[number] = replace(self.world.asks[number], on_view=True)
+
+    def secret_fields(self) -> set[int]:
+        return {
+            f.field
+            for dom in self.world.doms
+            for f in dom.fields.values()
+            if f.secret and f.field is not None
+        }
+
+    def secret_domains(self) -> set[int]:
+        return {dom.id for dom in self.world.doms if dom.secret_all is not None}
+
+
+def _parameter(code: Code, number: int) -> Any:
+    kind = code.locals[number].type
+    if isinstance(kind, ir.SetType):
+        return ir.SetLocal(number)
+    if isinstance(kind, ir.ListType):
+        return ir.ListLocal(number)
+    return ir.Local(number)
+
+
+def _flat_types(value: Value) -> list[Type]:
+    if value.record is not None:
+        return [t for part in value.record.values() for t in _flat_types(part)]
+    return [value.type]
+
+
+def _all_facts(scope: Scope) -> dict[str, Type]:
+    facts: dict[str, Type] = {}
+    chain: list[Scope] = []
+    walker: Scope | None = scope
+    while walker is not None:
+        chain.append(walker)
+        walker = walker.parent
+    for part in reversed(chain):
+        facts.update(part.facts)
+    return facts
+
+
+def _ordered(a: syn.ExceptionDecl, b: syn.ExceptionDecl) -> bool:
+    return bool((a.label and a.label in (b.before, b.after)) or (b.label and b.label in (a.before, a.after)))
+
+
+def _conjuncts(condition: syn.Expr | None) -> list[syn.Expr]:
+    if condition is None:
+        return []
+    if isinstance(condition, syn.BinaryExpr) and condition.op == "and":
+        return [*_conjuncts(condition.left), *_conjuncts(condition.right)]
+    return [condition]
+
+
+def _disjoint(a: syn.Expr | None, b: syn.Expr | None) -> bool:
+    """Whether two conditions plainly exclude each other: `x is A` and `x is B`, or `c` and `not c`."""
+    for one in _conjuncts(a):
+        for other in _conjuncts(b):
+            if isinstance(one, syn.UnaryExpr) and one.op == "not" and one.value == other:
+                return True
+            if isinstance(other, syn.UnaryExpr) and other.op == "not" and other.value == one:
+                return True
+            if (
+                isinstance(one, syn.BinaryExpr)
+                and isinstance(other, syn.BinaryExpr)
+                and one.left == other.left
+            ):
+                if (
+                    one.op == other.op == "is"
+                    and one.right != other.right
+                    and _constant(one.right)
+                    and _constant(other.right)
+                ):
+                    return True
+                if {one.op, other.op} == {"is", "is_not"} and one.right == other.right:
+                    return True
+    return False
+
+
+def _constant(expr: syn.Expr) -> bool:
+    return isinstance(expr, syn.Name | syn.Number | syn.FlagLit | syn.NoneLit | syn.Dot)
+
+
+def _reaching(world: World, fields: set[int], domains: set[int]) -> set[int]:
+    """Functions that read one of these fields, or run over one of these domains, by themselves or by calls."""
+    import dataclasses
+
+    calls: dict[int, set[int]] = {}
+    hit: set[int] = set()
+
+    def scan(number: int, node: Any) -> None:
+        if isinstance(node, tuple):
+            for part in node:
+                scan(number, part)
+            return
+        if not dataclasses.is_dataclass(node) or isinstance(node, type):
+            return
+        match node:
+            case ir.Load(field=field) | ir.SetLoad(field=field) | ir.ListLoad(field=field):
+                if field in fields:
+                    hit.add(number)
+            case ir.OverDomain(domain=domain):
+                if domain in domains:
+                    hit.add(number)
+            case ir.Call(function=function) | ir.SetCall(function=function) | ir.Do(function=function):
+                calls.setdefault(function, set()).add(number)
+        for entry in dataclasses.fields(node):
+            scan(number, getattr(node, entry.name))
+
+    for function in world.functions:
+        if function is not None:
+            scan(function.id, function.body)
+    pending = list(hit)
+    while pending:
+        for caller in calls.get(pending.pop(), ()):
+            if caller not in hit:
+                hit.add(caller)
+                pending.append(caller)
+    return hit

@@ -1,0 +1,1452 @@
+"""Source text -> syntax tree.
+
+lark's LALR parser does the work; the transformer below gives the nodes their names.  Syntax errors are collected
+per declaration: after one, parsing goes on at the next line that starts a declaration.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tempfile
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, ClassVar
+
+import lark
+from grognard.compiler import syntax as syn
+from grognard.compiler.diagnostics import Sink
+from grognard.compiler.source import SourceFile, Span, nesting_ok
+from grognard.compiler.suggest import hint_for
+from grognard.grammar import grammar_text
+from lark import Lark, Token, Transformer, v_args
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken, VisitError
+from lark.indenter import DedentError, Indenter
+from lark.tree import Meta
+
+DECLARATION_WORDS = [
+    "series",
+    "title",
+    "use",
+    "enum",
+    "kind",
+    "sides",
+    "powers",
+    "space",
+    "piece",
+    "game",
+    "each",
+    "record",
+    "bag",
+    "deck",
+    "relation",
+    "option",
+    "set",
+    "die",
+    "event",
+    "table",
+    "modifiers",
+    "rule",
+    "exception",
+    "procedure",
+    "action",
+    "menu",
+    "on",
+    "sight",
+    "arc",
+    "movement",
+    "sequence",
+    "victory",
+    "example",
+    "errata",
+    "add",
+    "replace",
+    "amend",
+    "by_design",
+]
+
+
+class _Indenter(Indenter):
+    NL_type = "_NL"
+    OPEN_PAREN_types: ClassVar[list[str]] = ["LPAR", "LBRACE"]
+    CLOSE_PAREN_types: ClassVar[list[str]] = ["RPAR", "RBRACE"]
+    INDENT_type = "_INDENT"
+    DEDENT_type = "_DEDENT"
+    tab_len = 8
+
+
+@lru_cache(maxsize=1)
+def parser() -> Lark:
+    """The parser, its tables kept on disk between runs (building them takes longer than reading a title)."""
+    text = grammar_text()
+    options: dict[str, Any] = {
+        "parser": "lalr",
+        "postlex": _Indenter(),
+        "propagate_positions": True,
+        "maybe_placeholders": True,
+    }
+    key = hashlib.sha256(f"{text}\0{lark.__version__}".encode()).hexdigest()[:24]
+    cached = Path(tempfile.gettempdir()) / f"grognard-grammar-{_user()}-{key}.bin"
+    try:
+        with cached.open("rb") as stream:
+            if cached.stat().st_uid == _user() or _user() < 0:
+                return Lark.load(stream)
+    except Exception:
+        # Missing, truncated or from another version: all the same, it is only a cache.
+        pass
+    made = Lark(text, **options)
+    try:
+        scratch = cached.with_suffix(f".{_user()}.{id(made)}.tmp")
+        with scratch.open("wb") as out:
+            made.save(out)
+        scratch.replace(cached)
+    except OSError:
+        pass
+    return made
+
+
+def _user() -> int:
+    import os
+
+    return os.getuid() if hasattr(os, "getuid") else -1
+
+
+def parse(source: SourceFile, sink: Sink) -> syn.FileTree | None:
+    """The tree of a file; None after a syntax error (which is in the sink)."""
+    if not nesting_ok(source, sink):
+        return None
+    text = source.text if source.text.endswith("\n") else source.text + "\n"
+    try:
+        tree = parser().parse(text)
+    except (UnexpectedInput, DedentError) as error:
+        _report_all(source, text, error, sink)
+        return None
+    return _build(source, tree, sink)
+
+
+def _build(source: SourceFile, tree: Any, sink: Sink) -> syn.FileTree | None:
+    try:
+        decls = _ToSyntax(source, sink).transform(tree)
+    except VisitError as error:
+        if isinstance(error.orig_exc, _Malformed):
+            problem = error.orig_exc
+            sink.error(problem.code, problem.span, problem.message, hint=problem.hint)
+            return None
+        raise
+    return syn.FileTree(source.path, tuple(decls))
+
+
+class _Malformed(Exception):
+    def __init__(self, code: str, span: Span, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.code, self.span, self.message, self.hint = code, span, message, hint
+
+
+# ------------------------------------------------------------------------------------------ syntax errors
+
+
+def _report_all(source: SourceFile, text: str, first: Exception, sink: Sink) -> None:
+    """Report the first error, then parse every declaration by itself to find the others."""
+    chunks = _declarations(text)
+    found = 0
+    for start, chunk in chunks:
+        word = re.match(r"[A-Za-z_]+", chunk)
+        if word and word.group() not in DECLARATION_WORDS:
+            hint = hint_for(word.group(), DECLARATION_WORDS)
+            span = Span(source.path, start, 1, start, 1 + len(word.group()))
+            sink.error("GR0105", span, f"a declaration cannot start with `{word.group()}`", hint=hint)
+            found += 1
+            continue
+        try:
+            parser().parse("\n" * (start - 1) + chunk)
+        except (UnexpectedInput, DedentError) as error:
+            _report(source, error, sink)
+            found += 1
+    if not found:
+        _report(source, first, sink)
+
+
+def _declarations(text: str) -> list[tuple[int, str]]:
+    """Split at lines that start in the first column; (first line's number, text)."""
+    lines = text.split("\n")
+    starts = [n for n, line in enumerate(lines) if line and line[0] not in " \t#|\r)}"]
+    result = []
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        result.append((start + 1, "\n".join(lines[start:end]) + "\n"))
+    return result
+
+
+_PLAIN_TOKENS = {
+    "_NL": "the end of the line",
+    "_INDENT": "an indented line",
+    "_DEDENT": "the end of the block",
+    "$END": "the end of the file",
+    "NAME": "a name",
+    "INT": "a number",
+    "STRING": "a text in quotes",
+    "CITE": "a citation",
+    "ROW": "a table row",
+    "DICE": "dice",
+}
+
+
+def _report(source: SourceFile, error: Exception, sink: Sink) -> None:
+    if isinstance(error, DedentError):
+        sink.error(
+            "GR0102",
+            Span(source.path, 1, 1, 1, 1),
+            "indentation does not match any outer line",
+        )
+        return
+    if isinstance(error, UnexpectedCharacters):
+        span = Span(source.path, error.line, error.column, error.line, error.column + 1)
+        line = source.line(error.line)
+        character = line[error.column - 1 : error.column]
+        if character == '"':
+            sink.error(
+                "GR0103", span, "this text is not closed", hint='a text starts and ends with " on one line'
+            )
+        elif character == "[":
+            sink.error(
+                "GR0108", span, "this citation is not closed", hint="a citation is written [7.1] on one line"
+            )
+        else:
+            sink.error(
+                "GR0101",
+                span,
+                f"`{character}` has no meaning here",
+                hint=_character_hint(character, line, error.column),
+            )
+        return
+    if isinstance(error, UnexpectedToken):
+        token = error.token
+        expected = sorted(error.accepts or error.expected)
+        if token.type == "$END":
+            span = Span(
+                source.path,
+                max(1, error.line),
+                max(1, error.column),
+                max(1, error.line),
+                max(1, error.column),
+            )
+            sink.error("GR0106", span, "the file ends in the middle of a declaration")
+            return
+        line, column = token.line or 1, token.column or 1
+        if token.type in ("_NL", "_INDENT", "_DEDENT", "ROW"):
+            text = source.line(line)
+            column = min(column, len(text) + 1)
+            span = Span(source.path, line, column, line, column + 1)
+            if "_INDENT" in expected and token.type == "_NL":
+                sink.error("GR0109", span, "an indented block is missing here")
+            elif token.type == "_INDENT":
+                sink.error(
+                    "GR0102",
+                    _first_word(source, line + str(token).count("\n")),
+                    "this line is indented for no reason",
+                )
+            elif {"RPAR", "RBRACE"} & set(expected):
+                sink.error("GR0104", span, "a bracket is not closed", hint=_wanted(expected))
+            else:
+                sink.error("GR0101", span, "the line ends too early", hint=_wanted(expected))
+            return
+        span = Span(
+            source.path, line, column, token.end_line or line, token.end_column or column + len(token)
+        )
+        message = f"`{token}` cannot stand here"
+        hint = _wanted(expected)
+        words = [_keyword(name) for name in expected]
+        if token.type in ("NAME", "INT") and (near := hint_for(str(token), [w for w in words if w])):
+            hint = near
+        if str(token) == "=":
+            hint = "`=` defines; to compare write `is`, to change write `:=`"
+        elif str(token) in ("==", "!="):
+            hint = "to compare write `is` or `is not`"
+        sink.error("GR0101", span, message, hint=hint)
+        return
+    sink.error("GR0101", Span(source.path, 1, 1, 1, 1), "this cannot be read")
+
+
+def _first_word(source: SourceFile, line: int) -> Span:
+    text = source.line(line)
+    start = len(text) - len(text.lstrip()) + 1
+    return Span(source.path, line, start, line, max(start + 1, len(text) + 1))
+
+
+def _character_hint(character: str, line: str, column: int) -> str | None:
+    if character == "!":
+        return "write `is not`"
+    if character == "'":
+        return 'texts are written in double quotes: "..."'
+    if character == "&":
+        return "write `and`"
+    if character == "]":
+        return "square brackets are citations only; lookups are written table(row, column)"
+    return None
+
+
+def _keyword(name: str) -> str:
+    try:
+        terminal = parser().get_terminal(name)
+    except KeyError:
+        return ""
+    pattern = terminal.pattern
+    return pattern.value if pattern.type == "str" else ""
+
+
+def _wanted(expected: Sequence[str]) -> str | None:
+    words = []
+    for name in expected:
+        word = _PLAIN_TOKENS.get(name) or (f"`{_keyword(name)}`" if _keyword(name) else "")
+        if word and word not in words:
+            words.append(word)
+    if not words or len(words) > 9:
+        return None
+    return "expected " + (words[0] if len(words) == 1 else ", ".join(words[:-1]) + " or " + words[-1])
+
+
+# ------------------------------------------------------------------------------------------- transformer
+
+
+@v_args(meta=True)
+class _ToSyntax(Transformer[Any, Any]):
+    """One method per production of the grammar; no meaning is decided here."""
+
+    def __init__(self, source: SourceFile, sink: Sink) -> None:
+        super().__init__()
+        self._source = source
+        self._sink = sink
+
+    # ---- helpers
+
+    def _span(self, meta: Meta | Token) -> Span:
+        line = getattr(meta, "line", None)
+        if line is None:
+            return Span(self._source.path, 1, 1, 1, 1)
+        column = meta.column or 1
+        end_line, end_column = meta.end_line or line, meta.end_column or column
+        if end_line > line:
+            # A statement's span includes its line break: show its first line only.
+            end_line, end_column = line, len(self._source.line(line)) + 1
+        return Span(self._source.path, line, column, end_line, max(end_column, column + 1))
+
+    @staticmethod
+    def _text(token: Token | None) -> str:
+        return "" if token is None else str(token)[1:-1]
+
+    def _words(self, parts: Sequence[Any]) -> list[str]:
+        return [str(p) for p in parts if isinstance(p, Token)]
+
+    def start(self, meta: Meta, c: list[Any]) -> list[Any]:
+        return [d for d in c if not isinstance(d, Token)]
+
+    def cites(self, meta: Meta, c: list[Any]) -> syn.Cites:
+        if not c:
+            return syn.NO_CITES
+        ids: list[str] = []
+        for token in c:
+            inner = str(token)[1:-1]
+            parts = [part.strip() for part in inner.split(",")]
+            if not inner.strip() or not all(parts):
+                raise _Malformed(
+                    "GR0108", self._span(token), "a citation is empty", "write [7.1] or [7.1, 7.2]"
+                )
+            ids += parts
+        return syn.Cites(tuple(ids), self._span(c[0]))
+
+    def block(self, meta: Meta, c: list[Any]) -> tuple[Any, ...]:
+        result: list[Any] = []
+        for part in c:
+            if isinstance(part, _Line):
+                result += part.statements
+            else:
+                result.append(part)
+        return tuple(result)
+
+    def line(self, meta: Meta, c: list[Any]) -> _Line:
+        *simple, cites = c
+        return _Line(tuple(_cited(s, cites) for s in simple))
+
+    def empty_body(self, meta: Meta, c: list[Any]) -> None:
+        return None
+
+    # ---- expressions
+
+    def name(self, meta: Meta, c: list[Any]) -> syn.Name:
+        return syn.Name(str(c[0]), self._span(meta))
+
+    def number(self, meta: Meta, c: list[Any]) -> syn.Number:
+        if len(c[0]) > 9:
+            raise _Malformed(
+                "GR0107", self._span(c[0]), f"{c[0]} is too large", "numbers have at most nine digits"
+            )
+        return syn.Number(str(c[0]), self._span(meta))
+
+    def string(self, meta: Meta, c: list[Any]) -> syn.Text:
+        return syn.Text(self._text(c[0]), self._span(meta))
+
+    def none(self, meta: Meta, c: list[Any]) -> syn.NoneLit:
+        return syn.NoneLit(self._span(meta))
+
+    def yes(self, meta: Meta, c: list[Any]) -> syn.FlagLit:
+        return syn.FlagLit(True, self._span(meta))
+
+    def no(self, meta: Meta, c: list[Any]) -> syn.FlagLit:
+        return syn.FlagLit(False, self._span(meta))
+
+    def dot(self, meta: Meta, c: list[Any]) -> syn.Dot:
+        return syn.Dot(c[0], str(c[1]), self._span(c[1]), self._span(meta))
+
+    def named_arg(self, meta: Meta, c: list[Any]) -> syn.NamedArg:
+        return syn.NamedArg(str(c[0]), c[1], self._span(meta))
+
+    named = named_arg
+
+    def args(self, meta: Meta, c: list[Any]) -> list[Any]:
+        return c
+
+    def call(self, meta: Meta, c: list[Any]) -> syn.CallExpr:
+        return self._call(c[0], c[1] or [], self._span(meta))
+
+    def _call(self, callee: syn.Expr, args: list[Any], span: Span) -> syn.CallExpr:
+        plain = tuple(a for a in args if not isinstance(a, syn.NamedArg))
+        named = tuple(a for a in args if isinstance(a, syn.NamedArg))
+        return syn.CallExpr(callee, plain, named, span)
+
+    def agg_call(self, meta: Meta, c: list[Any]) -> syn.CallExpr:
+        return self._call(syn.Name(str(c[0]), self._span(c[0])), c[1], self._span(meta))
+
+    def agg_each(self, meta: Meta, c: list[Any]) -> tuple[str, str, Any]:
+        return ("each", "", c[0])
+
+    def agg_by(self, meta: Meta, c: list[Any]) -> tuple[str, str, Any]:
+        return ("by", str(c[0]) if len(c) > 1 else "highest", c[-1])
+
+    def aggregate(self, meta: Meta, c: list[Any]) -> syn.AggregateExpr:
+        op, var, source, where, tail = c
+        value = tail[2] if tail and tail[0] == "each" else None
+        key = tail[2] if tail and tail[0] == "by" else None
+        rank = tail[1] if tail and tail[0] == "by" else "highest"
+        return syn.AggregateExpr(
+            str(op), str(var), source, where, value, key, rank, self._span(var), self._span(meta)
+        )
+
+    def items(self, meta: Meta, c: list[Any]) -> syn.Items:
+        return syn.Items(tuple(c), self._span(meta))
+
+    def set_literal(self, meta: Meta, c: list[Any]) -> syn.SetLiteral:
+        return syn.SetLiteral(tuple(c[0] or ()), self._span(meta))
+
+    def as_of_mark(self, meta: Meta, c: list[Any]) -> syn.AsOf:
+        return syn.AsOf(c[0], str(c[1]), self._span(meta))
+
+    def ternary(self, meta: Meta, c: list[Any]) -> syn.Ternary:
+        return syn.Ternary(c[1], c[0], c[2], self._span(meta))
+
+    def range(self, meta: Meta, c: list[Any]) -> syn.RangeExpr:
+        return syn.RangeExpr(c[0], c[1], self._span(meta))
+
+    def _binary(op: str) -> Any:
+        def method(self: Any, meta: Meta, c: list[Any]) -> syn.BinaryExpr:
+            return syn.BinaryExpr(op, c[0], c[1], self._span(meta))
+
+        return method
+
+    op_or, op_and = _binary("or"), _binary("and")
+    op_is, op_is_not = _binary("is"), _binary("is_not")
+    op_lt, op_le, op_gt, op_ge = _binary("lt"), _binary("le"), _binary("gt"), _binary("ge")
+    op_in, op_not_in = _binary("in"), _binary("not_in")
+    op_add, op_sub, op_mul, op_mod = _binary("add"), _binary("sub"), _binary("mul"), _binary("mod")
+
+    def op_div(self, meta: Meta, c: list[Any]) -> syn.BinaryExpr:
+        return syn.BinaryExpr(_ROUNDING[str(c[2])], c[0], c[1], self._span(meta))
+
+    def op_half(self, meta: Meta, c: list[Any]) -> syn.BinaryExpr:
+        span = self._span(meta)
+        return syn.BinaryExpr(_ROUNDING[str(c[1])], c[0], syn.Number("2", span), span)
+
+    def op_not(self, meta: Meta, c: list[Any]) -> syn.UnaryExpr:
+        return syn.UnaryExpr("not", c[0], self._span(meta))
+
+    def op_neg(self, meta: Meta, c: list[Any]) -> syn.UnaryExpr:
+        return syn.UnaryExpr("neg", c[0], self._span(meta))
+
+    def op_pos(self, meta: Meta, c: list[Any]) -> syn.Expr:
+        return c[0]
+
+    # ---- types
+
+    def type(self, meta: Meta, c: list[Any]) -> syn.TypeExpr:
+        base = c[0]
+        assert isinstance(base, syn.TypeExpr)
+        return syn.TypeExpr(base.sort, base.base, base.element, base.capacity, len(c) > 1, self._span(meta))
+
+    def type_set(self, meta: Meta, c: list[Any]) -> syn.TypeExpr:
+        return syn.TypeExpr("set", None, c[0], 0, False, self._span(meta))
+
+    def type_list(self, meta: Meta, c: list[Any]) -> syn.TypeExpr:
+        return syn.TypeExpr("list", None, c[0], int(c[1]), False, self._span(meta))
+
+    def type_expr(self, meta: Meta, c: list[Any]) -> syn.TypeExpr:
+        return syn.TypeExpr("plain", c[0], None, 0, False, self._span(meta))
+
+    # ---- fields
+
+    def field_name(self, meta: Meta, c: list[Any]) -> tuple[str, tuple[Any, ...], Span]:
+        return (str(c[0]), tuple(a for a in c[1:] if a is not None), self._span(c[0]))
+
+    def field_names(self, meta: Meta, c: list[Any]) -> list[Any]:
+        return c
+
+    def reset_at(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("reset_at", str(c[0]))
+
+    def per_unit(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("per", str(c[0]))
+
+    def follows(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("follows", str(c[0]))
+
+    def clamped(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("clamped", True)
+
+    def to_owner(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("to_owner", c[0] if c else None)
+
+    def field_item(self, meta: Meta, c: list[Any]) -> list[syn.FieldDecl]:
+        marks = {str(t) for t in c if isinstance(t, Token)}
+        parts = [p for p in c if not isinstance(p, Token)]
+        names, kind, default, *lives, cites = parts
+        life = dict(lives)
+        secret = "secret" in marks
+        if "to_owner" in life and not secret:
+            raise _Malformed("GR0101", self._span(meta), "`to owner` belongs to a `secret` field")
+        return [
+            syn.FieldDecl(
+                name,
+                axes,
+                kind,
+                default,
+                secret,
+                life.get("to_owner"),
+                "state" in marks,
+                False,
+                "clamped" in life,
+                life.get("reset_at"),
+                life.get("per"),
+                life.get("follows"),
+                cites,
+                span,
+            )
+            for name, axes, span in names
+        ]
+
+    def secret_all(self, meta: Meta, c: list[Any]) -> syn.SecretAll:
+        return syn.SecretAll(c[0], c[-1], self._span(meta))
+
+    def field_line(self, meta: Meta, c: list[Any]) -> list[Any]:
+        result: list[Any] = []
+        for item in c:
+            result += item if isinstance(item, list) else [item]
+        return result
+
+    def edge_line(self, meta: Meta, c: list[Any]) -> list[syn.FieldDecl]:
+        names, kind, default, cites = c
+        return [
+            syn.FieldDecl(
+                name, axes, kind, default, False, None, False, True, False, None, None, None, cites, span
+            )
+            for name, axes, span in names
+        ]
+
+    def field_block(self, meta: Meta, c: list[Any]) -> tuple[str, list[Any]]:
+        return ("fields", _flat(c))
+
+    def rows(self, meta: Meta, c: list[Any]) -> tuple[str, list[syn.Row]]:
+        return ("rows", [self._row(token) for token in c])
+
+    def _row(self, token: Token) -> syn.Row:
+        raw = str(token)
+        body = raw.lstrip("\r\n")
+        line = (token.line or 1) + raw[: len(raw) - len(body)].count("\n")
+        quoted = False
+        cells: list[tuple[str, Span]] = []
+        start = 0
+        text = body
+        for place, char in enumerate(body + "|"):
+            if char == '"':
+                quoted = not quoted
+            if char == "#" and not quoted and place < len(body):
+                text = body[:place]
+                break
+        quoted = False
+        for place, char in enumerate(text + "|"):
+            if char == '"':
+                quoted = not quoted
+            elif char == "|" and not quoted:
+                cell = text[start:place]
+                lead = len(cell) - len(cell.lstrip())
+                column = start + lead + 1
+                stripped = cell.strip()
+                cells.append(
+                    (stripped, Span(self._source.path, line, column, line, column + max(1, len(stripped))))
+                )
+                start = place + 1
+        indent = len(body) - len(body.lstrip()) + 1
+        return syn.Row(tuple(cells), Span(self._source.path, line, indent, line, len(text.rstrip()) + 1))
+
+    # ---- data declarations
+
+    def header(self, meta: Meta, c: list[Any]) -> syn.Header:
+        sort, name, *rest = c
+        cites = rest[-1]
+        title = next((self._text(t) for t in rest[:-1] if isinstance(t, Token) and t.type == "STRING"), "")
+        of = next((str(t) for t in rest[:-1] if isinstance(t, Token) and t.type == "NAME"), None)
+        return syn.Header(str(sort), str(name), title, of, cites, self._span(meta))
+
+    def include(self, meta: Meta, c: list[Any]) -> syn.Include:
+        return syn.Include(self._text(c[0]), self._span(meta))
+
+    def by_design(self, meta: Meta, c: list[Any]) -> syn.ByDesign:
+        return syn.ByDesign(self._text(c[1]) if len(c) > 1 else "", c[0], self._span(meta))
+
+    def member(self, meta: Meta, c: list[Any]) -> syn.Member:
+        return syn.Member(str(c[0]), self._text(c[1]) if len(c) > 1 else "", self._span(meta))
+
+    def members(self, meta: Meta, c: list[Any]) -> tuple[syn.Member, ...]:
+        return tuple(c)
+
+    def enum_decl(self, meta: Meta, c: list[Any]) -> syn.EnumDecl:
+        name, cites, members, more = c
+        return syn.EnumDecl(str(name), members, _both(cites, more), self._span(meta))
+
+    def kind_decl(self, meta: Meta, c: list[Any]) -> syn.KindDecl:
+        name, parent, source, cites, body = c
+        rows = tuple(body[1]) if body and body[0] == "rows" else ()
+        fields = tuple(body[1]) if body and body[0] == "fields" else ()
+        return syn.KindDecl(
+            str(name),
+            str(parent) if parent else None,
+            self._text(source) if source else None,
+            rows,
+            fields,
+            False,
+            cites,
+            self._span(meta),
+        )
+
+    def powers_decl(self, meta: Meta, c: list[Any]) -> syn.KindDecl:
+        name, source, cites, body = c
+        rows = tuple(body[1]) if body and body[0] == "rows" else ()
+        fields = tuple(body[1]) if body and body[0] == "fields" else ()
+        return syn.KindDecl(
+            str(name),
+            None,
+            self._text(source) if source else None,
+            rows,
+            fields,
+            True,
+            cites,
+            self._span(meta),
+        )
+
+    def sides_decl(self, meta: Meta, c: list[Any]) -> syn.SidesDecl:
+        return syn.SidesDecl(c[0], c[1], self._span(meta))
+
+    def class_block(self, meta: Meta, c: list[Any]) -> syn.ClassDecl:
+        name, cites, *lines = c
+        return syn.ClassDecl(str(name), tuple(_flat(lines)), cites, self._span(meta))
+
+    def space_decl(self, meta: Meta, c: list[Any]) -> syn.SpaceDecl:
+        name, place, sort, source, cites, *items = c
+        fields = _flat(i for i in items if isinstance(i, list))
+        classes = tuple(i for i in items if isinstance(i, syn.ClassDecl))
+        return syn.SpaceDecl(
+            str(name),
+            str(place) if place else None,
+            str(sort),
+            self._text(source) if source else None,
+            tuple(fields),
+            classes,
+            cites,
+            self._span(meta),
+        )
+
+    def interchangeable(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("interchangeable", True)
+
+    def up_to(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("up_to", c[0])
+
+    def _piece(
+        self, meta: Meta, name: Token, kind: Token | None, rest: list[Any], record: bool
+    ) -> syn.PieceDecl:
+        marks = dict(p for p in rest if isinstance(p, tuple))
+        cites = next(p for p in rest if isinstance(p, syn.Cites))
+        fields = _flat(p for p in rest if isinstance(p, list))
+        secret = next((f for f in fields if isinstance(f, syn.SecretAll)), None)
+        return syn.PieceDecl(
+            str(name),
+            str(kind) if kind else None,
+            record,
+            "interchangeable" in marks,
+            marks.get("up_to"),
+            tuple(f for f in fields if isinstance(f, syn.FieldDecl)),
+            secret,
+            marks.get("reset_at"),
+            cites,
+            self._span(meta),
+        )
+
+    def piece_decl(self, meta: Meta, c: list[Any]) -> syn.PieceDecl:
+        return self._piece(meta, c[0], c[1], c[2:], False)
+
+    def record_decl(self, meta: Meta, c: list[Any]) -> syn.PieceDecl:
+        return self._piece(meta, c[0], None, c[1:], True)
+
+    def game_decl(self, meta: Meta, c: list[Any]) -> syn.OwnerDecl:
+        return syn.OwnerDecl("game", tuple(_flat(c[1:])), c[0], self._span(meta))
+
+    def each_decl(self, meta: Meta, c: list[Any]) -> syn.OwnerDecl:
+        return syn.OwnerDecl(str(c[0]), tuple(_flat(c[2:])), c[1], self._span(meta))
+
+    def bag_decl(self, meta: Meta, c: list[Any]) -> syn.BagDecl:
+        _sort, name, var, kind, where, copies, discards, cites = c
+        return syn.BagDecl(
+            str(name),
+            str(var),
+            str(kind),
+            where,
+            copies,
+            str(discards) if discards else None,
+            cites,
+            self._span(meta),
+        )
+
+    def relation_decl(self, meta: Meta, c: list[Any]) -> syn.RelationDecl:
+        name, left, right, *rest = c
+        life = dict(p for p in rest if isinstance(p, tuple))
+        mutual = any(isinstance(p, Token) for p in rest)
+        return syn.RelationDecl(
+            str(name), str(left), str(right), mutual, life.get("reset_at"), rest[-1], self._span(meta)
+        )
+
+    def option_decl(self, meta: Meta, c: list[Any]) -> syn.OptionDecl:
+        name, *rest = c
+        cites, default = rest[-1], rest[-2]
+        title = next((self._text(p) for p in rest if isinstance(p, Token) and p.type == "STRING"), "")
+        values = next((p for p in rest if isinstance(p, tuple)), ())
+        return syn.OptionDecl(str(name), title, values, str(default), cites, self._span(meta))
+
+    def set_option(self, meta: Meta, c: list[Any]) -> syn.SetOption:
+        return syn.SetOption(str(c[0]), str(c[1]), c[2], self._span(meta))
+
+    def die_decl(self, meta: Meta, c: list[Any]) -> syn.DieDecl:
+        return syn.DieDecl(str(c[0]), c[1], c[2], self._span(meta))
+
+    def event_decl(self, meta: Meta, c: list[Any]) -> syn.EventDecl:
+        return syn.EventDecl(str(c[0]), c[1], c[2], self._span(meta))
+
+    # ---- tables, lists, rules
+
+    def param(self, meta: Meta, c: list[Any]) -> syn.Param:
+        return syn.Param(str(c[0]), c[1], self._span(meta))
+
+    def params(self, meta: Meta, c: list[Any]) -> tuple[syn.Param, ...]:
+        return tuple(p for p in c if p is not None)
+
+    def axis(self, meta: Meta, c: list[Any]) -> syn.Axis:
+        name, kind, *clamp = c
+        return syn.Axis(str(name) if name else "", kind, str(clamp[0]) if clamp else "", self._span(meta))
+
+    def table_decl(self, meta: Meta, c: list[Any]) -> syn.TableDecl:
+        name, *rest = c
+        axes = tuple(p for p in rest if isinstance(p, syn.Axis))
+        result = next(p for p in rest if isinstance(p, syn.TypeExpr))
+        source = next((self._text(p) for p in rest if isinstance(p, Token) and p.type == "STRING"), None)
+        rows = tuple(self._row(p) for p in rest if isinstance(p, Token) and p.type == "ROW")
+        cites = next(p for p in rest if isinstance(p, syn.Cites))
+        return syn.TableDecl(str(name), axes, result, source, rows, cites, self._span(meta))
+
+    def when(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("when", c[0])
+
+    def once(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("once", str(c[0]))
+
+    def _entry(self, meta: Meta, sort: str, c: list[Any], **more: Any) -> syn.Entry:
+        tails = dict(p for p in c if isinstance(p, tuple))
+        strings = [self._text(p) for p in c if isinstance(p, Token) and p.type == "STRING"]
+        return syn.Entry(
+            sort,
+            more.get("value"),
+            strings[0] if strings and sort != "without" else "",
+            tuple(strings) if sort == "without" else (),
+            more.get("numerator", 1),
+            more.get("denominator", 1),
+            more.get("rounding", ""),
+            tails.get("when"),
+            tails.get("once"),
+            syn.NO_CITES,
+            self._span(meta),
+        )
+
+    def entry_add(self, meta: Meta, c: list[Any]) -> syn.Entry:
+        return self._entry(meta, "add", c[1:], value=c[0])
+
+    def entry_set(self, meta: Meta, c: list[Any]) -> syn.Entry:
+        return self._entry(meta, "set", c[1:], value=c[0])
+
+    def entry_half(self, meta: Meta, c: list[Any]) -> syn.Entry:
+        return self._entry(meta, "times", c[1:], numerator=1, denominator=2, rounding=str(c[0]))
+
+    def entry_times(self, meta: Meta, c: list[Any]) -> syn.Entry:
+        ints = [int(p) for p in c if isinstance(p, Token) and p.type == "INT"]
+        rounding = next((str(p) for p in c if isinstance(p, Token) and p.type == "UPDOWN"), "down")
+        return self._entry(
+            meta,
+            "times",
+            c,
+            numerator=ints[0],
+            denominator=ints[1] if len(ints) > 1 else 1,
+            rounding=rounding,
+        )
+
+    def entry_without(self, meta: Meta, c: list[Any]) -> syn.Entry:
+        return self._entry(meta, "without", c)
+
+    def entry_bar(self, meta: Meta, c: list[Any]) -> syn.Entry:
+        return self._entry(meta, "bar", c)
+
+    def entry_least(self, meta: Meta, c: list[Any]) -> syn.Entry:
+        return self._entry(meta, "least", c[1:], value=c[0])
+
+    def entry_most(self, meta: Meta, c: list[Any]) -> syn.Entry:
+        return self._entry(meta, "most", c[1:], value=c[0])
+
+    def entry_line(self, meta: Meta, c: list[Any]) -> list[syn.Entry]:
+        *entries, cites = c
+        return [_cited(e, cites) for e in entries]
+
+    def modifiers_decl(self, meta: Meta, c: list[Any]) -> syn.ModifiersDecl:
+        name, params, result, cites, *lines = c
+        return syn.ModifiersDecl(str(name), params, result, tuple(_flat(lines)), cites, self._span(meta))
+
+    def rule_inline(self, meta: Meta, c: list[Any]) -> tuple[syn.Stmt, ...]:
+        return (syn.CaseStmt(c[0], None, c[1], self._span(meta)),)
+
+    def case_stmt(self, meta: Meta, c: list[Any]) -> syn.CaseStmt:
+        return syn.CaseStmt(c[0], c[1] if len(c) > 2 else None, c[-1], self._span(meta))
+
+    def rule_decl(self, meta: Meta, c: list[Any]) -> syn.RuleDecl:
+        name, params, result, cites, body = c
+        return syn.RuleDecl(str(name), params, result, body, cites, self._span(meta))
+
+    def order_before(self, meta: Meta, c: list[Any]) -> tuple[str, str]:
+        return ("before", self._text(c[0]))
+
+    def order_after(self, meta: Meta, c: list[Any]) -> tuple[str, str]:
+        return ("after", self._text(c[0]))
+
+    def exception_decl(self, meta: Meta, c: list[Any]) -> syn.ExceptionDecl:
+        body, cites = c[-1], c[-2]
+        head = c[:-2]
+        label = next((self._text(p) for p in head if isinstance(p, Token) and p.type == "STRING"), "")
+        target_at = next(n for n, p in enumerate(head) if isinstance(p, Token) and p.type == "NAME")
+        order = dict(p for p in head if isinstance(p, tuple))
+        return syn.ExceptionDecl(
+            label,
+            str(head[target_at]),
+            head[target_at + 1],
+            order.get("before"),
+            order.get("after"),
+            body,
+            cites,
+            self._span(meta),
+        )
+
+    # ---- doing things
+
+    def procedure_decl(self, meta: Meta, c: list[Any]) -> syn.ProcedureDecl:
+        name, params, result, cites, body = c
+        return syn.ProcedureDecl(str(name), params, result, body, cites, self._span(meta))
+
+    def action_decl(self, meta: Meta, c: list[Any]) -> syn.ActionDecl:
+        name, params, *title, cites, body = c
+        return syn.ActionDecl(
+            str(name), params, self._text(title[0]) if title else "", body, cites, self._span(meta)
+        )
+
+    def use(self, meta: Meta, c: list[Any]) -> syn.Use:
+        return syn.Use(str(c[0]), tuple(c[1] or ()) if len(c) > 1 else (), self._span(meta))
+
+    def use_list(self, meta: Meta, c: list[Any]) -> tuple[syn.Use, ...]:
+        return tuple(c)
+
+    def menu_line(self, meta: Meta, c: list[Any]) -> syn.MenuItem:
+        return syn.MenuItem(c[0], c[1], c[2], self._span(meta))
+
+    def menu_decl(self, meta: Meta, c: list[Any]) -> syn.MenuDecl:
+        name, params, cites, *items = c
+        return syn.MenuDecl(str(name), params, tuple(items), cites, self._span(meta))
+
+    def on_decl(self, meta: Meta, c: list[Any]) -> syn.OnDecl:
+        name, *middle, condition, cites, body = c
+        return syn.OnDecl(
+            str(name),
+            tuple(str(n) for n in middle if n is not None),
+            condition,
+            body,
+            cites,
+            self._span(meta),
+        )
+
+    # ---- statements
+
+    def elif_part(self, meta: Meta, c: list[Any]) -> tuple[Any, Any]:
+        return (c[0], c[2])
+
+    def else_part(self, meta: Meta, c: list[Any]) -> tuple[None, Any]:
+        return (None, c[1])
+
+    def if_stmt(self, meta: Meta, c: list[Any]) -> syn.IfStmt:
+        condition, cites, body, *rest = c
+        arms = [(condition, body)] + [(cond, block) for cond, block in rest if cond is not None]
+        otherwise = next((block for cond, block in rest if cond is None), ())
+        return syn.IfStmt(tuple(arms), otherwise, cites, self._span(meta))
+
+    def for_where(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("where", c[0])
+
+    def for_by(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("by", (str(c[0]) if len(c) > 1 else "lowest", c[-1]))
+
+    def for_chosen(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("chosen", (c[0], self._text(c[1]) if len(c) > 1 else ""))
+
+    def for_stmt(self, meta: Meta, c: list[Any]) -> syn.ForStmt:
+        var, source, *tails, cites, body = c
+        tail = dict(tails)
+        rank, key = tail.get("by", ("lowest", None))
+        seat, label = tail.get("chosen", (None, ""))
+        return syn.ForStmt(
+            str(var), source, tail.get("where"), key, rank, seat, label, body, cites, self._span(meta)
+        )
+
+    def while_stmt(self, meta: Meta, c: list[Any]) -> syn.WhileStmt:
+        return syn.WhileStmt(c[0], c[2], c[1], self._span(meta))
+
+    def count_stmt(self, meta: Meta, c: list[Any]) -> syn.CountStmt:
+        return syn.CountStmt(str(c[0]), c[1], c[2], c[4], c[3], self._span(meta))
+
+    def times_stmt(self, meta: Meta, c: list[Any]) -> syn.TimesStmt:
+        return syn.TimesStmt(c[0], None, c[2], c[1], self._span(meta))
+
+    def bonus_stmt(self, meta: Meta, c: list[Any]) -> syn.TimesStmt:
+        return syn.TimesStmt(c[0], c[1], c[3], c[2], self._span(meta))
+
+    def until_end(self, meta: Meta, c: list[Any]) -> tuple[Any, Any, Any]:
+        return (c[0], None, None)
+
+    def until_done(self, meta: Meta, c: list[Any]) -> tuple[Any, Any, Any]:
+        return (None, c[0], c[1])
+
+    def until_stmt(self, meta: Meta, c: list[Any]) -> syn.UntilStmt:
+        cites, *body, (condition, done_by, done_when), _more = c
+        return syn.UntilStmt(self.block(meta, body), condition, done_by, done_when, cites, self._span(meta))
+
+    def phase_stmt(self, meta: Meta, c: list[Any]) -> syn.PhaseStmt:
+        name, *rest = c
+        title = next((self._text(p) for p in rest if isinstance(p, Token)), "")
+        cites = next((p for p in rest if isinstance(p, syn.Cites) and p), syn.NO_CITES)
+        condition = next(
+            (p[1] for p in rest if isinstance(p, tuple) and len(p) == 2 and p[0] == "when"), None
+        )
+        return syn.PhaseStmt(str(name), title, condition, rest[-1], cites, self._span(meta))
+
+    def simultaneous_stmt(self, meta: Meta, c: list[Any]) -> syn.SimultaneousStmt:
+        return syn.SimultaneousStmt(c[1], c[0], self._span(meta))
+
+    def secret_stmt(self, meta: Meta, c: list[Any]) -> syn.SecretStmt:
+        return syn.SecretStmt(c[2], c[1], self._span(meta))
+
+    def alternate_stmt(self, meta: Meta, c: list[Any]) -> syn.AlternateStmt:
+        return syn.AlternateStmt(str(c[0]), c[1], c[3], c[2], self._span(meta))
+
+    def let_stmt(self, meta: Meta, c: list[Any]) -> syn.Let:
+        return syn.Let(str(c[0]), c[1], c[2], False, syn.NO_CITES, self._span(meta))
+
+    def var_stmt(self, meta: Meta, c: list[Any]) -> syn.Let:
+        return syn.Let(str(c[0]), c[1], c[2], True, syn.NO_CITES, self._span(meta))
+
+    def assign_stmt(self, meta: Meta, c: list[Any]) -> syn.AssignStmt:
+        return syn.AssignStmt(c[0], "set", c[1], syn.NO_CITES, self._span(meta))
+
+    def add_stmt(self, meta: Meta, c: list[Any]) -> syn.AssignStmt:
+        return syn.AssignStmt(c[0], "add", c[1], syn.NO_CITES, self._span(meta))
+
+    def sub_stmt(self, meta: Meta, c: list[Any]) -> syn.AssignStmt:
+        return syn.AssignStmt(c[0], "sub", c[1], syn.NO_CITES, self._span(meta))
+
+    def repeat_end(self, meta: Meta, c: list[Any]) -> tuple[Any, ...]:
+        done_when, keep, why = c
+        return (False, done_when, keep, self._text(why) if why else "")
+
+    def while_possible(self, meta: Meta, c: list[Any]) -> tuple[Any, ...]:
+        return (True, None, None, "")
+
+    def repeats_stmt(self, meta: Meta, c: list[Any]) -> syn.RepeatsStmt:
+        seat, uses, (possible, done_when, keep, why) = c
+        return syn.RepeatsStmt(seat, uses, possible, done_when, keep, why, syn.NO_CITES, self._span(meta))
+
+    def may_stmt(self, meta: Meta, c: list[Any]) -> syn.OfferStmt:
+        return syn.OfferStmt(c[0], c[1], True, False, syn.NO_CITES, self._span(meta))
+
+    def offer_stmt(self, meta: Meta, c: list[Any]) -> syn.OfferStmt:
+        until = "until all pass" in " ".join(self._source.line(meta.line).split())
+        return syn.OfferStmt(c[0], c[1], False, until, syn.NO_CITES, self._span(meta))
+
+    def dice_plain(self, meta: Meta, c: list[Any]) -> tuple[Any, ...]:
+        return (str(c[0]), None, None, None, None, None)
+
+    def dice_pool(self, meta: Meta, c: list[Any]) -> tuple[Any, ...]:
+        return (str(c[1]), c[0], None, None, None, None)
+
+    def dice_each(self, meta: Meta, c: list[Any]) -> tuple[Any, ...]:
+        var, source, where, dice, limit = c
+        return (str(dice), None, str(var), source, where, limit)
+
+    def roll_stmt(self, meta: Meta, c: list[Any]) -> syn.RollStmt:
+        return syn.RollStmt(c[0], *c[1], syn.NO_CITES, self._span(meta))
+
+    def _tail(name: str) -> Any:
+        def method(self: Any, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+            return (name, c[0] if c else True)
+
+        return method
+
+    choose_where, choose_by, choose_exactly, choose_up_to = (
+        _tail("where"),
+        _tail("by"),
+        _tail("exactly"),
+        _tail("up_to"),
+    )
+    choose_quiet = _tail("quiet")
+    assign_where, assign_by, assign_room = _tail("where"), _tail("by"), _tail("room")
+
+    def choose_label(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("label", self._text(c[0]))
+
+    assign_label = choose_label
+
+    def choose_prefer(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("prefer", (str(c[0]) if len(c) > 1 else "highest", c[-1]))
+
+    def assign_first(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("first", c[0])
+
+    def assign_then(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("then", c[0])
+
+    def assign_into(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("into", str(c[0]))
+
+    def _choose(self, meta: Meta, c: list[Any], by_type: bool) -> syn.ChooseStmt:
+        may = isinstance(c[0], Token) and c[0].type == "MAY"
+        parts = c[1:] if may else c
+        name, domain, *tails, otherwise = parts
+        self._once_each(meta, tails, repeatable=("prefer",))
+        tail = dict(tails)
+        prefer = tuple(value for key, value in tails if key == "prefer")
+        return syn.ChooseStmt(
+            str(name),
+            domain if by_type else None,
+            None if by_type else domain,
+            tail.get("where"),
+            tail.get("by"),
+            tail.get("label", ""),
+            may,
+            "quiet" in tail,
+            prefer,
+            otherwise,
+            syn.NO_CITES,
+            self._span(name),
+            self._span(meta),
+        )
+
+    def _once_each(self, meta: Meta, tails: list[Any], repeatable: tuple[str, ...] = ()) -> None:
+        seen = set()
+        for key, _ in tails:
+            if key in seen and key not in repeatable:
+                raise _Malformed("GR0101", self._span(meta), f"`{key}` stands twice in this choice")
+            seen.add(key)
+
+    def choose_stmt(self, meta: Meta, c: list[Any]) -> syn.ChooseStmt:
+        return self._choose(meta, c, True)
+
+    def choose_in_stmt(self, meta: Meta, c: list[Any]) -> syn.ChooseStmt:
+        return self._choose(meta, c, False)
+
+    def choose_some_stmt(self, meta: Meta, c: list[Any]) -> syn.ChooseSomeStmt:
+        name, source, *tails, into = c
+        self._once_each(meta, tails)
+        tail = dict(tails)
+        return syn.ChooseSomeStmt(
+            str(name),
+            source,
+            tail.get("where"),
+            tail.get("by"),
+            tail.get("label", ""),
+            tail.get("exactly"),
+            tail.get("up_to"),
+            str(into),
+            syn.NO_CITES,
+            self._span(meta),
+        )
+
+    def assign_match_stmt(self, meta: Meta, c: list[Any]) -> syn.AssignMatchStmt:
+        left, left_source, right, right_source, *tails = c
+        self._once_each(meta, tails, repeatable=("first",))
+        tail = dict(tails)
+        first = tuple(value for key, value in tails if key == "first")
+        return syn.AssignMatchStmt(
+            str(left),
+            left_source,
+            str(right),
+            right_source,
+            tail.get("where"),
+            tail.get("by"),
+            tail.get("label", ""),
+            tail.get("room"),
+            first,
+            tail.get("then"),
+            tail.get("into"),
+            syn.NO_CITES,
+            self._span(meta),
+        )
+
+    def do_stmt(self, meta: Meta, c: list[Any]) -> syn.DoStmt:
+        return syn.DoStmt(c[0], str(c[1]) if c[1] else None, syn.NO_CITES, self._span(meta))
+
+    def emit_stmt(self, meta: Meta, c: list[Any]) -> syn.EmitStmt:
+        return syn.EmitStmt(str(c[0]), tuple(c[1] or ()), syn.NO_CITES, self._span(meta))
+
+    def require_stmt(self, meta: Meta, c: list[Any]) -> syn.RequireStmt:
+        return syn.RequireStmt(c[0], self._text(c[1]) if c[1] else "", syn.NO_CITES, self._span(meta))
+
+    def return_stmt(self, meta: Meta, c: list[Any]) -> syn.ReturnStmt:
+        return syn.ReturnStmt(c[0] if c else None, syn.NO_CITES, self._span(meta))
+
+    def stop_stmt(self, meta: Meta, c: list[Any]) -> syn.StopStmt:
+        return syn.StopStmt(syn.NO_CITES, self._span(meta))
+
+    def pass_stmt(self, meta: Meta, c: list[Any]) -> syn.PassStmt:
+        return syn.PassStmt(syn.NO_CITES, self._span(meta))
+
+    def destroy_stmt(self, meta: Meta, c: list[Any]) -> syn.DestroyStmt:
+        return syn.DestroyStmt(c[-1], syn.NO_CITES, self._span(meta))
+
+    def create_stmt(self, meta: Meta, c: list[Any]) -> syn.CreateStmt:
+        piece, kind, *rest = c
+        into = rest[-1]
+        fields = tuple(p for p in rest[:-1] if isinstance(p, syn.NamedArg))
+        return syn.CreateStmt(
+            str(piece), kind, fields, str(into) if into else None, syn.NO_CITES, self._span(meta)
+        )
+
+    def draw_stmt(self, meta: Meta, c: list[Any]) -> syn.DrawStmt:
+        return syn.DrawStmt(str(c[0]), c[1], c[2], syn.NO_CITES, self._span(meta))
+
+    def put_stmt(self, meta: Meta, c: list[Any]) -> syn.PutStmt:
+        return syn.PutStmt(c[0], c[1], syn.NO_CITES, self._span(meta))
+
+    def reveal_stmt(self, meta: Meta, c: list[Any]) -> syn.RevealStmt:
+        return syn.RevealStmt(c[0], syn.NO_CITES, self._span(meta))
+
+    def mark_stmt(self, meta: Meta, c: list[Any]) -> syn.MarkStmt:
+        return syn.MarkStmt(str(c[0]), syn.NO_CITES, self._span(meta))
+
+    def log_stmt(self, meta: Meta, c: list[Any]) -> syn.LogStmt:
+        return syn.LogStmt(self._text(c[0]), syn.NO_CITES, self._span(meta))
+
+    def end_stmt(self, meta: Meta, c: list[Any]) -> syn.EndStmt:
+        return syn.EndStmt(c[0], c[1], syn.NO_CITES, self._span(meta))
+
+    # ---- examples
+
+    def expect_stmt(self, meta: Meta, c: list[Any]) -> syn.ExpectStmt:
+        return syn.ExpectStmt(tuple(c), syn.NO_CITES, self._span(meta))
+
+    def dice_stmt(self, meta: Meta, c: list[Any]) -> syn.DiceStmt:
+        return syn.DiceStmt(tuple(int(t) for t in c), syn.NO_CITES, self._span(meta))
+
+    def answer(self, meta: Meta, c: list[Any]) -> str:
+        return self._text(c[0]) if c[0].type == "STRING" else str(c[0])
+
+    def negative_answer(self, meta: Meta, c: list[Any]) -> str:
+        return f"-{c[0]}"
+
+    def answers_stmt(self, meta: Meta, c: list[Any]) -> syn.AnswersStmt:
+        return syn.AnswersStmt(tuple(c), False, syn.NO_CITES, self._span(meta))
+
+    def offered_stmt(self, meta: Meta, c: list[Any]) -> syn.AnswersStmt:
+        return syn.AnswersStmt(tuple(c), True, syn.NO_CITES, self._span(meta))
+
+    def counter_stmt(self, meta: Meta, c: list[Any]) -> syn.CounterStmt:
+        side, kind, name, at, *fields = c
+        return syn.CounterStmt(
+            str(side), str(kind), str(name), at, tuple(fields), syn.NO_CITES, self._span(meta)
+        )
+
+    def board_stmt(self, meta: Meta, c: list[Any]) -> syn.BoardStmt:
+        columns, rows = str(c[1]).split("x")
+        if not (0 < int(columns) <= 100 and 0 < int(rows) <= 100):
+            raise _Malformed("GR0902", self._span(meta), "a board of an example is 1x1 to 100x100")
+        return syn.BoardStmt(str(c[0]), int(columns), int(rows), syn.NO_CITES, self._span(meta))
+
+    def scenario_stmt(self, meta: Meta, c: list[Any]) -> syn.ScenarioStmt:
+        return syn.ScenarioStmt(self._text(c[0]), syn.NO_CITES, self._span(meta))
+
+    def terrain_stmt(self, meta: Meta, c: list[Any]) -> syn.TerrainStmt:
+        return syn.TerrainStmt(str(c[0]), tuple(c[1:]), syn.NO_CITES, self._span(meta))
+
+    # ---- geometry
+
+    def _sight(self, meta: Meta, sort: str, cites: syn.Cites, **more: Any) -> syn.SightClause:
+        return syn.SightClause(
+            sort,
+            more.get("name", ""),
+            more.get("value"),
+            more.get("label", ""),
+            more.get("condition"),
+            cites,
+            self._span(meta),
+        )
+
+    def sight_centre(self, meta: Meta, c: list[Any]) -> syn.SightClause:
+        return self._sight(meta, "centre", c[0])
+
+    def sight_mutual(self, meta: Meta, c: list[Any]) -> syn.SightClause:
+        return self._sight(meta, "mutual", c[0])
+
+    def sight_along(self, meta: Meta, c: list[Any]) -> syn.SightClause:
+        return self._sight(meta, "along", c[1], name=str(c[0]).split()[2])
+
+    def sight_corner(self, meta: Meta, c: list[Any]) -> syn.SightClause:
+        return self._sight(meta, "corner", c[1], name=str(c[0]))
+
+    def sight_let(self, meta: Meta, c: list[Any]) -> syn.SightClause:
+        return self._sight(meta, "let", c[2], name=str(c[0]), value=c[1])
+
+    def sight_ends(self, meta: Meta, c: list[Any]) -> syn.SightClause:
+        *label, condition, cites = c
+        return self._sight(
+            meta, "ends", cites, label=self._text(label[0]) if label else "", condition=condition
+        )
+
+    def sight_hex(self, meta: Meta, c: list[Any]) -> syn.SightClause:
+        name, *label, condition, cites = c
+        return self._sight(
+            meta,
+            "hex",
+            cites,
+            name=str(name),
+            label=self._text(label[0]) if label else "",
+            condition=condition,
+        )
+
+    def sight_hexside(self, meta: Meta, c: list[Any]) -> syn.SightClause:
+        name, *label, condition, cites = c
+        return self._sight(
+            meta,
+            "hexside",
+            cites,
+            name=str(name),
+            label=self._text(label[0]) if label else "",
+            condition=condition,
+        )
+
+    def sight_hinder(self, meta: Meta, c: list[Any]) -> syn.SightClause:
+        value, *label, name, condition, cites = c
+        return self._sight(
+            meta,
+            "hinder",
+            cites,
+            name=str(name),
+            value=value,
+            label=self._text(label[0]) if label else "",
+            condition=condition,
+        )
+
+    def sight_limit(self, meta: Meta, c: list[Any]) -> syn.SightClause:
+        return self._sight(meta, "limit", c[1], value=c[0])
+
+    def sight_decl(self, meta: Meta, c: list[Any]) -> syn.SightDecl:
+        name, params, space, cites, *clauses = c
+        return syn.SightDecl(str(name), params, str(space), tuple(clauses), cites, self._span(meta))
+
+    def arc_decl(self, meta: Meta, c: list[Any]) -> syn.ArcDecl:
+        name, params, space, degrees, facing, origin, border, cites = c
+        return syn.ArcDecl(
+            str(name), params, str(space), degrees, facing, origin, str(border), cites, self._span(meta)
+        )
+
+    def _move(self, meta: Meta, sort: str, cites: syn.Cites, **more: Any) -> syn.MoveClause:
+        return syn.MoveClause(
+            sort,
+            more.get("names", ("", "")),
+            more.get("value"),
+            more.get("condition"),
+            more.get("label", ""),
+            cites,
+            self._span(meta),
+        )
+
+    def move_start(self, meta: Meta, c: list[Any]) -> syn.MoveClause:
+        return self._move(meta, "start", c[1], value=c[0])
+
+    def move_allowance(self, meta: Meta, c: list[Any]) -> syn.MoveClause:
+        return self._move(meta, "allowance", c[1], value=c[0])
+
+    def move_step(self, meta: Meta, c: list[Any]) -> syn.MoveClause:
+        return self._move(meta, "step", c[2], names=(str(c[0]), str(c[1])))
+
+    def move_never(self, meta: Meta, c: list[Any]) -> syn.MoveClause:
+        *label, condition, cites = c
+        return self._move(
+            meta, "never", cites, label=self._text(label[0]) if label else "", condition=condition
+        )
+
+    def move_never_ends(self, meta: Meta, c: list[Any]) -> syn.MoveClause:
+        *label, condition, cites = c
+        return self._move(
+            meta, "never_ends", cites, label=self._text(label[0]) if label else "", condition=condition
+        )
+
+    def move_costs(self, meta: Meta, c: list[Any]) -> syn.MoveClause:
+        return self._move(meta, "costs", c[2], value=c[0], condition=c[1])
+
+    def move_stops(self, meta: Meta, c: list[Any]) -> syn.MoveClause:
+        return self._move(meta, "stops", c[1], condition=c[0])
+
+    def move_minimum(self, meta: Meta, c: list[Any]) -> syn.MoveClause:
+        return self._move(meta, "minimum", c[0])
+
+    def move_stay(self, meta: Meta, c: list[Any]) -> syn.MoveClause:
+        return self._move(meta, "stay", c[0])
+
+    def movement_decl(self, meta: Meta, c: list[Any]) -> syn.MovementDecl:
+        name, params, space, cites, *clauses = c
+        return syn.MovementDecl(str(name), params, str(space), tuple(clauses), cites, self._span(meta))
+
+    # ---- sequence, examples, layers
+
+    def sequence_decl(self, meta: Meta, c: list[Any]) -> syn.SequenceDecl:
+        named = isinstance(c[0], Token)
+        name = str(c[0]) if named else ""
+        cites, condition, *body = c[1:] if named else c
+        return syn.SequenceDecl(name, condition, self.block(meta, body), cites, self._span(meta))
+
+    def victory_decl(self, meta: Meta, c: list[Any]) -> syn.VictoryDecl:
+        return syn.VictoryDecl(c[1], c[0], self._span(meta))
+
+    def example_decl(self, meta: Meta, c: list[Any]) -> syn.ExampleDecl:
+        title, cites, *body = c
+        return syn.ExampleDecl(self._text(title), self.block(meta, body), cites, self._span(meta))
+
+    def errata_decl(self, meta: Meta, c: list[Any]) -> syn.ErrataDecl:
+        title, *rest = c
+        date = next((str(p) for p in rest if isinstance(p, Token)), "")
+        cites = next(p for p in rest if isinstance(p, syn.Cites))
+        patches = tuple(p for p in rest if not isinstance(p, Token | syn.Cites))
+        return syn.ErrataDecl(self._text(title), date, patches, cites, self._span(meta))
+
+    def amend_table(self, meta: Meta, c: list[Any]) -> syn.Amend:
+        name, cites, key, old, new, more = c
+        return syn.Amend("table", str(name), tuple(key), "", old, new, _both(cites, more), self._span(meta))
+
+    def amend_entry(self, meta: Meta, c: list[Any]) -> syn.Amend:
+        name, cites, label, old, new, more = c
+        return syn.Amend(
+            "entry", str(name), (), self._text(label), old, new, _both(cites, more), self._span(meta)
+        )
+
+    def drop_entry(self, meta: Meta, c: list[Any]) -> syn.Amend:
+        name, cites, label, more = c
+        return syn.Amend(
+            "drop", str(name), (), self._text(label), None, None, _both(cites, more), self._span(meta)
+        )
+
+    def amend_kind(self, meta: Meta, c: list[Any]) -> syn.Amend:
+        name, cites, row, column, axis, old, new, more = c
+        key = tuple(syn.Name(str(t), self._span(t)) for t in (row, column, axis) if t is not None)
+        return syn.Amend("kind", str(name), key, "", old, new, _both(cites, more), self._span(meta))
+
+    def amend_rule(self, meta: Meta, c: list[Any]) -> syn.Amend:
+        name, cites, old, new, more = c
+        return syn.Amend("rule", str(name), (), "", old, new, _both(cites, more), self._span(meta))
+
+    def replace_decl(self, meta: Meta, c: list[Any]) -> syn.Replace:
+        return syn.Replace(c[0], self._span(meta))
+
+    def _add(self, meta: Meta, sort: str, target: str, cites: syn.Cites, **more: Any) -> syn.AddTo:
+        return syn.AddTo(
+            sort,
+            target,
+            tuple(more.get("entries", ())),
+            tuple(more.get("items", ())),
+            tuple(more.get("members", ())),
+            tuple(more.get("fields", ())),
+            tuple(more.get("rows", ())),
+            cites,
+            self._span(meta),
+        )
+
+    def add_entries(self, meta: Meta, c: list[Any]) -> syn.AddTo:
+        name, cites, *lines = c
+        return self._add(meta, "modifiers", str(name), cites, entries=_flat(lines))
+
+    def add_menu(self, meta: Meta, c: list[Any]) -> syn.AddTo:
+        name, cites, *items = c
+        return self._add(meta, "menu", str(name), cites, items=items)
+
+    def add_enum(self, meta: Meta, c: list[Any]) -> syn.AddTo:
+        name, cites, members, more = c
+        return self._add(meta, "enum", str(name), _both(cites, more), members=members)
+
+    def add_fields(self, meta: Meta, c: list[Any]) -> syn.AddTo:
+        sort, *rest = c
+        name = next((str(p) for p in rest if isinstance(p, Token)), "")
+        cites = next(p for p in rest if isinstance(p, syn.Cites))
+        return self._add(meta, str(sort), name, cites, fields=_flat(p for p in rest if isinstance(p, list)))
+
+    def add_rows(self, meta: Meta, c: list[Any]) -> syn.AddTo:
+        name, cites, *rows = c
+        return self._add(meta, "rows", str(name), cites, rows=[self._row(r) for r in rows])
+
+
+class _Line:
+    """Several simple statements on one line."""
+
+    def __init__(self, statements: tuple[Any, ...]) -> None:
+        self.statements = statements
+
+
+_ROUNDING = {"up": "div_up", "down": "div_down", "nearest": "div_near"}
+
+
+def _flat(parts: Any) -> list[Any]:
+    return [item for part in parts if part is not None for item in part]
+
+
+def _both(a: syn.Cites, b: syn.Cites) -> syn.Cites:
+    return syn.Cites(a.ids + b.ids, a.span or b.span)
+
+
+def _cited(node: Any, cites: syn.Cites) -> Any:
+    """The node with the citations of its line (unless it has its own)."""
+    if not cites:
+        return node
+    from dataclasses import replace
+
+    return replace(node, cites=_both(node.cites, cites)) if hasattr(node, "cites") else node

@@ -1,0 +1,195 @@
+"""A title on disk: which files belong to it, in which layers.
+
+    rulesdef/<series>/series.yaml, *.grog, *.yaml         the series
+    rulesdef/<series>/<title>/title.yaml, *.grog, ...     the title
+      scenarios/*.yaml  maps/*.yaml  examples/*.grog  errata/*.grog  rulebook.yaml
+
+A title without a series is a folder of its own with a title.yaml.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+
+from grognard.compiler import syntax as syn
+from grognard.compiler.diagnostics import Sink
+from grognard.compiler.layers import Layer
+from grognard.compiler.parse import parse
+from grognard.compiler.source import SourceFile, Span, load_source
+from grognard.compiler.suggest import hint_for
+from grognard.compiler.yamlfile import YMap, YNode, YScalar, check_keys, expect_map, load_yaml
+
+TITLE_KEYS = (
+    "name",
+    "id",
+    "series",
+    "edition",
+    "rules",
+    "scenario",
+    "errata",
+    "options",
+    "about",
+    "citations",
+    "colours",
+    "symbols",
+)
+
+
+@dataclass(slots=True)
+class Project:
+    """A title's files.  `root` is the folder nothing may leave: the series' folder, or the title's own."""
+
+    id: str
+    folder: Path
+    root: Path
+    series: Path | None
+    sources: dict[str, SourceFile] = field(default_factory=dict)
+    title: YMap | None = None
+    name: str = ""
+    scenario: str = ""
+    prefixes: tuple[str, ...] = ()
+
+    def shown(self, path: Path) -> str:
+        return path.relative_to(self.root).as_posix()
+
+    def load(self, path: str | Path, sink: Sink) -> SourceFile | None:
+        """Read a file of the project once; `path` is relative to the root."""
+        key = Path(path).as_posix()
+        if key not in self.sources:
+            source = load_source(key, self.root, sink)
+            if source is None:
+                return None
+            self.sources[key] = source
+        return self.sources[key]
+
+    def find(self, name: str) -> str | None:
+        """A data file by the name the rules give it: in the title's folder, else in the series'."""
+        for base in (self.folder, self.series):
+            if base is not None:
+                candidate = base / name
+                try:
+                    if candidate.resolve().is_relative_to(self.root.resolve()) and candidate.exists():
+                        return candidate.relative_to(self.root).as_posix()
+                except (OSError, ValueError):
+                    continue
+        return None
+
+    def load_data(self, name: str, span: Span | None, sink: Sink) -> YNode | None:
+        found = self.find(name)
+        if found is None:
+            if ".." in Path(name).parts or Path(name).is_absolute():
+                sink.error(
+                    "GR0003",
+                    span,
+                    f'"{name}" leaves the ruleset',
+                    hint="name a file in the title's or the series' folder",
+                )
+            else:
+                sink.error(
+                    "GR0001", span, f'there is no file "{name}"', hint=hint_for(name, self.data_files())
+                )
+            return None
+        source = self.load(found, sink)
+        return None if source is None else load_yaml(source, sink)
+
+    def data_files(self) -> list[str]:
+        names: list[str] = []
+        for base in (self.folder, self.series):
+            if base is not None:
+                names += [p.relative_to(base).as_posix() for p in sorted(base.rglob("*.yaml"))]
+        return names
+
+    def scenarios(self) -> list[str]:
+        folder = self.folder / "scenarios"
+        return sorted(p.stem for p in folder.glob("*.yaml")) if folder.is_dir() else []
+
+
+def shipped_root() -> Path:
+    """The folder of the titles that come with Grognard."""
+    return Path(str(resources.files("grognard.rulesdef")))
+
+
+def shipped_titles() -> dict[str, Path]:
+    """Title id -> folder, for the titles that come with Grognard."""
+    root = shipped_root()
+    return {path.parent.name: path.parent for path in sorted(root.rglob("title.yaml"))}
+
+
+def open_project(where: str, sink: Sink) -> Project | None:
+    """Find a title by path or by the id of a shipped one, and read its title.yaml."""
+    path = Path(where)
+    if path.is_file() and path.name == "title.yaml":
+        path = path.parent
+    if not path.is_dir():
+        titles = shipped_titles()
+        if where not in titles:
+            sink.error(
+                "GR0001",
+                None,
+                f"there is no title `{where}`",
+                hint=hint_for(where, list(titles)) or "give a folder with a title.yaml",
+            )
+            return None
+        path = titles[where]
+    path = path.resolve()
+    series = path.parent if (path.parent / "series.yaml").is_file() else None
+    project = Project(path.name, path, series or path, series)
+    if not (path / "title.yaml").is_file():
+        sink.error(
+            "GR0001",
+            None,
+            f"`{where}` has no title.yaml",
+            hint="a title is a folder with a title.yaml and its rules",
+        )
+        return None
+    source = project.load(project.shown(path / "title.yaml"), sink)
+    node = load_yaml(source, sink) if source else None
+    if node is None:
+        return None
+    title = expect_map(node, sink, "title.yaml")
+    if title is None:
+        return None
+    check_keys(title, sink, required=("name",), optional=TITLE_KEYS, what="title.yaml")
+    project.title = title
+    project.name = _text(title, "name") or path.name
+    project.id = _text(title, "id") or path.name
+    project.scenario = _text(title, "scenario")
+    return project
+
+
+def _text(node: YMap, key: str) -> str:
+    value = node.get(key)
+    return value.text if isinstance(value, YScalar) else ""
+
+
+def read_layers(project: Project, sink: Sink) -> list[Layer]:
+    """Parse every rules file of the series, then of the title; examples and errata come after the rules."""
+    layers: list[Layer] = []
+    if project.series is not None:
+        layers.append(Layer(0, project.series.name, _parse_folder(project, project.series, sink)))
+    layers.append(Layer(1, project.id, _parse_folder(project, project.folder, sink)))
+    return layers
+
+
+def _parse_folder(project: Project, folder: Path, sink: Sink) -> tuple[syn.FileTree, ...]:
+    files = sorted(folder.glob("*.grog"))
+    for sub in ("examples", "errata"):
+        files += sorted((folder / sub).glob("*.grog"))
+    trees: list[syn.FileTree] = []
+    for path in files:
+        source = project.load(project.shown(path), sink)
+        if source is None:
+            continue
+        tree = parse(source, sink)
+        if tree is not None:
+            trees.append(tree)
+    if not files:
+        sink.error(
+            "GR0001",
+            None,
+            f"there are no rules (*.grog) in {folder.name}",
+            hint="a title needs at least one .grog file",
+        )
+    return tuple(trees)

@@ -1,0 +1,430 @@
+"""Sight, arcs and movement: the author states what blocks or costs, this makes the code around the exact kernels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from grognard.compiler import ir
+from grognard.compiler import syntax as syn
+from grognard.compiler.scope import Binding, Code, Scope, Value
+from grognard.compiler.types import FLAG, INT, Dom, Type, dom_type, int_range
+from grognard.compiler.world import Callable_
+from grognard.geometry.lines import LineKind
+from grognard.values import NONE
+
+if TYPE_CHECKING:
+    from grognard.compiler.lower import Lowerer
+    from grognard.compiler.stmts import Stmts
+
+
+def lower_arc(lowerer: Lowerer, entry: Callable_, mark: str | None, number: int) -> None:
+    """`arc in_arc(u: Unit, h: Hex) on Board: 120 degrees about u.facing from u.at, borders inside`."""
+    from grognard.compiler.stmts import Stmts
+
+    decl: syn.ArcDecl = entry.decl
+    code, scope, params = _begin(lowerer, entry, mark)
+    stmts = Stmts(lowerer, code)
+    space = _space(lowerer, decl.space, decl)
+    degrees = stmts.checked(decl.degrees, scope, int_range(60, 360))
+    facing = stmts.value(decl.facing, scope)
+    origin = stmts.value(decl.origin, scope)
+    for value, sort, expr in ((facing, "direction", decl.facing), (origin, "place", decl.origin)):
+        if value.type.sort != "unknown" and (value.type.dom is None or value.type.dom.sort != sort):
+            lowerer.sink.error("GR0301", expr.span, f"a {sort} is needed here, this is {value.type}")
+    name = entry.params[-1][0] if entry.params else ""
+    target = scope.find(name)
+    if (
+        space is None
+        or target is None
+        or target.value.type.dom is None
+        or target.value.type.dom.sort != "place"
+    ):
+        lowerer.sink.error(
+            "GR0301", decl.span, "the last parameter of an arc is the place that lies in it or not"
+        )
+        code.emit(ir.Return(ir.Const(0)))
+    else:
+        site = lowerer.site("arc", entry.name, entry.span, entry.cites, owner=entry.name)
+        place = ir.Verb("arc_place", (origin.expr, facing.expr, degrees.expr, target.value.expr), site)
+        at_least = 1 if decl.border == "inside" else 2
+        code.emit(ir.Return(ir.Binary("ge", place, ir.Const(at_least), site)))
+    _finish(lowerer, entry, code, params, number)
+
+
+def lower_sight(lowerer: Lowerer, entry: Callable_, mark: str | None, number: int) -> None:
+    """A sight is a function over the exact line; its first two place parameters are the ends."""
+    from grognard.compiler.stmts import Stmts
+
+    decl: syn.SightDecl = entry.decl
+    code, scope, params = _begin(lowerer, entry, mark)
+    stmts = Stmts(lowerer, code)
+    ends = [name for name, type_ in entry.params if type_.dom is not None and type_.dom.sort == "place"][:2]
+    if _space(lowerer, decl.space, decl) is None or len(ends) < 2:
+        if len(ends) < 2:
+            lowerer.sink.error(
+                "GR0301",
+                decl.span,
+                "a sight needs two places as its ends",
+                hint="sight los(a: Hex, b: Hex) on Board",
+            )
+        code.emit(ir.Return(ir.Const(0)))
+        _finish(lowerer, entry, code, params, number)
+        return
+    a, b = (scope.find(name).value for name in ends)  # type: ignore[union-attr]
+    along = next((c.name for c in decl.clauses if c.sort == "along"), "")
+    corner = next((c.name for c in decl.clauses if c.sort == "corner"), "clear")
+    if not along:
+        lowerer.sink.error(
+            "GR0603",
+            decl.span,
+            "say what happens along a hexside",
+            hint="along a hexside: blocked if both block   (or: blocked if either blocks)",
+        )
+    limit: Any = None
+    hindered = code.local("(hindrance)", INT)
+    for clause in decl.clauses:
+        lowerer.world.cite(clause.cites)
+        match clause.sort:
+            case "let":
+                assert clause.value is not None
+                made = stmts.value(clause.value, scope)
+                kept = code.variable(clause.name, made.type)
+                if made.type.sort != "unknown":
+                    code.emit(ir.Assign(kept.expr.index, made.expr))
+                scope.names[clause.name] = Binding(kept, False, clause.span)
+            case "ends":
+                assert clause.condition is not None
+                test = stmts.condition(clause.condition, scope)
+                code.emit(ir.IfStmt(test, (*_note(lowerer, entry, clause, ()), ir.Return(ir.Const(0)))))
+            case "limit":
+                assert clause.value is not None
+                limit = stmts.checked(clause.value, scope, INT).expr
+    hexes = [c for c in decl.clauses if c.sort in ("hex", "hinder")]
+    if hexes:
+        _hexes(lowerer, stmts, entry, scope, hexes, a, b, along, corner, hindered, limit)
+    sides = [c for c in decl.clauses if c.sort == "hexside"]
+    if sides:
+        _hexsides(lowerer, stmts, entry, scope, sides, a, b, decl)
+    code.emit(ir.Return(ir.Const(1)))
+    _finish(lowerer, entry, code, params, number)
+
+
+def _note(
+    lowerer: Lowerer,
+    entry: Callable_,
+    clause: syn.SightClause,
+    args: tuple[Any, ...],
+    shows: tuple[str, ...] = (),
+) -> tuple[ir.Stmt, ...]:
+    where = " at {0}" if args else ""
+    text = f"{entry.name} blocked: {clause.label or clause.sort}{where}"
+    return (
+        ir.Note(
+            2,
+            lowerer.site("sight", text, clause.span, clause.cites.ids or entry.cites, shows, entry.name),
+            args,
+        ),
+    )
+
+
+def _hexes(
+    lowerer: Lowerer, stmts: Stmts, entry: Callable_, scope: Scope, clauses: list[syn.SightClause], a: Value, b: Value, along: str, corner: str,
+    hindered: int, limit: Any,
+) -> None:  # fmt: skip
+    """One walk along the line: what each hex between the ends does."""
+    code = stmts.code
+    nowhere = lowerer.nowhere
+    kind, first, second = (code.local(name, INT) for name in ("(kind)", "(hex)", "(other hex)"))
+    hex_type = a.type.required()
+    kept = code.local("(blocks)", INT)
+
+    def test(clause: syn.SightClause, place: int) -> Any:
+        """Whether the clause holds for the hex in a local; what lies off the map, and the ends, never block."""
+        inner = scope.child()
+        inner.names[clause.name] = Binding(Value(hex_type, ir.Local(place)), False, clause.span)
+        assert clause.condition is not None
+        made = stmts.condition(clause.condition, inner)
+        present = ir.Binary("ne", ir.Local(place), ir.Const(NONE), nowhere)
+        inside = ir.Binary(
+            "and",
+            ir.Binary("ne", ir.Local(place), a.expr, nowhere),
+            ir.Binary("ne", ir.Local(place), b.expr, nowhere),
+            nowhere,
+        )
+        return ir.Binary("and", ir.Binary("and", present, inside, nowhere), made, nowhere)
+
+    body: list[ir.Stmt] = []
+    is_pair = ir.Binary("eq", ir.Local(kind), ir.Const(LineKind.PAIR), nowhere)
+    counts = (
+        ir.Binary("ne", ir.Local(kind), ir.Const(LineKind.CORNER), nowhere)
+        if corner == "clear"
+        else ir.Const(1)
+    )
+    for clause in (c for c in clauses if c.sort == "hex"):
+        one, two = test(clause, first), test(clause, second)
+        # A hexside's two hexes block together or each for itself, as the title says.
+        joined = ir.Binary("and" if along == "both" else "or", one, two, nowhere)
+        blocks = ir.Binary("and", counts, ir.If(is_pair, joined, one), nowhere)
+        note = _note(lowerer, entry, clause, (ir.Local(first),), (hex_type.show,))
+        body.append(ir.IfStmt(blocks, (*note, ir.Return(ir.Const(0)))))
+    for clause in (c for c in clauses if c.sort == "hinder"):
+        one, two = test(clause, first), test(clause, second)
+        inner = scope.child()
+        inner.names[clause.name] = Binding(Value(hex_type, ir.Local(first)), False, clause.span)
+        assert clause.value is not None
+        amount = stmts.checked(clause.value, inner, INT)
+        joined = ir.Binary("and" if along == "both" else "or", one, two, nowhere)
+        applies = ir.Binary("and", counts, ir.If(is_pair, joined, one), nowhere)
+        add: list[ir.Stmt] = [ir.Assign(hindered, ir.Binary("add", ir.Local(hindered), amount.expr, nowhere))]
+        if limit is not None:
+            reached = ir.Binary("ge", ir.Local(hindered), limit, nowhere)
+            add.append(
+                ir.IfStmt(
+                    reached,
+                    (
+                        *_note(lowerer, entry, clause, (ir.Local(first),), (hex_type.show,)),
+                        ir.Return(ir.Const(0)),
+                    ),
+                )
+            )
+        body.append(ir.IfStmt(applies, tuple(add)))
+    del kept
+    site = lowerer.site("loop", "line", entry.span, owner=entry.name)
+    code.emit(ir.ForLine(kind, first, second, a.expr, b.expr, tuple(body), site))
+
+
+def _hexsides(
+    lowerer: Lowerer,
+    stmts: Stmts,
+    entry: Callable_,
+    scope: Scope,
+    clauses: list[syn.SightClause],
+    a: Value,
+    b: Value,
+    decl: syn.SightDecl,
+) -> None:
+    """A second walk over the hexsides that the line crosses or runs along; touching an end of one is not crossing it."""
+    code = stmts.code
+    nowhere = lowerer.nowhere
+    kind, first, second = (code.local(name, INT) for name in ("(kind)", "(from)", "(into)"))
+    space = lowerer.world.types[decl.space]
+    assert space.edges
+    edge = code.local("(hexside)", dom_type(space.edges))
+    site = lowerer.site("loop", "hexsides", entry.span, owner=entry.name)
+    body: list[ir.Stmt] = [ir.Assign(edge, ir.Verb("hexside", (ir.Local(first), ir.Local(second)), site))]
+    met = ir.Binary("ne", ir.Local(kind), ir.Const(LineKind.TOUCH), nowhere)
+    present = ir.Binary("and", met, ir.Binary("ne", ir.Local(edge), ir.Const(NONE), nowhere), nowhere)
+    for clause in clauses:
+        inner = scope.child()
+        inner.names[clause.name] = Binding(Value(dom_type(space.edges), ir.Local(edge)), False, clause.span)
+        assert clause.condition is not None
+        blocks = ir.Binary("and", present, stmts.condition(clause.condition, inner), nowhere)
+        body.append(ir.IfStmt(blocks, (*_note(lowerer, entry, clause, ()), ir.Return(ir.Const(0)))))
+    code.emit(ir.ForLine(kind, first, second, a.expr, b.expr, tuple(body), site, True))
+
+
+# ---------------------------------------------------------------------------------------------- movement
+
+
+def lower_movement(lowerer: Lowerer, entry: Callable_) -> tuple[int, Dom]:
+    """A movement becomes functions over (arguments, from, to, spent) that the search kernel calls."""
+    decl: syn.MovementDecl = entry.decl
+    space = _space(lowerer, decl.space, decl)
+    number = len(lowerer.world.movements)
+    placeholder = Dom(-1, "?", "place", None)
+    if space is None:
+        return 0, placeholder
+    site = lowerer.site("movement", entry.name, entry.span, entry.cites, owner=entry.name)
+    steps = [c for c in decl.clauses if c.sort == "step"]
+    names = steps[0].names if steps else ("from", "to")
+    by_sort: dict[str, list[syn.MoveClause]] = {}
+    for clause in decl.clauses:
+        lowerer.world.cite(clause.cites)
+        by_sort.setdefault(clause.sort, []).append(clause)
+    lowerer.world.movements.append(None)  # type: ignore[arg-type]
+    for wanted in ("allowance", "costs"):
+        if wanted not in by_sort:
+            lowerer.sink.error("GR0603", decl.span, f"movement `{decl.name}` lacks `{wanted}`")
+    start = _simple(lowerer, entry, "start", by_sort, dom_type(space, True), space)
+    allowance = _simple(lowerer, entry, "allowance", by_sort, INT, space)
+    cost = _step(lowerer, entry, names, space, "cost", by_sort)
+    stop = _step(lowerer, entry, names, space, "stops", by_sort) if "stops" in by_sort else None
+    ends = _ends(lowerer, entry, names[1], space, by_sort) if "never_ends" in by_sort else None
+    params = _param_count(lowerer, entry)
+    lowerer.world.movements[number] = ir.Movement(
+        number,
+        entry.name,
+        space.id,
+        params,
+        start,
+        allowance,
+        cost,
+        stop,
+        ends,
+        "stay" in by_sort,
+        "minimum" in by_sort,
+        site,
+    )
+    return number, space
+
+
+def _param_count(lowerer: Lowerer, entry: Callable_) -> int:
+    code = Code(entry.name, entry.name, pure=True, machine=False)
+    return lowerer.bind_params(code, Scope(), entry.params, entry.uses_me, entry.span)
+
+
+def _simple(
+    lowerer: Lowerer,
+    entry: Callable_,
+    sort: str,
+    by_sort: dict[str, list[syn.MoveClause]],
+    want: Type,
+    space: Dom,
+) -> int:
+    from grognard.compiler.stmts import Stmts
+
+    code, scope, params = _begin(lowerer, entry, None, sort)
+    stmts = Stmts(lowerer, code)
+    clause = by_sort.get(sort, [None])[0]  # type: ignore[list-item]
+    if clause is not None and clause.value is not None:
+        code.emit(ir.Return(stmts.checked(clause.value, scope, want).expr))
+    elif (
+        sort == "start"
+        and entry.params
+        and entry.params[0][1].dom is not None
+        and "at" in entry.params[0][1].dom.fields
+    ):
+        # Without a start, a movement begins where its first parameter, a counter, stands.
+        path = syn.Dot(syn.Name(entry.params[0][0], entry.span), "at", entry.span, entry.span)
+        code.emit(ir.Return(stmts.checked(path, scope, want).expr))
+    else:
+        if sort == "start":
+            lowerer.sink.error(
+                "GR0603", entry.span, f"movement `{entry.name}` lacks `start`", hint="start u.at"
+            )
+        code.emit(ir.Return(ir.Const(0)))
+    return lowerer.new_function(code, params, want, lowerer.nowhere)
+
+
+def _step(
+    lowerer: Lowerer,
+    entry: Callable_,
+    names: tuple[str, str],
+    space: Dom,
+    what: str,
+    by_sort: dict[str, list[syn.MoveClause]],
+) -> int:
+    from grognard.compiler.stmts import Stmts
+
+    code, scope, _ = _begin(lowerer, entry, None, what)
+    for name in names:
+        scope.names[name] = Binding(code.variable(name, dom_type(space)), False, entry.span)
+    if what == "cost":
+        scope.names["spent"] = Binding(code.variable("spent", int_range(0, 100_000)), False, entry.span)
+    params = len(code.locals)
+    stmts = Stmts(lowerer, code)
+    if what == "stops":
+        for clause in by_sort["stops"]:
+            assert clause.condition is not None
+            code.emit(ir.IfStmt(stmts.condition(clause.condition, scope), (ir.Return(ir.Const(1)),)))
+        code.emit(ir.Return(ir.Const(0)))
+        return lowerer.new_function(code, params, FLAG, lowerer.nowhere)
+    for clause in by_sort.get("never", ()):
+        assert clause.condition is not None
+        site = lowerer.site(
+            "movement",
+            clause.label or "never",
+            clause.span,
+            clause.cites.ids or entry.cites,
+            owner=entry.name,
+        )
+        code.emit(
+            ir.IfStmt(
+                stmts.condition(clause.condition, scope), (ir.Note(2, site, ()), ir.Return(ir.Const(NONE)))
+            )
+        )
+        scope.facts.update(stmts.facts(clause.condition, scope, False))
+    total = code.local("(cost)", INT)
+    plain = False
+    for clause in by_sort.get("costs", ()):
+        assert clause.value is not None
+        inner = scope
+        test: Any = None
+        if clause.condition is not None:
+            test = stmts.condition(clause.condition, scope)
+            inner = scope.with_facts(stmts.facts(clause.condition, scope, True))
+        else:
+            plain = True
+        made = stmts.checked(clause.value, inner, Type("int", optional=True))
+        kept = code.local("(part)", INT)
+        part: tuple[ir.Stmt, ...] = (
+            ir.Assign(kept, made.expr),
+            ir.IfStmt(
+                ir.Binary("eq", ir.Local(kept), ir.Const(NONE), lowerer.nowhere), (ir.Return(ir.Const(NONE)),)
+            ),
+            ir.Assign(total, ir.Binary("add", ir.Local(total), ir.Local(kept), lowerer.nowhere)),
+        )
+        if test is None:
+            for item in part:
+                code.emit(item)
+        else:
+            code.emit(ir.IfStmt(test, part))
+    if not plain and by_sort.get("costs"):
+        lowerer.sink.warning(
+            "GR0309",
+            entry.span,
+            f"movement `{entry.name}` has a cost only under conditions: other steps are free",
+        )
+    code.emit(ir.Return(ir.Local(total)))
+    return lowerer.new_function(code, params, Type("int", optional=True), lowerer.nowhere)
+
+
+def _ends(
+    lowerer: Lowerer, entry: Callable_, name: str, space: Dom, by_sort: dict[str, list[syn.MoveClause]]
+) -> int:
+    from grognard.compiler.stmts import Stmts
+
+    code, scope, _ = _begin(lowerer, entry, None, "ends")
+    scope.names[name] = Binding(code.variable(name, dom_type(space)), False, entry.span)
+    params = len(code.locals)
+    stmts = Stmts(lowerer, code)
+    for clause in by_sort["never_ends"]:
+        assert clause.condition is not None
+        code.emit(ir.IfStmt(stmts.condition(clause.condition, scope), (ir.Return(ir.Const(0)),)))
+    code.emit(ir.Return(ir.Const(1)))
+    return lowerer.new_function(code, params, FLAG, lowerer.nowhere)
+
+
+# ----------------------------------------------------------------------------------------------- helpers
+
+
+def _space(lowerer: Lowerer, name: str, decl: Any) -> Dom | None:
+    from grognard.compiler.suggest import hint_for
+
+    dom = lowerer.world.types.get(name)
+    if dom is None or dom.sort != "place":
+        known = [n for n, d in lowerer.world.types.items() if d.sort == "place"]
+        lowerer.sink.error("GR0202", decl.span, f"there is no space `{name}`", hint=hint_for(name, known))
+        return None
+    return dom
+
+
+def _begin(lowerer: Lowerer, entry: Callable_, mark: str | None, part: str = "") -> tuple[Code, Scope, int]:
+    code = Code(
+        f"{entry.name} {part}".strip() + (f" as of {mark}" if mark else ""),
+        entry.name,
+        pure=True,
+        machine=False,
+    )
+    code.mark = mark
+    code.result = FLAG
+    scope = Scope()
+    params = lowerer.bind_params(code, scope, entry.params, entry.uses_me, entry.span)
+    return code, scope, params
+
+
+def _finish(lowerer: Lowerer, entry: Callable_, code: Code, params: int, number: int) -> None:
+    if code.reads_secret:
+        lowerer.secret_readers.add(entry.name)
+    site = lowerer.site("enter", entry.name, entry.span, entry.cites, owner=entry.name)
+    lowerer.new_function(code, params, FLAG, site, number)

@@ -1,0 +1,2127 @@
+"""Statements, lowered to the IR: straight code for what cannot ask, blocks of a machine for what can."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from grognard.compiler import ir
+from grognard.compiler import syntax as syn
+from grognard.compiler.declare import resolve_type
+from grognard.compiler.diagnostics import Label
+from grognard.compiler.exprs import Exprs
+from grognard.compiler.layers import walk
+from grognard.compiler.machinecode import MachineCode, captured
+from grognard.compiler.scope import Binding, Code, Scope, Value, assign_local, flatten, path_of
+from grognard.compiler.source import Span
+from grognard.compiler.suggest import hint_for
+from grognard.compiler.types import (
+    FLAG,
+    INT,
+    UNKNOWN,
+    FieldInfo,
+    Type,
+    dom_type,
+    int_range,
+    set_type,
+)
+from grognard.values import DONE, FAIL_EMPTY, FAIL_REQUIRE, H_PLY, NONE
+
+if TYPE_CHECKING:
+    from grognard.compiler.lower import Lowerer
+
+#: Room of a list that holds what an `assign` has given out, and of a pool of dice.
+POOL_SIZE = 120
+
+
+class Stmts(Exprs):
+    """Lowers statements into the code being built."""
+
+    def __init__(self, lowerer: Lowerer, code: Code) -> None:
+        super().__init__(lowerer, code)
+        #: block to go to on `stop`, for loops that are blocks; None marks a structured loop
+        self.loops: list[int | None] = []
+        #: conditions that are known to hold because an enclosing `if any(...)` tested them
+        self.guards: list[syn.Expr] = []
+        self.in_example = False
+        self.branching = 0
+
+    @property
+    def m(self) -> MachineCode:
+        assert isinstance(self.code, MachineCode)
+        return self.code
+
+    # ------------------------------------------------------------------------------------------------- blocks
+
+    def block(self, body: tuple[syn.Stmt, ...], scope: Scope) -> bool:
+        """Lower a block; True if it always leaves (returns, stops, ends the game)."""
+        for number, statement in enumerate(body):
+            leaves = self.statement(statement, scope)
+            if leaves:
+                if number + 1 < len(body):
+                    self.sink.warning("GR0706", body[number + 1].span, "this can never be reached")
+                return True
+        return False
+
+    def structured(self, body: tuple[syn.Stmt, ...], scope: Scope) -> tuple[ir.Stmt, ...]:
+        with captured(self.code) as made:
+            self.block(body, scope)
+        return tuple(made)
+
+    def needs_blocks(self, statement: Any) -> bool:
+        """Whether a statement of a machine must become blocks: it can ask, leave the machine or a block loop."""
+        if not self.code.machine:
+            return False
+        for node in walk(statement):
+            if isinstance(node, syn.ReturnStmt | syn.CaseStmt | syn.EndStmt):
+                return True
+            if isinstance(node, syn.StopStmt) and self.loops and self.loops[-1] is not None:
+                return True
+            if self.lowerer.asks(node):
+                return True
+        return False
+
+    def statement(self, statement: syn.Stmt, scope: Scope) -> bool:
+        if isinstance(statement, _BranchMark):
+            self.code.emit(ir.BranchNext(statement.site))
+            return False
+        if statement.cites:
+            self.world.cite(statement.cites)
+        if (
+            self.code.pure
+            and not isinstance(
+                statement,
+                syn.Let
+                | syn.CaseStmt
+                | syn.IfStmt
+                | syn.ReturnStmt
+                | syn.ForStmt
+                | syn.PassStmt
+                | syn.StopStmt,
+            )
+            and not (isinstance(statement, syn.AssignStmt) and self._is_local(statement.target, scope))
+        ):
+            self.sink.error(
+                "GR0312",
+                statement.span,
+                "a rule may not change the state, roll or ask",
+                hint="make it a procedure",
+            )
+            return False
+        match statement:
+            case syn.Let():
+                self._let(statement, scope)
+            case syn.AssignStmt():
+                self._assign(statement, scope)
+            case syn.CaseStmt():
+                return self._case(statement, scope)
+            case syn.IfStmt():
+                return self._if(statement, scope)
+            case syn.ForStmt():
+                self._for(statement, scope)
+            case syn.WhileStmt():
+                self._while(statement, scope)
+            case syn.CountStmt():
+                return self._count(statement, scope)
+            case syn.TimesStmt():
+                self._times(statement, scope)
+            case syn.UntilStmt():
+                self._until(statement, scope)
+            case syn.PhaseStmt():
+                self._phase(statement, scope)
+            case syn.SimultaneousStmt():
+                self._simultaneous(statement, scope)
+            case syn.SecretStmt():
+                self._secret(statement, scope)
+            case syn.AlternateStmt():
+                self._alternate(statement, scope)
+            case syn.RepeatsStmt():
+                self._repeats(statement, scope)
+            case syn.OfferStmt():
+                self._offer(statement, scope)
+            case syn.RollStmt():
+                self._roll(statement, scope)
+            case syn.ChooseStmt():
+                self._choose(statement, scope)
+            case syn.ChooseSomeStmt():
+                self._choose_some(statement, scope)
+            case syn.AssignMatchStmt():
+                self._match(statement, scope)
+            case syn.DoStmt():
+                self._do(statement, scope)
+            case syn.EmitStmt():
+                self._emit(statement, scope)
+            case syn.RequireStmt():
+                self._require(statement, scope)
+            case syn.ReturnStmt():
+                return self._return(statement, scope)
+            case syn.StopStmt():
+                return self._stop(statement)
+            case syn.PassStmt():
+                if not self.code.pure:
+                    self.code.emit(
+                        ir.Store(self.world.passed_field, (), ir.Const(1), "set", False, self.lowerer.nowhere)
+                    )
+            case syn.DestroyStmt():
+                self._destroy(statement, scope)
+            case syn.CreateStmt():
+                self._create(statement, scope)
+            case syn.DrawStmt():
+                self._draw(statement, scope)
+            case syn.PutStmt():
+                self._put(statement, scope)
+            case syn.RevealStmt():
+                self._reveal(statement, scope)
+            case syn.MarkStmt():
+                self._mark(statement)
+            case syn.LogStmt():
+                self._log(statement, scope)
+            case syn.EndStmt():
+                return self._end(statement, scope)
+            case _:
+                if not self.in_example:
+                    self.sink.error("GR0208", statement.span, "this belongs to an example of play")
+                    return False
+                self.lowerer.example_statement(self, statement, scope)
+        return False
+
+    # ----------------------------------------------------------------------------------------------- variables
+
+    def bind(self, scope: Scope, name: str, value: Value, mutable: bool, span: Span) -> None:
+        earlier = scope.names.get(name)
+        if earlier is not None:
+            self.sink.error(
+                "GR0206",
+                span,
+                f"`{name}` has a meaning here already",
+                labels=(Label(earlier.span, "from here"),) if earlier.span else (),
+            )
+        scope.names[name] = Binding(value, mutable, span)
+
+    def declare_local(self, scope: Scope, name: str, type_: Type, mutable: bool, span: Span) -> Value:
+        value = self.code.variable(name, type_)
+        self.bind(scope, name, value, mutable, span)
+        return value
+
+    def _let(self, statement: syn.Let, scope: Scope) -> None:
+        want = resolve_type(self.world, statement.type) if statement.type else None
+        made = self.value(statement.value, scope, want)
+        if want is not None:
+            self.demand(made, want, statement.value.span)
+        type_ = want or made.type
+        if type_.sort == "none":
+            self.sink.error(
+                "GR0301",
+                statement.span,
+                f"say of what type `{statement.name}` is",
+                hint=f"var {statement.name}: Unit? = none",
+            )
+            type_ = UNKNOWN
+        if statement.mutable and want is None and type_.sort == "int":
+            type_ = Type("int", optional=type_.optional)
+        target = self.declare_local(scope, statement.name, type_, statement.mutable, statement.span)
+        if made.type.sort != "unknown" and type_.sort != "unknown":
+            assign_local(self.code, target, made)
+
+    def _is_local(self, target: syn.Expr, scope: Scope) -> bool:
+        return isinstance(target, syn.Name) and scope.find(target.id) is not None
+
+    def lvalue(self, target: syn.Expr, scope: Scope) -> tuple[FieldInfo, tuple[Any, ...]] | Value | None:
+        """What can be written: a field with its indexes, or a local."""
+        world = self.world
+        match target:
+            case syn.Name(id=name):
+                bound = scope.find(name)
+                if bound is not None:
+                    if not bound.mutable:
+                        self.sink.error(
+                            "GR0307",
+                            target.span,
+                            f"`{name}` does not change",
+                            hint=f"declare it with `var {name} = ...`",
+                        )
+                        return None
+                    return bound.value
+                if name in world.globals:
+                    return world.globals[name], ()
+            case syn.Dot(object=inner, name=name):
+                if (
+                    isinstance(inner, syn.Name)
+                    and inner.id in ("scenario", "game")
+                    and scope.find(inner.id) is None
+                    and name in world.globals
+                ):
+                    return world.globals[name], ()
+                if isinstance(inner, syn.Name) and inner.id == "my" and scope.find("my") is None:
+                    owner = self.me(inner.span)
+                else:
+                    owner = self.value(inner, scope)
+                if owner.record is not None and name in owner.record:
+                    return owner.record[name]
+                return self._field_target(owner, target, ())
+            case syn.CallExpr(callee=syn.Name(id=name), args=args):
+                if name in world.relations:
+                    info = world.relations[name]
+                    index = tuple(
+                        self.checked(a, scope, dom_type(d)).expr
+                        for a, d in zip(args, info.axes, strict=False)
+                    )
+                    return info, index
+                if name in world.globals:
+                    info = world.globals[name]
+                    return info, tuple(self._axis_index(a, info, n, scope) for n, a in enumerate(args))
+            case syn.CallExpr(callee=syn.Dot() as dot, args=args):
+                if isinstance(dot.object, syn.Name) and dot.object.id == "my" and scope.find("my") is None:
+                    owner = self.me(dot.object.span)
+                else:
+                    owner = self.value(dot.object, scope)
+                found = self._field_target(owner, dot, tuple(args), scope)
+                return found
+        if isinstance(target, syn.Name):
+            self._unknown_name(target, scope, None)
+        else:
+            self.sink.error("GR0307", target.span, "this cannot be written to")
+        return None
+
+    def _field_target(
+        self, owner: Value, dot: syn.Dot, axes: tuple[syn.Expr, ...], scope: Scope | None = None
+    ) -> tuple[FieldInfo, tuple[Any, ...]] | None:
+        if owner.type.sort == "unknown":
+            return None
+        if owner.type.sort != "dom" or owner.type.dom is None:
+            self.sink.error("GR0203", dot.name_span, f"{owner.type} has no fields")
+            return None
+        info, _through = self.find_field(owner.type.dom, dot.name)
+        if info is None:
+            self.sink.error(
+                "GR0203",
+                dot.name_span,
+                f"{owner.type.dom.name} has no field `{dot.name}`",
+                hint=hint_for(dot.name, self.field_names(owner.type.dom)),
+            )
+            return None
+        if info.column is not None:
+            self.sink.error(
+                "GR0307",
+                dot.name_span,
+                f"`{dot.name}` is printed on the counter or map: it never changes",
+                hint="declare it as a field of the piece, or as `state`",
+            )
+            return None
+        if owner.type.optional:
+            self.sink.error(
+                "GR0305",
+                dot.object.span,
+                "this may be none, so its fields cannot be written",
+                hint="test it first",
+            )
+            return None
+        if len(axes) != len(info.axes):
+            self.sink.error("GR0302", dot.span, f"`{dot.name}` has {len(info.axes)} axes, {len(axes)} given")
+            return None
+        assert scope is not None or not axes
+        indexes = (
+            [self._axis_index(axis, info, n, scope) for n, axis in enumerate(axes)]
+            if scope is not None
+            else []
+        )
+        return info, (owner.expr, *indexes)
+
+    def _assign(self, statement: syn.AssignStmt, scope: Scope) -> None:
+        target = self.lvalue(statement.target, scope)
+        if target is None:
+            self.value(statement.value, scope)
+            return
+        if isinstance(target, Value):
+            self._assign_local(statement, target, scope)
+        else:
+            self.write(target[0], target[1], statement, scope)
+        path = path_of(statement.target)
+        if path is not None:
+            scope.forget(path)
+            made = (
+                self.type_of(statement.value, scope) if not isinstance(statement.value, syn.NoneLit) else None
+            )
+            known = self.type_of(statement.target, scope)
+            if statement.op == "set" and known is not None and known.optional:
+                if (made is not None and not made.optional) or isinstance(
+                    statement.value, syn.Number | syn.FlagLit
+                ):
+                    scope.facts[path] = known.required()
+
+    def _assign_local(self, statement: syn.AssignStmt, target: Value, scope: Scope) -> None:
+        if target.type.sort == "set" and statement.op != "set":
+            assert target.type.dom
+            made = self.value(statement.value, scope, target.type)
+            number = target.expr.index
+            if made.type.sort == "dom":
+                self.code.emit(ir.SetChange(number, made.expr, statement.op == "add"))
+            elif made.type.sort == "set":
+                self.code.emit(
+                    ir.AssignSet(
+                        number,
+                        ir.SetBinary("union" if statement.op == "add" else "minus", target.expr, made.expr),
+                    )
+                )
+            elif made.type.sort != "unknown":
+                self.sink.error(
+                    "GR0313", statement.value.span, f"a set or a member is needed, this is {made.type}"
+                )
+            return
+        if target.type.sort == "list" and statement.op == "add":
+            made = self.checked(statement.value, scope, target.type.element or INT)
+            self.code.emit(
+                ir.ListAppend(target.expr.index, made.expr, self.lowerer.site("list", "", statement.span))
+            )
+            return
+        made = self.checked(statement.value, scope, target.type if statement.op == "set" else INT)
+        if statement.op != "set":
+            self.demand(target, INT, statement.target.span)
+            site = self.lowerer.site("arithmetic", "", statement.span, owner=self.code.owner)
+            made = Value(
+                target.type,
+                ir.Binary("add" if statement.op == "add" else "sub", target.expr, made.expr, site),
+            )
+        if made.type.sort != "unknown":
+            assign_local(self.code, target, made)
+
+    def write(self, info: FieldInfo, index: tuple[Any, ...], statement: syn.AssignStmt, scope: Scope) -> None:
+        assert info.field is not None
+        site = self.lowerer.site(
+            "write",
+            f"{self.world.fields[info.field].name} {{0}}",
+            statement.span,
+            statement.cites.ids,
+            (info.type.show,),
+            self.code.owner,
+        )
+        if info.type.sort == "set":
+            self._write_set(info, index, statement, scope, site)
+            return
+        if info.type.sort == "list":
+            made = self.checked(statement.value, scope, info.type)
+            self.code.emit(ir.StoreList(info.field, index, made.expr, site))
+            return
+        if statement.op == "set":
+            made = self.checked(statement.value, scope, info.type)
+            value, op = made.expr, "set"
+        else:
+            if info.type.sort != "int":
+                self.sink.error(
+                    "GR0301",
+                    statement.target.span,
+                    f"only numbers and sets are added to, this is {info.type}",
+                )
+                return
+            made = self.checked(statement.value, scope, INT)
+            value, op = (made.expr if statement.op == "add" else ir.Unary("neg", made.expr)), "add"
+        if made.type.sort == "unknown":
+            return
+        self.code.emit(ir.Store(info.field, index, value, op, info.clamped, site))  # type: ignore[arg-type]
+        if info.follows == "mutual" and len(index) == 2:
+            self.code.emit(ir.Store(info.field, (index[1], index[0]), value, op, info.clamped, site))  # type: ignore[arg-type]
+        if info.known is not None:
+            self.code.emit(ir.Store(info.known, index, ir.Const(0), "set", False, site))
+
+    def _write_set(
+        self, info: FieldInfo, index: tuple[Any, ...], statement: syn.AssignStmt, scope: Scope, site: int
+    ) -> None:
+        assert info.field is not None and info.type.dom
+        made = self.value(statement.value, scope, info.type)
+        if statement.op == "set":
+            self.demand(made, info.type, statement.value.span)
+            if made.type.sort == "set":
+                self.code.emit(ir.StoreSet(info.field, index, made.expr, site))
+        elif made.type.sort == "dom":
+            self.code.emit(ir.StoreSetChange(info.field, index, made.expr, statement.op == "add", site))
+        elif made.type.sort == "set":
+            op = "union" if statement.op == "add" else "minus"
+            self.code.emit(
+                ir.StoreSet(
+                    info.field, index, ir.SetBinary(op, ir.SetLoad(info.field, index, site), made.expr), site
+                )
+            )
+        elif made.type.sort != "unknown":
+            self.sink.error(
+                "GR0313", statement.value.span, f"a set or a member is needed, this is {made.type}"
+            )
+
+    # ------------------------------------------------------------------------------------------------- control
+
+    def _case(self, statement: syn.CaseStmt, scope: Scope) -> bool:
+        """`= value when condition`."""
+        result = self.code.result
+        if result is None:
+            self.sink.error(
+                "GR0208",
+                statement.span,
+                "there is no result to give here",
+                hint="a procedure with a result is declared with `-> type`",
+            )
+            return False
+        inner = scope
+        condition: Any = None
+        if statement.condition is not None:
+            condition = self.condition(statement.condition, scope)
+            inner = scope.with_facts(self.facts(statement.condition, scope, True))
+        made = self.checked(statement.value, inner, result, "the result")
+        note = self.lowerer.case_note(self.code, statement, made)
+        if self.code.machine:
+            self._case_in_machine(condition, made, note)
+        else:
+            body: tuple[ir.Stmt, ...] = (*note, *self.lowerer.checked_return(self.code, made, statement.span))
+            if condition is None:
+                for item in body:
+                    self.code.emit(item)
+            else:
+                self.code.emit(ir.IfStmt(condition, body))
+        if statement.condition is not None:
+            scope.facts.update(self.facts(statement.condition, scope, False))
+            return False
+        return True
+
+    def _case_in_machine(self, condition: Any, made: Value, note: tuple[ir.Stmt, ...]) -> None:
+        m = self.m
+        after = m.new_block()
+        if condition is not None:
+            then = m.new_block()
+            m.end(ir.Branch(condition, then, after))
+            m.switch(then)
+        for item in note:
+            m.emit(item)
+        m.end(ir.ReturnMachine(made.expr))
+        m.switch(after)
+
+    def _if(self, statement: syn.IfStmt, scope: Scope) -> bool:
+        if self.needs_blocks(statement):
+            return self._if_blocks(statement, scope)
+        leaves_all = bool(statement.otherwise)
+        inner = scope
+        made: list[tuple[Any, tuple[ir.Stmt, ...]]] = []
+        negated: dict[str, Type] = {}
+        for condition, body in statement.arms:
+            test = self.condition(condition, inner)
+            arm = inner.with_facts(self.facts(condition, inner, True)).child()
+            self.guards.append(condition)
+            with captured(self.code) as statements:
+                leaves = self.block(body, arm)
+            self.guards.pop()
+            made.append((test, tuple(statements)))
+            after = self.facts(condition, inner, False)
+            if leaves:
+                negated.update(after)
+            leaves_all = leaves_all and leaves
+            inner = inner.with_facts(after)
+        with captured(self.code) as rest:
+            leaves = self.block(statement.otherwise, inner.child())
+        leaves_all = leaves_all and leaves
+        tail: tuple[ir.Stmt, ...] = tuple(rest)
+        for test, body_made in reversed(made):
+            tail = (ir.IfStmt(test, body_made, tail),)
+        for item in tail:
+            self.code.emit(item)
+        if not statement.otherwise and len(statement.arms) == 1:
+            scope.facts.update(negated)
+        return leaves_all
+
+    def _if_blocks(self, statement: syn.IfStmt, scope: Scope) -> bool:
+        m = self.m
+        done = m.new_block()
+        inner = scope
+        leaves_all = bool(statement.otherwise)
+        negated: dict[str, Type] = {}
+        for condition, body in statement.arms:
+            test = self.condition(condition, inner)
+            then, otherwise = m.new_block(), m.new_block()
+            m.end(ir.Branch(test, then, otherwise))
+            m.switch(then)
+            self.guards.append(condition)
+            leaves = self.block(body, inner.with_facts(self.facts(condition, inner, True)).child())
+            self.guards.pop()
+            m.jump(done)
+            m.switch(otherwise)
+            after = self.facts(condition, inner, False)
+            if leaves:
+                negated.update(after)
+            leaves_all = leaves_all and leaves
+            inner = inner.with_facts(after)
+        leaves = self.block(statement.otherwise, inner.child())
+        leaves_all = leaves_all and leaves
+        m.go_to(done)
+        if not statement.otherwise and len(statement.arms) == 1:
+            scope.facts.update(negated)
+        return leaves_all
+
+    # --------------------------------------------------------------------------------------------------- loops
+
+    def _for(self, statement: syn.ForStmt, scope: Scope) -> None:
+        if statement.chosen_by is not None:
+            self._for_chosen(statement, scope)
+            return
+        if self.needs_blocks(statement):
+            self._for_blocks(statement, scope)
+            return
+        over, element = self.source(statement.source, scope)
+        if over is None:
+            return
+        inner = scope.child()
+        var = self.code.local(statement.var, element)
+        self.bind(inner, statement.var, Value(element, ir.Local(var)), False, statement.span)
+        where = self.condition(statement.where, inner) if statement.where is not None else None
+        if statement.where is not None:
+            inner = inner.with_facts(self.facts(statement.where, inner, True))
+        key = self._key(statement.key, inner) if statement.key is not None else None
+        self.loops.append(None)
+        body = self.structured(statement.body, inner.child())
+        self.loops.pop()
+        domain = (
+            element.dom.id
+            if element.dom is not None and not isinstance(over, ir.OverItems | ir.OverList)
+            else None
+        )
+        site = self.lowerer.site("loop", "for", statement.span, owner=self.code.owner)
+        self.code.emit(ir.For(var, over, domain, where, key, statement.rank == "highest", body, site))
+
+    def _key(self, expr: syn.Expr, scope: Scope) -> Any:
+        key = self.value(expr, scope)
+        if key.type.sort not in ("int", "flag", "dom", "unknown"):
+            self.sink.error("GR0301", expr.span, f"{key.type} has no order")
+        return key.expr
+
+    def _snapshot(self, statement: syn.ForStmt, scope: Scope) -> tuple[Value, Value, Scope] | None:
+        """The loop's set, fixed at entry, in a local; the loop variable; the scope of the body."""
+        over, element = self.source(statement.source, scope)
+        if over is None:
+            return None
+        inner = scope.child()
+        var = self.code.variable(statement.var, element)
+        self.bind(inner, statement.var, var, False, statement.span)
+        where = self.condition(statement.where, inner) if statement.where is not None else None
+        body_scope = (
+            inner.with_facts(self.facts(statement.where, inner, True))
+            if statement.where is not None
+            else inner
+        )
+        assert isinstance(var.expr, ir.Local)
+        if element.dom is not None and not isinstance(over, ir.OverItems | ir.OverList):
+            group = self.code.variable(f"({statement.var} left)", set_type(element.dom))
+            self.code.emit(
+                ir.AssignSet(group.expr.index, ir.SetBuild(element.dom.id, var.expr.index, over, where, None))
+            )
+        else:
+            group = self.code.variable(
+                f"({statement.var} left)", Type("list", element=element, capacity=self._list_room(over))
+            )
+            self.code.emit(ir.ListClear(group.expr.index))
+            site = self.lowerer.site("loop", "for", statement.span)
+            append = ir.ListAppend(group.expr.index, var.expr, site)
+            self.code.emit(ir.For(var.expr.index, over, None, where, None, False, (append,), site))
+        return group, var, body_scope
+
+    def _list_room(self, over: Any) -> int:
+        if isinstance(over, ir.OverItems):
+            return max(1, len(over.items))
+        return POOL_SIZE
+
+    def _for_blocks(self, statement: syn.ForStmt, scope: Scope) -> None:
+        made = self._snapshot(statement, scope)
+        if made is None:
+            return
+        group, var, inner = made
+        m = self.m
+        head, body, done = m.new_block(), m.new_block(), m.new_block()
+        site = self.lowerer.nowhere
+        if group.type.sort == "list":
+            place = m.variable(f"({statement.var} place)", int_range(0, POOL_SIZE))
+            m.emit(ir.Assign(place.expr.index, ir.Const(0)))
+            m.go_to(head)
+            m.end(ir.Branch(ir.Binary("lt", place.expr, ir.ListLength(group.expr), site), body, done))
+            m.switch(body)
+            m.emit(ir.Assign(place.expr.index, ir.Binary("add", place.expr, ir.Const(1), site)))
+            m.emit(ir.Assign(var.expr.index, ir.ListItem(group.expr, place.expr, site)))
+        elif statement.key is not None:
+            m.go_to(head)
+            key = self._key(statement.key, inner)
+            pick = "best_high" if statement.rank == "highest" else "best_low"
+            m.emit(
+                ir.Assign(
+                    var.expr.index,
+                    ir.Aggregate(pick, var.expr.index, ir.OverSet(group.expr), None, key, site),
+                )
+            )  # type: ignore[arg-type]
+            m.end(ir.Branch(ir.Binary("eq", var.expr, ir.Const(NONE), site), done, body))
+            m.switch(body)
+            m.emit(ir.SetChange(group.expr.index, var.expr, False))
+        else:
+            m.emit(ir.Assign(var.expr.index, ir.Const(NONE)))
+            m.go_to(head)
+            m.emit(ir.Assign(var.expr.index, ir.SetNext(group.expr, var.expr)))
+            m.end(ir.Branch(ir.Binary("eq", var.expr, ir.Const(NONE), site), done, body))
+            m.switch(body)
+        self.loops.append(done)
+        self.block(statement.body, inner.child())
+        self.loops.pop()
+        m.jump(head)
+        m.switch(done)
+
+    def _for_chosen(self, statement: syn.ForStmt, scope: Scope) -> None:
+        made = self._snapshot(replace(statement, chosen_by=None), scope)
+        if made is None:
+            return
+        group, var, inner = made
+        if group.type.sort != "set":
+            self.sink.error(
+                "GR0313", statement.source.span, "`chosen by` needs a set of counters, places or members"
+            )
+            return
+        m = self.m
+        head, body, done = m.new_block(), m.new_block(), m.new_block()
+        m.go_to(head)
+        choice = syn.ChooseStmt(
+            statement.var, None, statement.source, None, statement.chosen_by, statement.label or f"next {statement.var}", False, False, (), None,
+            statement.cites, statement.span, statement.span,
+        )  # fmt: skip
+        self.ask_from_set(choice, group, var, scope, body, done)
+        m.switch(body)
+        m.emit(ir.SetChange(group.expr.index, var.expr, False))
+        self.loops.append(done)
+        self.block(statement.body, inner.child())
+        self.loops.pop()
+        m.jump(head)
+        m.switch(done)
+
+    def ask_from_set(
+        self, choice: syn.ChooseStmt, group: Value, var: Value, scope: Scope, body: int, empty: int | None
+    ) -> None:
+        """Ask for a member of a set that lies in a local."""
+        assert group.type.dom
+        function = self.lowerer.set_candidates(group.type.dom)
+        seat = self.seat(choice.by, scope, choice.span)
+        self._end_with_ask(
+            choice, function, (group.expr,), seat, var, body, empty, dom_type(group.type.dom), None, None
+        )
+
+    def _while(self, statement: syn.WhileStmt, scope: Scope) -> None:
+        site = self.lowerer.site("loop", "while", statement.span, owner=self.code.owner)
+        if not self.needs_blocks(statement):
+            test = self.condition(statement.condition, scope)
+            self.loops.append(None)
+            self.guards.append(statement.condition)
+            body = self.structured(
+                statement.body, scope.with_facts(self.facts(statement.condition, scope, True)).child()
+            )
+            self.guards.pop()
+            self.loops.pop()
+            self.code.emit(ir.While(test, body, site))
+            return
+        m = self.m
+        head, body_block, done = m.new_block(), m.new_block(), m.new_block()
+        m.go_to(head)
+        m.end(ir.Branch(self.condition(statement.condition, scope), body_block, done))
+        m.switch(body_block)
+        self.loops.append(done)
+        self.guards.append(statement.condition)
+        self.block(statement.body, scope.with_facts(self.facts(statement.condition, scope, True)).child())
+        self.guards.pop()
+        self.loops.pop()
+        m.jump(head)
+        m.switch(done)
+
+    def _count(self, statement: syn.CountStmt, scope: Scope) -> bool:
+        """`repeat round from 1 to n`: the counter is the game's field of that name, else a local."""
+        if not self.code.machine:
+            return self._count_plain(statement, scope)
+        m = self.m
+        info = self.world.globals.get(statement.var) if scope.find(statement.var) is None else None
+        start = self.checked(statement.start, scope, INT)
+        site = self.lowerer.site(
+            "write", statement.var, statement.span, statement.cites.ids, ("int",), self.code.owner
+        )
+        inner = scope.child()
+        if info is not None and info.field is not None:
+            field = info.field
+            m.emit(ir.Store(field, (), start.expr, "set", False, site))
+            current: Any = ir.Load(field, (), site)
+        else:
+            local = self.declare_local(inner, statement.var, INT, False, statement.span)
+            m.emit(ir.Assign(local.expr.index, start.expr))
+            current = local.expr
+        head, body, again, done = m.new_block(), m.new_block(), m.new_block(), m.new_block()
+        if statement.end is not None:
+            m.end(
+                ir.Branch(
+                    ir.Binary("le", current, self.checked(statement.end, inner, INT).expr, site), head, done
+                )
+            )
+        else:
+            m.jump(head)
+        m.switch(head)
+        self._resets(self.world.reset_per.get(statement.var, ()))
+        note = self.lowerer.site(
+            "phase", f"{statement.var} {{0}}", statement.span, statement.cites.ids, ("int",)
+        )
+        m.emit(ir.Note(1, note, (current,)))
+        m.go_to(body)
+        self.loops.append(done)
+        leaves = self.block(statement.body, inner.child())
+        self.loops.pop()
+        if not leaves:
+            if statement.end is not None:
+                m.end(
+                    ir.Branch(
+                        ir.Binary("lt", current, self.checked(statement.end, inner, INT).expr, site),
+                        again,
+                        done,
+                    )
+                )
+            else:
+                m.jump(again)
+        m.switch(again)
+        if info is not None and info.field is not None:
+            m.emit(ir.Store(info.field, (), ir.Const(1), "add", False, site))
+        else:
+            m.emit(ir.Assign(current.index, ir.Binary("add", current, ir.Const(1), site)))
+        m.jump(head)
+        m.switch(done)
+        return False
+
+    def _count_plain(self, statement: syn.CountStmt, scope: Scope) -> bool:
+        if statement.end is None:
+            self.sink.error(
+                "GR0702",
+                statement.span,
+                "this counts for ever and never asks anybody",
+                hint="give it an end: `to n`",
+            )
+            return False
+        loop = syn.ForStmt(
+            statement.var,
+            syn.RangeExpr(statement.start, statement.end, statement.span),
+            None,
+            None,
+            "lowest",
+            None,
+            "",
+            statement.body,
+            statement.cites,
+            statement.span,
+        )
+        self._for(loop, scope)
+        return False
+
+    def _times(self, statement: syn.TimesStmt, scope: Scope) -> None:
+        count = self.checked(statement.count, scope, INT)
+        site = self.lowerer.site("loop", "repeat", statement.span, owner=self.code.owner)
+        if statement.until_done is None and not self.needs_blocks(statement):
+            var = self.code.local("(times)", INT)
+            self.loops.append(None)
+            body = self.structured(statement.body, scope.child())
+            self.loops.pop()
+            self.code.emit(
+                ir.For(var, ir.OverRange(ir.Const(1), count.expr), None, None, None, False, body, site)
+            )
+            return
+        m = self.m
+        left = m.variable("(times left)", INT)
+        m.emit(ir.Assign(left.expr.index, count.expr))
+        head, body_block, done = m.new_block(), m.new_block(), m.new_block()
+        m.go_to(head)
+        m.end(ir.Branch(ir.Binary("gt", left.expr, ir.Const(0), site), body_block, done))
+        m.switch(body_block)
+        m.emit(ir.Assign(left.expr.index, ir.Binary("sub", left.expr, ir.Const(1), site)))
+        self.loops.append(done)
+        if statement.until_done is not None:
+            self._body_with_done(statement.body, scope, statement.until_done, None, done, statement.span)
+        else:
+            self.block(statement.body, scope.child())
+        self.loops.pop()
+        m.jump(head)
+        m.switch(done)
+
+    def _body_with_done(
+        self, body: tuple[syn.Stmt, ...], scope: Scope, seat: syn.Expr, guard: Any, done: int, span: Span
+    ) -> None:
+        """A loop body whose first statement is a choice that may be answered `done`."""
+        if not body or not isinstance(body[0], syn.ChooseStmt):
+            self.sink.error("GR0704", span, "a loop that ends when somebody is done must begin with a choice")
+            return
+        inner = scope.child()
+        first = body[0]
+        if first.by is None:
+            first = replace(first, by=seat)
+        self._choose(first, inner, done=done, done_when=guard)
+        self.block(body[1:], inner)
+
+    def _until(self, statement: syn.UntilStmt, scope: Scope) -> None:
+        site = self.lowerer.site("loop", "repeat", statement.span, owner=self.code.owner)
+        if not self.code.machine:
+            going = self.code.local("(again)", FLAG)
+            self.code.emit(ir.Assign(going, ir.Const(1)))
+            self.loops.append(None)
+            inner = scope.child()
+            with captured(self.code) as made:
+                self.block(statement.body, inner)
+                assert statement.condition is not None
+                self.code.emit(ir.Assign(going, ir.Unary("not", self.condition(statement.condition, inner))))
+            self.loops.pop()
+            self.code.emit(ir.While(ir.Local(going), tuple(made), site))
+            return
+        m = self.m
+        head, done = m.new_block(), m.new_block()
+        inner = scope.child()
+        passes = None
+        if statement.done_by is not None:
+            passes = m.variable("(passes)", INT)
+            m.emit(ir.Assign(passes.expr.index, ir.Const(0)))
+        m.go_to(head)
+        self.loops.append(done)
+        if statement.done_by is not None:
+            assert passes is not None
+            guard: Any = ir.Binary("gt", passes.expr, ir.Const(0), site)
+            if statement.done_when is not None:
+                guard = ir.Binary("and", guard, self.condition(statement.done_when, scope), site)
+            self._body_with_done(statement.body, scope, statement.done_by, guard, done, statement.span)
+            m.emit(ir.Assign(passes.expr.index, ir.Const(1)))
+            m.jump(head)
+        else:
+            self.block(statement.body, inner)
+            assert statement.condition is not None
+            m.end(ir.Branch(self.condition(statement.condition, inner), done, head))
+        self.loops.pop()
+        m.switch(done)
+
+    def _stop(self, statement: syn.StopStmt) -> bool:
+        if not self.loops:
+            self.sink.error(
+                "GR0208",
+                statement.span,
+                "`stop` leaves a loop; there is none here",
+                hint="`return` leaves a procedure",
+            )
+            return False
+        target = self.loops[-1]
+        if target is None:
+            self.code.emit(ir.Break())
+        else:
+            self.m.jump(target)
+            self.m.switch(self.m.new_block())
+        return True
+
+    # ---------------------------------------------------------------------------------------- phases and turns
+
+    def _resets(self, fields: Any) -> None:
+        for field in fields:
+            self.code.emit(ir.Reset(field))
+
+    def _phase(self, statement: syn.PhaseStmt, scope: Scope) -> None:
+        m = self.m
+        done = m.new_block()
+        if statement.condition is not None:
+            inside = m.new_block()
+            m.end(ir.Branch(self.condition(statement.condition, scope), inside, done))
+            m.switch(inside)
+        title = statement.title or statement.name.replace("_", " ")
+        site = self.lowerer.site("phase", title, statement.span, statement.cites.ids)
+        m.emit(ir.Note(1, site, ()))
+        before = self.lowerer.enter_phase(self, statement.name)
+        self._resets(self.world.reset_per.get(statement.name, ()))
+        if statement.body is not None:
+            self.block(statement.body, scope.child())
+        else:
+            use = syn.Use(statement.name, (), statement.span)
+            self._do(syn.DoStmt(use, None, statement.cites, statement.span), scope)
+        self.lowerer.leave_phase(self, before)
+        m.go_to(done)
+
+    def _simultaneous(self, statement: syn.SimultaneousStmt, scope: Scope) -> None:
+        """Every pass of an outer loop, and every other statement, is a branch of its own."""
+        if self.branching:
+            self.sink.error("GR0208", statement.span, "simultaneous blocks cannot be nested")
+            return
+        self.lowerer.need_journal()
+        site = self.lowerer.site(
+            "branch", "simultaneously", statement.span, statement.cites.ids, owner=self.code.owner
+        )
+        self.branching += 1
+        self.code.emit(ir.BranchBegin(site))
+        for part in statement.body:
+            if isinstance(part, syn.ForStmt) and part.chosen_by is None:
+                self._for(replace(part, body=(*part.body, _BranchMark(site))), scope)  # type: ignore[arg-type]
+            else:
+                self.statement(part, scope)
+                self.code.emit(ir.BranchNext(site))
+        self.code.emit(ir.BranchEnd(site))
+        self.branching -= 1
+
+    def _secret(self, statement: syn.SecretStmt, scope: Scope) -> None:
+        if self.branching:
+            self.sink.error("GR0208", statement.span, "secret blocks cannot be nested")
+            return
+        self.lowerer.need_journal()
+        m = self.m
+        seats = self.world.seats
+        assert seats
+        site = self.lowerer.site(
+            "branch", "each side secretly", statement.span, statement.cites.ids, owner=self.code.owner
+        )
+        var = m.variable("(secret seat)", dom_type(seats))
+        m.emit(ir.BranchBegin(site))
+        head, body, done = m.new_block(), m.new_block(), m.new_block()
+        m.emit(ir.Assign(var.expr.index, ir.Const(0)))
+        m.go_to(head)
+        m.end(ir.Branch(ir.Binary("lt", var.expr, ir.DomainCount(seats.id), site), body, done))
+        m.switch(body)
+        before = self.code.me
+        self.code.me = var
+        self.branching += 1
+        self.block(statement.body, scope.child())
+        self.branching -= 1
+        self.code.me = before
+        m.emit(ir.BranchNext(site))
+        m.emit(ir.Assign(var.expr.index, ir.Binary("add", var.expr, ir.Const(1), site)))
+        m.jump(head)
+        m.switch(done)
+        m.emit(ir.BranchEnd(site))
+
+    def _alternate(self, statement: syn.AlternateStmt, scope: Scope) -> None:
+        """One turn each in rotation, until all have passed in succession."""
+        m = self.m
+        seats = self.world.seats
+        assert seats
+        site = self.lowerer.nowhere
+        inner = scope.child()
+        turn = self.declare_local(inner, statement.var, dom_type(seats), False, statement.span)
+        first = self.checked(statement.first, scope, dom_type(seats))
+        passes = m.variable("(passes)", INT)
+        m.emit(ir.Assign(turn.expr.index, first.expr))
+        m.emit(ir.Assign(passes.expr.index, ir.Const(0)))
+        head, next_turn, done = m.new_block(), m.new_block(), m.new_block()
+        m.go_to(head)
+        m.emit(ir.Store(self.world.passed_field, (), ir.Const(0), "set", False, site))
+        before = self.code.me
+        self.code.me = turn
+        self.loops.append(done)
+        self.block(statement.body, inner.child())
+        self.loops.pop()
+        self.code.me = before
+        passed = ir.Load(self.world.passed_field, (), site)
+        m.emit(
+            ir.Assign(
+                passes.expr.index,
+                ir.If(passed, ir.Binary("add", passes.expr, ir.Const(1), site), ir.Const(0)),
+            )
+        )
+        m.end(ir.Branch(ir.Binary("ge", passes.expr, ir.DomainCount(seats.id), site), done, next_turn))
+        m.switch(next_turn)
+        step = ir.Binary("add", turn.expr, ir.Const(1), site)
+        m.emit(ir.Assign(turn.expr.index, ir.Binary("mod", step, ir.DomainCount(seats.id), site)))
+        m.jump(head)
+        m.switch(done)
+
+    # -------------------------------------------------------------------------------------------------- offers
+
+    def seat(self, expr: syn.Expr | None, scope: Scope, span: Span) -> Value:
+        """Who decides: the seat named, else `me`."""
+        if expr is None:
+            return self.me(span)
+        seats = self.world.seats
+        assert seats
+        made = self.value(expr, scope, dom_type(seats))
+        if (
+            made.type.sort == "dom"
+            and made.type.dom is not seats
+            and made.type.dom is not None
+            and made.type.dom.sort in ("piece", "record")
+        ):
+            return self.owner_of(made, span)
+        self.demand(made, dom_type(seats), expr.span, "who decides")
+        return made
+
+    def _menu(
+        self, uses: tuple[syn.Use, ...], scope: Scope, seat: Value
+    ) -> list[tuple[int, Any, Any, list[Value], Any]]:
+        """The actions on offer: (action id, callable, use, arguments, condition)."""
+        made: list[tuple[int, Any, Any, list[Value], Any]] = []
+        before = self.code.me
+        self.code.me = seat
+        for use in uses:
+            self._menu_use(use, scope, None, made, 0)
+        self.code.me = before
+        return made
+
+    def _menu_use(self, use: syn.Use, scope: Scope, condition: Any, made: list[Any], depth: int) -> None:
+        entry = self.world.callables.get(use.name)
+        if entry is None or entry.sort not in ("action", "menu"):
+            known = [c.name for c in self.world.callables.values() if c.sort in ("action", "menu")]
+            self.sink.error(
+                "GR0207", use.span, f"there is no action or menu `{use.name}`", hint=hint_for(use.name, known)
+            )
+            return
+        entry.used = True
+        args = self.arguments(entry, list(use.args), use.span, scope)
+        if args is None or depth > 20:
+            return
+        if entry.sort == "action":
+            made.append((self.lowerer.action_id(entry, use), entry, use, args, condition))
+            return
+        inner = Scope()
+        for (name, _type), value in zip(entry.params, args, strict=True):
+            inner.names[name] = Binding(value, False, entry.span)
+        for item in entry.decl.items:
+            self.world.cite(item.cites)
+            test = condition
+            if item.condition is not None:
+                own = self.condition(item.condition, inner)
+                test = own if test is None else ir.Binary("and", test, own, self.lowerer.nowhere)
+            for sub in item.uses:
+                self._menu_use(sub, inner, test, made, depth + 1)
+
+    def _freeze(self, value: Value) -> Value:
+        """Keep a value in a local, so that later code reads the same."""
+        local = self.code.variable("(kept)", value.type if value.type.sort != "unknown" else INT)
+        assign_local(self.code, local, value)
+        return local
+
+    def _ask_menu(
+        self, uses: tuple[syn.Use, ...], scope: Scope, seat: Value, span: Span, cites: tuple[str, ...], *,
+        extra: int | None, extra_when: Any, empty: int | None, keep: Any = None, lone: bool = True,
+    ) -> tuple[Value, list[Any], int]:  # fmt: skip
+        """Stop to ask for one of the actions that can be completed; gives the answer, the menu, the next block."""
+        m = self.m
+        menu = self._menu(uses, scope, seat)
+        frozen: list[Any] = []
+        for action, entry, use, args, condition in menu:
+            frozen.append((action, entry, use, [self._freeze_argument(a) for a in args], condition))
+        function, captured_args = self.lowerer.menu_candidates(self, frozen, seat, span)
+        answer = m.variable("(action)", Type("int"))
+        following = m.new_block()
+        names = ", ".join(use.name for use in uses)
+        site = self.lowerer.site(
+            "choice",
+            "{0} picks {1}",
+            span,
+            cites,
+            (f"dom:{self.world.seats.id}", "action"),
+        )  # type: ignore[union-attr]
+        ask = self.lowerer.new_ask(names, "action", "action", site, menu=True, function=function)
+        m.end(
+            ir.Ask(
+                ask,
+                function,
+                captured_args,
+                seat.expr,
+                answer.expr.index,
+                following,
+                empty,
+                extra,
+                extra_when,
+                lone,
+                None,
+                None,
+                site,
+            )
+        )
+        m.switch(following)
+        return answer, frozen, following
+
+    def _freeze_argument(self, value: Value) -> Value:
+        if value.record is not None or value.type.sort in ("set", "list"):
+            return self._freeze(value)
+        return value if isinstance(value.expr, ir.Const | ir.Sym | ir.Local) else self._freeze(value)
+
+    def _dispatch(self, answer: Value, menu: list[Any], seat: Value, done: int) -> None:
+        """Run the action that was picked, then go on at `done`; a ply is over."""
+        m = self.m
+        site = self.lowerer.nowhere
+        for action, entry, _use, args, _condition in menu:
+            run, following = m.new_block(), m.new_block()
+            m.end(ir.Branch(ir.Binary("eq", answer.expr, ir.Const(action), site), run, following))
+            m.switch(run)
+            after = m.new_block()
+            flat = [seat.expr, *(part for value in args for part in flatten(value))]
+            m.end(ir.CallMachine(self.lowerer.machine_for(entry), tuple(flat), None, after))
+            m.switch(after)
+            m.emit(ir.StoreHead(H_PLY, ir.Binary("add", ir.Head(H_PLY), ir.Const(1), site)))
+            m.jump(done)
+            m.switch(following)
+        m.jump(done)
+
+    def _offer(self, statement: syn.OfferStmt, scope: Scope) -> None:
+        m = self.m
+        cites = statement.cites.ids
+        if statement.until_all_pass:
+            self._offer_until_pass(statement, scope)
+            return
+        seat = self._freeze_argument(self.seat(statement.seat, scope, statement.span))
+        done = m.new_block()
+        extra = DONE if statement.optional else None
+        answer, menu, _ = self._ask_menu(
+            statement.uses, scope, seat, statement.span, cites, extra=extra, extra_when=None, empty=done if statement.optional else self._no_action(statement),
+            lone=not statement.optional,
+        )  # fmt: skip
+        self._dispatch(answer, menu, seat, done)
+        m.switch(done)
+
+    def _no_action(self, statement: syn.OfferStmt) -> int:
+        """What happens when a seat must act and can do nothing: a failure that says so."""
+        m = self.m
+        here = m.current
+        block = m.new_block()
+        m.switch(block)
+        site = self.lowerer.site(
+            "fail",
+            "must act, and nothing is possible",
+            statement.span,
+            statement.cites.ids,
+            owner=self.code.owner,
+        )
+        m.emit(ir.Fail(FAIL_EMPTY, site))
+        m.end(ir.ReturnMachine(ir.Const(0) if self.code.result is not None else None))
+        m.switch(here)
+        return block
+
+    def _offer_until_pass(self, statement: syn.OfferStmt, scope: Scope) -> None:
+        """A window: seats are asked in rotation until all pass in succession; any act resets the passes."""
+        m = self.m
+        seats = self.world.seats
+        assert seats
+        exprs = statement.seat.items if isinstance(statement.seat, syn.Items) else (statement.seat,)
+        made = [self._freeze(self.seat(e, scope, e.span)) for e in exprs]
+        count = len(made)
+        site = self.lowerer.nowhere
+        passes = m.variable("(passes)", INT)
+        turn = m.variable("(turn)", INT)
+        m.emit(ir.Assign(passes.expr.index, ir.Const(0)))
+        m.emit(ir.Assign(turn.expr.index, ir.Const(0)))
+        head, acted, passed, done = m.new_block(), m.new_block(), m.new_block(), m.new_block()
+        m.go_to(head)
+        who: Any = made[-1].expr
+        for number in range(count - 2, -1, -1):
+            who = ir.If(ir.Binary("eq", turn.expr, ir.Const(number), site), made[number].expr, who)
+        seat = m.variable("(asked)", dom_type(seats))
+        m.emit(ir.Assign(seat.expr.index, who))
+        m.emit(
+            ir.Assign(
+                turn.expr.index,
+                ir.Binary("mod", ir.Binary("add", turn.expr, ir.Const(1), site), ir.Const(count), site),
+            )
+        )
+        answer, menu, _ = self._ask_menu(
+            statement.uses,
+            scope,
+            seat,
+            statement.span,
+            statement.cites.ids,
+            extra=DONE,
+            extra_when=None,
+            empty=passed,
+            lone=False,
+        )
+        act = m.new_block()
+        m.end(ir.Branch(ir.Binary("eq", answer.expr, ir.Const(DONE), site), passed, act))
+        m.switch(act)
+        self._dispatch(answer, menu, seat, acted)
+        m.switch(acted)
+        m.emit(ir.Assign(passes.expr.index, ir.Const(0)))
+        m.jump(head)
+        m.switch(passed)
+        m.emit(ir.Assign(passes.expr.index, ir.Binary("add", passes.expr, ir.Const(1), site)))
+        m.end(ir.Branch(ir.Binary("ge", passes.expr, ir.Const(count), site), done, head))
+        m.switch(done)
+
+    def _repeats(self, statement: syn.RepeatsStmt, scope: Scope) -> None:
+        m = self.m
+        seat = self._freeze(self.seat(statement.seat, scope, statement.span))
+        head, done = m.new_block(), m.new_block()
+        m.go_to(head)
+        extra = None if statement.while_possible else DONE
+        when = None
+        if statement.done_when is not None:
+            before = self.code.me
+            self.code.me = seat
+            when = self.condition(statement.done_when, scope)
+            self.code.me = before
+        if statement.keep is not None:
+            self.sink.error(
+                "GR0208",
+                statement.span,
+                "`keep` is not available yet",
+                hint="state the condition in the actions' own filters",
+            )
+        answer, menu, _ = self._ask_menu(
+            statement.uses,
+            scope,
+            seat,
+            statement.span,
+            statement.cites.ids,
+            extra=extra,
+            extra_when=when,
+            empty=done,
+            lone=statement.while_possible,
+        )
+        if extra is not None:
+            act = m.new_block()
+            m.end(ir.Branch(ir.Binary("eq", answer.expr, ir.Const(DONE), self.lowerer.nowhere), done, act))
+            m.switch(act)
+        self._dispatch(answer, menu, seat, head)
+        m.switch(done)
+
+    # ------------------------------------------------------------------------------------------------- choices
+
+    def _choose(
+        self,
+        statement: syn.ChooseStmt,
+        scope: Scope,
+        done: int | None = None,
+        done_when: Any = None,
+        rest: Any = None,
+    ) -> None:
+        """Stop for one choice.  `done`: where an answer `done` leads; `rest`: the rest of a declaration part."""
+        if not self.code.machine:
+            self.sink.error("GR0704", statement.span, "nobody can be asked here")
+            return
+        m = self.m
+        function, args, element = self.lowerer.choice_candidates(self, statement, scope, rest)
+        if element is None:
+            self.declare_local(scope, statement.name, UNKNOWN, False, statement.name_span)
+            return
+        seat = self.seat(statement.by, scope, statement.span)
+        type_ = element.maybe() if statement.may else element
+        var = self.declare_local(scope, statement.name, type_, False, statement.name_span)
+        following = m.new_block()
+        empty: int | None = done
+        after_else: int | None = None
+        if statement.otherwise is not None:
+            empty = after_else = m.new_block()
+        elif rest is None and not statement.may and done is None:
+            self._prove_some(statement, scope)
+        extra = NONE if statement.may else (DONE if done is not None else None)
+        self._end_with_ask(statement, function, args, seat, var, following, empty, element, extra, done_when)
+        if after_else is not None:
+            m.switch(after_else)
+            assert statement.otherwise is not None
+            leaves = self.statement(statement.otherwise, scope)
+            if not leaves:
+                self.sink.error(
+                    "GR0703",
+                    statement.otherwise.span,
+                    "after `else` the choice has no value",
+                    hint="the `else` must `stop` or `return`",
+                )
+        m.switch(following)
+        if done is not None:
+            go_on = m.new_block()
+            m.end(ir.Branch(ir.Binary("eq", var.expr, ir.Const(DONE), self.lowerer.nowhere), done, go_on))
+            m.switch(go_on)
+        if statement.where is not None:
+            facts = self.facts(statement.where, scope, True)
+            if not statement.may:
+                scope.facts.update(facts)
+
+    def _end_with_ask(
+        self, statement: syn.ChooseStmt, function: int, args: tuple[Any, ...], seat: Value, var: Value, following: int, empty: int | None,
+        element: Type, extra: int | None, extra_when: Any,
+    ) -> None:  # fmt: skip
+        m = self.m
+        seats = self.world.seats
+        assert seats
+        label = statement.label or statement.name.replace("_", " ")
+        site = self.lowerer.site(
+            "choice",
+            f"{{0}}: {label} {{1}}",
+            statement.span,
+            statement.cites.ids,
+            (f"dom:{seats.id}", element.show),
+            self.code.owner,
+        )
+        ask = self.lowerer.new_ask(
+            f"{self.code.owner}.{statement.name}",
+            label,
+            element.show,
+            site,
+            quiet=statement.quiet,
+            function=function,
+        )
+        distinct = element.dom.id if element.dom is not None and element.dom.interchangeable else None
+        seen = None
+        if statement.quiet:
+            seen = self.lowerer.mask_of(seat.expr)
+        lone = not statement.quiet and extra is None
+        m.end(
+            ir.Ask(
+                ask,
+                function,
+                args,
+                seat.expr,
+                var.expr.index,
+                following,
+                empty,
+                extra,
+                extra_when,
+                lone,
+                distinct,
+                seen,
+                site,
+            )
+        )
+
+    def _prove_some(self, statement: syn.ChooseStmt, scope: Scope) -> None:
+        """A mandatory choice in a running procedure must have something to choose."""
+        if statement.where is None:
+            if statement.type is not None:
+                return
+            wanted: tuple[Any, Any] = (statement.source, None)
+        else:
+            source = statement.source
+            if statement.type is not None:
+                source = statement.type.base
+                if self.lowerer.always_some(statement, source):
+                    return
+            wanted = (source, statement.where)
+        for guard in self.guards:
+            for node in _positive(guard):
+                if isinstance(node, syn.AggregateExpr) and node.op in ("any", "count"):
+                    if _same_question(node, wanted, statement.name):
+                        return
+                if wanted[1] is None and _says_not_empty(node, wanted[0]):
+                    return
+        self.sink.error(
+            "GR0703",
+            statement.span,
+            f"there may be nothing to choose for `{statement.name}`",
+            hint="add `, else stop` / `, else return`, make it `may choose`, or guard it with `if any(... where the same)`",
+        )
+
+    def _choose_some(self, statement: syn.ChooseSomeStmt, scope: Scope) -> None:
+        """A subset, asked for member by member in ascending order, so that each set has one path."""
+        m = self.m
+        over, element = self.source(statement.source, scope)
+        if over is None or element.dom is None:
+            if over is not None:
+                self.sink.error("GR0313", statement.source.span, "there are no sets of these")
+            self.declare_local(scope, statement.into, UNKNOWN, False, statement.span)
+            return
+        dom = element.dom
+        site = self.lowerer.nowhere
+        seat = self._freeze(self.seat(statement.by, scope, statement.span))
+        inner = scope.child()
+        var = m.variable(statement.name, element)
+        self.bind(inner, statement.name, var, False, statement.span)
+        where = self.condition(statement.where, inner) if statement.where is not None else None
+        pool = m.variable(f"({statement.name} left)", set_type(dom))
+        m.emit(ir.AssignSet(pool.expr.index, ir.SetBuild(dom.id, var.expr.index, over, where, None)))
+        result = self.declare_local(scope, statement.into, set_type(dom), False, statement.span)
+        m.emit(ir.AssignSet(result.expr.index, ir.SetOf(dom.id, ())))
+        need = m.variable("(need)", INT)
+        size = ir.SetCount(pool.expr)
+        if statement.exactly is not None:
+            limit = ir.Binary("min", self.checked(statement.exactly, scope, INT).expr, size, site)
+        elif statement.up_to is not None:
+            limit = ir.Binary("min", self.checked(statement.up_to, scope, INT).expr, size, site)
+        else:
+            limit = size
+        m.emit(ir.Assign(need.expr.index, limit))
+        head, ask_block, taken, done = m.new_block(), m.new_block(), m.new_block(), m.new_block()
+        if statement.exactly is not None:
+            all_of_them = m.new_block()
+            m.end(ir.Branch(ir.Binary("eq", need.expr, ir.SetCount(pool.expr), site), all_of_them, head))
+            m.switch(all_of_them)
+            m.emit(ir.AssignSet(result.expr.index, pool.expr))
+            m.jump(done)
+            m.switch(head)
+        else:
+            m.go_to(head)
+        m.end(ir.Branch(ir.Binary("gt", need.expr, ir.Const(0), site), ask_block, done))
+        m.switch(ask_block)
+        function = self.lowerer.some_candidates(dom, statement.exactly is not None)
+        choice = syn.ChooseStmt(
+            statement.name, None, statement.source, None, statement.by, statement.label or statement.into.replace("_", " "), False, False, (), None,
+            statement.cites, statement.span, statement.span,
+        )  # fmt: skip
+        extra = None if statement.exactly is not None else DONE
+        self._end_with_ask(
+            choice, function, (pool.expr, need.expr), seat, var, taken, done, element, extra, None
+        )
+        m.switch(taken)
+        keep = m.new_block()
+        m.end(ir.Branch(ir.Binary("eq", var.expr, ir.Const(DONE), site), done, keep))
+        m.switch(keep)
+        m.emit(ir.SetChange(result.expr.index, var.expr, True))
+        # Members before the one taken can no longer be picked.
+        m.emit(ir.AssignSet(pool.expr.index, self.lowerer.after(pool, var)))
+        m.emit(ir.Assign(need.expr.index, ir.Binary("sub", need.expr, ir.Const(1), site)))
+        m.jump(head)
+        m.switch(done)
+
+    def _match(self, statement: syn.AssignMatchStmt, scope: Scope) -> None:
+        """`assign`: as many of the right as can each be given a left one of its own; the seat picks which."""
+        left_over, left_element = self.source(statement.left_source, scope)
+        right_over, right_element = self.source(statement.right_source, scope)
+        if left_over is None or right_over is None or left_element.dom is None or right_element.dom is None:
+            if left_over is not None and right_over is not None:
+                self.sink.error("GR0313", statement.span, "`assign` needs two sets")
+            return
+        if statement.then is not None and any(
+            isinstance(n, syn.Name) and n.id == statement.left for n in walk(statement.then)
+        ):
+            self.sink.error(
+                "GR0208",
+                statement.then.span,
+                f"`{statement.left}` is not known here: only what is assigned to matters",
+            )
+        code, site = (
+            self.code,
+            self.lowerer.site(
+                "assign",
+                statement.label or "assign",
+                statement.span,
+                statement.cites.ids,
+                owner=self.code.owner,
+            ),
+        )
+        inner = scope.child()
+        left = code.variable(statement.left, left_element)
+        right = code.variable(statement.right, right_element)
+        self.bind(inner, statement.left, left, False, statement.span)
+        self.bind(inner, statement.right, right, False, statement.span)
+        left_set = code.variable("(left)", set_type(left_element.dom))
+        right_set = code.variable("(right)", set_type(right_element.dom))
+        code.emit(
+            ir.AssignSet(
+                left_set.expr.index, ir.SetBuild(left_element.dom.id, left.expr.index, left_over, None, None)
+            )
+        )
+        code.emit(
+            ir.AssignSet(
+                right_set.expr.index,
+                ir.SetBuild(right_element.dom.id, right.expr.index, right_over, None, None),
+            )
+        )
+        chosen = code.variable("(assigned)", Type("list", element=right_element, capacity=POOL_SIZE))
+        trial = code.variable("(trial)", Type("list", element=right_element, capacity=POOL_SIZE))
+        code.emit(ir.ListClear(chosen.expr.index))
+        # The test of a pair runs inside loops over the right side: it needs a variable of its own.
+        partner = code.variable(statement.right, right_element)
+        pair = scope.child()
+        pair.names[statement.left] = Binding(left, False, statement.span)
+        pair.names[statement.right] = Binding(partner, False, statement.span)
+        fits = self.condition(statement.where, pair) if statement.where is not None else ir.Const(1)
+        item = code.local("(item)", right_element)
+        taken = ir.Aggregate(
+            "count",
+            item,
+            ir.OverList(chosen.expr),
+            ir.Binary("eq", ir.Local(item), right.expr, site),
+            None,
+            site,
+        )
+        if statement.room is not None:
+            room = self.checked(statement.room, inner, INT).expr
+        else:
+            room = ir.Binary("sub", ir.Const(1), taken, site)
+        tiers: list[Any] = [self.condition(tier, inner) for tier in statement.first]
+        for tier in [*tiers, None]:
+            self._match_tier(
+                statement,
+                scope,
+                inner,
+                tier,
+                left,
+                left_set,
+                right,
+                partner,
+                right_set,
+                chosen,
+                trial,
+                fits,
+                room,
+                site,
+            )
+        if statement.into is not None:
+            result = self.declare_local(scope, statement.into, int_range(0, POOL_SIZE), False, statement.span)
+            code.emit(ir.Assign(result.expr.index, ir.ListLength(chosen.expr)))
+
+    def _match_tier(
+        self, statement: syn.AssignMatchStmt, scope: Scope, inner: Scope, tier: Any, left: Value, left_set: Value, right: Value, partner: Value, right_set: Value,
+        chosen: Value, trial: Value, fits: Any, room: Any, site: int,
+    ) -> None:  # fmt: skip
+        code = self.code
+        coverable = ir.Coverable(
+            left.expr.index, left_set.expr, partner.expr.index, fits, chosen.expr.index, right.expr
+        )
+        able: Any = ir.Binary("and", ir.Binary("gt", room, ir.Const(0), site), coverable, site)
+        if tier is not None:
+            able = ir.Binary("and", tier, able, site)
+        assert right.type.dom
+        candidates = code.variable("(able)", set_type(right.type.dom))
+        forced = code.variable("(forced)", FLAG)
+        refill = ir.AssignSet(
+            candidates.expr.index,
+            ir.SetBuild(right.type.dom.id, right.expr.index, ir.OverSet(right_set.expr), able, None),
+        )
+        # All that can take one may have to take one: then there is nothing to choose.
+        trial_fits = replace(coverable, chosen=trial.expr.index)
+        n = code.local("(n)", INT)
+        try_all = (
+            ir.AssignList(trial.expr.index, chosen.expr),
+            ir.Assign(forced.expr.index, ir.Const(1)),
+            ir.For(
+                right.expr.index, ir.OverSet(candidates.expr), right.type.dom.id, None, None, False,
+                (
+                    ir.For(
+                        n, ir.OverRange(ir.Const(1), room), None, None, None, False,
+                        (ir.IfStmt(trial_fits, (ir.ListAppend(trial.expr.index, right.expr, site),), (ir.Assign(forced.expr.index, ir.Const(0)),)),),
+                        site,
+                    ),
+                ),
+                site,
+            ),
+        )  # fmt: skip
+        place = code.local("(place)", INT)
+        then_scope = inner.child()
+        if not code.machine or statement.by is None:
+            with captured(code) as take:
+                code.emit(ir.ListAppend(chosen.expr.index, right.expr, site))
+                self._then(statement, then_scope)
+            body = (
+                ir.Assign(right.expr.index, ir.SetNext(candidates.expr, ir.Const(NONE))),
+                *take,
+                refill,
+            )
+            code.emit(refill)
+            code.emit(ir.While(ir.Binary("gt", ir.SetCount(candidates.expr), ir.Const(0), site), body, site))
+            return
+        m = self.m
+        seat = self._freeze(self.seat(statement.by, scope, statement.span))
+        head, ask, check, take_all, one, done = (m.new_block() for _ in range(6))
+        m.go_to(head)
+        m.emit(refill)
+        m.end(ir.Branch(ir.Binary("gt", ir.SetCount(candidates.expr), ir.Const(0), site), check, done))
+        m.switch(check)
+        for part in try_all:
+            m.emit(part)
+        m.end(ir.Branch(forced.expr, take_all, ask))
+        m.switch(take_all)
+        m.emit(ir.Assign(place, ir.ListLength(chosen.expr)))
+        with captured(code) as each:
+            code.emit(ir.Assign(place, ir.Binary("add", ir.Local(place), ir.Const(1), site)))
+            code.emit(ir.Assign(right.expr.index, ir.ListItem(trial.expr, ir.Local(place), site)))
+            self._then(statement, then_scope)
+        m.emit(ir.While(ir.Binary("lt", ir.Local(place), ir.ListLength(trial.expr), site), tuple(each), site))
+        m.emit(ir.AssignList(chosen.expr.index, trial.expr))
+        m.jump(done)
+        m.switch(ask)
+        choice = syn.ChooseStmt(
+            statement.right, None, statement.right_source, None, statement.by, statement.label or statement.right, False, False, (), None,
+            statement.cites, statement.span, statement.span,
+        )  # fmt: skip
+        function = self.lowerer.set_candidates(right.type.dom)
+        self._end_with_ask(
+            choice, function, (candidates.expr,), seat, right, one, None, right.type, None, None
+        )
+        m.switch(one)
+        m.emit(ir.ListAppend(chosen.expr.index, right.expr, site))
+        self._then(statement, then_scope)
+        m.jump(head)
+        m.switch(done)
+
+    def _then(self, statement: syn.AssignMatchStmt, scope: Scope) -> None:
+        if statement.then is not None:
+            if self.lowerer.asks_anywhere(statement.then):
+                self.sink.error("GR0704", statement.then.span, "nobody can be asked in `then`")
+                return
+            self.statement(statement.then, scope.child())
+
+    # ------------------------------------------------------------------------------------------------- effects
+
+    def _roll(self, statement: syn.RollStmt, scope: Scope) -> None:
+        match = re.fullmatch(r"(\d*)d(\d+)", statement.dice)
+        assert match
+        name = f"d{match.group(2)}"
+        lo, hi = self.world.dice.get(name, (1, int(match.group(2))))
+        count = int(match.group(1) or 1)
+        if hi < lo or int(match.group(2)) < 1 or count < 1 or count > POOL_SIZE:
+            self.sink.error("GR0308", statement.span, f"{statement.dice} cannot be rolled")
+            return
+        label = path_of(statement.target) or "roll"
+        site = self.lowerer.site(
+            "roll",
+            f"{label}: {statement.dice}",
+            statement.span,
+            statement.cites.ids,
+            ("int",) * 3,
+            self.code.owner,
+        )
+        if statement.each_var is not None:
+            self._roll_each(statement, scope, count, lo, hi, site)
+            return
+        if statement.count is not None:
+            number = self.checked(statement.count, scope, INT)
+            if not isinstance(statement.target, syn.Name):
+                self.sink.error("GR0307", statement.target.span, "a pool of dice needs a name of its own")
+                return
+            pool = self.declare_local(
+                scope,
+                statement.target.id,
+                Type("list", element=int_range(lo, hi), capacity=POOL_SIZE),
+                False,
+                statement.span,
+            )
+            self.code.emit(
+                ir.Roll(
+                    ir.Binary("mul", number.expr, ir.Const(count), site),
+                    ir.Const(lo),
+                    ir.Const(hi),
+                    None,
+                    pool.expr.index,
+                    site,
+                )
+            )
+            return
+        total = int_range(count * lo, count * hi)
+        if (
+            isinstance(statement.target, syn.Name)
+            and scope.find(statement.target.id) is None
+            and statement.target.id not in self.world.globals
+        ):
+            value = self.declare_local(scope, statement.target.id, total, False, statement.span)
+            self.code.emit(ir.Roll(ir.Const(count), ir.Const(lo), ir.Const(hi), value.expr.index, None, site))
+            return
+        local = self.code.variable("(roll)", total)
+        self.code.emit(ir.Roll(ir.Const(count), ir.Const(lo), ir.Const(hi), local.expr.index, None, site))
+        target = self.lvalue(statement.target, scope)
+        if isinstance(target, Value):
+            self.demand(local, target.type, statement.span)
+            assign_local(self.code, target, local)
+        elif target is not None and target[0].field is not None:
+            self.demand(local, target[0].type, statement.span)
+            self.code.emit(ir.Store(target[0].field, target[1], local.expr, "set", target[0].clamped, site))
+
+    def _roll_each(
+        self, statement: syn.RollStmt, scope: Scope, count: int, lo: int, hi: int, site: int
+    ) -> None:
+        """A die for every element; the result is the set of those that rolled at most the limit."""
+        assert (
+            statement.each_var is not None
+            and statement.each_source is not None
+            and statement.each_limit is not None
+        )
+        over, element = self.source(statement.each_source, scope)
+        if over is None or element.dom is None or not isinstance(statement.target, syn.Name):
+            if over is not None:
+                self.sink.error(
+                    "GR0313",
+                    statement.span,
+                    "dice for each need a set of counters or members, and a name for the result",
+                )
+            return
+        inner = scope.child()
+        var = self.code.variable(statement.each_var, element)
+        self.bind(inner, statement.each_var, var, False, statement.span)
+        where = self.condition(statement.each_where, inner) if statement.each_where is not None else None
+        if statement.each_where is not None:
+            inner = inner.with_facts(self.facts(statement.each_where, inner, True))
+        limit = self.checked(statement.each_limit, inner, INT)
+        result = self.declare_local(scope, statement.target.id, set_type(element.dom), False, statement.span)
+        die = self.code.variable("(die)", int_range(lo, hi))
+        bound = self.code.variable("(limit)", INT)
+        self.code.emit(ir.AssignSet(result.expr.index, ir.SetOf(element.dom.id, ())))
+        body = (
+            ir.Assign(bound.expr.index, limit.expr),
+            ir.Roll(ir.Const(count), ir.Const(lo), ir.Const(hi), die.expr.index, None, site),
+            ir.IfStmt(
+                ir.Binary("le", die.expr, bound.expr, site),
+                (ir.SetChange(result.expr.index, var.expr, True),),
+            ),
+        )
+        self.code.emit(ir.For(var.expr.index, over, element.dom.id, where, None, False, body, site))
+
+    def _do(self, statement: syn.DoStmt, scope: Scope) -> None:
+        use = statement.use
+        entry = self.world.callables.get(use.name)
+        if entry is None or entry.sort not in ("procedure", "action"):
+            known = [c.name for c in self.world.callables.values() if c.sort == "procedure"]
+            if entry is not None:
+                self.sink.error(
+                    "GR0207", use.span, f"`{use.name}` is a {entry.sort}; only procedures are done"
+                )
+            else:
+                self.sink.error(
+                    "GR0207", use.span, f"there is no procedure `{use.name}`", hint=hint_for(use.name, known)
+                )
+            if statement.into:
+                self.declare_local(scope, statement.into, UNKNOWN, False, statement.span)
+            return
+        entry.used = True
+        args = self.arguments(entry, list(use.args), use.span, scope)
+        target: Value | None = None
+        if statement.into is not None:
+            if entry.result is None:
+                self.sink.error("GR0309", statement.span, f"`{use.name}` gives no result")
+                self.declare_local(scope, statement.into, UNKNOWN, False, statement.span)
+                return
+            target = self.declare_local(scope, statement.into, entry.result, False, statement.span)
+        if args is None or any(a.type.sort == "unknown" for a in args):
+            return
+        flat = [part for value in args for part in flatten(value)]
+        if entry.uses_me:
+            flat.insert(0, self.me(use.span).expr)
+        self.invoke(entry, flat, target, statement.span)
+
+    def invoke(self, entry: Any, flat: list[Any], target: Value | None, span: Span) -> None:
+        into = None if target is None else target.expr.index
+        if self.lowerer.is_machine(entry):
+            if not self.code.machine:
+                self.sink.error(
+                    "GR0704", span, f"`{entry.name}` may ask somebody, which is not possible here"
+                )
+                return
+            m = self.m
+            following = m.new_block()
+            m.end(ir.CallMachine(self.lowerer.machine_for(entry), tuple(flat), into, following))
+            m.switch(following)
+            return
+        function = self.lowerer.function_for(entry, None)
+        if target is not None and target.type.sort == "set":
+            self.code.emit(ir.AssignSet(target.expr.index, ir.SetCall(function, tuple(flat))))
+            return
+        self.code.emit(ir.Do(function, tuple(flat), into))
+
+    def _emit(self, statement: syn.EmitStmt, scope: Scope) -> None:
+        event = self.world.events.get(statement.event)
+        if event is None:
+            self.sink.error(
+                "GR0207",
+                statement.span,
+                f"there is no event `{statement.event}`",
+                hint=hint_for(statement.event, list(self.world.events)),
+            )
+            return
+        event.used = True
+        args = self.arguments(event, list(statement.args), statement.span, scope)
+        if args is None or any(a.type.sort == "unknown" for a in args):
+            return
+        flat = [part for value in [self._freeze_argument(a) for a in args] for part in flatten(value)]
+        site = self.lowerer.site(
+            "event", statement.event, statement.span, statement.cites.ids, owner=self.code.owner
+        )
+        self.code.emit(ir.Note(2, site, ()))
+        for handler in self.lowerer.handlers_of(statement.event):
+            self.invoke(handler, flat, None, statement.span)
+
+    def _require(self, statement: syn.RequireStmt, scope: Scope) -> None:
+        test = self.condition(statement.condition, scope)
+        why = statement.why or "a requirement does not hold"
+        site = self.lowerer.site("fail", why, statement.span, statement.cites.ids, owner=self.code.owner)
+        self.code.emit(ir.IfStmt(ir.Unary("not", test), (ir.Fail(FAIL_REQUIRE, site),)))
+        scope.facts.update(self.facts(statement.condition, scope, True))
+
+    def _return(self, statement: syn.ReturnStmt, scope: Scope) -> bool:
+        if statement.value is not None:
+            return self._case(syn.CaseStmt(statement.value, None, statement.cites, statement.span), scope)
+        if self.code.result is not None:
+            self.sink.error("GR0309", statement.span, f"a result of type {self.code.result} is needed")
+        if self.code.machine:
+            self.m.end(ir.ReturnMachine(None))
+            self.m.switch(self.m.new_block())
+        else:
+            self.code.emit(ir.Return(None))
+        return True
+
+    def _destroy(self, statement: syn.DestroyStmt, scope: Scope) -> None:
+        made = self.value(statement.value, scope)
+        dom = made.type.dom
+        if made.type.sort != "dom" or dom is None or dom.alive is None:
+            if made.type.sort != "unknown":
+                self.sink.error(
+                    "GR0301",
+                    statement.value.span,
+                    f"only counters and records are removed, this is {made.type}",
+                )
+            return
+        self.demand(made, dom_type(dom), statement.value.span)
+        site = self.lowerer.site(
+            "log", "{0} is removed", statement.span, statement.cites.ids, (made.type.show,), self.code.owner
+        )
+        if dom.sort == "piece" and dom.secret_all is None:
+            self.code.emit(ir.Note(1, site, (made.expr,)))
+        self.code.emit(ir.Destroy(dom.id, made.expr, site))
+
+    def _create(self, statement: syn.CreateStmt, scope: Scope) -> None:
+        dom = self.world.types.get(statement.piece)
+        if dom is None or dom.alive is None:
+            known = [d.name for d in self.world.types.values() if d.alive is not None]
+            self.sink.error(
+                "GR0202",
+                statement.span,
+                f"there are no counters `{statement.piece}`",
+                hint=hint_for(statement.piece, known),
+            )
+            if statement.into:
+                self.declare_local(scope, statement.into, UNKNOWN, False, statement.span)
+            return
+        site = self.lowerer.site(
+            "write", f"new {dom.name}", statement.span, statement.cites.ids, owner=self.code.owner
+        )
+        given = [(named.name, named.value, named.span) for named in statement.fields]
+        if statement.kind is not None:
+            given.insert(0, ("type", statement.kind, statement.kind.span))
+        elif dom.kind is not None and not any(name == "type" for name, _, _ in given):
+            self.sink.error(
+                "GR0603",
+                statement.span,
+                f"of which {dom.kind.name} is the new {dom.name}?",
+                hint=f"create {dom.name} of ...",
+            )
+        made: list[tuple[FieldInfo, Value]] = []
+        for name, expr, span in given:
+            info = dom.fields.get(name)
+            if info is None or info.field is None or info.axes:
+                self.sink.error(
+                    "GR0203", span, f"{dom.name} has no field `{name}`", hint=hint_for(name, list(dom.fields))
+                )
+                continue
+            made.append((info, self.checked(expr, scope, info.type, f"`{name}`")))
+        if statement.into is not None:
+            var = self.declare_local(scope, statement.into, dom_type(dom), False, statement.span)
+        else:
+            var = self.code.variable("(new)", dom_type(dom))
+        # The values are computed before the counter exists, so that they never read it.
+        frozen = [
+            (info, self._freeze_argument(value)) for info, value in made if value.type.sort != "unknown"
+        ]
+        self.code.emit(ir.Create(dom.id, var.expr.index, site))
+        for info, value in frozen:
+            assert info.field is not None
+            if info.type.sort == "set":
+                self.code.emit(ir.StoreSet(info.field, (var.expr,), value.expr, site))
+            else:
+                self.code.emit(ir.Store(info.field, (var.expr,), value.expr, "set", info.clamped, site))
+
+    def _bag(self, expr: syn.Expr) -> Any:
+        if isinstance(expr, syn.Name) and expr.id in self.world.bags:
+            return self.world.bags[expr.id]
+        self.sink.error(
+            "GR0208",
+            expr.span,
+            "the name of a bag or deck is needed here",
+            hint=hint_for(expr.id, list(self.world.bags)) if isinstance(expr, syn.Name) else None,
+        )
+        return None
+
+    def _draw(self, statement: syn.DrawStmt, scope: Scope) -> None:
+        """Take one at random from a bag; `seen by` says who learns which."""
+        if isinstance(statement.source, syn.Ternary):
+            self._draw_either(statement, statement.source, scope)
+            return
+        bag = self._bag(statement.source)
+        if bag is None:
+            self.declare_local(scope, statement.name, UNKNOWN, False, statement.span)
+            return
+        seen = (
+            self.lowerer.mask_of(self.seat(statement.seen_by, scope, statement.span).expr)
+            if statement.seen_by is not None
+            else None
+        )
+        var = self.declare_local(scope, statement.name, dom_type(bag.kind), False, statement.span)
+        self._draw_into(bag, var, seen, statement)
+
+    def _draw_either(self, statement: syn.DrawStmt, source: syn.Ternary, scope: Scope) -> None:
+        bags = [self._bag(source.then), self._bag(source.otherwise)]
+        if None in bags or bags[0].kind is not bags[1].kind:
+            self.declare_local(scope, statement.name, UNKNOWN, False, statement.span)
+            return
+        condition = self.condition(source.condition, scope)
+        seen = (
+            self.lowerer.mask_of(self.seat(statement.seen_by, scope, statement.span).expr)
+            if statement.seen_by is not None
+            else None
+        )
+        var = self.declare_local(scope, statement.name, dom_type(bags[0].kind), False, statement.span)
+        arms = []
+        for bag in bags:
+            with captured(self.code) as made:
+                self._draw_into(bag, var, seen, statement)
+            arms.append(tuple(made))
+        self.code.emit(ir.IfStmt(condition, arms[0], arms[1]))
+
+    def _draw_into(self, bag: Any, var: Value, seen: Any, statement: syn.DrawStmt) -> None:
+        code = self.code
+        counts = bag.field.field
+        site = self.lowerer.site(
+            "draw",
+            f"drawn from {bag.name}: {{0}}",
+            statement.span,
+            statement.cites.ids,
+            (var.type.show,),
+            self.code.owner,
+        )
+        empty = self.lowerer.site(
+            "fail", f"{bag.name} is empty", statement.span, statement.cites.ids, owner=self.code.owner
+        )
+        hidden = self.lowerer.site(
+            "hidden roll", f"draw from {bag.name}", statement.span, statement.cites.ids, owner=self.code.owner
+        )
+        row = code.local("(row)", dom_type(bag.kind))
+        left = code.local("(left)", INT)
+        total = ir.Aggregate(
+            "sum", row, ir.OverDomain(bag.kind.id), None, ir.Load(counts, (ir.Local(row),), site), site
+        )
+        code.emit(ir.Assign(left, total))
+        code.emit(
+            ir.IfStmt(ir.Binary("eq", ir.Local(left), ir.Const(0), site), (ir.Fail(FAIL_EMPTY, empty),))
+        )
+        code.emit(ir.Roll(ir.Const(1), ir.Const(1), ir.Local(left), left, None, hidden))
+        take = (
+            ir.Assign(left, ir.Binary("sub", ir.Local(left), ir.Load(counts, (ir.Local(row),), site), site)),
+            ir.IfStmt(
+                ir.Binary("le", ir.Local(left), ir.Const(0), site),
+                (ir.Assign(var.expr.index, ir.Local(row)), ir.Break()),
+            ),
+        )
+        code.emit(ir.For(row, ir.OverDomain(bag.kind.id), bag.kind.id, None, None, False, take, site))
+        code.emit(ir.Store(counts, (var.expr,), ir.Const(-1), "add", False, site))
+        code.emit(ir.Note(1, site, (var.expr,), seen))
+
+    def _put(self, statement: syn.PutStmt, scope: Scope) -> None:
+        targets: list[tuple[Any, Any]] = []
+        if isinstance(statement.target, syn.Ternary):
+            condition = self.condition(statement.target.condition, scope)
+            targets = [
+                (condition, self._bag(statement.target.then)),
+                (ir.Unary("not", condition), self._bag(statement.target.otherwise)),
+            ]
+        else:
+            targets = [(None, self._bag(statement.target))]
+        for condition, bag in targets:
+            if bag is None:
+                continue
+            made = self.checked(statement.value, scope, dom_type(bag.kind))
+            site = self.lowerer.site(
+                "write", f"back into {bag.name}", statement.span, statement.cites.ids, owner=self.code.owner
+            )
+            store = ir.Store(bag.field.field, (made.expr,), ir.Const(1), "add", False, site)
+            self.code.emit(store if condition is None else ir.IfStmt(condition, (store,)))
+
+    def _reveal(self, statement: syn.RevealStmt, scope: Scope) -> None:
+        target = self.lvalue(statement.value, scope)
+        if not isinstance(target, tuple) or target[0].known is None:
+            if target is not None:
+                self.sink.error("GR0208", statement.value.span, "only a secret field can be revealed")
+            return
+        info, index = target
+        made = self.value(statement.value, scope)
+        site = self.lowerer.site(
+            "log",
+            f"{info.name} shown: {{0}}",
+            statement.span,
+            statement.cites.ids,
+            (info.type.show,),
+            self.code.owner,
+        )
+        assert info.known is not None
+        self.code.emit(ir.Store(info.known, index, ir.Const(1), "set", False, site))
+        if info.type.sort not in ("set", "list"):
+            self.code.emit(ir.Note(1, site, (made.expr,)))
+
+    def _mark(self, statement: syn.MarkStmt) -> None:
+        """Resets now; the copies for `as of` are added when all of them are known."""
+        self._resets(self.world.reset_at.get(statement.name, ()))
+        self.code.emit(self.lowerer.mark_statement(statement.name))
+
+    def _log(self, statement: syn.LogStmt, scope: Scope) -> None:
+        args: list[Any] = []
+        shows: list[str] = []
+        text = ""
+        for part in re.split(r"(\{[^}]*\})", statement.text):
+            if part.startswith("{"):
+                names = part[1:-1].strip().split(".")
+                if not all(re.fullmatch(r"\w+", name) for name in names):
+                    self.sink.error(
+                        "GR0208",
+                        statement.span,
+                        f"{part} is not a name",
+                        hint="a log line shows names such as {u} or {u.at}",
+                    )
+                    continue
+                expr: syn.Expr = syn.Name(names[0], statement.span)
+                for name in names[1:]:
+                    expr = syn.Dot(expr, name, statement.span, statement.span)
+                made = self.value(expr, scope)
+                if made.type.sort in ("set", "list", "record"):
+                    self.sink.error(
+                        "GR0301", statement.span, f"{part} is a {made.type} and cannot be shown in a line"
+                    )
+                    continue
+                text += f"{{{len(args)}}}"
+                args.append(made.expr)
+                shows.append(made.type.show)
+            else:
+                text += part
+        site = self.lowerer.site("log", text, statement.span, statement.cites.ids, shows, self.code.owner)
+        self.code.emit(ir.Note(1, site, tuple(args)))
+
+    def _end(self, statement: syn.EndStmt, scope: Scope) -> bool:
+        m = self.m
+        going_on = None
+        if statement.condition is not None:
+            ending, going_on = m.new_block(), m.new_block()
+            m.end(ir.Branch(self.condition(statement.condition, scope), ending, going_on))
+            m.switch(ending)
+        assert self.world.sides
+        if statement.winner is not None:
+            winner = self.checked(statement.winner, scope, dom_type(self.world.sides, True)).expr
+        elif "victory" in self.world.callables:
+            winner = self.call(self.world.callables["victory"], [], statement.span, scope).expr
+        else:
+            winner = ir.Const(NONE)
+        site = self.lowerer.site(
+            "log", "the game ends", statement.span, statement.cites.ids, owner=self.code.owner
+        )
+        m.emit(ir.Note(1, site, ()))
+        m.end(ir.EndGame(winner))
+        m.switch(going_on if going_on is not None else m.new_block())
+        return statement.condition is None
+
+
+class _BranchMark:
+    """Stands at the end of a simultaneous loop's body; lowered to BranchNext."""
+
+    def __init__(self, site: int) -> None:
+        self.site = site
+        self.cites = syn.NO_CITES
+
+
+def _positive(condition: Any) -> list[Any]:
+    """The parts of a condition that all hold when it does."""
+    if isinstance(condition, syn.BinaryExpr) and condition.op == "and":
+        return [*_positive(condition.left), *_positive(condition.right)]
+    if (
+        isinstance(condition, syn.BinaryExpr)
+        and condition.op == "gt"
+        and condition.right == syn.Number("0", condition.span)
+    ):
+        return [condition, condition.left]
+    return [condition]
+
+
+def _rename(node: Any, old: str, new: str) -> Any:
+    from grognard.compiler.layers import substitute
+
+    place = Span("", 0, 0, 0, 0)
+    return substitute(node, syn.Name(old, place), syn.Name(new, place))[0]
+
+
+def _same_question(node: syn.AggregateExpr, wanted: tuple[Any, Any], name: str) -> bool:
+    where = node.where if node.where is None else _rename(node.where, node.var, name)
+    return node.source == wanted[0] and where == wanted[1]
+
+
+def _says_not_empty(node: Any, source: Any) -> bool:
+    match node:
+        case syn.BinaryExpr(op="is_not", left=left, right=syn.Name(id="empty")):
+            return bool(left == source)
+        case syn.CallExpr(callee=syn.Name(id="count"), args=(inner,)):
+            return bool(inner == source)
+    return False

@@ -1,0 +1,1101 @@
+"""The syntax tree: what the author wrote, without meaning.  Every node carries its span from the first day."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from grognard.compiler.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Cites:
+    """The citations behind a line: `[7.1, A-3]` -> ("7.1", "A-3")."""
+
+    ids: tuple[str, ...] = ()
+    span: Span | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.ids)
+
+
+NO_CITES = Cites()
+
+# ------------------------------------------------------------------------------------------- expressions
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    id: str
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    text: str
+    span: Span = field(compare=False)
+
+    @property
+    def value(self) -> int:
+        return int(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    value: str
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class NoneLit:
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FlagLit:
+    value: bool
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    object: Expr
+    name: str
+    name_span: Span = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CallExpr:
+    callee: Expr
+    args: tuple[Expr, ...]
+    named: tuple[NamedArg, ...]
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedArg:
+    name: str
+    value: Expr
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class UnaryExpr:
+    op: str  # neg not
+    value: Expr
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class BinaryExpr:
+    op: str  # or and is is_not lt le gt ge in not_in add sub mul mod div_up div_down div_near
+    left: Expr
+    right: Expr
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Ternary:
+    condition: Expr
+    then: Expr
+    otherwise: Expr
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RangeExpr:
+    lo: Expr
+    hi: Expr
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    items: tuple[Expr, ...]
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SetLiteral:
+    items: tuple[Expr, ...]
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateExpr:
+    op: str
+    var: str
+    source: Expr
+    where: Expr | None
+    value: Expr | None  # after `:`
+    key: Expr | None  # after `by`
+    rank: str  # highest lowest
+    var_span: Span = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AsOf:
+    value: Expr
+    mark: str
+    span: Span = field(compare=False)
+
+
+Expr: TypeAlias = (
+    Name
+    | Number
+    | Text
+    | NoneLit
+    | FlagLit
+    | Dot
+    | CallExpr
+    | UnaryExpr
+    | BinaryExpr
+    | Ternary
+    | RangeExpr
+    | Items
+    | SetLiteral
+    | AggregateExpr
+    | AsOf
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TypeExpr:
+    """`sort` is "plain" (a name or a range in `base`), "set" or "list" (of `element`, up to `capacity`)."""
+
+    sort: str
+    base: Expr | None
+    element: TypeExpr | None
+    capacity: int
+    optional: bool
+    span: Span = field(compare=False)
+
+
+# ------------------------------------------------------------------------------------------- statements
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A call of a procedure, action or menu by name."""
+
+    name: str
+    args: tuple[Expr, ...]
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    name: str
+    type: TypeExpr | None
+    value: Expr
+    mutable: bool
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AssignStmt:
+    target: Expr
+    op: str  # set add sub
+    value: Expr
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CaseStmt:
+    """`= value when condition`: gives the value of a rule (or of a procedure) if the condition holds."""
+
+    value: Expr
+    condition: Expr | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class IfStmt:
+    arms: tuple[tuple[Expr, tuple[Stmt, ...]], ...]
+    otherwise: tuple[Stmt, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ForStmt:
+    var: str
+    source: Expr
+    where: Expr | None
+    key: Expr | None
+    rank: str
+    chosen_by: Expr | None
+    label: str
+    body: tuple[Stmt, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class WhileStmt:
+    condition: Expr
+    body: tuple[Stmt, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CountStmt:
+    """`repeat round from 1 to n`."""
+
+    var: str
+    start: Expr
+    end: Expr | None
+    body: tuple[Stmt, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TimesStmt:
+    """`repeat n times`, or up to n times until a seat is done."""
+
+    count: Expr
+    until_done: Expr | None
+    body: tuple[Stmt, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class UntilStmt:
+    """`repeat ... until condition`, or until done by a seat (when a guard allows it)."""
+
+    body: tuple[Stmt, ...]
+    condition: Expr | None
+    done_by: Expr | None
+    done_when: Expr | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseStmt:
+    name: str
+    title: str
+    condition: Expr | None
+    body: tuple[Stmt, ...] | None  # None: does the procedure of its name
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SimultaneousStmt:
+    body: tuple[Stmt, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SecretStmt:
+    body: tuple[Stmt, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AlternateStmt:
+    var: str
+    first: Expr
+    body: tuple[Stmt, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatsStmt:
+    """`p repeats a, b until done keep c else "why"` / `while possible`."""
+
+    seat: Expr
+    uses: tuple[Use, ...]
+    while_possible: bool
+    done_when: Expr | None
+    keep: Expr | None
+    why: str
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OfferStmt:
+    """`offer p: a, b` (must), `p may a` (optional), `offer (p, q): a until all pass`."""
+
+    seat: Expr
+    uses: tuple[Use, ...]
+    optional: bool
+    until_all_pass: bool
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RollStmt:
+    target: Expr
+    dice: str  # e.g. 2d6
+    count: Expr | None  # a pool: `n of d6`
+    each_var: str | None  # `each u in S where c, d6 <= v`
+    each_source: Expr | None
+    each_where: Expr | None
+    each_limit: Expr | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseStmt:
+    name: str
+    type: TypeExpr | None
+    source: Expr | None
+    where: Expr | None
+    by: Expr | None
+    label: str
+    may: bool
+    quiet: bool
+    prefer: tuple[tuple[str, Expr], ...]
+    otherwise: Stmt | None
+    cites: Cites = field(compare=False)
+    name_span: Span = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseSomeStmt:
+    name: str
+    source: Expr
+    where: Expr | None
+    by: Expr | None
+    label: str
+    exactly: Expr | None
+    up_to: Expr | None
+    into: str
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AssignMatchStmt:
+    """`assign h in hits to v in victims by p "label" where c room r first t then stmt -> n`."""
+
+    left: str
+    left_source: Expr
+    right: str
+    right_source: Expr
+    where: Expr | None
+    by: Expr | None
+    label: str
+    room: Expr | None
+    first: tuple[Expr, ...]
+    then: Stmt | None
+    into: str | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class DoStmt:
+    use: Use
+    into: str | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class EmitStmt:
+    event: str
+    args: tuple[Expr, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RequireStmt:
+    condition: Expr
+    why: str
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnStmt:
+    value: Expr | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class StopStmt:
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PassStmt:
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class DestroyStmt:
+    value: Expr
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CreateStmt:
+    piece: str
+    kind: Expr | None
+    fields: tuple[NamedArg, ...]
+    into: str | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class DrawStmt:
+    name: str
+    source: Expr
+    seen_by: Expr | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PutStmt:
+    value: Expr
+    target: Expr
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RevealStmt:
+    value: Expr
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MarkStmt:
+    name: str
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LogStmt:
+    text: str
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class EndStmt:
+    winner: Expr | None
+    condition: Expr | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectStmt:
+    conditions: tuple[Expr, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class DiceStmt:
+    values: tuple[int, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersStmt:
+    answers: tuple[str, ...]
+    offered: bool  # `offered a, b`: the next decision must offer exactly these
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CounterStmt:
+    """In examples: `counter german rifles as A at 0404, facing = s`."""
+
+    side: str
+    kind: str
+    name: str
+    at: Expr | None
+    fields: tuple[NamedArg, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardStmt:
+    terrain: str
+    columns: int
+    rows: int
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioStmt:
+    name: str
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TerrainStmt:
+    terrain: str
+    places: tuple[Expr, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+Stmt: TypeAlias = (
+    Let
+    | AssignStmt
+    | CaseStmt
+    | IfStmt
+    | ForStmt
+    | WhileStmt
+    | CountStmt
+    | TimesStmt
+    | UntilStmt
+    | PhaseStmt
+    | SimultaneousStmt
+    | SecretStmt
+    | AlternateStmt
+    | RepeatsStmt
+    | OfferStmt
+    | RollStmt
+    | ChooseStmt
+    | ChooseSomeStmt
+    | AssignMatchStmt
+    | DoStmt
+    | EmitStmt
+    | RequireStmt
+    | ReturnStmt
+    | StopStmt
+    | PassStmt
+    | DestroyStmt
+    | CreateStmt
+    | DrawStmt
+    | PutStmt
+    | RevealStmt
+    | MarkStmt
+    | LogStmt
+    | EndStmt
+    | ExpectStmt
+    | DiceStmt
+    | AnswersStmt
+    | CounterStmt
+    | BoardStmt
+    | ScenarioStmt
+    | TerrainStmt
+)
+
+# ------------------------------------------------------------------------------------------ declarations
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    name: str
+    title: str
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldDecl:
+    """A column of a kind, a field of a piece, space, record, side or game."""
+
+    name: str
+    axes: tuple[TypeExpr, ...]
+    type: TypeExpr
+    default: Expr | None
+    secret: bool
+    secret_while: Expr | None
+    state: bool
+    edge: bool
+    clamped: bool
+    reset_at: str | None  # a mark
+    per: str | None  # a phase or counter
+    follows: str | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SecretAll:
+    condition: Expr | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A drawn table row: cells with their own spans."""
+
+    cells: tuple[tuple[str, Span], ...]
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    sort: str  # series title
+    name: str
+    title: str
+    of: str | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Include:
+    path: str
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ByDesign:
+    text: str
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class EnumDecl:
+    name: str
+    members: tuple[Member, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class KindDecl:
+    """`powers` are a kind whose rows are seats."""
+
+    name: str
+    parent: str | None
+    source: str | None
+    rows: tuple[Row, ...]
+    fields: tuple[FieldDecl, ...]
+    powers: bool
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SidesDecl:
+    members: tuple[Member, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassDecl:
+    name: str
+    fields: tuple[FieldDecl, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceDecl:
+    name: str
+    place: str | None
+    sort: str
+    source: str | None
+    fields: tuple[FieldDecl, ...]
+    classes: tuple[ClassDecl, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PieceDecl:
+    """`record`: a bundle of values; with `up_to` it lives in the position like a counter."""
+
+    name: str
+    kind: str | None
+    record: bool
+    interchangeable: bool
+    up_to: Expr | None
+    fields: tuple[FieldDecl, ...]
+    secret_all: SecretAll | None
+    reset_at: str | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerDecl:
+    """`game`, `each side`, `each power`."""
+
+    sort: str
+    fields: tuple[FieldDecl, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class BagDecl:
+    name: str
+    var: str
+    kind: str
+    where: Expr | None
+    copies: Expr
+    discards: str | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RelationDecl:
+    name: str
+    left: str
+    right: str
+    mutual: bool
+    reset_at: str | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OptionDecl:
+    name: str
+    title: str
+    values: tuple[Member, ...]
+    default: str
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SetOption:
+    name: str
+    value: str
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class DieDecl:
+    name: str
+    faces: Expr
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    name: str
+    type: TypeExpr
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class EventDecl:
+    name: str
+    params: tuple[Param, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    name: str
+    type: TypeExpr
+    clamp: str  # "", clamped, clamped_low, clamped_high
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TableDecl:
+    name: str
+    axes: tuple[Axis, ...]
+    result: TypeExpr
+    source: str | None
+    rows: tuple[Row, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a modifiers list.  `sort`: add set half times without bar least most."""
+
+    sort: str
+    value: Expr | None
+    label: str
+    labels: tuple[str, ...]  # of `without`
+    numerator: int
+    denominator: int
+    rounding: str
+    condition: Expr | None
+    once: str | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ModifiersDecl:
+    name: str
+    params: tuple[Param, ...]
+    result: TypeExpr
+    entries: tuple[Entry, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleDecl:
+    name: str
+    params: tuple[Param, ...]
+    result: TypeExpr
+    body: tuple[Stmt, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ExceptionDecl:
+    label: str
+    target: str
+    condition: Expr | None
+    before: str | None
+    after: str | None
+    body: tuple[Stmt, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ProcedureDecl:
+    name: str
+    params: tuple[Param, ...]
+    result: TypeExpr | None
+    body: tuple[Stmt, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ActionDecl:
+    name: str
+    params: tuple[Param, ...]
+    title: str
+    body: tuple[Stmt, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MenuItem:
+    uses: tuple[Use, ...]
+    condition: Expr | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MenuDecl:
+    name: str
+    params: tuple[Param, ...]
+    items: tuple[MenuItem, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OnDecl:
+    event: str
+    names: tuple[str, ...]
+    condition: Expr | None
+    body: tuple[Stmt, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SightClause:
+    """`sort`: mutual along corner let ends hex hexside hinder limit centre."""
+
+    sort: str
+    name: str
+    value: Expr | None
+    label: str
+    condition: Expr | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SightDecl:
+    name: str
+    params: tuple[Param, ...]
+    space: str
+    clauses: tuple[SightClause, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ArcDecl:
+    name: str
+    params: tuple[Param, ...]
+    space: str
+    degrees: Expr
+    facing: Expr
+    origin: Expr
+    border: str
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MoveClause:
+    """`sort`: start allowance step never never_ends costs stops minimum stay."""
+
+    sort: str
+    names: tuple[str, str]
+    value: Expr | None
+    condition: Expr | None
+    label: str
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MovementDecl:
+    name: str
+    params: tuple[Param, ...]
+    space: str
+    clauses: tuple[MoveClause, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceDecl:
+    name: str
+    condition: Expr | None
+    body: tuple[Stmt, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class VictoryDecl:
+    body: tuple[Stmt, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleDecl:
+    title: str
+    body: tuple[Stmt, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Amend:
+    """One change of an erratum.  `sort`: table entry drop kind rule.  `key` names what is changed inside."""
+
+    sort: str
+    target: str
+    key: tuple[Expr, ...]
+    label: str
+    old: Expr | None
+    new: Expr | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AddTo:
+    """Additions to something declared by an earlier layer."""
+
+    sort: str  # modifiers menu enum kind piece class space rows
+    target: str
+    entries: tuple[Entry, ...]
+    items: tuple[MenuItem, ...]
+    members: tuple[Member, ...]
+    fields: tuple[FieldDecl, ...]
+    rows: tuple[Row, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    decl: RuleDecl | ProcedureDecl | ActionDecl | ModifiersDecl | TableDecl
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ErrataDecl:
+    name: str
+    date: str
+    patches: tuple[Decl, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+Decl: TypeAlias = (
+    Header
+    | Include
+    | ByDesign
+    | EnumDecl
+    | KindDecl
+    | SidesDecl
+    | SpaceDecl
+    | PieceDecl
+    | OwnerDecl
+    | BagDecl
+    | RelationDecl
+    | OptionDecl
+    | SetOption
+    | DieDecl
+    | EventDecl
+    | TableDecl
+    | ModifiersDecl
+    | RuleDecl
+    | ExceptionDecl
+    | ProcedureDecl
+    | ActionDecl
+    | MenuDecl
+    | OnDecl
+    | SightDecl
+    | ArcDecl
+    | MovementDecl
+    | SequenceDecl
+    | VictoryDecl
+    | ExampleDecl
+    | Amend
+    | AddTo
+    | Replace
+    | ErrataDecl
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FileTree:
+    path: str
+    decls: tuple[Decl, ...]

@@ -1,0 +1,597 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# cython: emit_code_comments=False, binding=False, embedsignature=False
+"""The face of compiled engines towards Python: positions, contexts and calls, the same for every program.
+
+A generated module offers its code as a capsule; grognard.compiled puts an `Engine` of it and its data together.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, Py_buffer, PyBuffer_Release, PyObject_GetBuffer
+from cpython.mem cimport PyMem_Calloc, PyMem_Free
+from cpython.pycapsule cimport PyCapsule_GetPointer
+
+cdef extern from "engine.h" nogil:
+    ctypedef const int32_t *grog_array
+    ctypedef struct grog_ctx:
+        int32_t fail
+        int32_t fail_site
+        int32_t fail_count
+        int64_t fail_detail[16]
+        int32_t *trace
+        int64_t trace_count
+        const int32_t *script
+        int64_t script_count
+        int64_t script_used
+        int32_t *cand
+        int64_t cand_count
+    ctypedef struct grog_program:
+        int64_t abi
+        int32_t (*call)(grog_ctx *, int32_t, grog_array *, int32_t *) noexcept nogil
+    const int64_t GROG_ABI
+    int32_t *grog_push(grog_ctx *, int32_t machine, int32_t caller, int32_t local)
+    ctypedef struct grog_map:
+        int32_t n
+        int32_t width
+        int32_t height
+    ctypedef struct grog_space:
+        int32_t hexes
+        int32_t domain
+        int32_t base
+        int32_t n
+        grog_map map
+        const int32_t *start
+        const int32_t *adjacent
+        int32_t edge_base
+        int32_t edges
+        const int32_t *edge_a
+        const int32_t *edge_b
+        const int32_t *side_edge
+    ctypedef struct grog_likeness:
+        int64_t base
+        int64_t count
+        int64_t own
+        int64_t sets
+        int64_t lists
+        int64_t values
+        const int64_t *own_at
+        const int64_t *set_at
+        const int64_t *list_at
+        const int64_t *value_at
+    ctypedef struct grog_data:
+        int64_t cells
+        int64_t journal_off
+        int64_t journal_entries
+        int64_t stack_off
+        int64_t stack_cells
+        const int64_t *dom_base
+        const int64_t *dom_count
+        const int64_t *dom_words
+        int64_t field_count
+        const int64_t *field_off
+        const int64_t *field_words
+        const int64_t *field_cells
+        const int64_t *field_lo
+        const int64_t *field_hi
+        const int64_t *frame_size
+        const int64_t *frame_site
+        const int64_t *local_start
+        const int64_t *frame_off
+        grog_array *col
+        grog_array *tab
+        const int32_t *sym
+        const grog_space *spaces
+        int64_t space_count
+        const int32_t *place_domain
+        int64_t place_count
+        int64_t machine_count
+        int64_t spare_words
+        const grog_likeness *likeness
+    ctypedef struct grog_tally:
+        int64_t *outcomes
+        int64_t seats
+        int64_t base
+        int64_t plies
+        int64_t answers
+    ctypedef struct grog_failed:
+        int32_t code
+        int32_t kind
+        int32_t site
+        int32_t count
+        int64_t detail[16]
+    const int32_t *GROG_NO_DICE
+    enum:
+        GROG_NONE
+        GROG_H_FP
+        GROG_H_STATUS
+        GROG_H_CHOOSER
+        GROG_H_OUTCOME
+        GROG_H_ASK
+        GROG_H_JOURNAL
+        GROG_H_BRANCH
+        GROG_RUNNING
+        GROG_NOT_PENDING
+        GROG_NO_CANDIDATE
+    const int64_t GROG_BUDGET
+    void grog_map_init(grog_map *, int32_t n, int32_t orientation, const int32_t *q, const int32_t *r, const int32_t *neighbours, int32_t qmin, int32_t rmin, int32_t width, int32_t height, const int32_t *grid)
+    int32_t grog_lines_build(grog_map *, int32_t max_range)
+    void grog_lines_free(grog_map *)
+    grog_ctx *grog_ctx_new(const grog_data *, const grog_program *)
+    void grog_ctx_free(grog_ctx *)
+    void grog_begin(grog_ctx *, int32_t *cells, int32_t level, int64_t budget)
+    void grog_run(grog_ctx *)
+    void grog_remember(grog_ctx *)
+    void grog_forget(grog_ctx *)
+    void grog_failed_keep(grog_ctx *, grog_failed *)
+    void grog_clear_stack(grog_ctx *)
+    int32_t grog_ask_candidates(grog_ctx *, int32_t *cells)
+    int32_t grog_give_answer(grog_ctx *, int32_t *cells, int32_t value, int32_t level, int64_t budget, const int32_t *script, int64_t script_count, int64_t script_used)
+    void grog_playouts(grog_ctx *, const int32_t *, int64_t games, uint64_t seed, int64_t most, int64_t budget, grog_tally *)
+    int64_t grog_perft(grog_ctx *, const int32_t *, int64_t depth, int64_t budget)
+
+
+cdef class Engine:
+    """A program with its data.  Shared by threads: every call takes a context of its own from the pool."""
+
+    cdef grog_data data
+    cdef const grog_program *program
+    cdef grog_space *spaces
+    cdef grog_likeness *likeness
+    cdef grog_array *columns
+    cdef grog_array *tables
+    cdef grog_ctx **pool
+    cdef Py_ssize_t pooled
+    cdef Py_ssize_t room
+    cdef list kept
+    cdef object failure
+
+    def __cinit__(self, module, prepared, failure):
+        self.kept = [module]
+        self.failure = failure
+        self.program = <const grog_program *>PyCapsule_GetPointer(module.PROGRAM, "grognard.program")
+        if self.program.abi != GROG_ABI:
+            raise ValueError("the module was compiled for another version of the kernels")
+        self.data.cells = prepared.cells
+        self.data.journal_off = prepared.journal_off
+        self.data.journal_entries = prepared.journal_entries
+        self.data.stack_off = prepared.stack_off
+        self.data.stack_cells = prepared.stack_cells
+        self.data.dom_base = self.wide(prepared.dom_base)
+        self.data.dom_count = self.wide(prepared.dom_count)
+        self.data.dom_words = self.wide(prepared.dom_words)
+        self.data.field_count = len(prepared.field_off) - 1
+        self.data.field_off = self.wide(prepared.field_off)
+        self.data.field_words = self.wide(prepared.field_words)
+        self.data.field_cells = self.wide(prepared.field_cells)
+        self.data.field_lo = self.wide(prepared.field_lo)
+        self.data.field_hi = self.wide(prepared.field_hi)
+        self.data.frame_size = self.wide(prepared.frame_size)
+        self.data.frame_site = self.wide(prepared.frame_site)
+        self.data.local_start = self.wide(prepared.local_start)
+        self.data.frame_off = self.wide(prepared.frame_off)
+        self.data.machine_count = len(prepared.frame_size) - 1
+        self.data.spare_words = prepared.spare_words
+        self.data.sym = self.cells32(prepared.symbols)
+        self.data.place_domain = self.cells32(prepared.place_domain)
+        self.data.place_count = len(prepared.place_domain) - 1
+        self.columns = self.arrays(prepared.columns)
+        self.tables = self.arrays(prepared.tables)
+        self.data.col = self.columns
+        self.data.tab = self.tables
+        self.load_spaces(prepared.spaces)
+        self.load_likeness(prepared.likeness)
+
+    def __dealloc__(self):
+        cdef Py_ssize_t i
+        for i in range(self.pooled):
+            grog_ctx_free(self.pool[i])
+        PyMem_Free(self.pool)
+        PyMem_Free(self.columns)
+        PyMem_Free(self.tables)
+        if self.spaces != NULL:
+            for i in range(self.data.space_count):
+                if self.spaces[i].hexes:
+                    grog_lines_free(&self.spaces[i].map)
+        PyMem_Free(self.spaces)
+        PyMem_Free(self.likeness)
+
+    # -- loading: the arrays stay alive in `kept`
+
+    cdef const void *pointer(self, array) except NULL:
+        cdef Py_buffer view
+        PyObject_GetBuffer(array, &view, PyBUF_SIMPLE)
+        cdef const void *found = view.buf
+        PyBuffer_Release(&view)
+        self.kept.append(array)
+        return found
+
+    cdef const int64_t *wide(self, array) except NULL:
+        if array.typecode != "q" or array.itemsize != 8 or not len(array):
+            raise ValueError("not an array of 64-bit numbers")
+        return <const int64_t *>self.pointer(array)
+
+    cdef const int32_t *cells32(self, array) except NULL:
+        if array.typecode != "i" or array.itemsize != 4 or not len(array):
+            raise ValueError("not an array of 32-bit numbers")
+        return <const int32_t *>self.pointer(array)
+
+    cdef grog_array *arrays(self, arrays) except NULL:
+        cdef grog_array *made = <grog_array *>PyMem_Calloc(len(arrays) + 1, sizeof(grog_array))
+        cdef Py_ssize_t i
+        if made == NULL:
+            raise MemoryError
+        for i in range(len(arrays)):
+            made[i] = self.cells32(arrays[i])
+        return made
+
+    cdef int load_spaces(self, spaces) except -1:
+        cdef Py_ssize_t i
+        cdef grog_space *space
+        self.spaces = <grog_space *>PyMem_Calloc(len(spaces) + 1, sizeof(grog_space))
+        if self.spaces == NULL:
+            raise MemoryError
+        self.data.spaces = self.spaces
+        self.data.space_count = len(spaces)
+        for i in range(len(spaces)):
+            given = spaces[i]
+            space = &self.spaces[i]
+            space.domain = given.domain
+            space.base = given.base
+            space.n = given.n
+            space.edge_base = given.edge_base
+            space.edges = given.edges
+            space.edge_a = self.cells32(given.edge_a)
+            space.edge_b = self.cells32(given.edge_b)
+            if given.side_edge is not None:
+                space.side_edge = self.cells32(given.side_edge)
+            if given.hexes:
+                self.load_map(&space.map, given)
+                space.hexes = 1
+            else:
+                space.start = self.cells32(given.start)
+                space.adjacent = self.cells32(given.adjacent)
+        return 0
+
+    cdef int load_map(self, grog_map *map, given) except -1:
+        grog_map_init(
+            map, given.n, given.orientation, self.cells32(given.q), self.cells32(given.r),
+            self.cells32(given.neighbours), given.qmin, given.rmin, given.width, given.height,
+            self.cells32(given.grid),
+        )
+        if given.line_range >= 0:
+            grog_lines_build(map, given.line_range)
+        return 0
+
+    cdef int load_likeness(self, given) except -1:
+        cdef Py_ssize_t i
+        self.likeness = <grog_likeness *>PyMem_Calloc(len(given) + 1, sizeof(grog_likeness))
+        if self.likeness == NULL:
+            raise MemoryError
+        self.data.likeness = self.likeness
+        for i in range(len(given)):
+            base, count, own, sets, lists, values = given[i]
+            self.likeness[i].base = base
+            self.likeness[i].count = count
+            self.likeness[i].own = (len(own) - 1) // 2
+            self.likeness[i].sets = (len(sets) - 1) // 3
+            self.likeness[i].lists = (len(lists) - 1) // 3
+            self.likeness[i].values = (len(values) - 1) // 2
+            self.likeness[i].own_at = self.wide(own)
+            self.likeness[i].set_at = self.wide(sets)
+            self.likeness[i].list_at = self.wide(lists)
+            self.likeness[i].value_at = self.wide(values)
+        return 0
+
+    # -- contexts and positions
+
+    cdef grog_ctx *borrow(self) except NULL:
+        cdef grog_ctx *ctx
+        if self.pooled:
+            self.pooled -= 1
+            return self.pool[self.pooled]
+        ctx = grog_ctx_new(&self.data, self.program)
+        if ctx == NULL:
+            raise MemoryError
+        return ctx
+
+    cdef void give_back(self, grog_ctx *ctx) noexcept:
+        cdef grog_ctx **grown
+        cdef Py_ssize_t room, i
+        if self.pooled == self.room:
+            room = 2 * self.room + 4
+            grown = <grog_ctx **>PyMem_Calloc(room, sizeof(grog_ctx *))
+            if grown == NULL:
+                grog_ctx_free(ctx)
+                return
+            for i in range(self.pooled):
+                grown[i] = self.pool[i]
+            PyMem_Free(self.pool)
+            self.pool = grown
+            self.room = room
+        self.pool[self.pooled] = ctx
+        self.pooled += 1
+
+    cdef int32_t *open(self, cells, Py_buffer *view, bint write) except NULL:
+        PyObject_GetBuffer(cells, view, PyBUF_WRITABLE if write else PyBUF_SIMPLE)
+        if view.len != 4 * self.data.cells or <size_t>view.buf % 4:
+            PyBuffer_Release(view)
+            raise ValueError(f"a position of this program has {4 * self.data.cells} bytes")
+        return <int32_t *>view.buf
+
+    cdef object told(self, grog_ctx *ctx):
+        """The failure of the last run as an exception."""
+        cdef int32_t i
+        return self.failure(ctx.fail, ctx.fail_site, tuple([ctx.fail_detail[i] for i in range(ctx.fail_count)]))
+
+    cdef int finish(self, grog_ctx *ctx, io, const int32_t *script) except -1:
+        """Hand over trace and dice; raise the failure if there was one."""
+        if ctx.trace_count:
+            io.trace.frombytes((<char *>ctx.trace)[:4 * ctx.trace_count])
+        if script != NULL:
+            io.script_used = ctx.script_used
+        if ctx.fail:
+            raise self.told(ctx)
+        return 0
+
+    cdef const int32_t *script_of(self, io, int64_t *count, int64_t *used) except? NULL:
+        count[0] = 0
+        used[0] = 0
+        if io.script is None:
+            return NULL
+        # An empty script still is one: the run must not fall back on the generator.
+        count[0] = len(io.script)
+        used[0] = io.script_used
+        if used[0] < 0:
+            raise ValueError("a script cannot be used before its first die")
+        cdef Py_buffer view
+        PyObject_GetBuffer(io.script, &view, PyBUF_SIMPLE)
+        cdef const int32_t *found = <const int32_t *>view.buf
+        PyBuffer_Release(&view)
+        return found if count[0] and found != NULL else GROG_NO_DICE
+
+    # -- the interface of a back end; arguments come as arrays
+
+    def start(self, cells, int32_t machine, args, io):
+        cdef Py_buffer view
+        cdef int64_t script_count = 0, script_used = 0, budget = io.budget, i
+        cdef int32_t level = io.level
+        cdef const int32_t *script = self.script_of(io, &script_count, &script_used)
+        cdef int32_t *s = self.open(cells, &view, True)
+        cdef int32_t *fr
+        cdef grog_ctx *ctx = NULL
+        cdef const int32_t *value
+        cdef Py_ssize_t n
+        try:
+            ctx = self.borrow()
+            grog_begin(ctx, s, level, budget)
+            ctx.script = script
+            ctx.script_count = script_count
+            ctx.script_used = script_used
+            grog_clear_stack(ctx)
+            for i in range(self.data.journal_off, self.data.journal_off + 4 * self.data.journal_entries):
+                s[i] = 0
+            s[GROG_H_JOURNAL] = 0
+            s[GROG_H_STATUS] = GROG_RUNNING
+            s[GROG_H_CHOOSER] = GROG_NONE
+            s[GROG_H_ASK] = GROG_NONE
+            s[GROG_H_OUTCOME] = GROG_NONE
+            s[GROG_H_BRANCH] = GROG_NONE
+            fr = grog_push(ctx, machine, GROG_NONE, GROG_NONE)
+            if fr != NULL:
+                for offset, array in args:
+                    value = self.borrowed(array)
+                    for n in range(len(array)):
+                        fr[<int64_t>offset + n] = value[n]
+                with nogil:
+                    grog_run(ctx)
+                    grog_remember(ctx)
+            self.finish(ctx, io, script)
+        finally:
+            PyBuffer_Release(&view)
+            if ctx != NULL:
+                self.give_back(ctx)
+
+    cdef const int32_t *borrowed(self, array) except NULL:
+        """The cells of an array that the caller keeps alive."""
+        cdef Py_buffer view
+        PyObject_GetBuffer(array, &view, PyBUF_SIMPLE)
+        cdef const int32_t *found = <const int32_t *>view.buf
+        PyBuffer_Release(&view)
+        return found
+
+    def resume(self, cells, io):
+        cdef Py_buffer view
+        cdef int64_t script_count = 0, script_used = 0, budget = io.budget
+        cdef int32_t level = io.level
+        cdef const int32_t *script = self.script_of(io, &script_count, &script_used)
+        cdef int32_t *s = self.open(cells, &view, True)
+        cdef grog_ctx *ctx = NULL
+        try:
+            if s[GROG_H_STATUS] == GROG_RUNNING and s[GROG_H_FP] == GROG_NONE:
+                raise ValueError("nothing to run: no machine was started")
+            if s[GROG_H_STATUS] == GROG_RUNNING:
+                ctx = self.borrow()
+                with nogil:
+                    grog_begin(ctx, s, level, budget)
+                    ctx.script = script
+                    ctx.script_count = script_count
+                    ctx.script_used = script_used
+                    grog_run(ctx)
+                    grog_remember(ctx)
+                self.finish(ctx, io, script)
+        finally:
+            PyBuffer_Release(&view)
+            if ctx != NULL:
+                self.give_back(ctx)
+
+    def candidates(self, cells):
+        cdef Py_buffer view
+        cdef int32_t *s = self.open(cells, &view, False)
+        cdef grog_ctx *ctx = NULL
+        cdef int32_t code
+        cdef int64_t i
+        try:
+            ctx = self.borrow()
+            with nogil:
+                code = grog_ask_candidates(ctx, s)
+            if code == GROG_NOT_PENDING:
+                raise ValueError("no decision is pending")
+            if ctx.fail:
+                raise self.told(ctx)
+            return [ctx.cand[i] for i in range(ctx.cand_count)]
+        finally:
+            PyBuffer_Release(&view)
+            if ctx != NULL:
+                self.give_back(ctx)
+
+    def answer(self, cells, value, io):
+        cdef Py_buffer view
+        cdef int64_t script_count = 0, script_used = 0, budget = io.budget
+        cdef int32_t level = io.level, given, code
+        cdef const int32_t *script = self.script_of(io, &script_count, &script_used)
+        cdef int32_t *s
+        cdef grog_ctx *ctx = NULL
+        if not -0x80000000 <= value <= 0x7fffffff:
+            raise ValueError(f"{value} is no candidate of the pending decision")
+        given = value
+        s = self.open(cells, &view, True)
+        try:
+            ctx = self.borrow()
+            with nogil:
+                code = grog_give_answer(ctx, s, given, level, budget, script, script_count, script_used)
+            if code == GROG_NOT_PENDING:
+                raise ValueError("no decision is pending")
+            if code == GROG_NO_CANDIDATE:
+                raise ValueError(f"{value} is no candidate of the pending decision")
+            self.finish(ctx, io, script)
+        finally:
+            PyBuffer_Release(&view)
+            if ctx != NULL:
+                self.give_back(ctx)
+
+    def call(self, cells, int32_t function, args, out, io):
+        cdef Py_buffer view
+        cdef int64_t script_count = 0, script_used = 0, budget = io.budget
+        cdef int32_t level = io.level, result = 0
+        cdef const int32_t *script = self.script_of(io, &script_count, &script_used)
+        cdef int32_t *s = self.open(cells, &view, True)
+        cdef grog_ctx *ctx = NULL
+        cdef grog_array *given = NULL
+        cdef int32_t *room = NULL
+        cdef Py_ssize_t i
+        try:
+            given = <grog_array *>PyMem_Calloc(len(args) + 1, sizeof(grog_array))
+            if given == NULL:
+                raise MemoryError
+            for i in range(len(args)):
+                given[i] = self.borrowed(args[i])
+            if out is not None:
+                room = <int32_t *>self.borrowed(out)
+            ctx = self.borrow()
+            with nogil:
+                grog_begin(ctx, s, level, budget)
+                ctx.script = script
+                ctx.script_count = script_count
+                ctx.script_used = script_used
+                # What a function offers outside a decision is offered to nobody.
+                ctx.cand_count = 0
+                grog_forget(ctx)
+                result = self.program.call(ctx, function, given, room)
+            self.finish(ctx, io, script)
+            return result
+        finally:
+            PyMem_Free(given)
+            PyBuffer_Release(&view)
+            if ctx != NULL:
+                self.give_back(ctx)
+
+    # -- many at once
+
+    def playouts(self, cells, int64_t games, uint64_t seed, int64_t most, int64_t seats, int64_t base):
+        """(outcomes of each seat, draws, unfinished), plies, answers."""
+        cdef Py_buffer view
+        cdef int32_t *s = self.open(cells, &view, False)
+        cdef grog_ctx *ctx = NULL
+        cdef grog_tally tally
+        cdef int64_t i
+        tally.seats = seats
+        tally.base = base
+        tally.plies = 0
+        tally.answers = 0
+        tally.outcomes = <int64_t *>PyMem_Calloc(seats + 2, sizeof(int64_t))
+        try:
+            if tally.outcomes == NULL:
+                raise MemoryError
+            ctx = self.borrow()
+            with nogil:
+                grog_forget(ctx)
+                grog_playouts(ctx, s, games, seed, most, GROG_BUDGET, &tally)
+            if ctx.fail:
+                raise self.told(ctx)
+            return [tally.outcomes[i] for i in range(seats + 2)], tally.plies, tally.answers
+        finally:
+            PyMem_Free(tally.outcomes)
+            PyBuffer_Release(&view)
+            if ctx != NULL:
+                self.give_back(ctx)
+
+    def perft(self, cells, int64_t depth):
+        cdef Py_buffer view
+        cdef int32_t *s = self.open(cells, &view, False)
+        cdef grog_ctx *ctx = NULL
+        cdef int64_t found
+        try:
+            ctx = self.borrow()
+            with nogil:
+                grog_forget(ctx)
+                found = grog_perft(ctx, s, depth, GROG_BUDGET)
+            if ctx.fail:
+                raise self.told(ctx)
+            if found < 0:
+                raise MemoryError
+            return found
+        finally:
+            PyBuffer_Release(&view)
+            if ctx != NULL:
+                self.give_back(ctx)
+
+    def answer_all(self, positions, values):
+        """Answer each position; None or the exception for each."""
+        cdef Py_ssize_t n = len(positions), i, opened = 0
+        cdef Py_buffer *views = <Py_buffer *>PyMem_Calloc(n + 1, sizeof(Py_buffer))
+        cdef int32_t **s = <int32_t **>PyMem_Calloc(n + 1, sizeof(int32_t *))
+        cdef int32_t *given = <int32_t *>PyMem_Calloc(n + 1, sizeof(int32_t))
+        cdef grog_failed *failed = <grog_failed *>PyMem_Calloc(n + 1, sizeof(grog_failed))
+        cdef grog_ctx *ctx = NULL
+        try:
+            if views == NULL or s == NULL or given == NULL or failed == NULL:
+                raise MemoryError
+            for i in range(n):
+                given[i] = values[i]
+                s[i] = self.open(positions[i], &views[i], True)
+                opened += 1
+            ctx = self.borrow()
+            with nogil:
+                for i in range(n):
+                    failed[i].code = grog_give_answer(ctx, s[i], given[i], 0, GROG_BUDGET, NULL, 0, 0)
+                    grog_failed_keep(ctx, &failed[i])
+            results = []
+            for i in range(n):
+                if failed[i].code == GROG_NOT_PENDING:
+                    results.append(ValueError("no decision is pending"))
+                elif failed[i].code == GROG_NO_CANDIDATE:
+                    results.append(ValueError(f"{values[i]} is no candidate of the pending decision"))
+                elif failed[i].kind:
+                    detail = tuple([failed[i].detail[k] for k in range(failed[i].count)])
+                    results.append(self.failure(failed[i].kind, failed[i].site, detail))
+                else:
+                    results.append(None)
+            return results
+        finally:
+            for i in range(opened):
+                PyBuffer_Release(&views[i])
+            PyMem_Free(views)
+            PyMem_Free(s)
+            PyMem_Free(given)
+            PyMem_Free(failed)
+            if ctx != NULL:
+                self.give_back(ctx)

@@ -1,0 +1,215 @@
+"""Types of the language, and the domains whose members values are.
+
+Every value is an integer at run time; a type says which integers, how people read them, and what may be done.
+Integer types are intervals: arithmetic computes with them, so that a die total that leaves a table is seen when
+checking.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from grognard.compiler import syntax as syn
+from grognard.compiler.source import Span
+
+INT_LO = -0x7FFF_FFFF
+INT_HI = 0x7FFF_FFFF
+
+Sort = Literal["int", "flag", "dom", "set", "list", "record", "none", "unknown"]
+
+
+@dataclass(slots=True, eq=False)
+class FieldInfo:
+    """A declared field or column, and where the IR keeps it."""
+
+    name: str
+    type: Type
+    axes: tuple[Dom, ...]
+    decl: syn.FieldDecl | None
+    owner: Dom | None
+    #: exactly one of these is set
+    field: int | None = None  # state
+    column: int | None = None  # data
+    secret: bool = False
+    known: int | None = None  # field id: "revealed" flag of a secret field
+    follows: str | None = None
+    clamped: bool = False
+    edge: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Dom:
+    """A domain under construction: an enum, a kind, the sides, a space or class of places, a piece type ..."""
+
+    id: int
+    name: str
+    sort: Literal["enum", "kind", "side", "power", "place", "edge", "piece", "record", "range", "direction"]
+    span: Span | None
+    cites: tuple[str, ...] = ()
+    members: list[str] = field(default_factory=list)
+    titles: list[str] = field(default_factory=list)
+    fields: dict[str, FieldInfo] = field(default_factory=dict)
+    #: place classes: the space; a space: none
+    parent: Dom | None = None
+    classes: list[Dom] = field(default_factory=list)
+    #: piece: its kind
+    kind: Dom | None = None
+    #: nested kinds: the kind it lies in
+    within: Dom | None = None
+    base: int = 0
+    space_sort: str = ""
+    edges: Dom | None = None
+    alive: int | None = None
+    interchangeable: bool = False
+    up_to: int = 0
+    secret_all: syn.SecretAll | None = None
+    #: whether the members are fixed by code (enum) or by data (kind, places, pieces)
+    from_code: bool = True
+    range_lo: int = 0
+    decl: object = None
+
+    @property
+    def seat(self) -> bool:
+        return self.sort in ("side", "power")
+
+    def index(self, member: str) -> int | None:
+        try:
+            return self.members.index(member)
+        except ValueError:
+            return None
+
+    def is_in(self, other: Dom) -> bool:
+        """Whether every member of this domain is one of the other (a class of places in its space)."""
+        return self is other or (self.parent is not None and self.parent.is_in(other))
+
+    def find_field(self, name: str) -> FieldInfo | None:
+        if name in self.fields:
+            return self.fields[name]
+        return self.parent.find_field(name) if self.parent else None
+
+
+@dataclass(slots=True, eq=False)
+class RecordInfo:
+    """A value record: a bundle of named values that lives in locals."""
+
+    name: str
+    fields: dict[str, Type]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    sort: Sort
+    lo: int = INT_LO
+    hi: int = INT_HI
+    dom: Dom | None = None
+    optional: bool = False
+    record: RecordInfo | None = None
+    element: Type | None = None  # of lists
+    capacity: int = 0
+
+    def __str__(self) -> str:
+        match self.sort:
+            case "int":
+                text = "int" if self.lo <= INT_LO and self.hi >= INT_HI else f"{self.lo}..{self.hi}"
+            case "dom":
+                text = self.dom.name if self.dom else "?"
+            case "set":
+                text = f"set of {self.dom.name if self.dom else '?'}"
+            case "list":
+                text = f"list of {self.element}"
+            case "record":
+                text = self.record.name if self.record else "?"
+            case _:
+                text = self.sort
+        return text + ("?" if self.optional else "")
+
+    def required(self) -> Type:
+        return replace(self, optional=False) if self.optional else self
+
+    def maybe(self) -> Type:
+        return (
+            self if self.optional or self.sort in ("set", "list", "record") else replace(self, optional=True)
+        )
+
+    @property
+    def show(self) -> str:
+        """How the runtime shows a value of the type (ir.IntType.show)."""
+        if self.sort == "flag":
+            return "flag"
+        if self.sort == "dom" and self.dom:
+            return f"dom:{self.dom.id}"
+        return "int"
+
+
+INT = Type("int")
+FLAG = Type("flag", 0, 1)
+NONE_TYPE = Type("none", optional=True)
+UNKNOWN = Type("unknown", optional=False)
+
+
+def int_range(lo: int, hi: int) -> Type:
+    return Type("int", max(lo, INT_LO), min(hi, INT_HI))
+
+
+def dom_type(dom: Dom, optional: bool = False) -> Type:
+    return Type("dom", dom=dom, optional=optional)
+
+
+def set_type(dom: Dom) -> Type:
+    return Type("set", dom=dom)
+
+
+def common_dom(a: Dom, b: Dom) -> Dom | None:
+    """The smallest domain that holds both, if they lie in one space."""
+    if a.is_in(b):
+        return b
+    if b.is_in(a):
+        return a
+    if a.parent and b.parent and a.parent is b.parent:
+        return a.parent
+    return None
+
+
+def join(a: Type, b: Type) -> Type | None:
+    """The type of a value that is either; None if there is none."""
+    if a.sort == "unknown":
+        return b
+    if b.sort == "unknown":
+        return a
+    if a.sort == "none":
+        return b.maybe() if b.sort not in ("set", "list", "record") else None
+    if b.sort == "none":
+        return join(b, a)
+    optional = a.optional or b.optional
+    if a.sort == b.sort == "int":
+        return Type("int", min(a.lo, b.lo), max(a.hi, b.hi), optional=optional)
+    if a.sort == b.sort == "flag":
+        return Type("flag", 0, 1, optional=optional)
+    if a.sort == b.sort and a.sort in ("dom", "set") and a.dom and b.dom:
+        dom = common_dom(a.dom, b.dom)
+        return None if dom is None else replace(a, dom=dom, optional=optional)
+    if a.sort == b.sort == "record" and a.record is b.record:
+        return a
+    if a.sort == b.sort == "list":
+        return a if a.capacity >= b.capacity else b
+    return None
+
+
+def accepts(target: Type, value: Type) -> bool:
+    """Whether a value of the one type may stand where the other is wanted (intervals are checked elsewhere)."""
+    if target.sort == "unknown" or value.sort == "unknown":
+        return True
+    if value.sort == "none":
+        return target.optional
+    if value.optional and not target.optional:
+        return False
+    if target.sort != value.sort:
+        return False
+    if target.sort in ("dom", "set"):
+        assert target.dom and value.dom
+        return value.dom.is_in(target.dom)
+    if target.sort == "record":
+        return target.record is value.record
+    return True

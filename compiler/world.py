@@ -1,0 +1,200 @@
+"""The world of a ruleset while it is being compiled: domains, fields, callables, sites, diagnostics.
+
+Built by declare.py from the merged layers, read by the passes that lower expressions and statements, and in the
+end frozen into an ir.Program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from grognard.compiler import ir
+from grognard.compiler import syntax as syn
+from grognard.compiler.diagnostics import Sink
+from grognard.compiler.source import Span
+from grognard.compiler.types import Dom, FieldInfo, RecordInfo, Type
+
+
+@dataclass(slots=True, eq=False)
+class Callable_:
+    """A rule, modifiers list, table, procedure, action, sight, arc or movement, by name."""
+
+    name: str
+    sort: str  # rule modifiers table procedure action menu sight arc movement event
+    params: list[tuple[str, Type]]
+    result: Type | None
+    decl: Any
+    span: Span
+    cites: tuple[str, ...]
+    layer: int = 0
+    exceptions: list[tuple[int, syn.ExceptionDecl]] = field(default_factory=list)
+    asks: bool = False  # can reach a decision
+    writes: bool = False  # changes the state, rolls or draws
+    uses_me: bool = False
+    table: int | None = None
+    used: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class OptionInfo:
+    name: str
+    values: list[str]  # ["off", "on"] for plain ones
+    value: str
+    symbol: int
+    decl: syn.OptionDecl
+    dom: Dom | None  # None for on/off
+
+
+@dataclass(slots=True, eq=False)
+class BagInfo:
+    name: str
+    kind: Dom
+    field: FieldInfo
+    decl: syn.BagDecl
+
+
+class World:
+    """Everything that is known of a ruleset; ids are positions in the lists, as in ir.Program."""
+
+    def __init__(self, name: str, sink: Sink) -> None:
+        self.name = name
+        self.sink = sink
+        self.doms: list[Dom] = []
+        self.types: dict[str, Dom] = {}
+        self.records: dict[str, RecordInfo] = {}
+        self.callables: dict[str, Callable_] = {}
+        self.events: dict[str, Callable_] = {}
+        self.handlers: dict[str, list[tuple[int, syn.OnDecl]]] = {}
+        self.options: dict[str, OptionInfo] = {}
+        self.bags: dict[str, BagInfo] = {}
+        self.dice: dict[str, tuple[int, int]] = {}
+        self.marks: set[str] = set()
+        self.globals: dict[str, FieldInfo] = {}  # `game` fields
+        self.seat_fields: dict[str, FieldInfo] = {}  # each side / each power
+        self.relations: dict[str, FieldInfo] = {}
+        self.fields: list[ir.Field] = []
+        self.columns: list[ir.Column] = []
+        self.tables: list[ir.Table] = []
+        self.symbols: list[ir.Symbol] = []
+        self.symbol_ids: dict[str, int] = {}
+        self.sites: list[ir.Site] = []
+        self.functions: list[ir.Function | None] = []
+        self.machines: list[ir.Machine | None] = []
+        self.asks: list[ir.AskDecl] = []
+        self.actions: list[ir.ActionDecl] = []
+        self.movements: list[ir.Movement] = []
+        self.spaces: list[Dom] = []
+        self.sides: Dom | None = None
+        self.seats: Dom | None = None
+        self.direction: Dom | None = None
+        #: fields to reset at a mark, at the start of a phase or with a counter
+        self.reset_at: dict[str, list[int]] = {}
+        self.reset_per: dict[str, list[int]] = {}
+        #: (field id, mark) -> field id of the snapshot
+        self.snapshots: dict[tuple[int, str], int] = {}
+        self.fields_by_id: dict[int, FieldInfo] = {}
+        self.journal = 0
+        self.layer_names: list[str] = []
+        self.passed_field: int = -1
+        #: names people may cite, from rulebook.yaml; None: no list
+        self.rulebook: set[str] | None = None
+        self.cited: dict[str, list[Span]] = {}
+
+    # ---- domains
+
+    def new_dom(self, name: str, sort: Any, span: Span | None, cites: Iterable[str] = ()) -> Dom:
+        dom = Dom(len(self.doms), name, sort, span, tuple(cites))
+        self.doms.append(dom)
+        return dom
+
+    def range_dom(self, lo: int, hi: int) -> Dom:
+        """The domain of the numbers lo..hi, shared by all axes of that range."""
+        name = f"{lo}..{hi}"
+        for dom in self.doms:
+            if dom.sort == "range" and dom.name == name:
+                return dom
+        dom = self.new_dom(name, "range", None)
+        dom.range_lo = lo
+        dom.members = [str(value) for value in range(lo, hi + 1)]
+        return dom
+
+    # ---- pieces of the program
+
+    def new_field(
+        self,
+        name: str,
+        dims: Iterable[Dom],
+        type_: Type,
+        default: int = 0,
+        lo: int | None = None,
+        hi: int | None = None,
+    ) -> int:
+        number = len(self.fields)
+        local: ir.IntType | ir.SetType | ir.ListType
+        if type_.sort == "set":
+            assert type_.dom
+            local = ir.SetType(type_.dom.id)
+        elif type_.sort == "list":
+            assert type_.element
+            local = ir.ListType(type_.capacity, type_.element.show)
+        else:
+            local = ir.IntType(type_.show)
+        if lo is None or hi is None:
+            lo, hi = (type_.lo, type_.hi) if type_.sort in ("int", "flag") else (0, 0x7FFF_FFFF)
+        self.fields.append(
+            ir.Field(number, name, tuple(d.id for d in dims), local, lo, hi, type_.optional, default)
+        )
+        return number
+
+    def new_column(self, name: str, dims: Iterable[Dom], type_: Type) -> int:
+        number = len(self.columns)
+        local: ir.IntType | ir.SetType
+        if type_.sort == "set":
+            assert type_.dom
+            local = ir.SetType(type_.dom.id)
+        else:
+            local = ir.IntType(type_.show)
+        self.columns.append(ir.Column(number, name, tuple(d.id for d in dims), local))
+        return number
+
+    def symbol(self, name: str) -> int:
+        """An integer fixed when data is loaded: `Kind.member`, `option name`."""
+        if name not in self.symbol_ids:
+            self.symbol_ids[name] = len(self.symbols)
+            self.symbols.append(ir.Symbol(len(self.symbols), name))
+        return self.symbol_ids[name]
+
+    def site(
+        self,
+        kind: str,
+        text: str,
+        span: Span | None,
+        cites: Iterable[str] = (),
+        shows: Iterable[str] = (),
+        owner: str = "",
+    ) -> int:
+        number = len(self.sites)
+        place = span or Span("", 0, 0, 0, 0)
+        self.sites.append(
+            ir.Site(
+                number, kind, text, place.file, place.line, place.column, tuple(cites), tuple(shows), owner
+            )
+        )
+        return number
+
+    def reserve_function(self) -> int:
+        self.functions.append(None)
+        return len(self.functions) - 1
+
+    def reserve_machine(self) -> int:
+        self.machines.append(None)
+        return len(self.machines) - 1
+
+    def cite(self, cites: syn.Cites) -> tuple[str, ...]:
+        """Note that these sections are cited here; gives their ids."""
+        if cites.span is not None:
+            for name in cites.ids:
+                self.cited.setdefault(name, []).append(cites.span)
+        return cites.ids

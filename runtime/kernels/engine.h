@@ -1,0 +1,2031 @@
+/* What generated engines are made of: the context of a run, checked access, sets, dice, trace, journal.
+ *
+ * Rules come from strangers.  Nothing here trusts the rules or the cells of a position: a bad index is replaced by
+ * a good one and recorded as a failure, and the first failure of a run ends it.  Only the loaded data block is
+ * trusted; grognard.compiled checks it before.
+ */
+#ifndef GROGNARD_ENGINE_H
+#define GROGNARD_ENGINE_H
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "geometry.h"
+
+#define GROG_LIKELY(x) __builtin_expect(!!(x), 1)
+#define GROG_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define GROG_COLD __attribute__((noinline, cold, unused))
+
+/* As in grognard.values. */
+enum {
+    GROG_DONE = -1,
+    GROG_H_STATUS = 0,
+    GROG_H_CHOOSER,
+    GROG_H_PLY,
+    GROG_H_OUTCOME,
+    GROG_H_RNG_LO,
+    GROG_H_RNG_HI,
+    GROG_H_SP,
+    GROG_H_FP,
+    GROG_H_ASK,
+    GROG_H_JOURNAL,
+    GROG_H_BRANCH,
+    GROG_H_EPOCH,
+    GROG_HEADER = 16,
+    GROG_RUNNING = 0,
+    GROG_DECISION,
+    GROG_OVER,
+    GROG_FRAME_HEADER = 4
+};
+
+enum {
+    GROG_FAIL_NONE = 0,
+    GROG_FAIL_RANGE,
+    GROG_FAIL_INDEX,
+    GROG_FAIL_TABLE,
+    GROG_FAIL_BUDGET,
+    GROG_FAIL_EMPTY,
+    GROG_FAIL_REQUIRE,
+    GROG_FAIL_STACK,
+    GROG_FAIL_POOL,
+    GROG_FAIL_DIVIDE,
+    GROG_FAIL_CONFLICT,
+    GROG_FAIL_JOURNAL,
+    GROG_FAIL_UNIQUE,
+    GROG_FAIL_DICE,
+    GROG_FAIL_LIST,
+    GROG_FAIL_OVERFLOW
+};
+
+typedef struct grog_ctx grog_ctx;
+typedef struct grog_likeness grog_likeness;
+typedef const int32_t *grog_array;
+
+/* An empty script of dice. */
+static const int32_t GROG_NO_DICE[1] = {0};
+
+/* Numbers that a failure can tell. */
+#define GROG_DETAIL 16
+
+/* A space of places.  Places are numbered base .. base + n - 1; the arrays use local numbers. */
+typedef struct grog_space {
+    int32_t hexes; /* 1 hexes, 0 areas */
+    int32_t domain;
+    int32_t base, n;
+    grog_map map;           /* hexes */
+    const int32_t *start;   /* areas: n + 1 */
+    const int32_t *adjacent;
+    int32_t edge_base, edges;
+    const int32_t *edge_a, *edge_b;
+    const int32_t *side_edge; /* per hexside, or per entry of adjacent */
+} grog_space;
+
+/* What is loaded once and shared by every run.  Offsets are 64 bits wide so that the compiler knows that a store
+ * to a cell cannot change them. */
+typedef struct grog_data {
+    int64_t cells, journal_off, journal_entries, stack_off, stack_cells;
+    const int64_t *dom_base, *dom_count, *dom_words;
+    int64_t field_count;
+    const int64_t *field_off, *field_words, *field_cells, *field_lo, *field_hi;
+    const int64_t *frame_size;  /* per machine */
+    const int64_t *frame_site;  /* per machine */
+    const int64_t *local_start; /* per machine, and one more: its locals in frame_off */
+    const int64_t *frame_off;   /* where the locals of all machines lie in their frames */
+    grog_array *col;
+    grog_array *tab;
+    const int32_t *sym;
+    const grog_space *spaces;
+    int64_t space_count;
+    const int32_t *place_domain;
+    int64_t place_count;
+    int64_t machine_count;
+    int64_t spare_words; /* the largest set, list or note of the program */
+    const struct grog_likeness *likeness; /* per domain */
+} grog_data;
+
+/* A block of the arena. */
+typedef struct grog_chunk {
+    struct grog_chunk *before, *after;
+    int32_t *end;
+    int32_t cells[];
+} grog_chunk;
+
+
+/* What a generated module offers to the driver. */
+typedef struct grog_program {
+    int64_t abi; /* GROG_ABI of the headers it was compiled with */
+    /* Calls a function by number.  `given` holds a pointer for each argument, `out` takes a set. */
+    int32_t (*call)(grog_ctx *ctx, int32_t function, grog_array *given, int32_t *out);
+    /* Runs the machine's frame until it stops to ask, calls, returns, ends or fails. */
+    void (*run)(grog_ctx *ctx, int32_t machine, int32_t *fr);
+    /* Collects the candidates of the Ask that the frame stands at; 0 if it stands at none. */
+    int32_t (*offer)(grog_ctx *ctx, int32_t machine, int32_t *fr, int32_t chooser);
+    /* Writes the answer, notes it and moves the frame on. */
+    void (*take)(grog_ctx *ctx, int32_t machine, int32_t *fr, int32_t chooser, int32_t value);
+    /* Masks what the seat may not know. */
+    void (*view)(grog_ctx *ctx, int32_t seat);
+} grog_program;
+
+struct grog_ctx {
+    int32_t *s;
+    const int64_t *dom_base, *dom_count, *dom_words;
+    const int64_t *field_off;
+    const int64_t *frame_off;
+    grog_array *col;
+    grog_array *tab;
+    const int32_t *sym;
+    const grog_data *data;
+    const grog_program *program;
+    int32_t fail, fail_site, fail_count, level, depth;
+    int32_t offered; /* cand holds the candidates of the position as it is */
+    int32_t known;   /* cand holds the candidates of known_cells */
+    int64_t fail_detail[GROG_DETAIL];
+    int64_t steps;
+    int32_t *trace;
+    int64_t trace_count, trace_room;
+    const int32_t *script; /* NULL: the generator's dice */
+    int64_t script_count, script_used;
+    int32_t *cand;
+    int64_t cand_count, cand_room;
+    int32_t *top;
+    grog_chunk *chunk;
+    int32_t *spare;     /* zeros (or rubbish after a failure) where nothing better can be given */
+    int32_t *known_cells;
+    const char *stack; /* C stack at the start of the run */
+};
+
+/* Both halves of an engine, the generated module and the face, must have the same idea of what they share. */
+#define GROG_ABI ((int64_t)(sizeof(grog_ctx) << 32 | sizeof(grog_data) << 16 | sizeof(grog_program)))
+
+/* ---- failures ---- */
+
+GROG_COLD static void grog_fail_many(grog_ctx *ctx, int32_t kind, int32_t site, int32_t count, int64_t a, int64_t b,
+                                     int64_t c) {
+    if (ctx->fail) return;
+    ctx->fail = kind;
+    ctx->fail_site = site;
+    ctx->fail_count = count;
+    ctx->fail_detail[0] = a;
+    ctx->fail_detail[1] = b;
+    ctx->fail_detail[2] = c;
+}
+
+GROG_COLD static void grog_fail(grog_ctx *ctx, int32_t kind, int32_t site) {
+    grog_fail_many(ctx, kind, site, 0, 0, 0, 0);
+}
+
+GROG_COLD static void grog_fail1(grog_ctx *ctx, int32_t kind, int32_t site, int64_t a) {
+    grog_fail_many(ctx, kind, site, 1, a, 0, 0);
+}
+
+/* ---- arena: temporary sets, lists and elements of loops; released from the top ---- */
+
+GROG_COLD static int32_t *grog_alloc_slow(grog_ctx *ctx, int64_t words) {
+    grog_chunk *chunk = ctx->chunk;
+    while (chunk && chunk->after) {
+        chunk = chunk->after;
+        if (chunk->end - chunk->cells >= words) {
+            ctx->chunk = chunk;
+            ctx->top = chunk->cells + words;
+            return chunk->cells;
+        }
+    }
+    int64_t room = words > 16384 ? words : 16384;
+    grog_chunk *fresh = words < (INT64_C(1) << 32) ? (grog_chunk *)malloc(sizeof(grog_chunk) + (size_t)room * 4) : NULL;
+    if (!fresh) return NULL;
+    fresh->before = chunk;
+    fresh->after = NULL;
+    fresh->end = fresh->cells + room;
+    if (chunk) chunk->after = fresh;
+    ctx->chunk = fresh;
+    ctx->top = fresh->cells + words;
+    return fresh->cells;
+}
+
+/* Room for so many cells; NULL when memory runs out. */
+static inline int32_t *grog_alloc(grog_ctx *ctx, int64_t words) {
+    int32_t *got = ctx->top;
+    if (GROG_LIKELY(ctx->chunk && ctx->chunk->end - got >= words)) {
+        ctx->top = got + words;
+        return got;
+    }
+    return grog_alloc_slow(ctx, words);
+}
+
+/* Room for a set or list, with rubbish in it. */
+static inline int32_t *grog_need(grog_ctx *ctx, int64_t words) {
+    int32_t *got = grog_alloc(ctx, words);
+    if (GROG_LIKELY(got != NULL)) return got;
+    grog_fail(ctx, GROG_FAIL_BUDGET, -1);
+    return ctx->spare;
+}
+
+/* An empty set or list. */
+static inline int32_t *grog_room(grog_ctx *ctx, int64_t words) {
+    int32_t *got = grog_need(ctx, words);
+    memset(got, 0, (size_t)words * 4);
+    return got;
+}
+
+static inline int32_t *grog_mark(grog_ctx *ctx) { return ctx->top; }
+
+static inline void grog_release(grog_ctx *ctx, int32_t *mark) {
+    /* An arena without chunks had no top; its first chunk is then empty again. */
+    while (ctx->chunk && (mark < ctx->chunk->cells || mark > ctx->chunk->end)) {
+        if (!ctx->chunk->before) {
+            ctx->top = ctx->chunk->cells;
+            return;
+        }
+        ctx->chunk = ctx->chunk->before;
+    }
+    ctx->top = mark;
+}
+
+/* ---- steps: what bounds a runaway rule ---- */
+
+static inline int32_t grog_step(grog_ctx *ctx, int32_t site) {
+    if (GROG_UNLIKELY(--ctx->steps < 0)) grog_fail(ctx, GROG_FAIL_BUDGET, site);
+    return ctx->fail == 0;
+}
+
+/* ---- arithmetic ---- */
+
+static inline int32_t grog_narrow(grog_ctx *ctx, int64_t x, int32_t a, int32_t b, int32_t site) {
+    if (GROG_UNLIKELY(x > INT32_MAX || x <= INT32_MIN)) {
+        grog_fail_many(ctx, GROG_FAIL_OVERFLOW, site, 2, a, b, 0);
+        return 0;
+    }
+    return (int32_t)x;
+}
+
+static inline int32_t grog_add(grog_ctx *ctx, int32_t a, int32_t b, int32_t site) {
+    return grog_narrow(ctx, (int64_t)a + b, a, b, site);
+}
+
+static inline int32_t grog_sub(grog_ctx *ctx, int32_t a, int32_t b, int32_t site) {
+    return grog_narrow(ctx, (int64_t)a - b, a, b, site);
+}
+
+static inline int32_t grog_mul(grog_ctx *ctx, int32_t a, int32_t b, int32_t site) {
+    return grog_narrow(ctx, (int64_t)a * b, a, b, site);
+}
+
+static inline int64_t grog_floor(int64_t a, int64_t b) {
+    int64_t q = a / b;
+    return q - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+static inline int32_t grog_divide_fails(grog_ctx *ctx, int32_t a, int32_t b, int32_t site) {
+    if (GROG_LIKELY(b != 0)) return 0;
+    grog_fail1(ctx, GROG_FAIL_DIVIDE, site, a);
+    return 1;
+}
+
+static inline int32_t grog_div_down(grog_ctx *ctx, int32_t a, int32_t b, int32_t site) {
+    return grog_divide_fails(ctx, a, b, site) ? 0 : grog_narrow(ctx, grog_floor(a, b), a, b, site);
+}
+
+static inline int32_t grog_div_up(grog_ctx *ctx, int32_t a, int32_t b, int32_t site) {
+    return grog_divide_fails(ctx, a, b, site) ? 0 : grog_narrow(ctx, -grog_floor(-(int64_t)a, b), a, b, site);
+}
+
+/* Halves go away from zero. */
+static inline int32_t grog_div_near(grog_ctx *ctx, int32_t a, int32_t b, int32_t site) {
+    if (grog_divide_fails(ctx, a, b, site)) return 0;
+    int64_t x = a < 0 ? -(int64_t)a : a, y = b < 0 ? -(int64_t)b : b;
+    int64_t q = (2 * x + y) / (2 * y);
+    return grog_narrow(ctx, (a < 0) != (b < 0) ? -q : q, a, b, site);
+}
+
+static inline int32_t grog_mod(grog_ctx *ctx, int32_t a, int32_t b, int32_t site) {
+    if (grog_divide_fails(ctx, a, b, site)) return 0;
+    return (int32_t)((int64_t)a - grog_floor(a, b) * b);
+}
+
+static inline int32_t grog_min(int32_t a, int32_t b) { return a < b ? a : b; }
+static inline int32_t grog_max(int32_t a, int32_t b) { return a > b ? a : b; }
+static inline int32_t grog_lt(int32_t a, int32_t b) { return a < b && a != GROG_NONE; }
+static inline int32_t grog_le(int32_t a, int32_t b) { return a <= b && a != GROG_NONE; }
+
+/* ---- indexes ---- */
+
+GROG_COLD static int64_t grog_bad_index(grog_ctx *ctx, int32_t v, int32_t site) {
+    grog_fail1(ctx, GROG_FAIL_INDEX, site, v);
+    return 0;
+}
+
+static inline int64_t grog_ix(grog_ctx *ctx, int32_t v, int64_t base, int64_t count, int32_t site) {
+    int64_t i = (int64_t)v - base;
+    return GROG_LIKELY((uint64_t)i < (uint64_t)count) ? i : grog_bad_index(ctx, v, site);
+}
+
+/* ---- sets ---- */
+
+static inline void grog_set_copy(int32_t *to, const int32_t *from, int64_t words) {
+    memmove(to, from, (size_t)words * 4);
+}
+
+static inline void grog_set_clear(int32_t *to, int64_t words) { memset(to, 0, (size_t)words * 4); }
+
+static inline void grog_set_union(int32_t *to, const int32_t *a, const int32_t *b, int64_t words) {
+    for (int64_t i = 0; i < words; i++) to[i] = a[i] | b[i];
+}
+
+static inline void grog_set_minus(int32_t *to, const int32_t *a, const int32_t *b, int64_t words) {
+    for (int64_t i = 0; i < words; i++) to[i] = a[i] & ~b[i];
+}
+
+static inline void grog_set_inter(int32_t *to, const int32_t *a, const int32_t *b, int64_t words) {
+    for (int64_t i = 0; i < words; i++) to[i] = a[i] & b[i];
+}
+
+static inline int32_t grog_set_equal(const int32_t *a, const int32_t *b, int64_t words) {
+    return memcmp(a, b, (size_t)words * 4) == 0;
+}
+
+static inline int32_t grog_set_subset(const int32_t *a, const int32_t *b, int64_t words) {
+    for (int64_t i = 0; i < words; i++)
+        if (a[i] & ~b[i]) return 0;
+    return 1;
+}
+
+static inline int32_t grog_set_count(const int32_t *a, int64_t words) {
+    int32_t count = 0;
+    for (int64_t i = 0; i < words; i++) count += __builtin_popcount((uint32_t)a[i]);
+    return count;
+}
+
+static inline int32_t grog_set_has(const int32_t *a, int32_t v, int64_t base, int64_t count) {
+    int64_t i = (int64_t)v - base;
+    return (uint64_t)i < (uint64_t)count && ((uint32_t)a[i >> 5] >> (i & 31) & 1);
+}
+
+/* The first offset from `from` on that is in the set, -1 if there is none. */
+static inline int64_t grog_set_scan(const int32_t *a, int64_t words, int64_t from) {
+    int64_t word = from >> 5;
+    if (word >= words) return -1;
+    uint32_t bits = (uint32_t)a[word] & (UINT32_MAX << (from & 31));
+    while (!bits) {
+        if (++word >= words) return -1;
+        bits = (uint32_t)a[word];
+    }
+    return word * 32 + __builtin_ctz(bits);
+}
+
+static inline int32_t grog_set_next(const int32_t *a, int64_t words, int32_t after, int64_t base) {
+    int64_t from = after == GROG_NONE ? 0 : (int64_t)after - base + 1;
+    int64_t found = grog_set_scan(a, words, from < 0 ? 0 : from);
+    return found < 0 ? GROG_NONE : (int32_t)(found + base);
+}
+
+static inline void grog_bit(int32_t *a, int64_t i, int32_t on) {
+    if (on)
+        a[i >> 5] |= (int32_t)(UINT32_C(1) << (i & 31));
+    else
+        a[i >> 5] &= (int32_t) ~(UINT32_C(1) << (i & 31));
+}
+
+/* ---- lists: their length and their items.  The length in a position may be anything. ---- */
+
+static inline int32_t grog_len(const int32_t *list, int32_t capacity) {
+    return list[0] < 0 ? 0 : list[0] > capacity ? capacity : list[0];
+}
+
+/* ---- tables ---- */
+
+enum { GROG_TABLE_HEAD = 2, GROG_AXIS_CELLS = 5, GROG_CLAMP_LOW = 1, GROG_CLAMP_HIGH = 2 };
+
+/* Where one more axis leads: `place` is the row-major place so far, -1 outside. */
+static inline int64_t grog_axis(const int32_t *table, int32_t axis, int64_t place, int32_t value) {
+    const int32_t *a = table + GROG_TABLE_HEAD + GROG_AXIS_CELLS * axis;
+    if (place < 0 || value == GROG_NONE) return -1;
+    if (value < a[0]) {
+        if (!(a[2] & GROG_CLAMP_LOW)) return -1;
+        value = a[0];
+    } else if (value > a[1]) {
+        if (!(a[2] & GROG_CLAMP_HIGH)) return -1;
+        value = a[1];
+    }
+    int32_t row = table[(int64_t)a[4] + value - a[0]];
+    return row < 0 ? -1 : place * a[3] + row;
+}
+
+/* ---- trace: site, mask of the seats that see it, number of arguments, arguments ---- */
+
+/* A new record's arguments, for the caller to fill in.  After a failure (which may be that there is no memory for
+ * it) the record is not kept, but there is room for GROG_DETAIL arguments all the same. */
+GROG_COLD static int32_t *grog_note(grog_ctx *ctx, int32_t site, int32_t seen, int64_t count) {
+    int64_t need = ctx->trace_count + 3 + count;
+    if (need > ctx->trace_room && !ctx->fail) {
+        int64_t room = 2 * need + 1024;
+        int32_t *grown = count < INT32_MAX ? (int32_t *)realloc(ctx->trace, (size_t)room * 4) : NULL;
+        if (grown) {
+            ctx->trace = grown;
+            ctx->trace_room = room;
+        } else {
+            grog_fail(ctx, GROG_FAIL_BUDGET, site);
+        }
+    }
+    if (ctx->fail) return ctx->spare;
+    int32_t *record = ctx->trace + ctx->trace_count;
+    record[0] = site;
+    record[1] = seen;
+    record[2] = (int32_t)count;
+    ctx->trace_count = need;
+    return record + 3;
+}
+
+/* ---- dice: generator "pcg32/1", as in grognard.rng ---- */
+
+static inline uint32_t grog_pcg_next(uint64_t *state) {
+    uint64_t x = *state;
+    uint32_t shifted = (uint32_t)(((x >> 18) ^ x) >> 27), turn = (uint32_t)(x >> 59);
+    *state = x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (shifted >> turn) | (shifted << (-turn & 31));
+}
+
+static inline uint64_t grog_pcg_seeded(uint64_t seed) {
+    uint64_t state = 0;
+    grog_pcg_next(&state);
+    state += seed;
+    grog_pcg_next(&state);
+    return state;
+}
+
+/* A number 0 .. n - 1 (Lemire's method); n is at least 1. */
+static inline uint32_t grog_pcg_draw(uint64_t *state, uint32_t n) {
+    uint64_t product = (uint64_t)grog_pcg_next(state) * n;
+    if ((uint32_t)product < n) {
+        uint32_t threshold = (uint32_t)(-n) % n;
+        while ((uint32_t)product < threshold) product = (uint64_t)grog_pcg_next(state) * n;
+    }
+    return (uint32_t)(product >> 32);
+}
+
+static inline uint64_t grog_rng_state(const int32_t *s) {
+    return (uint64_t)(uint32_t)s[GROG_H_RNG_LO] | (uint64_t)(uint32_t)s[GROG_H_RNG_HI] << 32;
+}
+
+static inline void grog_rng_store(int32_t *s, uint64_t state) {
+    s[GROG_H_RNG_LO] = (int32_t)(uint32_t)state;
+    s[GROG_H_RNG_HI] = (int32_t)(uint32_t)(state >> 32);
+}
+
+/* ---- verbs: as in grognard.verbs, which documents the meaning ---- */
+
+static inline const grog_space *grog_space_of(const grog_ctx *ctx, int32_t place) {
+    const grog_space *space = ctx->data->spaces, *end = space + ctx->data->space_count;
+    for (; space < end; space++)
+        if ((uint64_t)((int64_t)place - space->base) < (uint64_t)space->n) return space;
+    return NULL;
+}
+
+static inline const grog_space *grog_hexes_of(const grog_ctx *ctx, int32_t place) {
+    const grog_space *space = grog_space_of(ctx, place);
+    return space && space->hexes ? space : NULL;
+}
+
+/* The hex map that both places belong to. */
+static inline const grog_space *grog_hexes_of_both(const grog_ctx *ctx, int32_t a, int32_t b) {
+    const grog_space *space = grog_hexes_of(ctx, a);
+    return space && (uint64_t)((int64_t)b - space->base) < (uint64_t)space->n ? space : NULL;
+}
+
+static inline int32_t grog_shift(int32_t local, int32_t base) { return local == GROG_NONE ? GROG_NONE : local + base; }
+
+/* Steps from an area to all others into out, which has room for 2 n cells (the second half is the queue). */
+static inline void grog_area_steps(const grog_space *space, int32_t start, int32_t *out) {
+    int32_t *queue = out + space->n, head = 0, tail = 0;
+    for (int32_t i = 0; i < space->n; i++) out[i] = GROG_NONE;
+    out[start] = 0;
+    queue[tail++] = start;
+    while (head < tail) {
+        int32_t area = queue[head++];
+        for (int32_t i = space->start[area]; i < space->start[area + 1]; i++) {
+            int32_t z = space->adjacent[i];
+            if (out[z] == GROG_NONE) {
+                out[z] = out[area] + 1;
+                queue[tail++] = z;
+            }
+        }
+    }
+}
+
+static inline int32_t grog_v_distance(grog_ctx *ctx, int32_t a, int32_t b) {
+    const grog_space *space = grog_space_of(ctx, a);
+    if (!space || grog_space_of(ctx, b) != space) return GROG_NONE;
+    if (space->hexes) return grog_distance(&space->map, a - space->base, b - space->base);
+    int32_t *mark = grog_mark(ctx), *steps = grog_alloc(ctx, 2 * (int64_t)space->n);
+    if (!steps) {
+        grog_fail(ctx, GROG_FAIL_BUDGET, -1);
+        return GROG_NONE;
+    }
+    grog_area_steps(space, a - space->base, steps);
+    int32_t found = steps[b - space->base];
+    grog_release(ctx, mark);
+    return found;
+}
+
+static inline int32_t grog_hex_towards(const grog_space *space, int32_t a, int32_t b) {
+    const int32_t *around = space->map.neighbours + 6 * (int64_t)(a - space->base);
+    int64_t local = (int64_t)b - space->base;
+    if (local < 0) return GROG_NONE;
+    for (int32_t d = 0; d < 6; d++)
+        if (around[d] == local) return d;
+    return GROG_NONE;
+}
+
+/* The place in `adjacent` where b is listed as adjacent to a, -1 if it is not. */
+static inline int32_t grog_area_entry(const grog_space *space, int32_t a, int32_t b) {
+    int64_t local = (int64_t)b - space->base;
+    for (int32_t i = space->start[a - space->base]; i < space->start[a - space->base + 1]; i++)
+        if (space->adjacent[i] == local) return i;
+    return -1;
+}
+
+static inline int32_t grog_v_adjacent(grog_ctx *ctx, int32_t a, int32_t b) {
+    const grog_space *space = grog_space_of(ctx, a);
+    if (!space || b == GROG_NONE) return 0;
+    return space->hexes ? grog_hex_towards(space, a, b) != GROG_NONE : grog_area_entry(space, a, b) >= 0;
+}
+
+static inline int32_t grog_v_neighbour(grog_ctx *ctx, int32_t a, int32_t d) {
+    const grog_space *space = grog_hexes_of(ctx, a);
+    return space ? grog_shift(grog_neighbour(&space->map, a - space->base, d), space->base) : GROG_NONE;
+}
+
+static inline int32_t grog_v_direction(grog_ctx *ctx, int32_t a, int32_t b) {
+    const grog_space *space = grog_hexes_of(ctx, a);
+    return space ? grog_hex_towards(space, a, b) : GROG_NONE;
+}
+
+static inline int32_t grog_v_straight(grog_ctx *ctx, int32_t a, int32_t b) {
+    const grog_space *space = grog_hexes_of_both(ctx, a, b);
+    return space ? grog_straight(&space->map, a - space->base, b - space->base) : GROG_NONE;
+}
+
+static inline int32_t grog_v_toward(grog_ctx *ctx, int32_t a, int32_t d, int32_t n) {
+    const grog_space *space = grog_hexes_of(ctx, a);
+    return space ? grog_shift(grog_toward(&space->map, a - space->base, d, n), space->base) : GROG_NONE;
+}
+
+static inline int32_t grog_v_opposite(grog_ctx *ctx, int32_t d) { return (void)ctx, grog_opposite(d); }
+
+static inline int32_t grog_v_turned(grog_ctx *ctx, int32_t d, int32_t steps) {
+    return (void)ctx, steps == GROG_NONE ? GROG_NONE : grog_turned(d, steps);
+}
+
+static inline int32_t grog_v_turns_between(grog_ctx *ctx, int32_t d, int32_t e) {
+    return (void)ctx, grog_turns_between(d, e);
+}
+
+static inline int32_t grog_v_arc_place(grog_ctx *ctx, int32_t a, int32_t facing, int32_t degrees, int32_t b) {
+    const grog_space *space = grog_hexes_of_both(ctx, a, b);
+    if (!space || facing == GROG_NONE || degrees == GROG_NONE) return GROG_NONE;
+    return grog_arc_place(&space->map, a - space->base, facing, degrees, b - space->base);
+}
+
+static inline int32_t grog_edge_at(const grog_space *space, int64_t entry) {
+    int32_t local = space->side_edge[entry];
+    return local < 0 ? GROG_NONE : space->edge_base + local;
+}
+
+static inline int32_t grog_v_hexside(grog_ctx *ctx, int32_t a, int32_t b) {
+    const grog_space *space = grog_space_of(ctx, a);
+    if (!space || !space->side_edge || b == GROG_NONE) return GROG_NONE;
+    if (space->hexes) {
+        int32_t d = grog_hex_towards(space, a, b);
+        return d == GROG_NONE ? GROG_NONE : grog_edge_at(space, 6 * (int64_t)(a - space->base) + d);
+    }
+    int32_t entry = grog_area_entry(space, a, b);
+    return entry < 0 ? GROG_NONE : grog_edge_at(space, entry);
+}
+
+static inline int32_t grog_v_side_of(grog_ctx *ctx, int32_t a, int32_t d) {
+    const grog_space *space = grog_hexes_of(ctx, a);
+    if (!space || !grog_is_direction(d) || !space->side_edge) return GROG_NONE;
+    return grog_edge_at(space, 6 * (int64_t)(a - space->base) + d);
+}
+
+static inline const grog_space *grog_space_of_edge(const grog_ctx *ctx, int32_t edge) {
+    const grog_space *space = ctx->data->spaces, *end = space + ctx->data->space_count;
+    for (; space < end; space++)
+        if ((uint64_t)((int64_t)edge - space->edge_base) < (uint64_t)space->edges) return space;
+    return NULL;
+}
+
+static inline int32_t grog_v_edge_end(grog_ctx *ctx, int32_t edge, int32_t which) {
+    const grog_space *space = grog_space_of_edge(ctx, edge);
+    if (!space || (which != 0 && which != 1)) return GROG_NONE;
+    return space->base + (which ? space->edge_b : space->edge_a)[edge - space->edge_base];
+}
+
+static inline int32_t grog_v_last_side(grog_ctx *ctx, int32_t a, int32_t b) {
+    const grog_space *space = grog_hexes_of_both(ctx, a, b);
+    if (!space) return GROG_NONE;
+    int32_t from = a - space->base, to = b - space->base, kind, first, second;
+    if (!grog_line_item(&space->map, from, to, grog_line_len(&space->map, from, to) - 2, &kind, &first, &second))
+        return GROG_NONE;
+    if (kind != GROG_CELL || first == GROG_NONE) return GROG_NONE;
+    return grog_v_hexside(ctx, first + space->base, b);
+}
+
+static inline int32_t grog_v_domain_of(grog_ctx *ctx, int32_t place) {
+    return (uint64_t)(int64_t)place < (uint64_t)ctx->data->place_count ? ctx->data->place_domain[place] : GROG_NONE;
+}
+
+static inline int32_t grog_v_popcount(grog_ctx *ctx, int32_t word) {
+    return (void)ctx, word == GROG_NONE ? GROG_NONE : __builtin_popcount((uint32_t)word);
+}
+
+/* ---- places that loops run over: a buffer in the arena, its first cell their number ---- */
+
+static inline int32_t *grog_places(grog_ctx *ctx, int64_t room) {
+    int32_t *out = grog_alloc(ctx, room + 1);
+    if (GROG_UNLIKELY(!out)) {
+        grog_fail(ctx, GROG_FAIL_BUDGET, -1);
+        out = ctx->spare;
+    }
+    out[0] = 0;
+    return out;
+}
+
+static inline const int32_t *grog_o_neighbours(grog_ctx *ctx, int32_t a) {
+    const grog_space *space = grog_space_of(ctx, a);
+    if (!space) return grog_places(ctx, 0);
+    int32_t at = a - space->base, n = 0;
+    int32_t from = space->hexes ? 6 * at : space->start[at], to = space->hexes ? from + 6 : space->start[at + 1];
+    const int32_t *around = space->hexes ? space->map.neighbours : space->adjacent;
+    int32_t *out = grog_places(ctx, to - from);
+    if (ctx->fail) return out;
+    for (int32_t i = from; i < to; i++)
+        if (around[i] != GROG_NONE) out[++n] = around[i] + space->base;
+    out[0] = n;
+    return out;
+}
+
+static inline const int32_t *grog_o_within(grog_ctx *ctx, int32_t a, int32_t n) {
+    const grog_space *space = n == GROG_NONE ? NULL : grog_space_of(ctx, a);
+    if (!space) return grog_places(ctx, 0);
+    if (space->hexes) {
+        int32_t *out = grog_places(ctx, space->n);
+        if (ctx->fail) return out;
+        out[0] = grog_within(&space->map, a - space->base, n, out + 1);
+        for (int32_t i = 1; i <= out[0]; i++) out[i] += space->base;
+        return out;
+    }
+    int32_t *out = grog_places(ctx, 3 * (int64_t)space->n), *steps = out + 1 + space->n;
+    if (ctx->fail) return out;
+    grog_area_steps(space, a - space->base, steps);
+    for (int32_t i = 0; i < space->n; i++)
+        if (steps[i] != GROG_NONE && steps[i] <= n) out[++out[0]] = i + space->base;
+    return out;
+}
+
+static inline const int32_t *grog_places_of_line(grog_ctx *ctx, int32_t a, int32_t b, int32_t ends) {
+    const grog_space *space = grog_hexes_of_both(ctx, a, b);
+    if (!space) return grog_places(ctx, 0);
+    int32_t from = a - space->base, to = b - space->base, items = grog_line_len(&space->map, from, to);
+    int32_t *out = grog_places(ctx, 2 * (int64_t)items), n = 0;
+    if (ctx->fail) return out;
+    for (int32_t i = 0; i < items; i++) {
+        int32_t kind, first, second;
+        grog_line_item(&space->map, from, to, i, &kind, &first, &second);
+        if (kind != GROG_CELL && kind != GROG_PAIR) continue;
+        if (first != GROG_NONE && (ends || (first != from && first != to))) out[++n] = first + space->base;
+        if (kind == GROG_PAIR && second != GROG_NONE) out[++n] = second + space->base;
+    }
+    out[0] = n;
+    return out;
+}
+
+static inline const int32_t *grog_o_line(grog_ctx *ctx, int32_t a, int32_t b) {
+    return grog_places_of_line(ctx, a, b, 1);
+}
+
+static inline const int32_t *grog_o_between(grog_ctx *ctx, int32_t a, int32_t b) {
+    return grog_places_of_line(ctx, a, b, 0);
+}
+
+static inline const int32_t *grog_o_ray(grog_ctx *ctx, int32_t a, int32_t d, int32_t n) {
+    const grog_space *space = grog_hexes_of(ctx, a);
+    if (!space) return grog_places(ctx, 0);
+    /* The data block's neighbours follow the coordinates, so that a ray cannot meet a hex twice. */
+    int32_t *out = grog_places(ctx, space->n);
+    if (ctx->fail) return out;
+    out[0] = grog_ray(&space->map, a - space->base, d, n < space->n ? n : space->n, out + 1);
+    for (int32_t i = 1; i <= out[0]; i++) out[i] += space->base;
+    return out;
+}
+
+static inline const int32_t *grog_o_edge_ends(grog_ctx *ctx, int32_t edge) {
+    const grog_space *space = grog_space_of_edge(ctx, edge);
+    int32_t *out = grog_places(ctx, 2);
+    if (!space || ctx->fail) return out;
+    out[0] = 2;
+    out[1] = grog_v_edge_end(ctx, edge, 0);
+    out[2] = grog_v_edge_end(ctx, edge, 1);
+    return out;
+}
+
+/* ---- the rest of checked access ---- */
+
+GROG_COLD static void grog_fail_list(grog_ctx *ctx, int32_t kind, int32_t site, int32_t count, const int32_t *detail) {
+    if (ctx->fail) return;
+    grog_fail_many(ctx, kind, site, count < GROG_DETAIL ? count : GROG_DETAIL, 0, 0, 0);
+    for (int32_t i = 0; i < ctx->fail_count; i++) ctx->fail_detail[i] = detail[i];
+}
+
+/* An index among the elements of an array, step by step: -1 outside. */
+static inline int64_t grog_kx(grog_ctx *ctx, int32_t v, int64_t base, int64_t count, int32_t site) {
+    int64_t i = (int64_t)v - base;
+    if (GROG_LIKELY((uint64_t)i < (uint64_t)count)) return i;
+    grog_bad_index(ctx, v, site);
+    return -1;
+}
+
+static inline int64_t grog_jx(grog_ctx *ctx, int64_t place, int32_t v, int64_t base, int64_t count, int32_t site) {
+    int64_t i = grog_kx(ctx, v, base, count, site);
+    return place < 0 || i < 0 ? -1 : place * count + i;
+}
+
+static inline int64_t grog_ok(int64_t place) { return place < 0 ? 0 : place; }
+
+static inline int64_t grog_where(int64_t offset, int64_t place, int64_t words) {
+    return place < 0 ? -1 : offset + place * words;
+}
+
+static inline const int32_t *grog_elem(grog_ctx *ctx, int64_t offset, int64_t place, int64_t words) {
+    return place < 0 ? ctx->spare : ctx->s + offset + place * words;
+}
+
+static inline int32_t grog_neg(grog_ctx *ctx, int32_t a, int32_t site) {
+    if (GROG_LIKELY(a != GROG_NONE)) return -a;
+    grog_fail1(ctx, GROG_FAIL_OVERFLOW, site, a);
+    return 0;
+}
+
+static inline int32_t grog_magnitude(grog_ctx *ctx, int32_t a, int32_t site) {
+    return a < 0 ? grog_neg(ctx, a, site) : a;
+}
+
+static inline int32_t grog_total(grog_ctx *ctx, int64_t x, int32_t site) {
+    if (GROG_LIKELY(x <= INT32_MAX && x > INT32_MIN)) return (int32_t)x;
+    grog_fail(ctx, GROG_FAIL_OVERFLOW, site);
+    return 0;
+}
+
+/* ---- loops ---- */
+
+/* The number of passes if they can be paid for, else 0. */
+static inline int64_t grog_spend(grog_ctx *ctx, int64_t count, int32_t site) {
+    ctx->steps -= count;
+    if (GROG_UNLIKELY(ctx->steps < 0)) grog_fail(ctx, GROG_FAIL_BUDGET, site);
+    return ctx->fail ? 0 : count;
+}
+
+static inline int64_t grog_span(int32_t lo, int32_t hi) {
+    return lo == GROG_NONE || lo > hi ? 0 : (int64_t)hi - lo + 1;
+}
+
+/* Room for the elements of a loop; no passes if there is none. */
+static inline int32_t *grog_fixed(grog_ctx *ctx, int64_t *count) {
+    int32_t *got = grog_alloc(ctx, *count);
+    if (GROG_LIKELY(got != NULL)) return got;
+    grog_fail(ctx, GROG_FAIL_BUDGET, -1);
+    *count = 0;
+    return ctx->spare;
+}
+
+/* Takes an element out; the others keep their order. */
+static inline int32_t grog_take(int32_t *list, int64_t count, int64_t place) {
+    int32_t item = list[place];
+    memmove(list + place, list + place + 1, (size_t)(count - place - 1) * 4);
+    return item;
+}
+
+/* The exact line as its number of items and (kind, hex, hex) for each. */
+static inline const int32_t *grog_line_all(grog_ctx *ctx, int32_t a, int32_t b) {
+    const grog_space *space = grog_hexes_of_both(ctx, a, b);
+    if (!space) return grog_places(ctx, 0);
+    const grog_map *map = &space->map;
+    int32_t from = a - space->base, to = b - space->base, items = grog_line_len(map, from, to), n = 0;
+    int32_t *out = grog_places(ctx, 3 * (int64_t)items), *next = out + 1;
+    if (ctx->fail) return out;
+    if (map->lines) {
+        for (; n < items; n++, next += 3) grog_line_item(map, from, to, n, next, next + 1, next + 2);
+    } else {
+        grog_walk w;
+        grog_walk_start(&w, map->q[to] - map->q[from], map->r[to] - map->r[from]);
+        do {
+            for (int32_t i = 0; i < w.item_count && n < items; i++, n++, next += 3) {
+                const grog_displaced *item = &w.items[i];
+                next[0] = item->kind;
+                next[1] = grog_at(map, map->q[from] + item->dq1, map->r[from] + item->dr1);
+                next[2] = item->dq2 == GROG_NONE
+                              ? GROG_NONE
+                              : grog_at(map, map->q[from] + item->dq2, map->r[from] + item->dr2);
+            }
+        } while (grog_walk_step(&w));
+    }
+    for (int32_t i = 0; i < n; i++) {
+        out[3 * i + 2] = grog_shift(out[3 * i + 2], space->base);
+        out[3 * i + 3] = grog_shift(out[3 * i + 3], space->base);
+    }
+    out[0] = n;
+    return out;
+}
+
+/* ---- sets and lists that are no part of the position, or of a frame ---- */
+
+static inline void grog_set_put(grog_ctx *ctx, int32_t *a, int32_t v, int64_t base, int64_t count, int32_t on,
+                                int32_t site) {
+    int64_t i = (int64_t)v - base;
+    if (v == GROG_NONE) return;
+    if (GROG_LIKELY((uint64_t)i < (uint64_t)count))
+        grog_bit(a, i, on);
+    else
+        grog_bad_index(ctx, v, site);
+}
+
+static inline const int32_t *grog_list_fit(grog_ctx *ctx, const int32_t *list, int32_t have, int32_t capacity,
+                                           int32_t site) {
+    int32_t n = grog_len(list, have);
+    if (GROG_LIKELY(n <= capacity && n == list[0])) return list;
+    if (n > capacity) grog_fail1(ctx, GROG_FAIL_LIST, site, n);
+    /* A length that no rule can have written is not passed on to code that may believe it. */
+    ctx->spare[0] = 0;
+    return ctx->spare;
+}
+
+/* Cells behind the last item are 0, so that equal lists have equal cells.  The source may be longer than that. */
+static inline void grog_list_copy(int32_t *to, const int32_t *from, int32_t capacity) {
+    int32_t n = grog_len(from, capacity);
+    memmove(to + 1, from + 1, (size_t)n * 4);
+    to[0] = n;
+    memset(to + 1 + n, 0, (size_t)(capacity - n) * 4);
+}
+
+static inline void grog_list_append(grog_ctx *ctx, int32_t *list, int32_t capacity, int32_t item, int32_t site) {
+    int32_t n = grog_len(list, capacity);
+    if (GROG_UNLIKELY(n >= capacity)) {
+        grog_fail1(ctx, GROG_FAIL_LIST, site, item);
+        return;
+    }
+    list[n + 1] = item;
+    list[0] = n + 1;
+}
+
+static inline int32_t grog_item_at(grog_ctx *ctx, const int32_t *list, int32_t capacity, int32_t n, int32_t site) {
+    if (GROG_LIKELY(n >= 1 && n <= grog_len(list, capacity))) return list[n];
+    grog_bad_index(ctx, n, site);
+    return 0;
+}
+
+/* ---- writing the position.  `journal` is a constant: 0 in programs that have no simultaneous blocks ---- */
+
+enum { GROG_J_SET = 0, GROG_J_ADD, GROG_J_ON, GROG_J_OFF, GROG_J_ADD_CLAMPED, GROG_J_CELLS = 4 };
+
+/* Appends an entry; 0 if there is no room. */
+static inline int32_t grog_j_append(grog_ctx *ctx, int32_t cell, int32_t how, int32_t operand, int32_t before,
+                                    int32_t site) {
+    int32_t count = ctx->s[GROG_H_JOURNAL];
+    if (count < 0 || count >= ctx->data->journal_entries) {
+        grog_fail(ctx, GROG_FAIL_JOURNAL, site);
+        return 0;
+    }
+    int32_t *entry = ctx->s + ctx->data->journal_off + (int64_t)count * GROG_J_CELLS;
+    entry[0] = cell;
+    entry[1] = how;
+    entry[2] = operand;
+    entry[3] = before;
+    ctx->s[GROG_H_JOURNAL] = count + 1;
+    return 1;
+}
+
+static inline void grog_write(grog_ctx *ctx, int64_t cell, int32_t value, int32_t how, int32_t operand,
+                              int32_t journal, int32_t site) {
+    if (journal && ctx->s[GROG_H_BRANCH] != GROG_NONE &&
+        !grog_j_append(ctx, (int32_t)cell, how, operand, ctx->s[cell], site))
+        return;
+    ctx->s[cell] = value;
+}
+
+static inline void grog_put_cell(grog_ctx *ctx, int64_t cell, int32_t value, int32_t journal, int32_t site) {
+    if (GROG_LIKELY(!ctx->fail)) grog_write(ctx, cell, value, GROG_J_SET, value, journal, site);
+}
+
+static inline void grog_store(grog_ctx *ctx, int64_t cell, int32_t value, int32_t lo, int32_t hi, int32_t optional,
+                              int32_t clamp, int32_t journal, int32_t site) {
+    if (GROG_UNLIKELY(value < lo || value > hi) && !(optional && value == GROG_NONE)) {
+        if (!clamp || value == GROG_NONE) {
+            grog_fail1(ctx, GROG_FAIL_RANGE, site, value);
+            return;
+        }
+        value = value < lo ? lo : hi;
+    }
+    grog_put_cell(ctx, cell, value, journal, site);
+}
+
+static inline void grog_store_add(grog_ctx *ctx, int64_t cell, int32_t change, int32_t lo, int32_t hi, int32_t clamp,
+                                  int32_t journal, int32_t site) {
+    int32_t before = ctx->s[cell];
+    if (GROG_UNLIKELY(ctx->fail)) return;
+    if (GROG_UNLIKELY(before == GROG_NONE || change == GROG_NONE)) {
+        grog_bad_index(ctx, GROG_NONE, site);
+        return;
+    }
+    int64_t value = (int64_t)before + change;
+    if (GROG_UNLIKELY(value < lo || value > hi)) {
+        if (!clamp) {
+            grog_fail1(ctx, GROG_FAIL_RANGE, site, value);
+            return;
+        }
+        value = value < lo ? lo : hi;
+    }
+    grog_write(ctx, cell, (int32_t)value, clamp ? GROG_J_ADD_CLAMPED : GROG_J_ADD, change, journal, site);
+}
+
+static inline void grog_store_words(grog_ctx *ctx, int64_t cell, const int32_t *from, int64_t words, int32_t journal,
+                                    int32_t site) {
+    if (ctx->fail || cell < 0) return;
+    if (!journal) {
+        memmove(ctx->s + cell, from, (size_t)words * 4);
+        return;
+    }
+    for (int64_t i = 0; i < words; i++) grog_put_cell(ctx, cell + i, from[i], journal, site);
+}
+
+static inline void grog_store_list(grog_ctx *ctx, int64_t cell, const int32_t *from, int32_t capacity,
+                                   int32_t journal, int32_t site) {
+    if (ctx->fail || cell < 0) return;
+    int32_t n = grog_len(from, capacity);
+    for (int32_t i = 0; i <= capacity; i++)
+        grog_put_cell(ctx, cell + i, i == 0 ? n : i <= n ? from[i] : 0, journal, site);
+}
+
+static inline void grog_store_bit(grog_ctx *ctx, int64_t cell, int32_t v, int64_t base, int64_t count, int32_t on,
+                                  int32_t journal, int32_t site) {
+    int64_t i = (int64_t)v - base;
+    if (ctx->fail || cell < 0 || v == GROG_NONE) return;
+    if ((uint64_t)i >= (uint64_t)count) {
+        grog_bad_index(ctx, v, site);
+        return;
+    }
+    int32_t bit = (int32_t)(UINT32_C(1) << (i & 31)), before = ctx->s[cell + (i >> 5)];
+    grog_write(ctx, cell + (i >> 5), on ? before | bit : before & ~bit, on ? GROG_J_ON : GROG_J_OFF, bit, journal,
+               site);
+}
+
+static inline void grog_fill(grog_ctx *ctx, int64_t cell, int64_t words, int32_t value, int32_t journal,
+                             int32_t site) {
+    for (int64_t i = 0; i < words; i++) grog_put_cell(ctx, cell + i, value, journal, site);
+}
+
+static inline void grog_reset(grog_ctx *ctx, int32_t field, int32_t value, int32_t journal, int32_t site) {
+    grog_fill(ctx, ctx->field_off[field], ctx->data->field_cells[field], value, journal, site);
+}
+
+static inline void grog_copy_field(grog_ctx *ctx, int32_t source, int32_t target, int32_t journal, int32_t site) {
+    int64_t have = ctx->data->field_cells[source], room = ctx->data->field_cells[target];
+    grog_store_words(ctx, ctx->field_off[target], ctx->s + ctx->field_off[source], have < room ? have : room, journal,
+                     site);
+}
+
+/* The number of the first element whose flag is 0, -1 if all live. */
+static inline int64_t grog_find_dead(grog_ctx *ctx, int64_t alive, int64_t count, int32_t site) {
+    for (int64_t i = 0; i < count; i++)
+        if (!ctx->s[alive + i]) return ctx->fail ? -1 : i;
+    grog_fail(ctx, GROG_FAIL_POOL, site);
+    return -1;
+}
+
+/* ---- dice ---- */
+
+static inline int32_t grog_die(grog_ctx *ctx, int32_t lo, int32_t hi, int32_t site) {
+    if (ctx->script) {
+        if (ctx->script_used >= ctx->script_count) {
+            grog_fail_many(ctx, GROG_FAIL_DICE, site, 2, lo, hi, 0);
+            return 0;
+        }
+        int32_t face = ctx->script[ctx->script_used];
+        if (face < lo || face > hi) {
+            grog_fail_many(ctx, GROG_FAIL_DICE, site, 3, lo, hi, face);
+            return 0;
+        }
+        ctx->script_used++;
+        return face;
+    }
+    uint64_t state = grog_rng_state(ctx->s);
+    int64_t face = (int64_t)lo + grog_pcg_draw(&state, (uint32_t)((int64_t)hi - lo + 1));
+    grog_rng_store(ctx->s, state);
+    return (int32_t)face;
+}
+
+/* Throws dice; the total.  The single dice go to the pool, if there is one, and to the trace. */
+static inline int32_t grog_roll(grog_ctx *ctx, int32_t count, int32_t lo, int32_t hi, int32_t *pool, int32_t capacity,
+                                int32_t site) {
+    if (ctx->fail) return 0;
+    if (count == GROG_NONE || lo == GROG_NONE || hi == GROG_NONE || hi < lo) {
+        int32_t none = count == GROG_NONE || lo == GROG_NONE || hi == GROG_NONE;
+        grog_fail_many(ctx, none ? GROG_FAIL_INDEX : GROG_FAIL_RANGE, site, 3, count, lo, hi);
+        return 0;
+    }
+    if (pool && count > capacity) {
+        grog_fail1(ctx, GROG_FAIL_LIST, site, count);
+        return 0;
+    }
+    int64_t total = 0, before = ctx->trace_count;
+    int32_t dice = count < 0 ? 0 : count, *record = NULL;
+    if (ctx->level >= 1) {
+        record = grog_note(ctx, site, -1, (int64_t)dice + 3);
+        record[0] = count;
+        record[1] = lo;
+        record[2] = hi;
+    }
+    for (int32_t i = 0; i < dice && !ctx->fail; i++) {
+        int32_t face = grog_die(ctx, lo, hi, site);
+        total += face;
+        if (pool) pool[i + 1] = face;
+        if (record && !ctx->fail) record[i + 3] = face;
+    }
+    if (pool) {
+        pool[0] = dice;
+        memset(pool + 1 + dice, 0, (size_t)(capacity - dice) * 4);
+    }
+    int32_t result = grog_total(ctx, total, site);
+    if (ctx->fail) ctx->trace_count = before;
+    return result;
+}
+
+/* ---- simultaneous blocks: as in grognard.interp_journal ---- */
+
+static inline int32_t grog_branch_open(grog_ctx *ctx, int32_t site) {
+    int32_t branch = ctx->s[GROG_H_BRANCH], count = ctx->s[GROG_H_JOURNAL];
+    if (ctx->fail) return 0;
+    if (branch == GROG_NONE || branch < 0 || branch > count || count > ctx->data->journal_entries) {
+        grog_fail(ctx, GROG_FAIL_JOURNAL, site);
+        return 0;
+    }
+    return 1;
+}
+
+static inline void grog_branch_begin(grog_ctx *ctx, int32_t site) {
+    if (ctx->s[GROG_H_BRANCH] != GROG_NONE)
+        grog_fail(ctx, GROG_FAIL_JOURNAL, site);
+    else
+        ctx->s[GROG_H_BRANCH] = ctx->s[GROG_H_JOURNAL];
+}
+
+/* The field that a cell belongs to, -1 if it belongs to none. */
+static inline int64_t grog_field_of(const grog_ctx *ctx, int64_t cell) {
+    const grog_data *data = ctx->data;
+    for (int64_t i = 0; i < data->field_count; i++)
+        if (cell >= data->field_off[i] && cell < data->field_off[i] + data->field_cells[i]) return i;
+    return -1;
+}
+
+GROG_COLD static void grog_branch_next(grog_ctx *ctx, int32_t site) {
+    if (!grog_branch_open(ctx, site)) return;
+    const int32_t *journal = ctx->s + ctx->data->journal_off;
+    for (int64_t i = (int64_t)ctx->s[GROG_H_JOURNAL] - 1; i >= ctx->s[GROG_H_BRANCH]; i--) {
+        const int32_t *entry = journal + i * GROG_J_CELLS;
+        if (grog_field_of(ctx, entry[0]) < 0) {
+            grog_fail(ctx, GROG_FAIL_JOURNAL, site);
+            return;
+        }
+        ctx->s[entry[0]] = entry[3];
+    }
+    if (grog_j_append(ctx, -1, 0, 0, 0, site)) ctx->s[GROG_H_BRANCH] = ctx->s[GROG_H_JOURNAL];
+}
+
+/* What one branch, or all branches so far, did to a cell. */
+typedef struct grog_effect {
+    int64_t value;
+    int32_t cell, how, off, clamped;
+} grog_effect;
+
+/* Effects in the order in which their cells were first written, found by cell. */
+typedef struct grog_effects {
+    grog_effect *list;
+    int32_t count;
+    int32_t *slot; /* number of the effect + 1, by hash */
+    uint32_t mask;
+} grog_effects;
+
+static inline grog_effect *grog_effect_at(grog_effects *all, int32_t cell, int32_t how, int32_t *fresh) {
+    uint32_t at = (uint32_t)cell * UINT32_C(2654435769) & all->mask;
+    while (all->slot[at]) {
+        grog_effect *known = &all->list[all->slot[at] - 1];
+        if (known->cell == cell) {
+            *fresh = 0;
+            return known;
+        }
+        at = (at + 1) & all->mask;
+    }
+    grog_effect *made = &all->list[all->count++];
+    all->slot[at] = all->count;
+    made->value = 0;
+    made->cell = cell;
+    made->how = how;
+    made->off = made->clamped = 0;
+    *fresh = 1;
+    return made;
+}
+
+static inline int32_t grog_effects_open(grog_ctx *ctx, grog_effects *all, int64_t entries) {
+    uint32_t size = 16;
+    while (size < 2 * (uint64_t)entries) size *= 2;
+    all->count = 0;
+    all->mask = size - 1;
+    all->list = (grog_effect *)malloc(sizeof(grog_effect) * (size_t)(entries + 1));
+    all->slot = (int32_t *)calloc(size, 4);
+    (void)ctx;
+    return all->list && all->slot;
+}
+
+static inline int64_t grog_clamped(const grog_ctx *ctx, int64_t field, int64_t value) {
+    int64_t lo = ctx->data->field_lo[field], hi = ctx->data->field_hi[field];
+    return value < lo ? lo : value > hi ? hi : value;
+}
+
+/* One more write of the same branch: the last one counts. */
+static inline void grog_follow(grog_ctx *ctx, grog_effects *branch, int64_t field, const int32_t *entry) {
+    int32_t how = entry[1], operand = entry[2], fresh;
+    int32_t bits = how == GROG_J_ON || how == GROG_J_OFF;
+    grog_effect *effect =
+        grog_effect_at(branch, entry[0], how == GROG_J_SET ? GROG_J_SET : bits ? GROG_J_ON : GROG_J_ADD, &fresh);
+    if (how == GROG_J_SET) {
+        if (effect->how != GROG_J_SET) effect->off = effect->clamped = 0;
+        effect->how = GROG_J_SET;
+        effect->value = operand;
+    } else if (!bits) {
+        effect->value += operand;
+        if (how == GROG_J_ADD_CLAMPED) {
+            if (effect->how == GROG_J_SET)
+                effect->value = grog_clamped(ctx, field, effect->value);
+            else
+                effect->clamped = 1;
+        }
+    } else if (how == GROG_J_ON) {
+        effect->value |= operand;
+        effect->off &= ~operand;
+    } else {
+        effect->value &= ~(int64_t)operand;
+        if (effect->how != GROG_J_SET) effect->off |= operand;
+    }
+}
+
+GROG_COLD static void grog_conflict(grog_ctx *ctx, int64_t field, int32_t cell, int32_t site) {
+    int64_t element = (cell - ctx->field_off[field]) / ctx->data->field_words[field];
+    grog_fail_many(ctx, GROG_FAIL_CONFLICT, site, 2, (int32_t)field, (int32_t)element, 0);
+}
+
+/* What another branch did to a cell, beside what those before it did. */
+static inline void grog_join(grog_ctx *ctx, grog_effects *merged, const grog_effect *effect, int32_t site) {
+    int32_t fresh;
+    grog_effect *known = grog_effect_at(merged, effect->cell, effect->how, &fresh);
+    if (fresh) {
+        *known = *effect;
+        return;
+    }
+    int32_t clash = known->how != effect->how;
+    if (!clash && effect->how == GROG_J_SET) clash = known->value != effect->value;
+    if (!clash && effect->how == GROG_J_ON)
+        clash = (known->value & effect->off) != 0 || (known->off & effect->value) != 0;
+    if (clash) {
+        grog_conflict(ctx, grog_field_of(ctx, effect->cell), effect->cell, site);
+    } else if (effect->how == GROG_J_ADD) {
+        known->value += effect->value;
+        known->clamped |= effect->clamped;
+    } else if (effect->how == GROG_J_ON) {
+        known->value |= effect->value;
+        known->off |= effect->off;
+    }
+}
+
+static inline void grog_finish(grog_ctx *ctx, const grog_effect *effect, int32_t site) {
+    int64_t value = effect->value, before = ctx->s[effect->cell];
+    if (effect->how == GROG_J_ON) {
+        value = (before | value) & ~(int64_t)effect->off;
+    } else if (effect->how == GROG_J_ADD) {
+        int64_t field = grog_field_of(ctx, effect->cell);
+        value += before;
+        int64_t kept = grog_clamped(ctx, field, value);
+        if (kept != value && !effect->clamped) {
+            grog_fail1(ctx, GROG_FAIL_RANGE, site, value);
+            return;
+        }
+        value = kept;
+    }
+    ctx->s[effect->cell] = (int32_t)value;
+}
+
+GROG_COLD static void grog_branch_end(grog_ctx *ctx, int32_t site) {
+    if (!grog_branch_open(ctx, site)) return;
+    int32_t count = ctx->s[GROG_H_JOURNAL];
+    if (ctx->s[GROG_H_BRANCH] != count) {
+        grog_fail(ctx, GROG_FAIL_JOURNAL, site);
+        return;
+    }
+    int32_t *journal = ctx->s + ctx->data->journal_off;
+    grog_effects merged = {NULL, 0, NULL, 0}, branch = {NULL, 0, NULL, 0};
+    if (!grog_effects_open(ctx, &merged, count) || !grog_effects_open(ctx, &branch, count))
+        grog_fail(ctx, GROG_FAIL_BUDGET, site);
+    for (int32_t i = 0; i < count && !ctx->fail; i++) {
+        const int32_t *entry = journal + (int64_t)i * GROG_J_CELLS;
+        if (entry[0] == -1) {
+            for (int32_t k = 0; k < branch.count && !ctx->fail; k++) grog_join(ctx, &merged, &branch.list[k], site);
+            memset(branch.slot, 0, ((size_t)branch.mask + 1) * 4);
+            branch.count = 0;
+            continue;
+        }
+        int64_t field = grog_field_of(ctx, entry[0]);
+        if (field < 0)
+            grog_fail(ctx, GROG_FAIL_JOURNAL, site);
+        else
+            grog_follow(ctx, &branch, field, entry);
+    }
+    for (int32_t i = 0; i < merged.count && !ctx->fail; i++) grog_finish(ctx, &merged.list[i], site);
+    free(merged.list);
+    free(merged.slot);
+    free(branch.list);
+    free(branch.slot);
+    if (ctx->fail) return;
+    memset(journal, 0, (size_t)count * GROG_J_CELLS * 4);
+    ctx->s[GROG_H_JOURNAL] = 0;
+    ctx->s[GROG_H_BRANCH] = GROG_NONE;
+}
+
+/* ---- matching: can every right element have a left one of its own? ---- */
+
+typedef struct grog_cover {
+    int64_t lefts, rights;
+    int32_t *left, *right;
+    int32_t *fits;   /* rights * lefts flags */
+    int32_t *holder; /* right element that holds a left one, -1 if none */
+    int32_t *tried;
+    int32_t *path; /* rights: the left element that each is looking at */
+} grog_cover;
+
+static inline grog_cover *grog_cover_new(grog_ctx *ctx, const int32_t *set, int64_t words, int64_t base,
+                                         const int32_t *chosen, int32_t capacity, int32_t extra) {
+    int64_t lefts = grog_set_count(set, words), n = grog_len(chosen, capacity), rights = n + (extra != GROG_NONE);
+    int64_t head = (int64_t)(sizeof(grog_cover) + 3) / 4 + 2;
+    int32_t *room = ctx->fail ? NULL : grog_alloc(ctx, head + 3 * lefts + 3 * rights + lefts * rights);
+    if (!room) {
+        grog_fail(ctx, GROG_FAIL_BUDGET, -1);
+        room = ctx->spare;
+        lefts = rights = 0;
+    }
+    grog_cover *cover = (grog_cover *)(room + ((uintptr_t)room % 8 != 0));
+    cover->lefts = lefts;
+    cover->rights = rights;
+    cover->left = room + head;
+    cover->right = cover->left + lefts;
+    cover->holder = cover->right + rights;
+    cover->tried = cover->holder + lefts;
+    cover->path = cover->tried + lefts;
+    cover->fits = cover->path + 2 * rights;
+    if (!lefts && !rights) return cover;
+    int64_t at = 0;
+    for (int64_t i = grog_set_scan(set, words, 0); i >= 0; i = grog_set_scan(set, words, i + 1))
+        cover->left[at++] = (int32_t)(i + base);
+    for (int64_t i = 0; i < n; i++) cover->right[i] = chosen[i + 1];
+    if (rights > n) cover->right[n] = extra;
+    memset(cover->fits, 0, (size_t)(lefts * rights) * 4);
+    return cover;
+}
+
+/* Find a left element for `right`, moving those on that hold one already.  Depth first, without recursion: `path`
+ * holds the right elements on the way and, behind them, the left one that each is trying. */
+static inline int32_t grog_cover_augment(grog_cover *cover, int64_t right) {
+    int32_t *on = cover->path, *trying = cover->path + cover->rights;
+    int64_t depth = 0;
+    on[0] = (int32_t)right;
+    trying[0] = -1;
+    for (;;) {
+        int64_t left = trying[depth] + 1;
+        const int32_t *fits = cover->fits + on[depth] * cover->lefts;
+        while (left < cover->lefts && (!fits[left] || cover->tried[left])) left++;
+        if (left == cover->lefts) {
+            if (depth-- == 0) return 0;
+            continue;
+        }
+        trying[depth] = (int32_t)left;
+        cover->tried[left] = 1;
+        if (cover->holder[left] < 0) break;
+        on[depth + 1] = cover->holder[left];
+        trying[++depth] = -1;
+    }
+    for (; depth >= 0; depth--) cover->holder[trying[depth]] = on[depth];
+    return 1;
+}
+
+static inline int32_t grog_cover_solve(grog_cover *cover) {
+    for (int64_t i = 0; i < cover->lefts; i++) cover->holder[i] = -1;
+    for (int64_t right = 0; right < cover->rights; right++) {
+        memset(cover->tried, 0, (size_t)cover->lefts * 4);
+        if (!grog_cover_augment(cover, right)) return 0;
+    }
+    return 1;
+}
+
+/* ---- movement: as in grognard.interp_reach ---- */
+
+typedef struct grog_label {
+    int64_t cost;
+    int32_t place, stopped;
+} grog_label;
+
+/* A search.  Places of the space have a slot each; the start has one more if it lies outside. */
+typedef struct grog_search {
+    int64_t base, count;
+    int32_t start;
+    int64_t *label;   /* 2 per slot: least cost so far, free and stopped; -1: none */
+    int64_t *reached; /* per slot: least cost, -1: none */
+    uint8_t *settled; /* per slot: bit 0 free, bit 1 stopped */
+    grog_label *heap;
+    int64_t heap_count, heap_room;
+    int32_t place; /* what the last pop settled */
+    int64_t spent;
+} grog_search;
+
+static inline int64_t grog_search_slot(const grog_search *q, int32_t place) {
+    int64_t slot = (int64_t)place - q->base;
+    return (uint64_t)slot < (uint64_t)q->count ? slot : q->count;
+}
+
+static inline int32_t grog_label_less(const grog_label *a, const grog_label *b) {
+    if (a->cost != b->cost) return a->cost < b->cost;
+    if (a->place != b->place) return a->place < b->place;
+    return a->stopped < b->stopped;
+}
+
+static inline void grog_search_close(grog_search *q) {
+    free(q->label);
+    free(q->reached);
+    free(q->settled);
+    free(q->heap);
+    q->label = q->reached = NULL;
+    q->settled = NULL;
+    q->heap = NULL;
+    q->heap_count = 0;
+}
+
+/* Offers a way into a place; the search keeps it if it is better than the one it knows. */
+static inline void grog_search_offer(grog_ctx *ctx, grog_search *q, int32_t place, int32_t stopped, int64_t cost) {
+    int64_t *label = &q->label[2 * grog_search_slot(q, place) + stopped];
+    if (*label >= 0 && *label <= cost) return;
+    if (q->heap_count == q->heap_room) {
+        int64_t room = 2 * q->heap_room + 64;
+        grog_label *grown = (grog_label *)realloc(q->heap, sizeof(grog_label) * (size_t)room);
+        if (!grown) {
+            grog_fail(ctx, GROG_FAIL_BUDGET, -1);
+            return;
+        }
+        q->heap = grown;
+        q->heap_room = room;
+    }
+    *label = cost;
+    grog_label made = {cost, place, stopped};
+    int64_t at = q->heap_count++;
+    while (at > 0 && grog_label_less(&made, &q->heap[(at - 1) / 2])) {
+        q->heap[at] = q->heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    q->heap[at] = made;
+}
+
+static inline void grog_search_open(grog_ctx *ctx, grog_search *q, int32_t start, int64_t base, int64_t count,
+                                    int32_t site) {
+    memset(q, 0, sizeof *q);
+    q->base = base;
+    q->count = count;
+    q->start = start;
+    if (start == GROG_NONE || ctx->fail) return;
+    if (!grog_space_of(ctx, start)) {
+        grog_bad_index(ctx, start, site);
+        return;
+    }
+    size_t slots = (size_t)count + 1;
+    q->label = (int64_t *)malloc(slots * 2 * sizeof(int64_t));
+    q->reached = (int64_t *)malloc(slots * sizeof(int64_t));
+    q->settled = (uint8_t *)calloc(slots, 1);
+    if (!q->label || !q->reached || !q->settled) {
+        grog_search_close(q);
+        grog_fail(ctx, GROG_FAIL_BUDGET, site);
+        return;
+    }
+    memset(q->label, 0xff, slots * 2 * sizeof(int64_t));
+    memset(q->reached, 0xff, slots * sizeof(int64_t));
+    grog_search_offer(ctx, q, start, 0, 0);
+}
+
+/* Settles the next place that can be gone on from, or is the target; 0 when the search is over. */
+static inline int32_t grog_search_next(grog_ctx *ctx, grog_search *q, int32_t target) {
+    while (q->heap_count > 0 && !ctx->fail) {
+        grog_label top = q->heap[0], last = q->heap[--q->heap_count];
+        int64_t at = 0, child;
+        while ((child = 2 * at + 1) < q->heap_count) {
+            if (child + 1 < q->heap_count && grog_label_less(&q->heap[child + 1], &q->heap[child])) child++;
+            if (!grog_label_less(&q->heap[child], &last)) break;
+            q->heap[at] = q->heap[child];
+            at = child;
+        }
+        q->heap[at] = last;
+        int64_t slot = grog_search_slot(q, top.place);
+        if (q->settled[slot] >> top.stopped & 1) continue;
+        q->settled[slot] |= (uint8_t)(1 << top.stopped);
+        if (q->reached[slot] < 0) q->reached[slot] = top.cost;
+        if (top.place == target) return 0;
+        if (top.stopped) continue;
+        q->place = top.place;
+        q->spent = top.cost;
+        return 1;
+    }
+    return 0;
+}
+
+/* Whether the search wants to know of a way into the place. */
+static inline int32_t grog_search_wants(const grog_search *q, int32_t place) {
+    int64_t slot = (int64_t)place - q->base;
+    return (uint64_t)slot < (uint64_t)q->count && !(q->settled[slot] & 1);
+}
+
+/* What was spent so far, as a rule can read it. */
+static inline int32_t grog_search_spent(grog_ctx *ctx, const grog_search *q, int32_t site) {
+    return grog_total(ctx, q->spent, site);
+}
+
+/* Whether a step of that price is within the allowance; prices below 0 fail. */
+static inline int32_t grog_search_pays(grog_ctx *ctx, const grog_search *q, int32_t price, int32_t allowance,
+                                       int32_t minimum, int32_t site) {
+    if (price == GROG_NONE || ctx->fail) return 0;
+    if (price < 0) {
+        grog_fail1(ctx, GROG_FAIL_RANGE, site, price);
+        return 0;
+    }
+    return allowance == GROG_NONE || q->spent + price <= allowance || (minimum && q->place == q->start);
+}
+
+/* The least cost of getting to a place, -1 if it was not reached. */
+static inline int64_t grog_search_cost(const grog_search *q, int32_t place) {
+    int64_t slot = grog_search_slot(q, place);
+    return slot < q->count || place == q->start ? q->reached[slot] : -1;
+}
+
+/* The k-th place of all that might be reached, in order of place numbers: 0 <= k <= count. */
+static inline int32_t grog_search_place(const grog_search *q, int64_t k, int64_t *slot) {
+    int64_t outside = grog_search_slot(q, q->start) == q->count, first = outside && q->start < q->base;
+    *slot = first ? (k == 0 ? q->count : k - 1) : k;
+    return *slot == q->count ? q->start : (int32_t)(q->base + *slot);
+}
+
+/* ---- functions ---- */
+
+/* 200 calls inside each other, as the interpreter; the C stack is watched as well, because frames differ in size. */
+enum { GROG_CALL_DEPTH = 200, GROG_STACK_BYTES = 2 << 20 };
+
+/* Whether the function may run; every function begins with it. */
+static inline int32_t grog_enter(grog_ctx *ctx, int32_t site) {
+    const char *here = (const char *)__builtin_frame_address(0);
+    if (GROG_UNLIKELY(--ctx->steps < 0 || ctx->depth >= GROG_CALL_DEPTH || ctx->stack - here > GROG_STACK_BYTES))
+        grog_fail(ctx, GROG_FAIL_BUDGET, site);
+    ctx->depth++;
+    if (GROG_LIKELY(!ctx->fail)) return 1;
+    ctx->depth--;
+    return 0;
+}
+
+/* Leaves a function with its result. */
+static inline int32_t grog_leave(grog_ctx *ctx, int32_t result) {
+    ctx->depth--;
+    return result;
+}
+
+static inline int32_t grog_leave_at(grog_ctx *ctx, int32_t *mark, int32_t result) {
+    grog_release(ctx, mark);
+    ctx->depth--;
+    return result;
+}
+
+/* ---- frames ---- */
+
+/* The running frame and its machine; NULL (and a failure) if the cells do not make sense. */
+static inline int32_t *grog_frame(grog_ctx *ctx, int64_t fp, int32_t *machine) {
+    const grog_data *data = ctx->data;
+    if (fp >= 0 && fp + GROG_FRAME_HEADER <= data->stack_cells) {
+        int32_t *fr = ctx->s + data->stack_off + fp;
+        *machine = fr[0];
+        if (*machine >= 0 && *machine < data->machine_count && fp + data->frame_size[*machine] <= data->stack_cells)
+            return fr;
+    }
+    grog_fail(ctx, GROG_FAIL_STACK, -1);
+    return NULL;
+}
+
+static inline void grog_clear_stack(grog_ctx *ctx) {
+    memset(ctx->s + ctx->data->stack_off, 0, (size_t)ctx->data->stack_cells * 4);
+    ctx->s[GROG_H_SP] = 0;
+    ctx->s[GROG_H_FP] = GROG_NONE;
+}
+
+/* A new frame on the stack, for the caller to put the parameters in; NULL if there is no room. */
+static inline int32_t *grog_push(grog_ctx *ctx, int32_t machine, int32_t caller, int32_t local) {
+    const grog_data *data = ctx->data;
+    int64_t offset = ctx->s[GROG_H_SP], size = data->frame_size[machine];
+    if (ctx->fail) return NULL;
+    if (offset < 0 || offset + size > data->stack_cells) {
+        grog_fail(ctx, GROG_FAIL_STACK, (int32_t)data->frame_site[machine]);
+        return NULL;
+    }
+    int32_t *fr = ctx->s + data->stack_off + offset;
+    fr[0] = machine;
+    fr[1] = 0;
+    fr[2] = caller;
+    fr[3] = local;
+    ctx->s[GROG_H_SP] = (int32_t)(offset + size);
+    ctx->s[GROG_H_FP] = (int32_t)offset;
+    return fr;
+}
+
+static inline void grog_over(grog_ctx *ctx, int32_t outcome) {
+    if (ctx->fail) return;
+    grog_clear_stack(ctx);
+    ctx->s[GROG_H_STATUS] = GROG_OVER;
+    ctx->s[GROG_H_OUTCOME] = outcome;
+}
+
+/* Takes the running frame off the stack and gives the result to its caller. */
+static inline void grog_pop(grog_ctx *ctx, int32_t *fr, int32_t result) {
+    const grog_data *data = ctx->data;
+    int32_t caller = fr[2], local = fr[3], machine;
+    int64_t place = fr - ctx->s, top = data->stack_off + ctx->s[GROG_H_SP];
+    if (ctx->fail) return;
+    if (caller == GROG_NONE) {
+        grog_over(ctx, GROG_NONE);
+        return;
+    }
+    if (top > data->stack_off + data->stack_cells) top = data->stack_off + data->stack_cells;
+    if (top > place) memset(fr, 0, (size_t)(top - place) * 4);
+    ctx->s[GROG_H_SP] = (int32_t)(place - data->stack_off);
+    ctx->s[GROG_H_FP] = caller;
+    int32_t *below = grog_frame(ctx, caller, &machine);
+    if (!below || local == GROG_NONE) return;
+    if (local < 0 || local >= data->local_start[machine + 1] - data->local_start[machine])
+        grog_fail(ctx, GROG_FAIL_STACK, -1);
+    else
+        below[data->frame_off[data->local_start[machine] + local]] = result;
+}
+
+/* ---- decisions ---- */
+
+/* What `distinct` compares in a domain: offsets, sizes and numbers of elements of fields. */
+struct grog_likeness {
+    int64_t base, count;
+    int64_t own, sets, lists, values;                   /* how many there are of each */
+    const int64_t *own_at, *set_at, *list_at, *value_at; /* (offset, words), (offset, words, elements), same, (offset, cells) */
+};
+
+static inline void grog_yield(grog_ctx *ctx, int32_t value) {
+    if (ctx->cand_count == ctx->cand_room) {
+        int64_t room = 2 * ctx->cand_room + 256;
+        int32_t *grown = ctx->fail ? NULL : (int32_t *)realloc(ctx->cand, (size_t)room * 4);
+        if (!grown) {
+            grog_fail(ctx, GROG_FAIL_BUDGET, -1);
+            return;
+        }
+        ctx->cand = grown;
+        ctx->cand_room = room;
+    }
+    ctx->cand[ctx->cand_count++] = value;
+}
+
+static inline uint64_t grog_mix(uint64_t hash, uint32_t word) {
+    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 29;
+}
+
+/* A table of candidate numbers + 1 by hash, empty, with at least twice the room; NULL without memory. */
+static inline int32_t *grog_hash_table(grog_ctx *ctx, int64_t count, uint64_t *mask) {
+    int64_t size = 16;
+    while (size < 2 * count) size *= 2;
+    *mask = (uint64_t)size - 1;
+    int32_t *table = grog_alloc(ctx, size);
+    if (table)
+        memset(table, 0, (size_t)size * 4);
+    else
+        grog_fail(ctx, GROG_FAIL_BUDGET, -1);
+    return table;
+}
+
+/* The same value twice counts once; NONE is left out. */
+static inline void grog_unite(grog_ctx *ctx) {
+    int64_t kept = 0, ascending = 1;
+    for (int64_t i = 0; i < ctx->cand_count; i++) {
+        int32_t value = ctx->cand[i];
+        if (value == GROG_NONE) continue;
+        if (kept && ctx->cand[kept - 1] >= value) ascending = 0;
+        ctx->cand[kept++] = value;
+    }
+    ctx->cand_count = kept;
+    if (ascending) return;
+    uint64_t mask;
+    int32_t *mark = grog_mark(ctx), *table = grog_hash_table(ctx, kept, &mask);
+    int64_t count = 0;
+    for (int64_t i = 0; table && i < kept; i++) {
+        int32_t value = ctx->cand[i];
+        uint64_t at = grog_mix(0, (uint32_t)value) & mask;
+        while (table[at] && ctx->cand[table[at] - 1] != value) at = (at + 1) & mask;
+        if (table[at]) continue;
+        ctx->cand[count++] = value;
+        table[at] = (int32_t)count;
+    }
+    ctx->cand_count = count;
+    grog_release(ctx, mark);
+}
+
+/* Whether nobody can tell two pieces apart (neither is named anywhere). */
+static inline int32_t grog_alike(const grog_ctx *ctx, const grog_likeness *how, int64_t a, int64_t b) {
+    const int32_t *s = ctx->s;
+    for (int64_t i = 0; i < how->own; i++) {
+        int64_t at = how->own_at[2 * i], words = how->own_at[2 * i + 1];
+        if (memcmp(s + at + a * words, s + at + b * words, (size_t)words * 4)) return 0;
+    }
+    for (int64_t i = 0; i < how->sets; i++) {
+        int64_t at = how->set_at[3 * i], words = how->set_at[3 * i + 1];
+        for (int64_t k = 0; k < how->set_at[3 * i + 2]; k++, at += words)
+            if (((uint32_t)s[at + (a >> 5)] >> (a & 31) ^ (uint32_t)s[at + (b >> 5)] >> (b & 31)) & 1) return 0;
+    }
+    return 1;
+}
+
+static inline uint64_t grog_look(const grog_ctx *ctx, const grog_likeness *how, int64_t piece) {
+    uint64_t hash = 0;
+    for (int64_t i = 0; i < how->own; i++) {
+        int64_t words = how->own_at[2 * i + 1], at = how->own_at[2 * i] + piece * words;
+        for (int64_t k = 0; k < words; k++) hash = grog_mix(hash, (uint32_t)ctx->s[at + k]);
+    }
+    return hash;
+}
+
+/* Leaves out pieces that equal an earlier candidate. */
+static inline void grog_distinct(grog_ctx *ctx, const grog_likeness *how) {
+    int32_t *mark = grog_mark(ctx);
+    int64_t words = (how->count + 31) / 32 + 1, kept = 0;
+    uint64_t mask;
+    int32_t *named = grog_room(ctx, words), *table = grog_hash_table(ctx, ctx->cand_count, &mask);
+    if (ctx->fail || !table) {
+        grog_release(ctx, mark);
+        return;
+    }
+    for (int64_t i = 0; i < how->values; i++) {
+        const int32_t *cell = ctx->s + how->value_at[2 * i], *end = cell + how->value_at[2 * i + 1];
+        for (; cell < end; cell++)
+            if ((uint64_t)(*cell - how->base) < (uint64_t)how->count) grog_bit(named, *cell - how->base, 1);
+    }
+    for (int64_t i = 0; i < how->lists; i++) {
+        int64_t size = how->list_at[3 * i + 1];
+        const int32_t *list = ctx->s + how->list_at[3 * i];
+        for (int64_t k = 0; k < how->list_at[3 * i + 2]; k++, list += size)
+            for (int32_t n = 1; n <= grog_len(list, (int32_t)size - 1); n++)
+                if ((uint64_t)(list[n] - how->base) < (uint64_t)how->count) grog_bit(named, list[n] - how->base, 1);
+    }
+    for (int64_t i = 0; i < ctx->cand_count; i++) {
+        int32_t value = ctx->cand[i];
+        int64_t piece = value - how->base;
+        if ((uint64_t)piece < (uint64_t)how->count && !((uint32_t)named[piece >> 5] >> (piece & 31) & 1)) {
+            uint64_t at = grog_look(ctx, how, piece) & mask;
+            while (table[at] && !grog_alike(ctx, how, ctx->cand[table[at] - 1] - how->base, piece)) at = (at + 1) & mask;
+            if (table[at]) continue;
+            table[at] = (int32_t)kept + 1;
+        }
+        ctx->cand[kept++] = value;
+    }
+    ctx->cand_count = kept;
+    grog_release(ctx, mark);
+}
+
+/* Offers the candidates of an Ask, or says whether its extra answer is allowed now. */
+typedef int32_t (*grog_offer_fn)(grog_ctx *ctx, int32_t *fr, int32_t extra);
+
+/* Collects the candidates that the chooser may know of, without a word in the trace. */
+static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_offer_fn offer, int32_t on_view,
+                              int32_t distinct, int32_t has_extra, int32_t extra) {
+    int32_t level = ctx->level, *cells = ctx->s, *mark = grog_mark(ctx);
+    ctx->level = 0;
+    if (on_view && !ctx->fail) {
+        int32_t *copy = grog_alloc(ctx, ctx->data->cells);
+        if (copy) {
+            memcpy(copy, cells, (size_t)ctx->data->cells * 4);
+            copy[GROG_H_BRANCH] = GROG_NONE;
+            fr = copy + (fr - cells);
+            ctx->s = copy;
+            ctx->program->view(ctx, chooser);
+        } else {
+            grog_fail(ctx, GROG_FAIL_BUDGET, -1);
+        }
+    }
+    ctx->cand_count = 0;
+    offer(ctx, fr, 0);
+    grog_unite(ctx);
+    if (distinct >= 0 && !ctx->fail) grog_distinct(ctx, &ctx->data->likeness[distinct]);
+    if (has_extra && !ctx->fail) {
+        int64_t i = 0;
+        while (i < ctx->cand_count && ctx->cand[i] != extra) i++;
+        if (i == ctx->cand_count && offer(ctx, fr, 1)) grog_yield(ctx, extra);
+    }
+    ctx->s = cells;
+    ctx->level = level;
+    grog_release(ctx, mark);
+}
+
+/* A decision is pending. */
+static inline void grog_decide(grog_ctx *ctx, int32_t chooser, int32_t ask) {
+    ctx->s[GROG_H_STATUS] = GROG_DECISION;
+    ctx->s[GROG_H_CHOOSER] = chooser;
+    ctx->s[GROG_H_ASK] = ask;
+    ctx->offered = 1;
+}
+
+/* ---- the driver ---- */
+
+enum { GROG_NOT_PENDING = -1, GROG_NO_CANDIDATE = -2 };
+
+/* Prepares the context for one call from outside. */
+static inline void grog_begin(grog_ctx *ctx, int32_t *cells, int32_t level, int64_t budget) {
+    ctx->s = cells;
+    ctx->level = level;
+    ctx->steps = budget;
+    ctx->fail = ctx->fail_count = 0;
+    ctx->depth = 0;
+    ctx->trace_count = 0;
+    ctx->offered = 0;
+    ctx->script = NULL;
+    ctx->script_count = ctx->script_used = 0;
+    ctx->stack = (const char *)__builtin_frame_address(0);
+}
+
+/* Runs until a decision, the end or a failure. */
+static inline void grog_run(grog_ctx *ctx) {
+    while (!ctx->fail && ctx->s[GROG_H_STATUS] == GROG_RUNNING) {
+        int32_t machine, *mark = grog_mark(ctx), *fr = grog_frame(ctx, ctx->s[GROG_H_FP], &machine);
+        if (fr) ctx->program->run(ctx, machine, fr);
+        grog_release(ctx, mark);
+    }
+}
+
+/* Puts the candidates of the pending decision into ctx->cand. */
+static inline int32_t grog_candidates(grog_ctx *ctx) {
+    int32_t machine;
+    if (ctx->s[GROG_H_STATUS] != GROG_DECISION) return GROG_NOT_PENDING;
+    int32_t *fr = grog_frame(ctx, ctx->s[GROG_H_FP], &machine);
+    if (!fr || !ctx->program->offer(ctx, machine, fr, ctx->s[GROG_H_CHOOSER])) return GROG_NOT_PENDING;
+    ctx->offered = 1;
+    return 0;
+}
+
+/* Takes an answer that is known to be a candidate, and runs on. */
+static inline void grog_answer(grog_ctx *ctx, int32_t value) {
+    int32_t machine, chooser = ctx->s[GROG_H_CHOOSER], *mark = grog_mark(ctx);
+    int32_t *fr = grog_frame(ctx, ctx->s[GROG_H_FP], &machine);
+    ctx->offered = 0;
+    if (!fr) return;
+    ctx->s[GROG_H_STATUS] = GROG_RUNNING;
+    ctx->s[GROG_H_CHOOSER] = GROG_NONE;
+    ctx->s[GROG_H_ASK] = GROG_NONE;
+    ctx->s[GROG_H_EPOCH] = (int32_t)((uint32_t)ctx->s[GROG_H_EPOCH] + 1);
+    ctx->program->take(ctx, machine, fr, chooser, value);
+    grog_release(ctx, mark);
+    grog_run(ctx);
+}
+
+static inline int32_t grog_is_offered(const grog_ctx *ctx, int32_t value) {
+    for (int64_t i = 0; i < ctx->cand_count; i++)
+        if (ctx->cand[i] == value) return 1;
+    return 0;
+}
+
+/* Remembers the position that ctx->cand belongs to, so that an answer to it need not ask again. */
+static inline void grog_remember(grog_ctx *ctx) {
+    ctx->known = ctx->offered && !ctx->fail && ctx->s[GROG_H_STATUS] == GROG_DECISION;
+    if (ctx->known) memcpy(ctx->known_cells, ctx->s, (size_t)ctx->data->cells * 4);
+}
+
+/* For calls that leave something else in ctx->cand. */
+static inline void grog_forget(grog_ctx *ctx) { ctx->known = 0; }
+
+static inline int32_t grog_recall(grog_ctx *ctx, const int32_t *cells) {
+    return ctx->known && memcmp(ctx->known_cells, cells, (size_t)ctx->data->cells * 4) == 0;
+}
+
+/* Steps that finding candidates may take, and whole runs where the caller says nothing. */
+#define GROG_BUDGET INT64_C(50000000)
+
+/* Candidates of a position from outside. */
+static inline int32_t grog_ask_candidates(grog_ctx *ctx, int32_t *cells) {
+    if (cells[GROG_H_STATUS] != GROG_DECISION) return GROG_NOT_PENDING;
+    if (grog_recall(ctx, cells)) {
+        ctx->fail = 0;
+        return 0;
+    }
+    ctx->known = 0;
+    grog_begin(ctx, cells, 0, GROG_BUDGET);
+    int32_t code = grog_candidates(ctx);
+    if (code == 0) grog_remember(ctx);
+    return code;
+}
+
+/* Answers a position from outside: 0, or GROG_NOT_PENDING or GROG_NO_CANDIDATE and nothing changed. */
+static inline int32_t grog_give_answer(grog_ctx *ctx, int32_t *cells, int32_t value, int32_t level, int64_t budget,
+                                       const int32_t *script, int64_t script_count, int64_t script_used) {
+    int32_t code = grog_ask_candidates(ctx, cells);
+    ctx->trace_count = 0;
+    ctx->script_used = script_used;
+    if (code || ctx->fail) return code;
+    if (!grog_is_offered(ctx, value)) return GROG_NO_CANDIDATE;
+    ctx->known = 0;
+    grog_begin(ctx, cells, level, budget);
+    ctx->script = script;
+    ctx->script_count = script_count;
+    ctx->script_used = script_used;
+    grog_answer(ctx, value);
+    grog_remember(ctx);
+    return 0;
+}
+
+/* ---- many at once ---- */
+
+/* How one of many answers ended. */
+typedef struct grog_failed {
+    int32_t code, kind, site, count;
+    int64_t detail[GROG_DETAIL];
+} grog_failed;
+
+static inline void grog_failed_keep(const grog_ctx *ctx, grog_failed *to) {
+    to->kind = to->code ? 0 : ctx->fail;
+    to->site = ctx->fail_site;
+    to->count = ctx->fail_count;
+    memcpy(to->detail, ctx->fail_detail, sizeof to->detail);
+}
+
+typedef struct grog_tally {
+    int64_t *outcomes; /* one per seat, then draws, then unfinished */
+    int64_t seats, base;
+    int64_t plies, answers;
+} grog_tally;
+
+/* Plays games to their end with random answers; stops at the first failure. */
+static inline void grog_playouts(grog_ctx *ctx, const int32_t *from, int64_t games, uint64_t seed, int64_t most,
+                                 int64_t budget, grog_tally *tally) {
+    size_t bytes = (size_t)ctx->data->cells * 4;
+    uint64_t dice = grog_pcg_seeded(seed);
+    int32_t *mark = grog_mark(ctx), *cells = grog_alloc(ctx, ctx->data->cells);
+    grog_begin(ctx, cells, 0, budget);
+    if (!cells) {
+        grog_fail(ctx, GROG_FAIL_BUDGET, -1);
+        return;
+    }
+    for (int64_t game = 0; game < games && !ctx->fail; game++) {
+        memcpy(cells, from, bytes);
+        uint64_t first = grog_pcg_next(&dice);
+        uint64_t second = grog_pcg_next(&dice);
+        grog_rng_store(cells, grog_pcg_seeded(first | second << 32));
+        grog_begin(ctx, cells, 0, budget);
+        grog_run(ctx);
+        int64_t answers = 0;
+        while (!ctx->fail && cells[GROG_H_STATUS] == GROG_DECISION && answers < most) {
+            ctx->steps = budget;
+            /* Only the first decision of a game can be one that this run did not come to by itself. */
+            if (!ctx->offered && grog_candidates(ctx) < 0) break;
+            if (ctx->fail || ctx->cand_count == 0) break;
+            int32_t value = ctx->cand[grog_pcg_draw(&dice, (uint32_t)ctx->cand_count)];
+            ctx->steps = budget;
+            grog_answer(ctx, value);
+            answers++;
+        }
+        int64_t kind = (int64_t)cells[GROG_H_OUTCOME] - tally->base;
+        if (cells[GROG_H_STATUS] != GROG_OVER)
+            kind = tally->seats + 1;
+        else if (cells[GROG_H_OUTCOME] == GROG_NONE || kind < 0 || kind >= tally->seats)
+            kind = tally->seats;
+        tally->outcomes[kind]++;
+        tally->plies += (int64_t)cells[GROG_H_PLY] - from[GROG_H_PLY];
+        tally->answers += answers;
+    }
+    grog_release(ctx, mark);
+}
+
+/* One decision on the way down a tree of lines. */
+typedef struct grog_level {
+    int32_t *cells, *cand;
+    int64_t count, next, room;
+} grog_level;
+
+enum { GROG_MOST_LEVELS = 1 << 20 };
+
+/* Lines with exactly `depth` more plies; -1 without memory. */
+static inline int64_t grog_perft(grog_ctx *ctx, const int32_t *from, int64_t depth, int64_t budget) {
+    int64_t cells = ctx->data->cells, target = from[GROG_H_PLY] + depth, found = 0, levels = 0, used = 0;
+    grog_level *level = NULL;
+    int32_t *work = (int32_t *)malloc((size_t)cells * 4);
+    int32_t fresh = 1, fine = work != NULL;
+    if (fine) {
+        memcpy(work, from, (size_t)cells * 4);
+        grog_begin(ctx, work, 0, budget);
+        grog_run(ctx);
+    }
+    while (fine && !ctx->fail) {
+        if (fresh) {
+            fresh = 0;
+            if (work[GROG_H_PLY] >= target) {
+                found++;
+            } else if (work[GROG_H_STATUS] == GROG_DECISION) {
+                ctx->steps = budget;
+                if (!ctx->offered) grog_candidates(ctx);
+                if (ctx->fail) break;
+                if (used == levels) {
+                    int64_t more = levels ? 2 * levels : 32;
+                    grog_level *grown =
+                        more > GROG_MOST_LEVELS ? NULL : (grog_level *)realloc(level, sizeof(grog_level) * (size_t)more);
+                    if (!(fine = grown != NULL)) break;
+                    memset(grown + levels, 0, sizeof(grog_level) * (size_t)(more - levels));
+                    level = grown;
+                    levels = more;
+                }
+                grog_level *top = &level[used++];
+                if (!top->cells) top->cells = (int32_t *)malloc((size_t)cells * 4);
+                if (top->room < ctx->cand_count || !top->cand) {
+                    free(top->cand);
+                    top->room = ctx->cand_count + 16;
+                    top->cand = (int32_t *)malloc((size_t)top->room * 4);
+                }
+                if (!(fine = top->cells && top->cand)) break;
+                memcpy(top->cells, work, (size_t)cells * 4);
+                memcpy(top->cand, ctx->cand, (size_t)ctx->cand_count * 4);
+                top->count = ctx->cand_count;
+                top->next = 0;
+            }
+        }
+        if (used == 0) break;
+        grog_level *top = &level[used - 1];
+        if (top->next == top->count) {
+            used--;
+            continue;
+        }
+        memcpy(work, top->cells, (size_t)cells * 4);
+        ctx->steps = budget;
+        grog_answer(ctx, top->cand[top->next++]);
+        fresh = 1;
+    }
+    for (int64_t i = 0; i < levels; i++) {
+        free(level[i].cells);
+        free(level[i].cand);
+    }
+    free(level);
+    free(work);
+    return fine ? found : -1;
+}
+
+/* ---- life of a context ---- */
+
+static inline void grog_ctx_free(grog_ctx *ctx) {
+    if (!ctx) return;
+    while (ctx->chunk && ctx->chunk->after) ctx->chunk = ctx->chunk->after;
+    while (ctx->chunk) {
+        grog_chunk *before = ctx->chunk->before;
+        free(ctx->chunk);
+        ctx->chunk = before;
+    }
+    free(ctx->trace);
+    free(ctx->cand);
+    free(ctx->spare);
+    free(ctx->known_cells);
+    free(ctx);
+}
+
+static inline grog_ctx *grog_ctx_new(const grog_data *data, const grog_program *program) {
+    grog_ctx *ctx = (grog_ctx *)calloc(1, sizeof(grog_ctx));
+    if (!ctx) return NULL;
+    ctx->data = data;
+    ctx->program = program;
+    ctx->dom_base = data->dom_base;
+    ctx->dom_count = data->dom_count;
+    ctx->dom_words = data->dom_words;
+    ctx->field_off = data->field_off;
+    ctx->frame_off = data->frame_off;
+    ctx->col = data->col;
+    ctx->tab = data->tab;
+    ctx->sym = data->sym;
+    ctx->spare = (int32_t *)calloc((size_t)data->spare_words, 4);
+    ctx->known_cells = (int32_t *)malloc((size_t)data->cells * 4);
+    if (!ctx->spare || !ctx->known_cells || !grog_alloc_slow(ctx, 0)) {
+        grog_ctx_free(ctx);
+        return NULL;
+    }
+    return ctx;
+}
+
+#endif

@@ -1,0 +1,120 @@
+"""What the two back ends share with whoever runs them: failures, trace and dice of a run, the interface.
+
+A back end keeps nothing of a game.  It is given the cells of a position and an `Io`, runs until a decision
+or the end, and leaves everything in the cells.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+from grognard.compiler import ir
+from grognard.compiler.layout import Layout
+from grognard.rng import seeded
+from grognard.values import (
+    H_ASK,
+    H_BRANCH,
+    H_CHOOSER,
+    H_FP,
+    H_OUTCOME,
+    H_RNG_HI,
+    H_RNG_LO,
+    NONE,
+)
+
+#: An argument or result at the edge of a back end: an integer, a set of values, a list of values.
+Argument: TypeAlias = int | AbstractSet[int] | Sequence[int]
+Result: TypeAlias = int | frozenset[int] | None
+
+#: Trace levels.
+TRACE_OFF = 0
+TRACE_LOG = 1
+TRACE_WHY = 2
+
+#: Steps a run may take before it counts as runaway.
+DEFAULT_BUDGET = 50_000_000
+
+
+class RuleFailure(Exception):
+    """A running rule met something it cannot go on with.
+
+    `kind` is one of the FAIL_ values, `site` an index into `Program.sites` (or -1), `detail` the numbers that a
+    message may show.  The cells are then in no defined state: the caller throws them away.
+    """
+
+    def __init__(self, kind: int, site: int, detail: tuple[int, ...] = ()) -> None:
+        super().__init__(kind, site, detail)
+        self.kind = kind
+        self.site = site
+        self.detail = detail
+
+    def __str__(self) -> str:
+        return f"failure {self.kind} at site {self.site} {self.detail}"
+
+
+@dataclass(slots=True)
+class Io:
+    """What a run needs beside the position."""
+
+    level: int = TRACE_OFF
+    #: flat records: site, mask of the seats that may see it (-1: all), n, n arguments
+    trace: array[int] = field(default_factory=lambda: array("i"))
+    #: dice to take in order instead of the generator's; the generator is then not advanced
+    script: array[int] | None = None
+    script_used: int = 0
+    budget: int = DEFAULT_BUDGET
+
+
+class Backend(Protocol):
+    """What runs a program: the interpreter or a compiled engine.
+
+    `cells` is a writable buffer of 4 * layout.cells bytes."""
+
+    name: str
+
+    def start(self, cells: bytearray, machine: int, args: Sequence[Argument], io: Io) -> None:
+        """Clear the stack, push a frame of the machine and run to the first decision or the end."""
+
+    def resume(self, cells: bytearray, io: Io) -> None:
+        """Run on to the next decision or the end; nothing happens where one of them is reached already."""
+
+    def candidates(self, cells: bytearray) -> list[int]:
+        """Answers that the pending decision allows, NONE or DONE last; ValueError if none is pending."""
+
+    def answer(self, cells: bytearray, value: int, io: Io) -> None:
+        """Answer the pending decision and run on; ValueError (and nothing changed) if it is no candidate."""
+
+    def call(self, cells: bytearray, function: int, args: Sequence[Argument], io: Io) -> Result:
+        """Call one function on the position."""
+
+
+def trace_records(trace: Sequence[int]) -> list[tuple[int, int, tuple[int, ...]]]:
+    """A flat trace as (site, seen mask, arguments)."""
+    records = []
+    place = 0
+    while place < len(trace):
+        site, seen, n = trace[place : place + 3]
+        records.append((site, seen, tuple(trace[place + 3 : place + 3 + n])))
+        place += 3 + n
+    return records
+
+
+def fresh_cells(program: ir.Program, layout: Layout, seed: int) -> bytearray:
+    """A position before anything happened: every field at its default, empty stack, seeded generator."""
+    cells = bytearray(4 * layout.cells)
+    view = memoryview(cells).cast("i")
+    for cell in (H_CHOOSER, H_OUTCOME, H_FP, H_ASK, H_BRANCH):
+        view[cell] = NONE
+    view[H_RNG_LO], view[H_RNG_HI] = seeded(seed)
+    for entry in program.fields:
+        # Sets and lists start empty, which is 0 in all their cells; only integers have a default to write.
+        if entry.default and isinstance(entry.type, ir.IntType):
+            start = layout.field_offset[entry.id]
+            for cell in range(start, start + layout.field_cells[entry.id]):
+                view[cell] = entry.default
+    view.release()
+    return cells
