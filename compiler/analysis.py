@@ -39,16 +39,31 @@ def analyse(world: World) -> None:
                 if any(_passes_me(world, name) for name in _called(part)):
                     entry.uses_me = changed = True
                     break
-    for node in (node for rank, found in _everything(world) for node in walk(found)):
-        if isinstance(node, syn.MarkStmt):
-            world.marks.add(node.name)
+    phases: list[str] = []
+    for node in (node for found in _everything(world) for node in walk(found)):
+        match node:
+            case syn.MarkStmt():
+                world.marks.add(node.name)
+            case syn.AssignStmt(point=point) if point is not None:
+                world.points.add(point)
+            case syn.PhaseStmt(name=name) if name not in phases:
+                phases.append(name)
+            case syn.CallExpr(callee=syn.Name(id="during")):
+                world.asks_during = True
+    if phases:
+        world.phases = world.new_dom("Phase", "enum", None)
+        world.phases.members = phases
 
 
-def _everything(world: World) -> Iterable[tuple[int, Any]]:
+def _everything(world: World) -> Iterable[Any]:
+    """All syntax in which statements can stand, exceptions and examples included."""
     for entry in world.callables.values():
-        yield entry.layer, entry.decl
+        yield entry.decl
+        yield from (exception for _, exception in entry.exceptions)
     for found in world.handlers.values():
-        yield from found
+        yield from (handler for _, handler in found)
+    yield from world.sequence_decls
+    yield from world.example_decls
 
 
 def _bodies(entry: Callable_) -> Iterable[Any]:

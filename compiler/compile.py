@@ -81,18 +81,15 @@ class Ruleset:
         what: Any = example.scenario or self.default_scenario
         if example.board is not None:
             terrain, columns, rows = example.board
-            what = BoardSpec(terrain, columns, rows, example.span, tuple(example.terrain))
+            what = BoardSpec(terrain, columns, rows, example.span, tuple((place, terrain, at) for terrain, place, at in example.terrain))
         before = self.world.sink
         self.world.sink = sink
         try:
-            made = load_scenario(
+            return load_scenario(
                 self.world, self.project, self.example_program, self.values, what, example.span
             )
-            if made is not None:
-                _set_terrain(self.world, made, example, sink)
         finally:
             self.world.sink = before
-        return made
 
 
 def compile_title(
@@ -121,6 +118,8 @@ def compile_title(
         world.sink = quiet
         places_known = load_data(world, project, values, default) is not None
         world.sink = sink
+    world.sequence_decls = [decl for _, decl in merged.decls if isinstance(decl, syn.SequenceDecl)]
+    world.example_decls = [decl for _, decl in merged.examples]
     analyse(world)
     lowerer = Lowerer(world, table_ranges(world, values), places_known)
     sequences = [decl for _, decl in merged.decls if isinstance(decl, syn.SequenceDecl)]
@@ -132,6 +131,7 @@ def compile_title(
     lowerer.check_rest()
     view = lowerer.view_function()
     lowerer.finish_marks()
+    lowerer.finish_points()
     lowerer.settle_asks()
     program = _freeze(world, lowerer, project, main, view)
     made: list[Example] = []
@@ -141,6 +141,7 @@ def compile_title(
         for layer, decl in merged.examples:
             made.append(lower_example(lowerer, decl, layer))
         lowerer.finish_marks()
+        lowerer.finish_points()
         lowerer.settle_asks()
         extended = _freeze(world, lowerer, project, main, view)
     if rulebook is not None:

@@ -593,6 +593,7 @@ class _Declarer:
                 "sight",
                 "modifiers",
                 "action",
+                "menu",
             ):
                 known = [c.name for c in world.callables.values() if c.sort in ("rule", "procedure")]
                 self.sink.error(

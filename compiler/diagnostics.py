@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ MAX_SHOWN = 200
 _MAX_REMEMBERED = 100_000
 _EXCERPT_WIDTH = 100
 _MAX_TEXT = 2_000
+_QUOTED = re.compile("`([^`]*)`")
 
 
 class Severity(Enum):
@@ -55,6 +57,8 @@ class Sink:
 
     def __init__(self) -> None:
         self.sources: dict[str, SourceFile] = {}
+        #: names whose declaration could not be read: that they are unknown is not worth a second message
+        self.muted: set[str] = set()
         self._kept: list[Diagnostic] = []
         self._seen: set[int] = set()
         self._dropped = 0
@@ -101,6 +105,8 @@ class Sink:
         """Take a diagnostic made elsewhere, for instance one from a cache."""
         assert diagnostic.code in CODES, f"unregistered code {diagnostic.code}"
         is_error = diagnostic.severity is Severity.error
+        if self.muted and self._is_muted(diagnostic):
+            return
         self._has_errors |= is_error
         key = hash(diagnostic)  # the hash alone: what is not shown need not be kept
         if key in self._seen:
@@ -112,6 +118,26 @@ class Sink:
             if not is_error or not self._drop_lesser():
                 return
         self._kept.append(diagnostic)
+
+    def _is_muted(self, diagnostic: Diagnostic) -> bool:
+        """Whether it complains about a name that a syntax error has hidden (which is an error already)."""
+        if diagnostic.code.startswith(("GR00", "GR01")):
+            return False
+        return not self.muted.isdisjoint(_QUOTED.findall(diagnostic.message))
+
+    def at(self, span: Span, word: str) -> Span:
+        """The place of a word in the line that a span starts in; the span itself if it is not there.
+
+        Declarations span their whole heading; a message about one word of it should point at that word.
+        """
+        source = self.sources.get(span.file)
+        if source is None or not word:
+            return span
+        found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", source.line(span.line)[span.column - 1 :])
+        if found is None:
+            return span
+        column = span.column + found.start()
+        return Span(span.file, span.line, column, span.line, column + len(word))
 
     def _drop_lesser(self) -> bool:
         """Make room for what stops the build, which must be seen: drop the latest warning or note."""

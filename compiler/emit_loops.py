@@ -32,11 +32,10 @@ class Loops(Sets):
             case ir.OverDomain(domain=domain):
                 count = self.spent(self.count(domain), site, fixing)
                 index = self.out.variable("i", INT64)
-                with self.out.block(f"for {index} in range({count}):"):
-                    with self.alive(domain, index):
-                        self.out.add(f"{target} = {self.element(domain, index)}")
-                        with self.known(var, domain, below):
-                            yield
+                with self.out.block(f"for {index} in range({count}):"), self.alive(domain, index):
+                    self.out.add(f"{target} = {self.element(domain, index)}")
+                    with self.known(var, domain, below):
+                        yield
             case ir.OverRange(lo=lo, hi=hi):
                 first, last = (self.keep(value) for value in self.values((lo, hi)))
                 count = self.spent(f"grog_span({first}, {last})", site, fixing)
@@ -140,10 +139,12 @@ class Loops(Sets):
             self.out.add(f"{array}[{number}] = {value}")
         count = self.spent(str(len(items)), site, fixing)
         index = self.out.variable("i", INT64)
-        with self.out.block(f"for {index} in range({count}):"):
-            with self.out.block(f"if {array}[{index}] != GROG_NONE:"):
-                self.out.add(f"{target} = {array}[{index}]")
-                yield
+        with (
+            self.out.block(f"for {index} in range({count}):"),
+            self.out.block(f"if {array}[{index}] != GROG_NONE:"),
+        ):
+            self.out.add(f"{target} = {array}[{index}]")
+            yield
 
     def _each_cell(self, pointer: str, count: str, target: str) -> Iterator[None]:
         """The cells behind a length."""
@@ -256,12 +257,14 @@ class Loops(Sets):
         )
         out.add(f"{cover} = grog_cover_new(ctx, {parts}, {extra})")
         right_index, left_index = out.variable("i", INT64), out.variable("i", INT64)
-        with out.block(f"for {right_index} in range({cover}.rights):"):
-            with out.block(f"for {left_index} in range({cover}.lefts):"):
-                self.put_int(node.left_var, f"{cover}.left[{left_index}]")
-                self.put_int(node.right_var, f"{cover}.right[{right_index}]")
-                with out.block(f"if {self.condition(node.fits)}:"):
-                    out.add(f"{cover}.fits[{right_index} * {cover}.lefts + {left_index}] = 1")
+        with (
+            out.block(f"for {right_index} in range({cover}.rights):"),
+            out.block(f"for {left_index} in range({cover}.lefts):"),
+        ):
+            self.put_int(node.left_var, f"{cover}.left[{left_index}]")
+            self.put_int(node.right_var, f"{cover}.right[{right_index}]")
+            with out.block(f"if {self.condition(node.fits)}:"):
+                out.add(f"{cover}.fits[{right_index} * {cover}.lefts + {left_index}] = 1")
         self.put_int(node.left_var, "0")
         self.put_int(node.right_var, "0")
         result = out.variable("t")

@@ -139,9 +139,6 @@ class Plan:
             for part in nodes((self.program.functions, self.program.machines))
         )
 
-    def field_type(self, number: int) -> ir.LocalType:
-        return self.program.fields[number].type
-
     def set_field_domain(self, number: int) -> int:
         kind = self.program.fields[number].type
         if not isinstance(kind, ir.SetType):

@@ -10,7 +10,7 @@ from grognard.compiler import ir
 from grognard.compiler.emit_base import Maker, literal
 from grognard.compiler.emit_code import BUFFER, INT64, Rank, Value
 from grognard.compiler.emit_loops import Loops
-from grognard.compiler.emit_plan import EmitError
+from grognard.compiler.emit_plan import EmitError, nodes
 from grognard.compiler.emit_silent import assigned, read_locals, silent, stores
 from grognard.values import HEADER
 
@@ -289,7 +289,11 @@ class Stmts(Loops):
         bounded.pop(node.var, None)
         if isinstance(node.over, ir.OverDomain) and node.var not in assigned((node.where, node.body)):
             bounded[node.var] = node.over.domain
-        return silent(self.plan, node.where, bounded) or silent(self.plan, node.body, bounded)
+        if silent(self.plan, node.where, bounded):
+            return True
+        # Nobody may notice that the filter runs between the visits, nor that a visit keeps it from running.
+        leaves = any(isinstance(part, ir.Break) for part in nodes(node.body))
+        return silent(self.plan, node.body, bounded) and not leaves and not self.plan.code_writes(node.where)
 
     def _pick(self, node: ir.For, buffer: str, count: str) -> None:
         """Take the element with the best key out of those that are left."""

@@ -62,8 +62,8 @@ OVER_VERBS: dict[str, tuple[str, tuple[str, ...]]] = {
     "ends": ("edge_ends", ("edge",)),
 }
 OTHER_BUILTINS = (
-    "abs", "min", "max", "clamp", "other", "mine", "enemy", "friendly", "opposed", "in_play", "if_none", "reach", "cost_to",
-    "count", "length", "nth", "place_of", "remaining",
+    "abs", "min", "max", "clamp", "other", "mine", "enemy", "friendly", "opposed", "in_play", "if_none", "during", "known", "reach", "cost_to",
+    "count", "length", "nth", "remaining",
 )  # fmt: skip
 COMPARISONS = {"lt": "lt", "le": "le", "gt": "gt", "ge": "ge"}
 
@@ -102,7 +102,7 @@ class Exprs:
             return ir.Const(0)
         if made.type.sort == "unknown":
             return ir.Const(0)
-        return made.expr  # type: ignore[no-any-return]
+        return made.expr
 
     def demand(self, made: Value, want: Type, span: Span, what: str = "this") -> None:
         if accepts(want, made.type):
@@ -153,6 +153,8 @@ class Exprs:
                 return self._set_literal(expr, scope, want)
             case syn.AsOf():
                 return self._as_of(expr, scope, want)
+            case syn.Latest():
+                return self._latest(expr, scope)
             case syn.RangeExpr() | syn.Items():
                 self.sink.error(
                     "GR0301",
@@ -223,7 +225,7 @@ class Exprs:
         if name == "me":
             return self.me(expr.span)
         if name == "base" and self.code.base is not None:
-            return self.code.base()  # type: ignore[no-any-return]
+            return self.code.base()
         if want is not None and want.sort in ("dom", "set") and want.dom is not None:
             made = self.member(name, want.dom)
             if made is not None:
@@ -863,6 +865,10 @@ class Exprs:
                     return unknown
                 place = self.checked(args[1], scope, INT)
                 return Value(made.type.element, ir.ListItem(made.expr, place.expr, site))
+            case "during":
+                return self._during(args, expr.span)
+            case "known":
+                return self._known(args, scope, site, expr.span)
             case "reach" | "cost_to":
                 return self._reach(name, args, scope, expr.span)
             case "remaining":
@@ -1173,9 +1179,8 @@ class Exprs:
             if right.type.lo == right.type.hi == 0:
                 self.sink.error("GR0315", expr.right.span, "division by zero")
         site = self.lowerer.site("arithmetic", expr.op, expr.span, owner=self.code.owner)
-        return Value(
-            interval(expr.op, left.type, right.type), ir.Binary(expr.op, left.expr, right.expr, site)
-        )  # type: ignore[arg-type]
+        op: Any = expr.op
+        return Value(interval(expr.op, left.type, right.type), ir.Binary(op, left.expr, right.expr, site))
 
     def _set_arithmetic(self, expr: syn.BinaryExpr, left: Value, scope: Scope) -> Value:
         assert left.type.dom
@@ -1245,6 +1250,51 @@ class Exprs:
             return self.value(expr.value, scope, want)
         finally:
             self.code.mark = before
+
+    def _latest(self, expr: syn.Latest, scope: Scope) -> Value:
+        """The pending value of a field that is written later, else the one in force."""
+        made = self.value(expr.value, scope)
+        if not isinstance(made.expr, ir.Load):
+            if made.type.sort != "unknown":
+                self.sink.error("GR0208", expr.span, "only a field has a latest value")
+            return made
+        info = self.world.fields_by_id.get(made.expr.field)
+        if info is None:
+            self.sink.error("GR0208", expr.span, "this field is never written later")
+            return made
+        value, due = self.lowerer.pending(info)
+        site = made.expr.site
+        waits = ir.Binary("ne", ir.Load(due, made.expr.index, site), ir.Const(0), site)
+        return Value(made.type, ir.If(waits, ir.Load(value, made.expr.index, site), made.expr))
+
+    def _during(self, args: list[syn.Expr], span: Span) -> Value:
+        if len(args) != 1 or not isinstance(args[0], syn.Name):
+            self.sink.error("GR0302", span, "write during(name of a phase)")
+            return Value(FLAG, ir.Const(0))
+        name = args[0].id
+        phases = self.world.phases
+        number = phases.index(name) if phases else None
+        if number is None:
+            self.sink.error(
+                "GR0201",
+                args[0].span,
+                f"there is no phase `{name}`",
+                hint=hint_for(name, phases.members if phases else []),
+            )
+            return Value(FLAG, ir.Const(0))
+        field = self.lowerer.running_phases()
+        return Value(FLAG, ir.In(ir.Const(number), ir.SetLoad(field, (), self.lowerer.nowhere)))
+
+    def _known(self, args: list[syn.Expr], scope: Scope, site: int, span: Span) -> Value:
+        """known(u.command): it has been revealed since it was last written."""
+        made = self.value(args[0], scope) if len(args) == 1 else None
+        load = made.expr if made is not None else None
+        info = self.world.fields_by_id.get(load.field) if isinstance(load, ir.Load | ir.SetLoad) else None
+        if info is None or info.known is None:
+            self.sink.error("GR0208", span, "`known` asks about a secret field", hint="known(u.hit)")
+            return Value(FLAG, ir.Const(0))
+        assert isinstance(load, ir.Load | ir.SetLoad)
+        return Value(FLAG, ir.Load(info.known, load.index, site))
 
     # --------------------------------------------------------------------------------------------- aggregates
 

@@ -223,6 +223,27 @@ class _Merger:
                     self.sink.error("GR0504", add.span, f"fields cannot be added to `{add.target}`")
             case "class":
                 self._add_to_class(add)
+            case "sequence":
+                self._add_to_sequence(add)
+
+    def _add_to_sequence(self, add: syn.AddTo) -> None:
+        """Put phases before or after one that is there."""
+        for place, (_rank, decl) in enumerate(self.merged.decls):
+            if isinstance(decl, syn.SequenceDecl) and (not add.target or decl.name == add.target):
+                body, done = _insert(decl.body, add)
+                if done:
+                    self._update(place, replace(decl, body=body))
+                    return
+        names = [
+            node.name
+            for _, decl in self.merged.decls
+            if isinstance(decl, syn.SequenceDecl)
+            for node in walk(decl)
+            if isinstance(node, syn.PhaseStmt)
+        ]
+        self.sink.error(
+            "GR0504", add.span, f"no sequence has a phase `{add.around[1]}`", hint=hint_for(add.around[1], names)
+        )
 
     def _add_to_class(self, add: syn.AddTo) -> None:
         for place, (_rank, decl) in enumerate(self.merged.decls):
@@ -310,6 +331,23 @@ class _Merger:
 
 def _more(a: syn.Cites, b: syn.Cites) -> syn.Cites:
     return syn.Cites(a.ids + tuple(i for i in b.ids if i not in a.ids), a.span or b.span)
+
+
+def _insert(body: tuple[Any, ...], add: syn.AddTo) -> tuple[tuple[Any, ...], bool]:
+    """The statements with the additions beside the phase they name, at whatever depth it stands."""
+    made: list[Any] = []
+    done = False
+    for statement in body:
+        if not done and isinstance(statement, syn.PhaseStmt) and statement.name == add.around[1]:
+            made += [*add.body, statement] if add.around[0] == "before" else [statement, *add.body]
+            done = True
+            continue
+        inner = getattr(statement, "body", None)
+        if not done and isinstance(inner, tuple):
+            inside, done = _insert(inner, add)
+            statement = replace(statement, body=inside) if done else statement
+        made.append(statement)
+    return tuple(made), done
 
 
 def substitute(node: Any, old: Any, new: Any) -> tuple[Any, int]:

@@ -20,7 +20,7 @@ from grognard.compiler.scope import Binding, Code, Scope, Value, flatten
 from grognard.compiler.sights import lower_arc, lower_movement, lower_sight
 from grognard.compiler.source import Span
 from grognard.compiler.stmts import Stmts
-from grognard.compiler.types import FLAG, INT, Dom, Type, dom_type, set_type
+from grognard.compiler.types import FLAG, INT, Dom, FieldInfo, Type, dom_type, int_range, set_type
 from grognard.compiler.world import Callable_, World
 from grognard.values import FAIL_RANGE, NONE
 
@@ -51,7 +51,8 @@ class Lowerer:
         self.secret_readers: set[str] = set()
         self._marks: dict[str, int] = {}
         self._phase_field: int | None = None
-        self._phases: list[str] = []
+        self._points: dict[tuple[str, str], int] = {}
+        self._pending_fields: dict[int, tuple[int, int]] = {}
         self._ask_functions: list[tuple[int, int]] = []
         self._calls: dict[str, set[str]] = {}
         self._lowering: list[str] = []
@@ -190,9 +191,19 @@ class Lowerer:
         return result
 
     def _lower_function(self, entry: Callable_, mark: str | None, number: int) -> None:
+        """Exceptions first, then the base: one function for each level, so that `base` can be asked for."""
+        exceptions = self.ordered_exceptions(entry)
+        below = self.world.reserve_function() if exceptions else number
+        self._lower_base(entry, mark, below)
+        for place in range(len(exceptions) - 1, -1, -1):
+            target = number if place == 0 else self.world.reserve_function()
+            self._lower_level(entry, mark, target, exceptions[place][1], below)
+            below = target
+
+    def _lower_base(self, entry: Callable_, mark: str | None, number: int) -> None:
         match entry.sort:
             case "rule" | "procedure":
-                self._lower_callable(entry, mark, number)
+                self._lower_level(entry, mark, number, None, None)
             case "modifiers":
                 lower_modifiers(self, entry, mark, number)
             case "sight":
@@ -239,18 +250,6 @@ class Lowerer:
                     order.insert(order.index(labels[target]) + shift, n)
         return [found[n] for n in order]
 
-    def _lower_callable(self, entry: Callable_, mark: str | None, number: int) -> None:
-        """A rule, or a procedure that never asks: exceptions first, then the base."""
-        exceptions = self.ordered_exceptions(entry)
-        below = number
-        if exceptions:
-            below = self.world.reserve_function()
-        self._lower_level(entry, mark, below, None, None)
-        for place in range(len(exceptions) - 1, -1, -1):
-            target = number if place == 0 else self.world.reserve_function()
-            self._lower_level(entry, mark, target, exceptions[place][1], below)
-            below = target
-
     def _lower_level(
         self,
         entry: Callable_,
@@ -259,7 +258,7 @@ class Lowerer:
         exception: syn.ExceptionDecl | None,
         below: int | None,
     ) -> None:
-        pure = entry.sort == "rule"
+        pure = entry.sort != "procedure"
         title = entry.name if exception is None else f"{entry.name} (exception)"
         code = Code(title + (f" as of {mark}" if mark else ""), entry.name, pure=pure, machine=False)
         code.mark = mark
@@ -680,13 +679,13 @@ class Lowerer:
         for rank, expr in statement.prefer:
             key = sub.value(expr, keyed)
             best = code.variable("(best)", Type("int", optional=True))
-            op = "max" if rank == "highest" else "min"
+            op: Any = "max" if rank == "highest" else "min"
             code.emit(
                 ir.Assign(
                     best.expr.index,
                     ir.Aggregate(op, var.expr.index, ir.OverSet(group.expr), None, key.expr, site),
                 )
-            )  # type: ignore[arg-type]
+            )
             same = ir.Binary("eq", key.expr, best.expr, site)
             code.emit(
                 ir.AssignSet(
@@ -914,13 +913,84 @@ class Lowerer:
 
     # -------------------------------------------------------------------------------------------------- phases
 
-    def enter_phase(self, stmts: Stmts, name: str) -> Any:
-        if name not in self._phases:
-            self._phases.append(name)
-        return None
+    def phase_names(self) -> list[str]:
+        return self.world.phases.members if self.world.phases else []
 
-    def leave_phase(self, stmts: Stmts, before: Any) -> None:
-        return None
+    def phase_known(self, name: str) -> bool:
+        return name in self.phase_names()
+
+    def running_phases(self) -> int:
+        """The field with the set of phases that run now, for `during`."""
+        if self._phase_field is None:
+            assert self.world.phases
+            self._phase_field = self.world.new_field("(phases)", (), set_type(self.world.phases))
+        return self._phase_field
+
+    def enter_phase(self, stmts: Stmts, name: str) -> None:
+        """Pending writes take effect first; then the phase counts as running."""
+        self._reach_point(stmts, ("start", name))
+        self._mark_phase(stmts, name, True)
+
+    def leave_phase(self, stmts: Stmts, name: str) -> None:
+        self._mark_phase(stmts, name, False)
+        self._reach_point(stmts, ("end", name))
+
+    def _mark_phase(self, stmts: Stmts, name: str, running: bool) -> None:
+        if self.world.asks_during and self.world.phases:
+            number = self.world.phases.index(name)
+            assert number is not None
+            stmts.code.emit(
+                ir.StoreSetChange(self.running_phases(), (), ir.Const(number), running, self.nowhere)
+            )
+
+    def _reach_point(self, stmts: Stmts, point: tuple[str, str]) -> None:
+        if point in self.world.points:
+            if point not in self._points:
+                self._points[point] = self.world.reserve_function()
+            stmts.code.emit(ir.Do(self._points[point], (), None))
+
+    def point_id(self, point: tuple[str, str]) -> int:
+        """A number above 0 for an instant that writes wait for."""
+        return sorted(self.world.points).index(point) + 1
+
+    def pending(self, info: FieldInfo) -> tuple[int, int]:
+        """Two fields beside one that is written later: the value, and the point it waits for (0: none)."""
+        assert info.field is not None
+        if info.field not in self._pending_fields:
+            original = self.world.fields[info.field]
+            value = len(self.world.fields)
+            self.world.fields.append(replace(original, id=value, name=f"{original.name} (pending)"))
+            dims = [self.world.doms[d] for d in original.dims]
+            due = self.world.new_field(f"{original.name} (due)", dims, int_range(0, 1000))
+            self._pending_fields[info.field] = (value, due)
+        return self._pending_fields[info.field]
+
+    def finish_points(self) -> None:
+        """Write the functions that carry out what waits for each instant."""
+        for point, number in self._points.items():
+            code = Code(f"at {point[0]} of {point[1]}", "", pure=False, machine=False)
+            wanted = ir.Const(self.point_id(point))
+            for field, (value, due) in sorted(self._pending_fields.items()):
+                self._carry_out(code, field, value, due, wanted)
+            self.new_function(code, 0, None, self.nowhere, number)
+
+    def _carry_out(self, code: Code, field: int, value: int, due: int, wanted: ir.Expr) -> None:
+        dims = self.world.fields[field].dims
+        index: tuple[Any, ...] = ()
+        if dims:
+            dom = self.world.doms[dims[0]]
+            index = (code.variable("item", dom_type(dom)).expr,)
+        waits = ir.Binary("eq", ir.Load(due, index, self.nowhere), wanted, self.nowhere)
+        body: tuple[ir.Stmt, ...] = (
+            ir.Store(field, index, ir.Load(value, index, self.nowhere), "set", False, self.nowhere),
+            ir.Store(due, index, ir.Const(0), "set", False, self.nowhere),
+        )
+        if dims:
+            code.emit(
+                ir.For(index[0].index, ir.OverDomain(dims[0]), dims[0], waits, None, False, body, self.nowhere)
+            )
+        else:
+            code.emit(ir.IfStmt(waits, body))
 
     def example_statement(self, stmts: Stmts, statement: syn.Stmt, scope: Scope) -> None:
         from grognard.compiler.examples import lower_example_statement

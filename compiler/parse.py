@@ -1,16 +1,14 @@
 """Source text -> syntax tree.
 
-lark's LALR parser does the work; the transformer below gives the nodes their names.  Syntax errors are collected
-per declaration: after one, parsing goes on at the next line that starts a declaration.
+lark's LALR parser does the work; the transformer below gives the nodes their names.  After a syntax error the good
+declarations of a file are kept, so that the other passes can still say what is wrong with them.
 """
 
 from __future__ import annotations
 
-import hashlib
-import re
-import tempfile
 from collections.abc import Sequence
 from functools import lru_cache
+from io import BytesIO
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -18,54 +16,13 @@ import lark
 from grognard.compiler import syntax as syn
 from grognard.compiler.diagnostics import Sink
 from grognard.compiler.source import SourceFile, Span, nesting_ok
-from grognard.compiler.suggest import hint_for
+from grognard.compiler.syntaxerrors import explain
+from grognard.compiler.treecache import content_key, load_tree, read_entry, store_tree, write_entry
 from grognard.grammar import grammar_text
 from lark import Lark, Token, Transformer, v_args
-from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken, VisitError
+from lark.exceptions import UnexpectedInput, VisitError
 from lark.indenter import DedentError, Indenter
 from lark.tree import Meta
-
-DECLARATION_WORDS = [
-    "series",
-    "title",
-    "use",
-    "enum",
-    "kind",
-    "sides",
-    "powers",
-    "space",
-    "piece",
-    "game",
-    "each",
-    "record",
-    "bag",
-    "deck",
-    "relation",
-    "option",
-    "set",
-    "die",
-    "event",
-    "table",
-    "modifiers",
-    "rule",
-    "exception",
-    "procedure",
-    "action",
-    "menu",
-    "on",
-    "sight",
-    "arc",
-    "movement",
-    "sequence",
-    "victory",
-    "example",
-    "errata",
-    "add",
-    "replace",
-    "amend",
-    "by_design",
-]
-
 
 class _Indenter(Indenter):
     NL_type = "_NL"
@@ -77,64 +34,84 @@ class _Indenter(Indenter):
 
 
 @lru_cache(maxsize=1)
+def grammar_key() -> str:
+    """Names everything that a parse tree depends on beside the source."""
+    return content_key([grammar_text(), lark.__version__, *(_code_of(m) for m in ("parse", "syntax", "source"))])
+
+
+def _code_of(module: str) -> str:
+    """A module's own text; without it (a frozen program) its name, since such a program never changes."""
+    try:
+        return Path(__file__).with_name(f"{module}.py").read_text(encoding="utf-8")
+    except OSError:
+        return module
+
+
+@lru_cache(maxsize=1)
 def parser() -> Lark:
     """The parser, its tables kept on disk between runs (building them takes longer than reading a title)."""
     text = grammar_text()
-    options: dict[str, Any] = {
-        "parser": "lalr",
-        "postlex": _Indenter(),
-        "propagate_positions": True,
-        "maybe_placeholders": True,
-    }
-    key = hashlib.sha256(f"{text}\0{lark.__version__}".encode()).hexdigest()[:24]
-    cached = Path(tempfile.gettempdir()) / f"grognard-grammar-{_user()}-{key}.bin"
-    try:
-        with cached.open("rb") as stream:
-            if cached.stat().st_uid == _user() or _user() < 0:
-                return Lark.load(stream)
-    except Exception:
-        # Missing, truncated or from another version: all the same, it is only a cache.
-        pass
-    made = Lark(text, **options)
-    try:
-        scratch = cached.with_suffix(f".{_user()}.{id(made)}.tmp")
-        with scratch.open("wb") as out:
-            made.save(out)
-        scratch.replace(cached)
-    except OSError:
-        pass
+    key = content_key([text, lark.__version__])
+    found = read_entry(f"grammar-{key}")
+    if found is not None:
+        try:
+            return Lark.load(BytesIO(found))
+        except Exception:
+            # Truncated or from another version: all the same, it is only a cache.
+            pass
+    made = Lark(text, parser="lalr", postlex=_Indenter(), propagate_positions=True, maybe_placeholders=True)
+    out = BytesIO()
+    made.save(out)
+    write_entry(f"grammar-{key}", out.getvalue())
     return made
 
 
-def _user() -> int:
-    import os
-
-    return os.getuid() if hasattr(os, "getuid") else -1
-
-
 def parse(source: SourceFile, sink: Sink) -> syn.FileTree | None:
-    """The tree of a file; None after a syntax error (which is in the sink)."""
+    """The tree of a file; after syntax errors (which are in the sink) that of its good declarations.
+
+    None if what remains makes no sense by itself.
+    """
     if not nesting_ok(source, sink):
         return None
+    found = load_tree(source, grammar_key())
+    if found is not None:
+        return found
     text = source.text if source.text.endswith("\n") else source.text + "\n"
     try:
         tree = parser().parse(text)
     except (UnexpectedInput, DedentError) as error:
-        _report_all(source, text, error, sink)
-        return None
-    return _build(source, tree, sink)
+        broken = explain(source, text, parser(), error, sink)
+        sink.muted |= broken.names
+        if broken.data:
+            return None
+        return syn.FileTree(
+            source.path, tuple(d for part, offset in broken.trees for d in _build(source, part, sink, offset)[0])
+        )
+    decls, good = _build(source, tree, sink)
+    made = syn.FileTree(source.path, decls)
+    if good:
+        store_tree(source, grammar_key(), made)
+    return made
 
 
-def _build(source: SourceFile, tree: Any, sink: Sink) -> syn.FileTree | None:
-    try:
-        decls = _ToSyntax(source, sink).transform(tree)
-    except VisitError as error:
-        if isinstance(error.orig_exc, _Malformed):
+def _build(source: SourceFile, tree: Any, sink: Sink, offset: int = 0) -> tuple[tuple[syn.Decl, ...], bool]:
+    """The declarations of a parse tree without the malformed ones, and whether all were good."""
+    made: list[syn.Decl] = []
+    good = True
+    transformer = _ToSyntax(source, sink, offset)
+    for part in tree.children:
+        if isinstance(part, Token):
+            continue
+        try:
+            made.append(transformer.transform(part))
+        except VisitError as error:
+            if not isinstance(error.orig_exc, _Malformed):
+                raise
             problem = error.orig_exc
             sink.error(problem.code, problem.span, problem.message, hint=problem.hint)
-            return None
-        raise
-    return syn.FileTree(source.path, tuple(decls))
+            sink.muted |= {str(token) for token in part.children if isinstance(token, Token)}
+            good = False
+    return tuple(made), good
 
 
 class _Malformed(Exception):
@@ -143,179 +120,32 @@ class _Malformed(Exception):
         self.code, self.span, self.message, self.hint = code, span, message, hint
 
 
-# ------------------------------------------------------------------------------------------ syntax errors
-
-
-def _report_all(source: SourceFile, text: str, first: Exception, sink: Sink) -> None:
-    """Report the first error, then parse every declaration by itself to find the others."""
-    chunks = _declarations(text)
-    found = 0
-    for start, chunk in chunks:
-        word = re.match(r"[A-Za-z_]+", chunk)
-        if word and word.group() not in DECLARATION_WORDS:
-            hint = hint_for(word.group(), DECLARATION_WORDS)
-            span = Span(source.path, start, 1, start, 1 + len(word.group()))
-            sink.error("GR0105", span, f"a declaration cannot start with `{word.group()}`", hint=hint)
-            found += 1
-            continue
-        try:
-            parser().parse("\n" * (start - 1) + chunk)
-        except (UnexpectedInput, DedentError) as error:
-            _report(source, error, sink)
-            found += 1
-    if not found:
-        _report(source, first, sink)
-
-
-def _declarations(text: str) -> list[tuple[int, str]]:
-    """Split at lines that start in the first column; (first line's number, text)."""
-    lines = text.split("\n")
-    starts = [n for n, line in enumerate(lines) if line and line[0] not in " \t#|\r)}"]
-    result = []
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
-        result.append((start + 1, "\n".join(lines[start:end]) + "\n"))
-    return result
-
-
-_PLAIN_TOKENS = {
-    "_NL": "the end of the line",
-    "_INDENT": "an indented line",
-    "_DEDENT": "the end of the block",
-    "$END": "the end of the file",
-    "NAME": "a name",
-    "INT": "a number",
-    "STRING": "a text in quotes",
-    "CITE": "a citation",
-    "ROW": "a table row",
-    "DICE": "dice",
-}
-
-
-def _report(source: SourceFile, error: Exception, sink: Sink) -> None:
-    if isinstance(error, DedentError):
-        sink.error(
-            "GR0102",
-            Span(source.path, 1, 1, 1, 1),
-            "indentation does not match any outer line",
-        )
-        return
-    if isinstance(error, UnexpectedCharacters):
-        span = Span(source.path, error.line, error.column, error.line, error.column + 1)
-        line = source.line(error.line)
-        character = line[error.column - 1 : error.column]
-        if character == '"':
-            sink.error(
-                "GR0103", span, "this text is not closed", hint='a text starts and ends with " on one line'
-            )
-        elif character == "[":
-            sink.error(
-                "GR0108", span, "this citation is not closed", hint="a citation is written [7.1] on one line"
-            )
-        else:
-            sink.error(
-                "GR0101",
-                span,
-                f"`{character}` has no meaning here",
-                hint=_character_hint(character, line, error.column),
-            )
-        return
-    if isinstance(error, UnexpectedToken):
-        token = error.token
-        expected = sorted(error.accepts or error.expected)
-        if token.type == "$END":
-            span = Span(
-                source.path,
-                max(1, error.line),
-                max(1, error.column),
-                max(1, error.line),
-                max(1, error.column),
-            )
-            sink.error("GR0106", span, "the file ends in the middle of a declaration")
-            return
-        line, column = token.line or 1, token.column or 1
-        if token.type in ("_NL", "_INDENT", "_DEDENT", "ROW"):
-            text = source.line(line)
-            column = min(column, len(text) + 1)
-            span = Span(source.path, line, column, line, column + 1)
-            if "_INDENT" in expected and token.type == "_NL":
-                sink.error("GR0109", span, "an indented block is missing here")
-            elif token.type == "_INDENT":
-                sink.error(
-                    "GR0102",
-                    _first_word(source, line + str(token).count("\n")),
-                    "this line is indented for no reason",
-                )
-            elif {"RPAR", "RBRACE"} & set(expected):
-                sink.error("GR0104", span, "a bracket is not closed", hint=_wanted(expected))
-            else:
-                sink.error("GR0101", span, "the line ends too early", hint=_wanted(expected))
-            return
-        span = Span(
-            source.path, line, column, token.end_line or line, token.end_column or column + len(token)
-        )
-        message = f"`{token}` cannot stand here"
-        hint = _wanted(expected)
-        words = [_keyword(name) for name in expected]
-        if token.type in ("NAME", "INT") and (near := hint_for(str(token), [w for w in words if w])):
-            hint = near
-        if str(token) == "=":
-            hint = "`=` defines; to compare write `is`, to change write `:=`"
-        elif str(token) in ("==", "!="):
-            hint = "to compare write `is` or `is not`"
-        sink.error("GR0101", span, message, hint=hint)
-        return
-    sink.error("GR0101", Span(source.path, 1, 1, 1, 1), "this cannot be read")
-
-
-def _first_word(source: SourceFile, line: int) -> Span:
-    text = source.line(line)
-    start = len(text) - len(text.lstrip()) + 1
-    return Span(source.path, line, start, line, max(start + 1, len(text) + 1))
-
-
-def _character_hint(character: str, line: str, column: int) -> str | None:
-    if character == "!":
-        return "write `is not`"
-    if character == "'":
-        return 'texts are written in double quotes: "..."'
-    if character == "&":
-        return "write `and`"
-    if character == "]":
-        return "square brackets are citations only; lookups are written table(row, column)"
-    return None
-
-
-def _keyword(name: str) -> str:
-    try:
-        terminal = parser().get_terminal(name)
-    except KeyError:
-        return ""
-    pattern = terminal.pattern
-    return pattern.value if pattern.type == "str" else ""
-
-
-def _wanted(expected: Sequence[str]) -> str | None:
-    words = []
-    for name in expected:
-        word = _PLAIN_TOKENS.get(name) or (f"`{_keyword(name)}`" if _keyword(name) else "")
-        if word and word not in words:
-            words.append(word)
-    if not words or len(words) > 9:
-        return None
-    return "expected " + (words[0] if len(words) == 1 else ", ".join(words[:-1]) + " or " + words[-1])
-
-
 # ------------------------------------------------------------------------------------------- transformer
+
+
+def _binary(op: str) -> Any:
+    def method(self: Any, meta: Meta, c: list[Any]) -> syn.BinaryExpr:
+        return syn.BinaryExpr(op, c[0], c[1], self._span(meta))
+
+    return method
+
+
+def _tail(name: str) -> Any:
+    def method(self: Any, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+        return (name, c[0] if c else True)
+
+    return method
 
 
 @v_args(meta=True)
 class _ToSyntax(Transformer[Any, Any]):
     """One method per production of the grammar; no meaning is decided here."""
 
-    def __init__(self, source: SourceFile, sink: Sink) -> None:
+    def __init__(self, source: SourceFile, sink: Sink, offset: int = 0) -> None:
         super().__init__()
         self._source = source
         self._sink = sink
+        self._offset = offset  # lines of the file before what was parsed
 
     # ---- helpers
 
@@ -324,7 +154,8 @@ class _ToSyntax(Transformer[Any, Any]):
         if line is None:
             return Span(self._source.path, 1, 1, 1, 1)
         column = meta.column or 1
-        end_line, end_column = meta.end_line or line, meta.end_column or column
+        end_line, end_column = (meta.end_line or line) + self._offset, meta.end_column or column
+        line += self._offset
         if end_line > line:
             # A statement's span includes its line break: show its first line only.
             end_line, end_column = line, len(self._source.line(line)) + 1
@@ -446,12 +277,6 @@ class _ToSyntax(Transformer[Any, Any]):
     def range(self, meta: Meta, c: list[Any]) -> syn.RangeExpr:
         return syn.RangeExpr(c[0], c[1], self._span(meta))
 
-    def _binary(op: str) -> Any:
-        def method(self: Any, meta: Meta, c: list[Any]) -> syn.BinaryExpr:
-            return syn.BinaryExpr(op, c[0], c[1], self._span(meta))
-
-        return method
-
     op_or, op_and = _binary("or"), _binary("and")
     op_is, op_is_not = _binary("is"), _binary("is_not")
     op_lt, op_le, op_gt, op_ge = _binary("lt"), _binary("le"), _binary("gt"), _binary("ge")
@@ -568,7 +393,7 @@ class _ToSyntax(Transformer[Any, Any]):
     def _row(self, token: Token) -> syn.Row:
         raw = str(token)
         body = raw.lstrip("\r\n")
-        line = (token.line or 1) + raw[: len(raw) - len(body)].count("\n")
+        line = self._offset + (token.line or 1) + raw[: len(raw) - len(body)].count("\n")
         quoted = False
         cells: list[tuple[str, Span]] = []
         start = 0
@@ -681,7 +506,7 @@ class _ToSyntax(Transformer[Any, Any]):
     def _piece(
         self, meta: Meta, name: Token, kind: Token | None, rest: list[Any], record: bool
     ) -> syn.PieceDecl:
-        marks = dict(p for p in rest if isinstance(p, tuple))
+        marks: dict[str, Any] = dict(p for p in rest if isinstance(p, tuple))
         cites = next(p for p in rest if isinstance(p, syn.Cites))
         fields = _flat(p for p in rest if isinstance(p, list))
         secret = next((f for f in fields if isinstance(f, syn.SecretAll)), None)
@@ -725,7 +550,7 @@ class _ToSyntax(Transformer[Any, Any]):
 
     def relation_decl(self, meta: Meta, c: list[Any]) -> syn.RelationDecl:
         name, left, right, *rest = c
-        life = dict(p for p in rest if isinstance(p, tuple))
+        life: dict[str, Any] = dict(p for p in rest if isinstance(p, tuple))
         mutual = any(isinstance(p, Token) for p in rest)
         return syn.RelationDecl(
             str(name), str(left), str(right), mutual, life.get("reset_at"), rest[-1], self._span(meta)
@@ -775,7 +600,7 @@ class _ToSyntax(Transformer[Any, Any]):
         return ("once", str(c[0]))
 
     def _entry(self, meta: Meta, sort: str, c: list[Any], **more: Any) -> syn.Entry:
-        tails = dict(p for p in c if isinstance(p, tuple))
+        tails: dict[str, Any] = dict(p for p in c if isinstance(p, tuple))
         strings = [self._text(p) for p in c if isinstance(p, Token) and p.type == "STRING"]
         return syn.Entry(
             sort,
@@ -853,7 +678,7 @@ class _ToSyntax(Transformer[Any, Any]):
         head = c[:-2]
         label = next((self._text(p) for p in head if isinstance(p, Token) and p.type == "STRING"), "")
         target_at = next(n for n, p in enumerate(head) if isinstance(p, Token) and p.type == "NAME")
-        order = dict(p for p in head if isinstance(p, tuple))
+        order: dict[str, Any] = dict(p for p in head if isinstance(p, tuple))
         return syn.ExceptionDecl(
             label,
             str(head[target_at]),
@@ -929,9 +754,22 @@ class _ToSyntax(Transformer[Any, Any]):
         tail = dict(tails)
         rank, key = tail.get("by", ("lowest", None))
         seat, label = tail.get("chosen", (None, ""))
+        settled = "settled" in tail
         return syn.ForStmt(
-            str(var), source, tail.get("where"), key, rank, seat, label, body, cites, self._span(meta)
+            str(var), source, tail.get("where"), key, rank, seat, label, settled, body, cites, self._span(meta)
         )
+
+    def for_settled(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("settled", True)
+
+    def point(self, meta: Meta, c: list[Any]) -> tuple[str, str]:
+        return (str(c[0]), str(c[1]))
+
+    def show_stmt(self, meta: Meta, c: list[Any]) -> syn.ShowStmt:
+        return syn.ShowStmt(tuple(c[:-1]), c[-1], syn.NO_CITES, self._span(meta))
+
+    def latest(self, meta: Meta, c: list[Any]) -> syn.Latest:
+        return syn.Latest(c[0], self._span(meta))
 
     def while_stmt(self, meta: Meta, c: list[Any]) -> syn.WhileStmt:
         return syn.WhileStmt(c[0], c[2], c[1], self._span(meta))
@@ -980,13 +818,13 @@ class _ToSyntax(Transformer[Any, Any]):
         return syn.Let(str(c[0]), c[1], c[2], True, syn.NO_CITES, self._span(meta))
 
     def assign_stmt(self, meta: Meta, c: list[Any]) -> syn.AssignStmt:
-        return syn.AssignStmt(c[0], "set", c[1], syn.NO_CITES, self._span(meta))
+        return syn.AssignStmt(c[0], "set", c[1], c[2], syn.NO_CITES, self._span(meta))
 
     def add_stmt(self, meta: Meta, c: list[Any]) -> syn.AssignStmt:
-        return syn.AssignStmt(c[0], "add", c[1], syn.NO_CITES, self._span(meta))
+        return syn.AssignStmt(c[0], "add", c[1], None, syn.NO_CITES, self._span(meta))
 
     def sub_stmt(self, meta: Meta, c: list[Any]) -> syn.AssignStmt:
-        return syn.AssignStmt(c[0], "sub", c[1], syn.NO_CITES, self._span(meta))
+        return syn.AssignStmt(c[0], "sub", c[1], None, syn.NO_CITES, self._span(meta))
 
     def repeat_end(self, meta: Meta, c: list[Any]) -> tuple[Any, ...]:
         done_when, keep, why = c
@@ -1003,7 +841,7 @@ class _ToSyntax(Transformer[Any, Any]):
         return syn.OfferStmt(c[0], c[1], True, False, syn.NO_CITES, self._span(meta))
 
     def offer_stmt(self, meta: Meta, c: list[Any]) -> syn.OfferStmt:
-        until = "until all pass" in " ".join(self._source.line(meta.line).split())
+        until = "until all pass" in " ".join(self._source.line(meta.line + self._offset).split())
         return syn.OfferStmt(c[0], c[1], False, until, syn.NO_CITES, self._span(meta))
 
     def dice_plain(self, meta: Meta, c: list[Any]) -> tuple[Any, ...]:
@@ -1017,13 +855,10 @@ class _ToSyntax(Transformer[Any, Any]):
         return (str(dice), None, str(var), source, where, limit)
 
     def roll_stmt(self, meta: Meta, c: list[Any]) -> syn.RollStmt:
-        return syn.RollStmt(c[0], *c[1], syn.NO_CITES, self._span(meta))
-
-    def _tail(name: str) -> Any:
-        def method(self: Any, meta: Meta, c: list[Any]) -> tuple[str, Any]:
-            return (name, c[0] if c else True)
-
-        return method
+        dice, count, var, source, where, limit = c[1]
+        return syn.RollStmt(
+            c[0], dice, count, var, source, where, limit, syn.NO_CITES, self._span(meta)
+        )
 
     choose_where, choose_by, choose_exactly, choose_up_to = (
         _tail("where"),
@@ -1398,8 +1233,19 @@ class _ToSyntax(Transformer[Any, Any]):
             tuple(more.get("members", ())),
             tuple(more.get("fields", ())),
             tuple(more.get("rows", ())),
+            tuple(more.get("body", ())),
+            more.get("around", ("", "")),
             cites,
             self._span(meta),
+        )
+
+    def add_sequence(self, meta: Meta, c: list[Any]) -> syn.AddTo:
+        tokens = [p for p in c if isinstance(p, Token)]
+        cites = next(p for p in c if isinstance(p, syn.Cites))
+        named = str(tokens[0]) if tokens[0].type == "NAME" else ""
+        body = self.block(meta, [p for p in c if not isinstance(p, Token | syn.Cites)])
+        return self._add(
+            meta, "sequence", named, cites, body=body, around=(str(tokens[-2]), str(tokens[-1]))
         )
 
     def add_entries(self, meta: Meta, c: list[Any]) -> syn.AddTo:

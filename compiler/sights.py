@@ -285,7 +285,7 @@ def _simple(
 
     code, scope, params = _begin(lowerer, entry, None, sort)
     stmts = Stmts(lowerer, code)
-    clause = by_sort.get(sort, [None])[0]  # type: ignore[list-item]
+    clause = next(iter(by_sort.get(sort, ())), None)
     if clause is not None and clause.value is not None:
         code.emit(ir.Return(stmts.checked(clause.value, scope, want).expr))
     elif (

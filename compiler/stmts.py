@@ -45,6 +45,8 @@ class Stmts(Exprs):
         #: conditions that are known to hold because an enclosing `if any(...)` tested them
         self.guards: list[syn.Expr] = []
         self.in_example = False
+        #: local that a loop `until settled` watches: set when a write changes something
+        self.changed: int | None = None
         self.branching = 0
 
     @property
@@ -173,6 +175,8 @@ class Stmts(Exprs):
                 self._put(statement, scope)
             case syn.RevealStmt():
                 self._reveal(statement, scope)
+            case syn.ShowStmt():
+                self._show(statement, scope)
             case syn.MarkStmt():
                 self._mark(statement)
             case syn.LogStmt():
@@ -403,6 +407,9 @@ class Stmts(Exprs):
             made = self.checked(statement.value, scope, info.type)
             self.code.emit(ir.StoreList(info.field, index, made.expr, site))
             return
+        if statement.point is not None:
+            self._defer(info, index, statement, scope, site)
+            return
         if statement.op == "set":
             made = self.checked(statement.value, scope, info.type)
             value, op = made.expr, "set"
@@ -418,11 +425,39 @@ class Stmts(Exprs):
             value, op = (made.expr if statement.op == "add" else ir.Unary("neg", made.expr)), "add"
         if made.type.sort == "unknown":
             return
+        if self.changed is not None:
+            old = ir.Load(info.field, index, site)
+            differs = ir.Binary("ne", value, old if op == "set" else ir.Const(0), site)
+            self.code.emit(ir.IfStmt(differs, (ir.Assign(self.changed, ir.Const(1)),)))
         self.code.emit(ir.Store(info.field, index, value, op, info.clamped, site))  # type: ignore[arg-type]
         if info.follows == "mutual" and len(index) == 2:
             self.code.emit(ir.Store(info.field, (index[1], index[0]), value, op, info.clamped, site))  # type: ignore[arg-type]
         if info.known is not None:
             self.code.emit(ir.Store(info.known, index, ir.Const(0), "set", False, site))
+
+    def _defer(
+        self, info: FieldInfo, index: tuple[Any, ...], statement: syn.AssignStmt, scope: Scope, site: int
+    ) -> None:
+        """A write that waits for the start or end of a phase; a later one before then takes its place."""
+        assert statement.point is not None
+        made = self.checked(statement.value, scope, info.type)
+        if len(index) > 1:
+            self.sink.error("GR0208", statement.span, "a field with axes cannot be written later")
+            return
+        if not self.lowerer.phase_known(statement.point[1]):
+            self.sink.error(
+                "GR0201",
+                statement.span,
+                f"there is no phase `{statement.point[1]}`",
+                hint=hint_for(statement.point[1], self.lowerer.phase_names()),
+            )
+            return
+        if made.type.sort == "unknown":
+            return
+        value, due = self.lowerer.pending(info)
+        self.code.emit(ir.Store(value, index, made.expr, "set", False, site))
+        number = self.lowerer.point_id(statement.point)
+        self.code.emit(ir.Store(due, index, ir.Const(number), "set", False, site))
 
     def _write_set(
         self, info: FieldInfo, index: tuple[Any, ...], statement: syn.AssignStmt, scope: Scope, site: int
@@ -436,7 +471,7 @@ class Stmts(Exprs):
         elif made.type.sort == "dom":
             self.code.emit(ir.StoreSetChange(info.field, index, made.expr, statement.op == "add", site))
         elif made.type.sort == "set":
-            op = "union" if statement.op == "add" else "minus"
+            op: Any = "union" if statement.op == "add" else "minus"
             self.code.emit(
                 ir.StoreSet(
                     info.field, index, ir.SetBinary(op, ir.SetLoad(info.field, index, site), made.expr), site
@@ -555,7 +590,25 @@ class Stmts(Exprs):
 
     # --------------------------------------------------------------------------------------------------- loops
 
+    def _for_settled(self, statement: syn.ForStmt, scope: Scope) -> None:
+        """Passes over the set until one of them changes nothing that the body writes directly."""
+        if self.needs_blocks(statement):
+            self.sink.error("GR0704", statement.span, "nobody can be asked in a loop until settled")
+            return
+        changed = self.code.local("(changed)", FLAG)
+        site = self.lowerer.site("loop", "until settled", statement.span, owner=self.code.owner)
+        self.code.emit(ir.Assign(changed, ir.Const(1)))
+        before, self.changed = self.changed, changed
+        with captured(self.code) as body:
+            self.code.emit(ir.Assign(changed, ir.Const(0)))
+            self._for(replace(statement, settled=False), scope)
+        self.changed = before
+        self.code.emit(ir.While(ir.Local(changed), tuple(body), site))
+
     def _for(self, statement: syn.ForStmt, scope: Scope) -> None:
+        if statement.settled:
+            self._for_settled(statement, scope)
+            return
         if statement.chosen_by is not None:
             self._for_chosen(statement, scope)
             return
@@ -643,13 +696,13 @@ class Stmts(Exprs):
         elif statement.key is not None:
             m.go_to(head)
             key = self._key(statement.key, inner)
-            pick = "best_high" if statement.rank == "highest" else "best_low"
+            pick: Any = "best_high" if statement.rank == "highest" else "best_low"
             m.emit(
                 ir.Assign(
                     var.expr.index,
                     ir.Aggregate(pick, var.expr.index, ir.OverSet(group.expr), None, key, site),
                 )
-            )  # type: ignore[arg-type]
+            )
             m.end(ir.Branch(ir.Binary("eq", var.expr, ir.Const(NONE), site), done, body))
             m.switch(body)
             m.emit(ir.SetChange(group.expr.index, var.expr, False))
@@ -803,6 +856,7 @@ class Stmts(Exprs):
             "lowest",
             None,
             "",
+            False,
             statement.body,
             statement.cites,
             statement.span,
@@ -924,14 +978,14 @@ class Stmts(Exprs):
         title = statement.title or statement.name.replace("_", " ")
         site = self.lowerer.site("phase", title, statement.span, statement.cites.ids)
         m.emit(ir.Note(1, site, ()))
-        before = self.lowerer.enter_phase(self, statement.name)
+        self.lowerer.enter_phase(self, statement.name)
         self._resets(self.world.reset_per.get(statement.name, ()))
         if statement.body is not None:
             self.block(statement.body, scope.child())
         else:
             use = syn.Use(statement.name, (), statement.span)
             self._do(syn.DoStmt(use, None, statement.cites, statement.span), scope)
-        self.lowerer.leave_phase(self, before)
+        self.lowerer.leave_phase(self, statement.name)
         m.go_to(done)
 
     def _simultaneous(self, statement: syn.SimultaneousStmt, scope: Scope) -> None:
@@ -1068,7 +1122,7 @@ class Stmts(Exprs):
         inner = Scope()
         for (name, _type), value in zip(entry.params, args, strict=True):
             inner.names[name] = Binding(value, False, entry.span)
-        for item in entry.decl.items:
+        for item in self._menu_items(entry, inner):
             self.world.cite(item.cites)
             test = condition
             if item.condition is not None:
@@ -1076,6 +1130,33 @@ class Stmts(Exprs):
                 test = own if test is None else ir.Binary("and", test, own, self.lowerer.nowhere)
             for sub in item.uses:
                 self._menu_use(sub, inner, test, made, depth + 1)
+
+    def _menu_items(self, entry: Any, scope: Scope) -> list[syn.MenuItem]:
+        """A menu's lines; an exception that applies replaces all of them by what it offers."""
+        items: list[syn.MenuItem] = list(entry.decl.items)
+        for _rank, exception in reversed(self.lowerer.ordered_exceptions(entry)):
+            offers = [s for s in exception.body if isinstance(s, syn.OfferStmt)]
+            if len(offers) != len(exception.body):
+                self.sink.error(
+                    "GR0208",
+                    exception.span,
+                    "an exception to a menu says what is offered instead",
+                    hint="write `offer me: ...` as its body",
+                )
+                continue
+            applies = exception.condition or syn.FlagLit(True, exception.span)
+            lacks = syn.UnaryExpr("not", applies, exception.span)
+            items = [
+                replace(
+                    item,
+                    condition=lacks
+                    if item.condition is None
+                    else syn.BinaryExpr("and", lacks, item.condition, exception.span),
+                )
+                for item in items
+            ]
+            items += [syn.MenuItem(o.uses, applies, exception.cites, exception.span) for o in offers]
+        return items
 
     def _freeze(self, value: Value) -> Value:
         """Keep a value in a local, so that later code reads the same."""
@@ -1097,13 +1178,9 @@ class Stmts(Exprs):
         answer = m.variable("(action)", Type("int"))
         following = m.new_block()
         names = ", ".join(use.name for use in uses)
-        site = self.lowerer.site(
-            "choice",
-            "{0} picks {1}",
-            span,
-            cites,
-            (f"dom:{self.world.seats.id}", "action"),
-        )  # type: ignore[union-attr]
+        assert self.world.seats
+        shows = (f"dom:{self.world.seats.id}", "action")
+        site = self.lowerer.site("choice", "{0} picks {1}", span, cites, shows)
         ask = self.lowerer.new_ask(names, "action", "action", site, menu=True, function=function)
         m.end(
             ir.Ask(
@@ -1415,6 +1492,7 @@ class Stmts(Exprs):
         m.emit(ir.AssignSet(result.expr.index, ir.SetOf(dom.id, ())))
         need = m.variable("(need)", INT)
         size = ir.SetCount(pool.expr)
+        limit: ir.Expr
         if statement.exactly is not None:
             limit = ir.Binary("min", self.checked(statement.exactly, scope, INT).expr, size, site)
         elif statement.up_to is not None:
@@ -2024,6 +2102,21 @@ class Stmts(Exprs):
         self.code.emit(ir.Store(info.known, index, ir.Const(1), "set", False, site))
         if info.type.sort not in ("set", "list"):
             self.code.emit(ir.Note(1, site, (made.expr,)))
+
+    def _show(self, statement: syn.ShowStmt, scope: Scope) -> None:
+        """Told once, to one seat; the field itself stays as secret as it was."""
+        seen = self.lowerer.mask_of(self.seat(statement.to, scope, statement.span).expr)
+        made = [self.value(value, scope) for value in statement.values]
+        for value, expr in zip(made, statement.values, strict=True):
+            if value.type.sort in ("set", "list", "record"):
+                self.sink.error("GR0301", expr.span, f"{value.type} cannot be shown in a line")
+                return
+        labels = [path_of(expr) or "value" for expr in statement.values]
+        text = "shown: " + ", ".join(f"{label} {{{n}}}" for n, label in enumerate(labels))
+        site = self.lowerer.site(
+            "log", text, statement.span, statement.cites.ids, [v.type.show for v in made], self.code.owner
+        )
+        self.code.emit(ir.Note(1, site, tuple(v.expr for v in made), seen))
 
     def _mark(self, statement: syn.MarkStmt) -> None:
         """Resets now; the copies for `as of` are added when all of them are known."""

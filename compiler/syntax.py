@@ -142,6 +142,14 @@ class AsOf:
     span: Span = field(compare=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Latest:
+    """`latest u.spot`: the value that is pending, else the one in force."""
+
+    value: Expr
+    span: Span = field(compare=False)
+
+
 Expr: TypeAlias = (
     Name
     | Number
@@ -158,6 +166,7 @@ Expr: TypeAlias = (
     | SetLiteral
     | AggregateExpr
     | AsOf
+    | Latest
 )
 
 
@@ -197,9 +206,12 @@ class Let:
 
 @dataclass(frozen=True, slots=True)
 class AssignStmt:
+    """With a `point` ("start", "orders") the write waits for that instant of the sequence of play."""
+
     target: Expr
     op: str  # set add sub
     value: Expr
+    point: tuple[str, str] | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -231,6 +243,7 @@ class ForStmt:
     rank: str
     chosen_by: Expr | None
     label: str
+    settled: bool  # passes are repeated until one changes nothing
     body: tuple[Stmt, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
@@ -486,6 +499,16 @@ class RevealStmt:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowStmt:
+    """Tell values to one seat; what they come from stays secret."""
+
+    values: tuple[Expr, ...]
+    to: Expr
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class MarkStmt:
     name: str
     cites: Cites = field(compare=False)
@@ -597,6 +620,7 @@ Stmt: TypeAlias = (
     | DrawStmt
     | PutStmt
     | RevealStmt
+    | ShowStmt
     | MarkStmt
     | LogStmt
     | EndStmt
@@ -1032,13 +1056,16 @@ class Amend:
 class AddTo:
     """Additions to something declared by an earlier layer."""
 
-    sort: str  # modifiers menu enum kind piece class space rows
+    sort: str  # modifiers menu enum kind piece class space rows sequence
     target: str
     entries: tuple[Entry, ...]
     items: tuple[MenuItem, ...]
     members: tuple[Member, ...]
     fields: tuple[FieldDecl, ...]
     rows: tuple[Row, ...]
+    #: of a sequence: statements, and where they go ("before" or "after", name of a phase)
+    body: tuple[Stmt, ...]
+    around: tuple[str, str]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 

@@ -71,6 +71,13 @@ class World:
         self.bags: dict[str, BagInfo] = {}
         self.dice: dict[str, tuple[int, int]] = {}
         self.marks: set[str] = set()
+        #: instants (start or end, phase) that writes wait for
+        self.points: set[tuple[str, str]] = set()
+        #: the phases of all sequences, as a domain; None without any
+        self.phases: Dom | None = None
+        self.asks_during = False
+        self.sequence_decls: list[syn.SequenceDecl] = []
+        self.example_decls: list[syn.ExampleDecl] = []
         self.globals: dict[str, FieldInfo] = {}  # `game` fields
         self.seat_fields: dict[str, FieldInfo] = {}  # each side / each power
         self.relations: dict[str, FieldInfo] = {}

@@ -1,1 +1,90 @@
-"""TODO"""
+"""Grognard: board-wargame rulebooks that run.
+
+    import grognard
+
+    engine = grognard.load("connect_four")
+    position = engine.new_game(seed=7)
+    while not position.over:
+        position = position.play(position.legal()[0])
+    print(position.outcome)
+
+See docs/embedding.md.  The names below are loaded when they are first used, so that importing costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from grognard.coverage import Coverage as Coverage
+    from grognard.coverage import coverage as coverage
+    from grognard.describe import LogLine as LogLine
+    from grognard.engine import Engine as Engine
+    from grognard.engine import load as load
+    from grognard.errors import BackendUnavailable as BackendUnavailable
+    from grognard.errors import GrognardError as GrognardError
+    from grognard.errors import IllegalChoice as IllegalChoice
+    from grognard.errors import NothingToUndo as NothingToUndo
+    from grognard.errors import PositionError as PositionError
+    from grognard.errors import RuleError as RuleError
+    from grognard.errors import RulesetError as RulesetError
+    from grognard.errors import SaveError as SaveError
+    from grognard.errors import UnknownName as UnknownName
+    from grognard.errors import UnknownScenario as UnknownScenario
+    from grognard.errors import UnknownTitle as UnknownTitle
+    from grognard.examplerun import ExampleResult as ExampleResult
+    from grognard.examplerun import run_example as run_example
+    from grognard.game import Game as Game
+    from grognard.position import Choice as Choice
+    from grognard.position import Position as Position
+    from grognard.position import Question as Question
+    from grognard.position import View as View
+    from grognard.savefile import load_game as load_game
+    from grognard.search import compare_backends as compare_backends
+    from grognard.why import Reason as Reason
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Coverage": "coverage",
+    "coverage": "coverage",
+    "LogLine": "describe",
+    "Engine": "engine",
+    "load": "engine",
+    "BackendUnavailable": "errors",
+    "GrognardError": "errors",
+    "IllegalChoice": "errors",
+    "NothingToUndo": "errors",
+    "PositionError": "errors",
+    "RuleError": "errors",
+    "RulesetError": "errors",
+    "SaveError": "errors",
+    "UnknownName": "errors",
+    "UnknownScenario": "errors",
+    "UnknownTitle": "errors",
+    "ExampleResult": "examplerun",
+    "run_example": "examplerun",
+    "Game": "game",
+    "Choice": "position",
+    "Position": "position",
+    "Question": "position",
+    "View": "position",
+    "load_game": "savefile",
+    "compare_backends": "search",
+    "Reason": "why",
+}
+
+__all__ = [*sorted(_HOME), "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        value = getattr(import_module(f"grognard.{_HOME[name]}"), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

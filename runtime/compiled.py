@@ -16,7 +16,7 @@ from typing import Any
 from grognard.compiler import ir
 from grognard.compiler.datablock import AXIS_CELLS, TABLE_HEAD, DataBlock, MapData
 from grognard.compiler.layout import Layout, local_words, set_words
-from grognard.geometry.directions import STEPS
+from grognard.geometry.directions import STEPS, Orientation
 from grognard.geometry.hexmap import HexMap
 from grognard.machineio import Argument, Io, Result, RuleFailure
 from grognard.values import FAIL_INDEX, NONE
@@ -212,7 +212,12 @@ def _space(entry: MapData) -> PreparedSpace:
         _fill_hexes(space, entry)
     else:
         steps = entry.start
-        if len(steps) != n + 1 or steps[0] != 0 or steps[-1] != len(entry.adjacent) or list(steps) != sorted(steps):
+        if (
+            len(steps) != n + 1
+            or steps[0] != 0
+            or steps[-1] != len(entry.adjacent)
+            or list(steps) != sorted(steps)
+        ):
             raise DataError("the adjacency of an area map is damaged")
         if not all(0 <= place < n for place in entry.adjacent):
             raise DataError("an area map joins places that it does not have")
@@ -223,7 +228,7 @@ def _space(entry: MapData) -> PreparedSpace:
 def _fill_hexes(space: PreparedSpace, entry: MapData) -> None:
     if len(entry.q) != space.n or len(entry.r) != space.n or len(entry.neighbours) != 6 * space.n:
         raise DataError("a hex map has not as many coordinates as hexes")
-    orientation = "flat" if entry.flat else "pointy"
+    orientation: Orientation = "flat" if entry.flat else "pointy"
     for number, cell in enumerate(entry.neighbours):
         if cell == NONE:
             continue
@@ -348,7 +353,8 @@ class CompiledEngine:
         starts = range(0, len(positions), share)
         with ThreadPoolExecutor(max_workers=threads) as pool:
             parts = pool.map(
-                lambda at: self._engine.answer_all(positions[at : at + share], values[at : at + share]), starts
+                lambda at: self._engine.answer_all(positions[at : at + share], values[at : at + share]),
+                starts,
             )
             return [result for part in parts for result in part]
 
@@ -380,5 +386,5 @@ class CompiledEngine:
             case ir.ListType(capacity=capacity):
                 if isinstance(arg, int) or len(arg) > capacity:
                     raise ValueError(f"{param.name} is a list of up to {capacity}, not {arg!r}")
-                items = [int(item) for item in arg]  # type: ignore[union-attr]
+                items = [int(item) for item in arg]
                 return array("i", [len(items), *items, *([0] * (capacity - len(items)))])

@@ -729,7 +729,7 @@ static inline const int32_t *grog_o_edge_ends(grog_ctx *ctx, int32_t edge) {
     return out;
 }
 
-/* ---- the rest of checked access ---- */
+/* ---- elements of arrays, step by step ---- */
 
 GROG_COLD static void grog_fail_list(grog_ctx *ctx, int32_t kind, int32_t site, int32_t count, const int32_t *detail) {
     if (ctx->fail) return;
@@ -1134,14 +1134,13 @@ static inline grog_effect *grog_effect_at(grog_effects *all, int32_t cell, int32
     return made;
 }
 
-static inline int32_t grog_effects_open(grog_ctx *ctx, grog_effects *all, int64_t entries) {
+static inline int32_t grog_effects_open(grog_effects *all, int64_t entries) {
     uint32_t size = 16;
     while (size < 2 * (uint64_t)entries) size *= 2;
     all->count = 0;
     all->mask = size - 1;
     all->list = (grog_effect *)malloc(sizeof(grog_effect) * (size_t)(entries + 1));
     all->slot = (int32_t *)calloc(size, 4);
-    (void)ctx;
     return all->list && all->slot;
 }
 
@@ -1231,7 +1230,7 @@ GROG_COLD static void grog_branch_end(grog_ctx *ctx, int32_t site) {
     }
     int32_t *journal = ctx->s + ctx->data->journal_off;
     grog_effects merged = {NULL, 0, NULL, 0}, branch = {NULL, 0, NULL, 0};
-    if (!grog_effects_open(ctx, &merged, count) || !grog_effects_open(ctx, &branch, count))
+    if (!grog_effects_open(&merged, count) || !grog_effects_open(&branch, count))
         grog_fail(ctx, GROG_FAIL_BUDGET, site);
     for (int32_t i = 0; i < count && !ctx->fail; i++) {
         const int32_t *entry = journal + (int64_t)i * GROG_J_CELLS;

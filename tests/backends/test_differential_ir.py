@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from array import array
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import programs
 import pytest
@@ -132,6 +132,10 @@ def test_play_agrees(pair: Pair) -> None:
 # ------------------------------------------------------------------------------------------ random programs
 
 
+OPERATORS = [*get_args(ir.BinaryOp), "add", "and", "or"]
+AGGREGATES = get_args(get_type_hints(ir.Aggregate)["op"])
+
+
 class Wild:
     """Writes random functions over a fixed set of domains, fields, columns and tables.
 
@@ -214,10 +218,8 @@ class Wild:
             return pick((ir.Local(self.int_local()), ir.Local(pick(self.LOOP)), self.number()))
         match self.chance.randrange(22):
             case 0 | 1:
-                op = pick(
-                    "add sub mul div_down div_up div_near mod min max eq ne lt le gt ge and or and or add".split()
-                )
-                return ir.Binary(op, self.expr(depth - 1), self.expr(depth - 1), self.site())  # type: ignore[arg-type]
+                op = pick(OPERATORS)
+                return ir.Binary(op, self.expr(depth - 1), self.expr(depth - 1), self.site())
             case 2:
                 return ir.Unary(pick(("neg", "not", "abs")), self.expr(depth - 1))
             case 3:
@@ -260,7 +262,7 @@ class Wild:
         return self.chance.choice((self.num, self.num, self.piece, self.kind))
 
     def call(self, depth: int, sets: bool = False) -> Any:
-        known = [f for f in self.b.functions if isinstance(f.result, ir.SetType) == sets]
+        known = [f for f in self.b.functions if isinstance(f.result, ir.SetType if sets else ir.IntType)]
         if not known:
             return None
         function = self.chance.choice(known)
@@ -273,14 +275,12 @@ class Wild:
         return ir.SetCall(function.id, args) if sets else ir.Call(function.id, args)
 
     def aggregate(self, depth: int) -> ir.Expr:
-        op = self.chance.choice(
-            "count sum any all min max first last only the best_high best_low only_high only_low".split()
-        )
+        op = self.chance.choice(AGGREGATES)
         plain = op in ("count", "any", "first", "last", "only", "the")
         where = self.expr(depth - 1) if self.chance.random() < 0.7 else None
         value = None if plain else self.expr(depth - 1)
         var = self.chance.choice(self.LOOP)
-        return ir.Aggregate(op, var, self.over(depth), where, value, self.site())  # type: ignore[arg-type]
+        return ir.Aggregate(op, var, self.over(depth), where, value, self.site())
 
     def over(self, depth: int) -> ir.Over:
         match self.chance.randrange(8):
@@ -462,6 +462,36 @@ class Wild:
         blocks.append(ir.Block((), ir.ReturnMachine(ir.Local(4))))
         self.b.machine("main", 4, self.locals(), tuple(blocks), True, self.site())
         return self.b.build()
+
+
+def test_a_loop_in_one_pass_shows_what_two_passes_show() -> None:
+    """Filters that are noted, roll or write, around bodies that leave the loop or read what was written."""
+    b = programs.Builder("passes")
+    side = b.domain("side", "side", 5)
+    score = b.field("score", (side,), lo=-100, hi=100)
+    site = b.site("rule", "loop")
+    x, n = (("x", ir.IntType()), ("n", ir.IntType()))
+    rolls = b.function(
+        "rolls",
+        1,
+        (x, n),
+        (ir.Roll(ir.Const(1), ir.Const(1), ir.Const(6), 1, None, site), ir.Return(ir.Local(1))),
+    )
+    writes = b.function(
+        "writes",
+        1,
+        (x,),
+        (ir.Store(score, (ir.Local(0),), ir.Const(1), "add", False, site), ir.Return(ir.Const(1))),
+    )
+    notes = b.function("notes", 1, (x,), (ir.Note(1, site, (ir.Local(0),)), ir.Return(ir.Local(0))))
+    add = ir.Assign(1, ir.Binary("max", ir.Local(1), ir.Load(score, (ir.Const(4),), site), site))
+    for name, function in (("rolls", rolls), ("writes", writes), ("notes", notes)):
+        for number, body in enumerate([(ir.Break(),), (add,), (add, ir.IfStmt(ir.Local(0), (ir.Break(),)))]):
+            where = ir.Call(function, (ir.Local(0),))
+            loop = ir.For(0, ir.OverDomain(side), side, where, None, False, body, site)
+            b.function(f"{name}{number}", 0, (x, n), (loop, ir.Return(ir.Local(1))), pure=False)
+    b.machine("main", 0, (), (ir.Block((), ir.ReturnMachine()),))
+    test_functions_agree(Pair(b.build()))
 
 
 @pytest.mark.parametrize(("seed", "journal"), [(11, False), (12, True), (13, False)])

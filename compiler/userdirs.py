@@ -1,0 +1,21 @@
+"""Where things that can be made again are kept; its own module because it is wanted early and imports nothing."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+
+def cache_dir() -> Path:
+    """$GROGNARD_CACHE, or the folder where this platform keeps what can be made again."""
+    chosen = os.environ.get("GROGNARD_CACHE")
+    if chosen:
+        return Path(chosen)
+    if sys.platform == "win32":
+        root = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        root = Path.home() / "Library" / "Caches"
+    else:
+        root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return root / "grognard"

@@ -1,0 +1,149 @@
+"""From what the user typed to a compiled title, or to the sentence that says why not."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grognard.cli.console import Console, plural
+from grognard.cli.errors import UserError, listed, quoted
+
+if TYPE_CHECKING:
+    from grognard.compiler.compile import Ruleset
+    from grognard.compiler.dataload import Scenario
+    from grognard.compiler.diagnostics import Diagnostic, Sink
+
+BACKENDS = ("auto", "interpreter", "compiled")
+
+
+def add_title(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("title", metavar="TITLE", help="a shipped title (see `grognard titles`) or a folder")
+
+
+def add_errata(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--errata",
+        metavar="none|all|NAME",
+        action="append",
+        help="which errata are in force: none, all (the default) or those named (may be repeated)",
+    )
+
+
+def add_scenario(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--scenario", metavar="S", help="which scenario (default: the title's first)")
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="for programs: JSON on standard output")
+
+
+def add_backend(parser: argparse.ArgumentParser, *more: str, default: str = "auto") -> None:
+    parser.add_argument(
+        "--backend",
+        choices=(*more, *BACKENDS),
+        default=default,
+        help=f"what runs the rules (default: {default})",
+    )
+
+
+def number(low: int, high: int | None = None, what: str = "a whole number") -> object:
+    """An argparse type: a whole number in these bounds."""
+
+    def read(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            value = None
+        if value is None or value < low or (high is not None and value > high):
+            bounds = f"from {low}" + (f" to {high:,}" if high is not None else " up")
+            raise argparse.ArgumentTypeError(f"{quoted(text)} is not {what} {bounds}")
+        return value
+
+    return read
+
+
+def chosen_errata(args: argparse.Namespace) -> list[str] | None:
+    """As compile_title wants it: None for all."""
+    words: list[str] | None = getattr(args, "errata", None)
+    if not words or words == ["all"]:
+        return None
+    if words == ["none"]:
+        return []
+    if "none" in words or "all" in words:
+        raise UserError("--errata none and --errata all cannot be joined with others", "name the errata you want")
+    return words
+
+
+def check_title(title: str, errata: list[str] | None) -> tuple[Ruleset | None, Sink]:
+    """Compile and check every scenario; problems are in the sink."""
+    from grognard.compiler.compile import compile_title
+    from grognard.compiler.diagnostics import Sink
+
+    sink = Sink()
+    ruleset = compile_title(title, sink, errata=errata)
+    if ruleset is not None and not sink.has_errors:
+        for name in ruleset.scenario_names():
+            ruleset.scenario(name, sink)
+    return ruleset, sink
+
+
+def load_title(title: str, errata: list[str] | None, console: Console, *, examples: bool = False) -> Ruleset:
+    """A title without errors; otherwise the messages are shown and nothing goes on."""
+    from grognard.compiler.compile import compile_title
+    from grognard.compiler.diagnostics import Severity, Sink, format_text
+
+    sink = Sink()
+    ruleset = compile_title(title, sink, errata=errata, examples=examples)
+    if ruleset is not None and not sink.has_errors:
+        return ruleset
+    problems = [d for d in sink if d.severity is not Severity.note]
+    alone = missing_title(title, problems)
+    if alone is not None:
+        raise alone
+    console.note(format_text(problems, sink.sources, console.err_color))
+    errors = sum(d.severity is Severity.error for d in problems)
+    name = ruleset.name if ruleset else quoted(title)
+    raise UserError(
+        f"{name} has {plural(errors, 'error')} and cannot be run", f"`grognard check {title}` shows everything"
+    )
+
+
+def missing_title(title: str, problems: list[Diagnostic]) -> UserError | None:
+    """A title that is not there at all is a mistake in the command, not in a ruleset."""
+    from grognard.compiler.project import shipped_titles
+
+    if len(problems) != 1 or problems[0].code != "GR0001" or problems[0].span is not None:
+        return None
+    problem = problems[0]
+    hint = problem.hint
+    if hint and not hint.startswith("did you mean"):
+        # With so few titles the list itself is the best hint.
+        known = sorted(shipped_titles())
+        if not Path(title).exists():
+            hint = f"shipped are {listed(known)}; or give the folder of a title"
+    message = problem.message if len(title) <= 80 else f"there is no title {quoted(title)}"
+    return UserError("".join(c if c.isprintable() else "?" for c in message), hint)
+
+
+def pick_scenario(ruleset: Ruleset, name: str | None, console: Console) -> Scenario:
+    """A scenario by name, or the default one."""
+    from grognard.compiler.diagnostics import Severity, Sink, format_text
+    from grognard.compiler.suggest import hint_for
+
+    known = ruleset.scenario_names()
+    if name is not None and name not in known:
+        hint = hint_for(name, known) or (f"there are {listed(known)}" if len(known) != 1 else f"there is {listed(known)}")
+        raise UserError(f"{ruleset.name} has no scenario {quoted(name)}", hint)
+    if not known:
+        raise UserError(f"{ruleset.name} has no scenarios", "add a file to its folder scenarios/")
+    sink = Sink()
+    made = ruleset.scenario(name, sink)
+    if made is None or sink.has_errors:
+        problems = [d for d in sink if d.severity is not Severity.note]
+        console.note(format_text(problems, ruleset.sink.sources | sink.sources, console.err_color))
+        raise UserError(
+            f"scenario {quoted(name or ruleset.default_scenario)} has errors",
+            f"`grognard check {ruleset.id}` shows everything",
+        )
+    return made

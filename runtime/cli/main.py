@@ -1,0 +1,185 @@
+"""`grognard`: finds the command, runs it, and turns whatever happens into an exit status and one clear sentence."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import re
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from grognard.cli.console import Console
+from grognard.cli.errors import BROKEN_PIPE, INTERNAL, INTERRUPTED, UserError, quoted
+
+#: Commands in the order of the help: name -> what it does.  The module has the same name (with an underscore
+#: where the name would hide something of Python's own).
+COMMANDS = {
+    "demo": "compile a shipped title and show a short game",
+    "titles": "list the titles that come with Grognard",
+    "play": "play a title in the terminal",
+    "replay": "replay a saved game and verify it",
+    "why": "explain what followed from an answer in a saved game",
+    "check": "check the rules and data of titles",
+    "build": "build the engine of a title",
+    "test": "run the examples of play of a title",
+    "coverage": "say which sections of the rulebook are encoded and exercised",
+    "perft": "count the positions that can be reached, by depth",
+    "playout": "play many random games and sum up the results",
+    "explain": "explain the code of a message",
+}
+MODULES = {"test": "examples"}
+EPILOG = "Exit status: 0 all is well, 1 the answer is no (a failed example), 2 it could not be done."
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse, with our way of telling mistakes."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UserError(_sentence(message), self._hint(message))
+
+    def _hint(self, message: str) -> str:
+        from grognard.compiler.suggest import did_you_mean
+
+        wrong = re.search(r"invalid choice: '([^']*)'", message)
+        if wrong:
+            known = [str(c) for action in self._actions for c in action.choices or ()]
+            guess = did_you_mean(wrong.group(1), known)
+            if guess:
+                return f"did you mean `{guess}`?"
+        return f"see `{self.prog} --help`"
+
+    def options(self) -> list[str]:
+        return [name for action in self._actions for name in action.option_strings]
+
+
+def _sentence(message: str) -> str:
+    """argparse's message as a sentence of ours."""
+    wrong = re.match(r"argument (\S+?)(?:/\S+)?: invalid choice: '([^']*)' \(choose from (.*)\)", message)
+    if wrong:
+        name, word, known = wrong.groups()
+        if name in ("COMMAND", "command"):
+            return f"there is no command {quoted(word)}"
+        return f"{name} cannot be {quoted(word)}; it is one of {known.replace(chr(39), '')}"
+    missing = re.match(r"the following arguments are required: (.*)", message)
+    if missing:
+        return f"something is missing: {missing.group(1)}"
+    return message.removeprefix("argument ")
+
+
+def build_parser(command: str | None) -> Parser:
+    """The parser; only the command that is wanted is loaded and gets its arguments."""
+    shared = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    shared.add_argument("--no-color", action="store_true", help="no colours")
+    shared.add_argument("--plain", action="store_true", help="plain ASCII text: no colours, frames or arrows")
+    parser = Parser(
+        prog="grognard",
+        description="A rules compiler for board wargames: rulebooks you can run.",
+        epilog=EPILOG,
+        parents=[shared],
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="store_true", help="show the version and end")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", parser_class=Parser)
+    for name, text in COMMANDS.items():
+        sub = commands.add_parser(
+            name, help=text, description=text[0].upper() + text[1:] + ".", parents=[shared], allow_abbrev=False
+        )
+        if name == command:
+            module = _module(name)
+            module.add_arguments(sub)
+            sub.set_defaults(run=module.run, parser=sub)
+    return parser
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(f"grognard.cli.{MODULES.get(name, name)}")
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("grognard")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+def _parse(argv: Sequence[str]) -> argparse.Namespace:
+    command = next((word for word in argv if word in COMMANDS), None)
+    parser = build_parser(command)
+    args, rest = parser.parse_known_args(argv)
+    if rest:
+        from grognard.compiler.suggest import did_you_mean
+
+        known: Parser = getattr(args, "parser", parser)
+        word = rest[0].partition("=")[0]
+        if word.startswith("-") and word != "-":
+            guess = did_you_mean(word, known.options())
+            hint = f"did you mean `{guess}`?" if guess else f"see `{known.prog} --help`"
+            raise UserError(f"there is no option {quoted(word)}", hint)
+        raise UserError(f"{quoted(word)} is one argument too many", f"see `{known.prog} --help`")
+    if not args.version and args.command is None:
+        parser.print_help()
+        raise SystemExit(0)
+    return args
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; gives its exit status and raises nothing."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    console = Console(plain="--plain" in words, color=False if "--no-color" in words else None)
+    try:
+        try:
+            args = _parse(words)
+            if args.version:
+                console.print(f"grognard {_version()}")
+                return 0
+            status = int(args.run(args, console))
+        except SystemExit as end:  # --help
+            status = end.code if isinstance(end.code, int) else 0
+        # Whoever reads may have gone away: better to learn of it here than when Python shuts down.
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:
+        _silence()
+        return BROKEN_PIPE
+    except KeyboardInterrupt:
+        return _told(console, "interrupted", None, INTERRUPTED)
+    except UserError as mistake:
+        return _told(console, mistake.message, mistake.hint, mistake.status)
+    except Exception as fault:
+        if os.environ.get("GROGNARD_DEBUG") == "1":
+            raise
+        kind = type(fault).__name__
+        text = " ".join(str(fault).split())[:300]
+        return _told(
+            console,
+            f"internal error: {kind}{': ' + text if text else ''}",
+            "this is a fault of Grognard, please report it; GROGNARD_DEBUG=1 shows where it happened",
+            INTERNAL,
+        )
+
+
+def _told(console: Console, message: str, hint: str | None, status: int) -> int:
+    try:
+        sys.stdout.flush()
+        console.error(message, hint)
+        sys.stderr.flush()
+    except BrokenPipeError:
+        _silence()
+    return status
+
+
+def _silence() -> None:
+    """Nobody listens any more: what is still in the buffers goes nowhere, without complaint at shutdown."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+    except (OSError, ValueError):
+        pass
+
+
+if __name__ == "__main__":
+    sys.exit(main())

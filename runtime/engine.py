@@ -1,0 +1,432 @@
+"""Loading a title, and what can be asked of it: new games, positions from bytes, single rules, searches."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import fields, is_dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Literal
+
+from grognard.compiler import ir
+from grognard.compiler.compile import Ruleset, compile_title
+from grognard.compiler.dataload import Scenario
+from grognard.compiler.diagnostics import Diagnostic, Severity, Sink
+from grognard.compiler.project import shipped_titles
+from grognard.compiler.suggest import hint_for
+from grognard.compiler.world import World
+from grognard.describe import Names
+from grognard.errors import (
+    BackendUnavailable,
+    PositionError,
+    RuleError,
+    RulesetError,
+    UnknownName,
+    UnknownScenario,
+    UnknownTitle,
+    rule_error,
+)
+from grognard.interpreter import Interpreter
+from grognard.machineio import TRACE_OFF, Argument, Backend, Io, RuleFailure
+from grognard.position import MAGIC, Answer, FieldValue, Position, portable
+from grognard.rng import seeded
+from grognard.values import H_ASK, H_RNG_HI, H_RNG_LO, H_STATUS, NONE
+
+if TYPE_CHECKING:
+    from grognard.game import Game
+    from grognard.search import Playouts
+
+BackendName = Literal["auto", "compiled", "interpreter"]
+#: Bytes of a fingerprint.
+FINGERPRINT = 16
+
+
+def load(
+    title: str | Path,
+    scenario: str | None = None,
+    backend: BackendName = "auto",
+    errata: str | Sequence[str] | None = None,
+    *,
+    progress: Callable[[str], None] | None = None,
+) -> Engine:
+    """An engine for a title: the id of a shipped one, or the path of a folder with a title.yaml.
+
+    `scenario` becomes the engine's default.  `backend` "auto" compiles if that is possible here and else takes
+    the interpreter, with the reason in `engine.notices`; "compiled" raises BackendUnavailable instead.
+    `errata` names those in force ("none", "all", one name or several; None: all).  `progress` is told in words
+    what a build does.  UnknownTitle, UnknownScenario, or RulesetError with the diagnostics of a bad title."""
+    sink = Sink()
+    where = str(title)
+    ruleset = compile_title(where, sink, errata=_errata(errata))
+    if ruleset is None and not Path(where).exists():
+        known = sorted(shipped_titles())
+        raise UnknownTitle(where, hint_for(where, known), known)
+    if ruleset is None or sink.has_errors:
+        raise RulesetError(_errors(sink), sink.sources)
+    return Engine(ruleset, scenario, backend, progress=progress)
+
+
+def _errata(errata: str | Sequence[str] | None) -> list[str] | None:
+    if errata is None or errata == "all":
+        return None
+    if errata == "none":
+        return []
+    return [errata] if isinstance(errata, str) else list(errata)
+
+
+def _errors(sink: Sink) -> list[Diagnostic]:
+    return [d for d in sink.sorted() if d.severity is Severity.error or d.code == "GR0000"]
+
+
+class Setting:
+    """A scenario, ready to be played: its data, its back end, its names.  One for all games of the scenario."""
+
+    def __init__(self, engine: Engine, scenario: Scenario, backend: Backend) -> None:
+        self.engine = engine
+        self.scenario = scenario
+        self.backend = backend
+        self.program = engine.ruleset.program
+        self.world: World = engine.ruleset.world
+        self.title = engine.title
+        self.names = Names(self.program, scenario.layout, scenario.data)
+        self._numbers: dict[int, dict[str, int]] = {}
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of all that decides how a game of this scenario goes: rules, data, first position."""
+        data = self.scenario.data
+        digest = hashlib.blake2b(self.engine.rules_hash, digest_size=FINGERPRINT)
+        for part in (
+            [(d.base, d.count, d.names) for d in data.domains],
+            [c.tolist() for c in data.columns],
+            [t.tolist() for t in data.tables],
+            list(data.symbols),
+            data.maps,
+            list(data.place_domain),
+            self.scenario.cells.tolist(),
+        ):
+            digest.update(repr(part).encode())
+            digest.update(b"\0")
+        return digest.hexdigest()
+
+    def number_of(self, domain: int, name: str) -> int | None:
+        """A member's number in its domain, from 0."""
+        known = self._numbers.get(domain)
+        if known is None:
+            # Built aside and put in its place whole: several threads may come here at once.
+            known = {}
+            for number, member in enumerate(self.scenario.data.domains[domain].names):
+                known.setdefault(member, number)
+            self._numbers[domain] = known
+        return known.get(name)
+
+    def seat_number(self, seat: str) -> int:
+        number = self.number_of(self.program.seats, seat)
+        if number is None:
+            names = self.scenario.data.domains[self.program.seats].names
+            raise UnknownName(f"{self.title} has no seat `{seat}`", hint_for(seat, names) or f"{', '.join(names)}")
+        return number
+
+    def error(self, failure: RuleFailure) -> RuleError:
+        return rule_error(failure, self.program, self.names.element)
+
+    @cached_property
+    def veiled_fields(self) -> frozenset[int]:
+        """Fields that no view shows: what secret fields held at a mark, and bags that someone draws from unseen."""
+        veiled: set[int] = set()
+        for (field, _mark), kept in self.world.snapshots.items():
+            info = self.world.fields_by_id.get(field)
+            if info is not None and (info.secret or (info.owner is not None and info.owner.secret_all is not None)):
+                veiled.add(kept)
+        unseen = {
+            self.program.sites[note.site].text
+            for note in _walk((self.program.functions, self.program.machines))
+            if isinstance(note, ir.Note) and note.seen is not None
+        }
+        for name, bag in self.world.bags.items():
+            if f"drawn from {name}: {{0}}" in unseen and bag.field.field is not None:
+                veiled.add(bag.field.field)
+        return frozenset(veiled)
+
+
+def _walk(node: Any) -> Iterator[Any]:
+    """Every node of the IR below this one."""
+    waiting = [node]
+    while waiting:
+        here = waiting.pop()
+        if isinstance(here, tuple):
+            waiting.extend(here)
+        elif is_dataclass(here):
+            yield here
+            waiting.extend(getattr(here, f.name) for f in fields(here))
+
+
+class Engine:
+    """A title that can be played.  Made by `load`; keeps nothing of a game, and may be shared between threads."""
+
+    def __init__(
+        self,
+        ruleset: Ruleset,
+        scenario: str | None = None,
+        backend: BackendName = "auto",
+        *,
+        progress: Callable[[str], None] | None = None,
+    ) -> None:
+        if backend not in ("auto", "compiled", "interpreter"):
+            raise ValueError(f"backend is auto, compiled or interpreter, not {backend!r}")
+        #: the compiled title, for tools
+        self.ruleset = ruleset
+        #: the title's id
+        self.name = ruleset.id
+        #: the title as people read it
+        self.title = ruleset.name
+        #: what the user should know: why there is no compiled back end
+        self.notices: list[str] = []
+        #: warnings of the compiler
+        self.diagnostics: list[Diagnostic] = list(ruleset.sink)
+        self._lock = RLock()
+        self._settings: dict[str, Setting] = {}
+        self._module: Any = None
+        self._wanted: BackendName = backend
+        if backend != "interpreter":
+            self._build(progress)
+        self.default_scenario = scenario or ruleset.default_scenario
+        self._setting(self.default_scenario)
+
+    # ---- what it is
+
+    @property
+    def backend(self) -> str:
+        """"compiled" or "interpreter"."""
+        return "interpreter" if self._module is None else "compiled"
+
+    @property
+    def scenarios(self) -> list[str]:
+        """The names of the title's scenarios."""
+        return self.ruleset.scenario_names()
+
+    @property
+    def seats(self) -> list[str]:
+        """Who plays: the names of the sides, or of the powers where sides are groups of them."""
+        seats = self.ruleset.world.seats
+        return list(seats.members) if seats is not None else []
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the rules and of the default scenario's data: what saves refer to."""
+        return self._setting(self.default_scenario).fingerprint
+
+    def fingerprint_of(self, scenario: str | None = None) -> str:
+        """The fingerprint of the rules with another scenario's data."""
+        return self._setting(scenario).fingerprint
+
+    @cached_property
+    def rules_hash(self) -> bytes:
+        """A hash of the program alone.  Where a rule stands in its file does not count: comments may change."""
+        program = replace(self.ruleset.program, sites=())
+        return hashlib.blake2b(repr(program).encode(), digest_size=32).digest()
+
+    def __repr__(self) -> str:
+        return f"<Engine {self.name} ({self.backend})>"
+
+    # ---- scenarios
+
+    def _build(self, progress: Callable[[str], None] | None) -> None:
+        try:
+            from grognard.compiler.build import BuildError, BuildUnavailable, build_engine
+        except ImportError as missing:
+            self._no_compiled(f"{missing.name} is not installed")
+            return
+        try:
+            self._module = build_engine(self.ruleset.program, progress=progress)
+        except BuildUnavailable as why:
+            self._no_compiled(str(why))
+        except BuildError as why:
+            self._no_compiled(f"the build failed: {str(why).strip().splitlines()[-1]}")
+
+    def _no_compiled(self, why: str) -> None:
+        if self._wanted == "compiled":
+            raise BackendUnavailable(f"{self.title} cannot be compiled here: {why}")
+        self._module = None
+        self.notices.append(f"running on the interpreter: {why}")
+
+    def _setting(self, scenario: str | None = None) -> Setting:
+        name = (scenario or self.default_scenario).removeprefix("scenarios/").removesuffix(".yaml")
+        # Loading a scenario changes what the compiler knows of places and pieces, so one at a time.
+        with self._lock:
+            if name not in self._settings:
+                self._settings[name] = self._load_setting(name)
+            return self._settings[name]
+
+    def _load_setting(self, name: str) -> Setting:
+        if name not in self.scenarios:
+            raise UnknownScenario(name, self.title, hint_for(name, self.scenarios), self.scenarios)
+        sink = Sink()
+        sink.sources.update(self.ruleset.sink.sources)
+        made = self.ruleset.scenario(name, sink)
+        if made is None or sink.has_errors:
+            raise RulesetError(_errors(sink), sink.sources)
+        return Setting(self, made, self._backend(made))
+
+    def _backend(self, scenario: Scenario) -> Backend:
+        program = self.ruleset.program
+        if self._module is not None:
+            from grognard.compiled import CompiledEngine, DataError
+
+            try:
+                return CompiledEngine(self._module, program, scenario.layout, scenario.data)
+            except DataError as why:
+                self._no_compiled(str(why))
+        return Interpreter(program, scenario.layout, scenario.data)
+
+    # ---- playing
+
+    def new_game(self, scenario: str | None = None, seed: int = 1) -> Position:
+        """The first decision of a new game (or its end, if nobody has anything to decide).
+
+        The seed is any integer; its low 64 bits start the dice.  RuleError if the set-up's rules fail."""
+        return self._start(self._setting(scenario), seed, Io(TRACE_OFF))
+
+    def _start(self, setting: Setting, seed: int, io: Io) -> Position:
+        cells = bytearray(setting.scenario.cells.tobytes())
+        with memoryview(cells) as raw, raw.cast("i") as c:
+            c[H_RNG_LO], c[H_RNG_HI] = seeded(seed & 0xFFFF_FFFF_FFFF_FFFF)
+        try:
+            setting.backend.start(cells, setting.program.main, (), io)
+        except RuleFailure as failure:
+            raise setting.error(failure) from failure
+        return Position(setting, cells)
+
+    def game(self, scenario: str | None = None, seed: int = 1) -> Game:
+        """A new game with its history: log, undo, saving."""
+        from grognard.game import Game
+
+        return Game(self, self._setting(scenario).scenario.name, seed)
+
+    def position(self, data: bytes) -> Position:
+        """The position that `bytes(position)` gave; PositionError if these bytes are none of this engine.
+
+        Positions are trusted no further than that: bytes from a stranger can hold a state that no game reaches,
+        but never make an engine read or write outside the position."""
+        head = len(MAGIC) + FINGERPRINT
+        if data[: len(MAGIC)] != MAGIC:
+            raise PositionError("these bytes are no position: they do not begin as one")
+        fingerprint = data[len(MAGIC) : head].hex()
+        setting = self._by_fingerprint(fingerprint)
+        if setting is None:
+            raise PositionError(
+                f"this position belongs to other rules or data than {self.title} has now (fingerprint "
+                f"{fingerprint[:8]}...); load the version of the title that it was made with"
+            )
+        size = 4 * setting.scenario.layout.cells
+        if len(data) - head != size:
+            raise PositionError(f"the position is damaged: {len(data) - head} bytes of cells instead of {size}")
+        cells = bytearray(portable(data[head:]))
+        self._check_head(setting, cells)
+        return Position(setting, cells)
+
+    def _check_head(self, setting: Setting, cells: bytearray) -> None:
+        with memoryview(cells) as raw, raw.cast("i") as c:
+            if c[H_STATUS] not in (0, 1, 2) or not (
+                c[H_ASK] == NONE or 0 <= c[H_ASK] < len(setting.program.asks)
+            ):
+                raise PositionError("the position is damaged: its head makes no sense")
+
+    def _by_fingerprint(self, fingerprint: str) -> Setting | None:
+        with self._lock:
+            known = list(self._settings.values())
+        for setting in known:
+            if setting.fingerprint == fingerprint:
+                return setting
+        for name in self.scenarios:
+            if name not in self._settings and self._setting(name).fingerprint == fingerprint:
+                return self._setting(name)
+        return None
+
+    def play_many(
+        self, positions: Sequence[Position], choices: Sequence[Answer], threads: int = 1
+    ) -> list[Position]:
+        """Play one choice in each position; the new positions, in order.
+
+        On the compiled back end several threads run at once without the GIL.  Errors as in `play`: the first
+        one, in the order of the positions, is raised."""
+        from grognard.search import play_many
+
+        return play_many(positions, choices, threads)
+
+    # ---- single rules and searches
+
+    def call(self, rule: str, args: Iterable[Any] = (), position: Position | None = None) -> FieldValue:
+        """The value of one rule, modifiers list or table function in a position (default: a new game's).
+
+        Arguments are raw numbers or the names of members, sets any collection of them; a rule that speaks of
+        `me` takes the seat first.  Procedures that ask nobody may be called too: they run on a copy, and
+        nothing of what they do remains.  UnknownName, ValueError for wrong arguments, RuleError."""
+        where = position or self.new_game()
+        setting = where._setting
+        found = next((f for f in setting.program.functions if f.name == rule), None)
+        if found is None:
+            names = [f.name for f in setting.program.functions if f.name.isidentifier()]
+            raise UnknownName(f"{self.title} has no rule `{rule}`", hint_for(rule, names))
+        params = found.locals[: found.params]
+        given = list(args)
+        if len(given) != len(params):
+            wanted = ", ".join(param.name for param in params) or "nothing"
+            raise ValueError(f"`{rule}` takes ({wanted}), {len(given)} values were given")
+        values = [_argument(setting, value, param) for value, param in zip(given, params)]
+        try:
+            result = setting.backend.call(bytearray(where._cells), found.id, values, Io(TRACE_OFF))
+        except RuleFailure as failure:
+            raise setting.error(failure) from failure
+        match found.result:
+            case ir.SetType(domain=domain):
+                assert isinstance(result, frozenset)
+                return frozenset(where._member(value, f"dom:{domain}") for value in result)
+            case ir.IntType(show=show):
+                assert isinstance(result, int)
+                member: FieldValue = where._member(result, show)
+                return member
+        return None
+
+    def playouts(
+        self, n: int, seed: int = 1, max_answers: int = 1_000_000, position: Position | None = None
+    ) -> Playouts:
+        """Play n games to their end with random answers, from a new game or from a position; count who wins."""
+        from grognard.search import playouts
+
+        return playouts(position or self.new_game(seed=seed), n, seed, max_answers)
+
+    def perft(self, depth: int, position: Position | None = None) -> int:
+        """How many different lines of exactly `depth` more plies there are; lines that end before do not count."""
+        from grognard.search import perft
+
+        return perft(position or self.new_game(), depth)
+
+
+def _argument(setting: Setting, value: Any, param: ir.LocalDecl) -> Argument:
+    match param.type:
+        case ir.IntType(show=show):
+            return _raw(setting, value, show, param.name)
+        case ir.SetType(domain=domain):
+            return frozenset(_raw(setting, item, f"dom:{domain}", param.name) for item in value)
+        case ir.ListType(show=show):
+            return [_raw(setting, item, show, param.name) for item in value]
+
+
+def _raw(setting: Setting, value: Any, show: str, name: str) -> int:
+    """A member's name, a number, yes or no, or None as the engine has it."""
+    if value is None:
+        return NONE
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, str) and show.startswith("dom:"):
+        domain = int(show[4:])
+        number = setting.number_of(domain, value)
+        data = setting.scenario.data.domains[domain]
+        if number is not None:
+            return data.base + number
+        dom = setting.program.domains[domain].name
+        raise UnknownName(f"there is no {dom} `{value}` for `{name}`", hint_for(value, data.names))
+    raise ValueError(f"`{name}` is a number or a name, not {value!r}")
