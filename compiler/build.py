@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
@@ -27,6 +27,8 @@ from grognard.compiler.emit import FACE_NAME, MODULE_NAME, SourceFile, emit_sour
 from grognard.kernels import include_dir
 
 Progress = Callable[[str], None]
+#: Headers by name.
+Kernels = Mapping[str, bytes]
 
 #: Plain -O2: an engine in the cache may be used by another machine of the same platform.
 FLAGS = ("-O2", "-g0", "-fPIC", "-fvisibility=hidden", "-w", "-Werror=implicit-function-declaration")
@@ -94,15 +96,22 @@ def _compiler_identity(command: tuple[str, ...]) -> str:
 # ------------------------------------------------------------------------------------------- building
 
 
-def build_key(sources: Sequence[SourceFile], *, sanitize: bool = False) -> str:
+def read_kernels() -> Kernels:
+    """The C headers as they are now.  They are read once for key and compiler, which could else see two versions."""
+    return {header.name: header.read_bytes() for header in sorted(Path(include_dir()).glob("*.h"))}
+
+
+def build_key(
+    sources: Sequence[SourceFile], *, sanitize: bool = False, kernels: Kernels | None = None
+) -> str:
     """Everything that decides what the compiled module is."""
     import Cython
 
-    kernels = sorted(Path(include_dir()).glob("*.h"))
+    headers = read_kernels() if kernels is None else kernels
     return content_key(
         [
             *(part for source in sources for part in (source.name, source.text)),
-            *(part for header in kernels for part in (header.name, header.read_bytes())),
+            *(part for name, content in headers.items() for part in (name, content)),
             Cython.__version__,
             _compiler_identity(tuple(compiler_command())),
             shlex.join(_flags(sanitize)),
@@ -130,21 +139,27 @@ def build_engine(
     told = progress or _silent
     # The face is the same for all programs; whoever builds first waits for both, side by side.
     with ThreadPoolExecutor(max_workers=1) as pool:
-        face = pool.submit(_module, [face_source()], FACE_NAME, store, sanitize, told)
-        module = _module(emit_sources(program), MODULE_NAME, store, sanitize, told)
+        kernels = read_kernels()
+        face = pool.submit(_module, [face_source()], FACE_NAME, store, kernels, sanitize, told)
+        module = _module(emit_sources(program), MODULE_NAME, store, kernels, sanitize, told)
         module.Engine = face.result().Engine  # type: ignore[attr-defined]
     return module
 
 
 def _module(
-    sources: Sequence[SourceFile], name: str, store: Cache, sanitize: bool, progress: Progress
+    sources: Sequence[SourceFile],
+    name: str,
+    store: Cache,
+    kernels: Kernels,
+    sanitize: bool,
+    progress: Progress,
 ) -> ModuleType:
     """A loaded module, built if the cache does not have it."""
-    key = build_key(sources, sanitize=sanitize)
+    key = build_key(sources, sanitize=sanitize, kernels=kernels)
     with _loading:
         if key in _loaded:
             return _loaded[key]
-    path = store.get(key, lambda work: _make(work, sources, name, sanitize, progress))
+    path = store.get(key, lambda work: _make(work, sources, name, kernels, sanitize, progress))
     return _load(key, name, path)
 
 
@@ -172,12 +187,16 @@ def _flags(sanitize: bool) -> list[str]:
     return [*FLAGS, *(SANITIZE if sanitize else ())]
 
 
-def _make(work: Path, sources: Sequence[SourceFile], name: str, sanitize: bool, progress: Progress) -> Path:
+def _make(
+    work: Path, sources: Sequence[SourceFile], name: str, kernels: Kernels, sanitize: bool, progress: Progress
+) -> Path:
     """Build in this folder; the path of the module."""
     lines = sum(source.text.count("\n") for source in sources)
     progress(f"compiling {name}: {lines} lines of Cython in {len(sources)} part(s)")
     command = [*compiler_command(), *_flags(sanitize)]
-    includes = [f"-I{include_dir()}", f"-I{sysconfig.get_path('include')}"]
+    includes = [f"-I{work}", f"-I{sysconfig.get_path('include')}"]
+    for header, content in kernels.items():
+        (work / header).write_bytes(content)
 
     def one(source: SourceFile) -> Path:
         pyx = work / source.name

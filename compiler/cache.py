@@ -8,33 +8,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from filelock import FileLock
+from grognard.compiler.userdirs import cache_dir as cache_dir
 
 #: Part of every key: bump when the form of an entry changes.
 FORMAT = "1"
 RECORD = "entry.json"
-
-
-def cache_dir() -> Path:
-    """$GROGNARD_CACHE, or the folder where this platform keeps what can be made again."""
-    chosen = os.environ.get("GROGNARD_CACHE")
-    if chosen:
-        return Path(chosen)
-    if sys.platform == "win32":
-        root = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        root = Path.home() / "Library" / "Caches"
-    else:
-        root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return root / "grognard"
 
 
 def content_key(parts: Iterable[str | bytes]) -> str:

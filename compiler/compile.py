@@ -23,6 +23,7 @@ from grognard.compiler.declare import declare
 from grognard.compiler.diagnostics import Sink
 from grognard.compiler.examples import Example, lower_example
 from grognard.compiler.layers import Merged, merge
+from grognard.compiler.lint import lint
 from grognard.compiler.lower import Lowerer
 from grognard.compiler.project import Project, open_project, read_layers
 from grognard.compiler.rulebook import Rulebook, check_citations, load_rulebook
@@ -95,7 +96,7 @@ class Ruleset:
 def compile_title(
     where: str, sink: Sink | None = None, *, errata: Sequence[str] | None = None, examples: bool = True
 ) -> Ruleset | None:
-    """Compile a title (a folder, or the id of a shipped one); None if it cannot be found or read at all.
+    """Compile a title (a folder, or the id of a shipped one); None if it cannot be found or read far enough.
 
     Look at `ruleset.sink.has_errors` before running anything: with errors the program is incomplete.
     """
@@ -104,6 +105,8 @@ def compile_title(
     if project is None:
         return None
     layers = read_layers(project, sink)
+    if project.incomplete:
+        return None
     merged = merge(layers, errata, sink)
     world = World(project.id, sink)
     world.layer_names = [layer.name for layer in layers]
@@ -146,6 +149,7 @@ def compile_title(
         extended = _freeze(world, lowerer, project, main, view)
     if rulebook is not None:
         check_citations(world, rulebook, sink)
+    lint(world, merged, rulebook)
     ruleset = Ruleset(project, world, merged, program, extended, made, values, rulebook, sink)
     if default and not sink.has_errors:
         ruleset.scenario(default)

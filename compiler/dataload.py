@@ -97,6 +97,11 @@ def load_scenario(
     if loaded is None:
         return None
     data, scenario = loaded.data, loaded.scenario
+    # The world may know more than this program: what examples brought in comes after it.
+    data.domains = data.domains[: len(program.domains)]
+    data.columns = data.columns[: len(program.columns)]
+    data.tables = data.tables[: len(program.tables)]
+    data.symbols = data.symbols[: len(program.symbols)]
     layout = compute_layout(program, [d.base for d in data.domains], [d.count for d in data.domains])
     cells = initial_state(world, program, layout, loaded.columns, loaded.reader, scenario)
     options = {name: option.value for name, option in world.options.items()}

@@ -102,6 +102,8 @@ class _TableLoader:
         self.decl: syn.TableDecl = entry.decl
         self.result: Type = entry.result
         self.name = f"table `{entry.name}`"
+        #: a key could not be read: what it would have stood for is not missing
+        self.bad_keys = False
 
     def load(self) -> None:
         types = [t for _, t in self.entry.params]
@@ -150,6 +152,7 @@ class _TableLoader:
             text, span = row.cells[0]
             keys = _split(text, span) if axes > 2 else [(text, span)]
             if len(keys) != max(1, axes - 1):
+                self.bad_keys = True
                 self.sink.error(
                     "GR0411",
                     span,
@@ -260,6 +263,7 @@ class _TableLoader:
             for text, span in keys:
                 info.keys[text] = [int(text == "yes")] if text in ("yes", "no") else []
                 if not info.keys[text]:
+                    self.bad_keys = True
                     self.sink.error("GR0411", span, f"`{text}` must be `yes` or `no`")
             return info
         self._number_axis(info, type_, keys)
@@ -275,6 +279,8 @@ class _TableLoader:
             value = self.reader.member(type_.dom, part.strip(), span, "GR0411")
             if value is not None:
                 values.append(value)
+            else:
+                self.bad_keys = True
         return values
 
     def _number_axis(self, info: _AxisInfo, type_: Type, keys: Sequence[Cell]) -> None:
@@ -288,6 +294,7 @@ class _TableLoader:
                 if found is None or (None not in found and found[0] > found[1]):  # type: ignore[operator]
                     low, dash, high = part.strip().partition("-")
                     hint = f"a range is written {low}..{high}" if dash and low.isdigit() else None
+                    self.bad_keys = True
                     self.sink.error("GR0411", span, f"`{part.strip()}` is no number or range", hint=hint)
                     continue
                 parsed[text].append(found)
@@ -414,7 +421,7 @@ class _TableLoader:
             for value in info.keys[text]:
                 taken.setdefault(value, (text, span))
         missing = [value for value in range(info.lo, info.hi + 1) if value not in taken]
-        if missing:
+        if missing and not self.bad_keys:
             shown = _ranges(missing, lambda v: self._show(info, v))
             last = drawn.heading[-1][1] if drawn.heading else self.decl.span
             self.sink.error("GR0401", last, f"{self.name} has no column for {shown}")
@@ -447,7 +454,7 @@ class _TableLoader:
             for combination in product(*(range(info.lo, info.hi + 1) for info in axes))
             if combination not in claims
         ]
-        if missing:
+        if missing and not self.bad_keys:
             self.sink.error(
                 "GR0401", self.decl.span, f"{self.name} has no row for {self._shown(axes, missing)}"
             )

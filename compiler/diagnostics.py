@@ -6,7 +6,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from .codes import CODES
@@ -17,7 +17,7 @@ MAX_SHOWN = 200
 _MAX_REMEMBERED = 100_000
 _EXCERPT_WIDTH = 100
 _MAX_TEXT = 2_000
-_QUOTED = re.compile("`([^`]*)`")
+_QUOTED = re.compile(r'`([^`]*)`|"([^"]*)"')
 
 
 class Severity(Enum):
@@ -108,6 +108,7 @@ class Sink:
         if self.muted and self._is_muted(diagnostic):
             return
         self._has_errors |= is_error
+        diagnostic = self._narrowed(diagnostic)
         key = hash(diagnostic)  # the hash alone: what is not shown need not be kept
         if key in self._seen:
             return
@@ -123,21 +124,33 @@ class Sink:
         """Whether it complains about a name that a syntax error has hidden (which is an error already)."""
         if diagnostic.code.startswith(("GR00", "GR01")):
             return False
-        return not self.muted.isdisjoint(_QUOTED.findall(diagnostic.message))
+        return any(name in self.muted for name, _text in _QUOTED.findall(diagnostic.message))
+
+    def _narrowed(self, diagnostic: Diagnostic) -> Diagnostic:
+        """The diagnostic with its spans cut down to the first thing that the message quotes.
+
+        Declarations span their whole heading and statements their line; what is wrong is usually one word of it,
+        and that is where the caret belongs.
+        """
+        found = _QUOTED.search(diagnostic.message)
+        if found is None or diagnostic.code.startswith("GR01"):
+            return diagnostic
+        word = found.group(1) or found.group(2)
+        span = self.at(diagnostic.span, word) if diagnostic.span is not None else None
+        labels = tuple(replace(label, span=self.at(label.span, word)) for label in diagnostic.labels)
+        return replace(diagnostic, span=span, labels=labels)
 
     def at(self, span: Span, word: str) -> Span:
-        """The place of a word in the line that a span starts in; the span itself if it is not there.
-
-        Declarations span their whole heading; a message about one word of it should point at that word.
-        """
+        """The place of a word or a quoted text within a span of one line; the span itself if it is not there."""
         source = self.sources.get(span.file)
-        if source is None or not word:
+        if source is None or not word or span.end_line != span.line:
             return span
-        found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", source.line(span.line)[span.column - 1 :])
+        text = source.line(span.line)[span.column - 1 : span.end_column - 1]
+        found = re.search(rf'"{re.escape(word)}"|(?<!\w){re.escape(word)}(?!\w)', text)
         if found is None:
             return span
         column = span.column + found.start()
-        return Span(span.file, span.line, column, span.line, column + len(word))
+        return Span(span.file, span.line, column, span.line, column + len(found.group()))
 
     def _drop_lesser(self) -> bool:
         """Make room for what stops the build, which must be seen: drop the latest warning or note."""

@@ -65,6 +65,8 @@ class Exprs(Base):
                 return self.call(function, args)
             case ir.Verb():
                 return self._verb(node)
+            case ir.AtBest():
+                return self._at_best(node)
             case ir.Aggregate():
                 return self.aggregate(node)
             case ir.In() | ir.SetCount() | ir.SetNext() | ir.SetEqual() | ir.Subset():
@@ -285,6 +287,20 @@ class Exprs(Base):
         made = self.arguments(args, callee.locals[: callee.params], self.plan.writes[function])
         rank = self.touch(self.plan.call_rank(function))
         return Value(f"{self.plan.functions[function]}({', '.join(['ctx', *map(str, made)])})", rank)
+
+    def _at_best(self, node: ir.AtBest) -> Value:
+        """A search on a copy of the position: it may fail, but changes nothing here."""
+        target = self.program.machines[node.machine]
+        params = target.locals[: target.params]
+        if len(node.args) != len(params) or not all(isinstance(p.type, ir.IntType) for p in params):
+            raise EmitError(f"at best {target.name}: it takes {len(params)} integers")
+        enough = ir.Const(NONE) if node.enough is None else node.enough
+        *made, limit = self.values((*node.args, enough))
+        array = self.out.variable("arg", f"int32_t {{}}[{max(1, len(made))}]")
+        for number, value in enumerate(made):
+            self.out.add(f"{array}[{number}] = {value}")
+        rank = self.touch(Rank.FAIL)
+        return Value(f"grog_at_best(ctx, {target.id}, {len(made)}, {array}, {limit})", rank)
 
     def _verb(self, node: ir.Verb) -> Value:
         if node.name not in ir.VERBS or len(node.args) != ir.VERBS[node.name]:

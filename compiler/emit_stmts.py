@@ -316,7 +316,7 @@ class Stmts(Loops):
         a, b = self.values((node.a, node.b))
         mark = self.marked()
         line, index = out.variable("line", "const int32_t *{}"), out.variable("i", INT64)
-        out.add(f"{line} = grog_line_all(ctx, {a}, {b})")
+        out.add(f"{line} = grog_line_all(ctx, {a}, {b}, {int(node.crossings)})")
         variables = (node.kind_var, node.first_var, node.second_var)
         with out.block(f"for {index} in range({line}[0]):"):
             for number, var in enumerate(variables):

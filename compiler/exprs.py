@@ -82,7 +82,8 @@ class Exprs:
     def value(self, expr: syn.Expr, scope: Scope, want: Type | None = None) -> Value:
         """Lower; `want` is the expected type, where members and places are looked up."""
         made = self._value(expr, scope, want)
-        if made.type.optional:
+        # A test tells more of what may be none, and of a place that may be of several classes.
+        if made.type.optional or (made.type.dom is not None and made.type.dom.classes):
             path = path_of(expr)
             known = scope.fact(path) if path else None
             if known is not None:
@@ -155,6 +156,8 @@ class Exprs:
                 return self._as_of(expr, scope, want)
             case syn.Latest():
                 return self._latest(expr, scope)
+            case syn.AtBest():
+                return self._at_best(expr, scope)
             case syn.RangeExpr() | syn.Items():
                 self.sink.error(
                     "GR0301",
@@ -270,6 +273,17 @@ class Exprs:
 
     def _unknown_name(self, expr: syn.Name, scope: Scope, want: Type | None) -> None:
         world = self.world
+        entry = world.callables.get(expr.id)
+        if entry is not None:
+            given = ", ".join(name for name, _ in entry.params)
+            values = "done, not asked" if entry.sort in ("procedure", "action", "menu") else "asked with its values"
+            self.sink.error(
+                "GR0208",
+                expr.span,
+                f"`{expr.id}` is a {entry.sort}: it is {values}",
+                hint=f"write `{expr.id}({given})`" if entry.sort not in ("procedure", "action", "menu") else None,
+            )
+            return
         if want is not None and want.sort in ("dom", "set") and want.dom is not None and want.dom.members:
             candidates = [*want.dom.members, *scope.visible()]
             self.sink.error(
@@ -280,9 +294,8 @@ class Exprs:
         for dom in world.doms:
             if dom.sort != "range":
                 candidates += dom.members[:500]
-        self.sink.error(
-            "GR0201", expr.span, f"there is no `{expr.id}` here", hint=hint_for(expr.id, candidates)
-        )
+        near = hint_for(expr.id, scope.visible()) or hint_for(expr.id, candidates)
+        self.sink.error("GR0201", expr.span, f"there is no `{expr.id}` here", hint=near)
 
     def me(self, span: Span) -> Value:
         if self.code.me is None:
@@ -339,7 +352,8 @@ class Exprs:
             return self._record_part(owner, expr, scope, axes)
         dom = owner.type.dom
         if owner.type.sort != "dom" or dom is None:
-            self.sink.error("GR0203", expr.name_span, f"{owner.type} has no fields")
+            what = "a number" if owner.type.sort == "int" else str(owner.type)
+            self.sink.error("GR0203", expr.name_span, f"{what} has no fields, so no `{expr.name}`")
             return Value(UNKNOWN, ir.Const(0))
         info, through_kind = self.find_field(dom, expr.name)
         if info is None:
@@ -1003,8 +1017,13 @@ class Exprs:
         """Both sides of a comparison, each giving the other the type to look members up in."""
         if self._free_name(expr.left, scope) and not self._free_name(expr.right, scope):
             right = self.value(expr.right, scope)
+            if right.type.sort == "unknown":
+                return right, right
             return self.value(expr.left, scope, right.type.required()), right
         left = self.value(expr.left, scope)
+        if left.type.sort == "unknown" and self._free_name(expr.right, scope):
+            # What the name means depends on the other side, about which something was said already.
+            return left, left
         return left, self.value(expr.right, scope, left.type.required())
 
     def _free_name(self, expr: syn.Expr, scope: Scope) -> bool:
@@ -1250,6 +1269,38 @@ class Exprs:
             return self.value(expr.value, scope, want)
         finally:
             self.code.mark = before
+
+    def _at_best(self, expr: syn.AtBest, scope: Scope) -> Value:
+        entry = self.world.callables.get(expr.use.name)
+        if entry is None or entry.sort != "procedure":
+            known = [c.name for c in self.world.callables.values() if c.sort == "procedure"]
+            self.sink.error(
+                "GR0207",
+                expr.use.span,
+                f"there is no procedure `{expr.use.name}`",
+                hint=hint_for(expr.use.name, known),
+            )
+            return Value(UNKNOWN, ir.Const(0))
+        entry.used = True
+        if entry.result is None or entry.result.sort not in ("int", "flag"):
+            self.sink.error("GR0309", expr.span, f"`{entry.name}` gives no number to be the best")
+            return Value(UNKNOWN, ir.Const(0))
+        made = self.arguments(entry, list(expr.use.args), expr.use.span, scope)
+        if made is None or any(v.type.sort == "unknown" for v in made):
+            return Value(UNKNOWN, ir.Const(0))
+        flat = [part for value in made for part in flatten(value)]
+        if any(v.type.sort in ("set", "list") for v in made):
+            self.sink.error("GR0208", expr.use.span, "sets and lists cannot be given to a hypothetical")
+            return Value(UNKNOWN, ir.Const(0))
+        if entry.uses_me:
+            flat.insert(0, self.me(expr.span).expr)
+        machine = self.lowerer.trial_machine(entry)
+        site = self.lowerer.site("at best", entry.name, expr.span, entry.cites, owner=self.code.owner)
+        if entry.result.sort == "flag":
+            search = ir.AtBest(machine, tuple(flat), ir.Const(1), site)
+            return Value(FLAG, ir.Binary("eq", search, ir.Const(1), site))
+        enough = None if expr.enough is None else ir.Const(expr.enough)
+        return Value(entry.result.maybe(), ir.AtBest(machine, tuple(flat), enough, site))
 
     def _latest(self, expr: syn.Latest, scope: Scope) -> Value:
         """The pending value of a field that is written later, else the one in force."""

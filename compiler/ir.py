@@ -353,6 +353,19 @@ class ReachCost:
     to: Expr
 
 
+@dataclass(frozen=True, slots=True)
+class AtBest:
+    """The greatest outcome that a machine can reach on a scratch copy of the position, whatever is answered on the
+    way; NONE if it reaches none.  The machine starts with an empty stack and ends with EndGame.  Answers are tried
+    depth-first in the order of the candidates; with `enough`, the search ends at the first outcome of at least that.
+    Nothing is traced; dice come from the copy's generator.  Arguments are integers."""
+
+    machine: int
+    args: tuple[Expr, ...]
+    enough: Expr | None
+    site: int
+
+
 Expr: TypeAlias = (
     Const
     | Sym
@@ -378,6 +391,7 @@ Expr: TypeAlias = (
     | ListItem
     | Coverable
     | ReachCost
+    | AtBest
 )
 
 # ---- sets

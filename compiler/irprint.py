@@ -455,6 +455,10 @@ class _Printer:
     def call(self, node: Any) -> str:
         return f"{self.functions[node.function]}({self.args(node.args)})"
 
+    def at_best(self, node: ir.AtBest) -> str:
+        enough = "" if node.enough is None else f", enough {self.expr(node.enough)}"
+        return f"at best {self.machines[node.machine]}({self.args(node.args)}){enough}@{node.site}"
+
     def verb(self, node: ir.Verb) -> str:
         return f":{node.name}({self.args(node.args)})@{node.site}"
 
@@ -544,6 +548,7 @@ _EXPRESSIONS: dict[type, Callable[[_Printer, Any], str]] = {
     ir.Binary: _Printer.binary,
     ir.If: _Printer.if_,
     ir.Call: _Printer.call,
+    ir.AtBest: _Printer.at_best,
     ir.Verb: _Printer.verb,
     ir.Aggregate: _Printer.aggregate,
     ir.In: _Printer.in_,

@@ -53,6 +53,7 @@ class Lowerer:
         self._phase_field: int | None = None
         self._points: dict[tuple[str, str], int] = {}
         self._pending_fields: dict[int, tuple[int, int]] = {}
+        self._kept: set[str] = set()
         self._ask_functions: list[tuple[int, int]] = []
         self._calls: dict[str, set[str]] = {}
         self._lowering: list[str] = []
@@ -272,7 +273,7 @@ class Lowerer:
         if exception is None:
             if not pure:
                 code.emit(ir.Note(2, site, ()))
-            leaves = stmts.block(entry.decl.body, scope)
+            leaves = stmts.block(entry.decl.body, scope) or stmts.covers(entry.decl.body, scope)
             self._demand_result(entry, code, leaves)
         else:
             assert below is not None
@@ -415,11 +416,83 @@ class Lowerer:
         if entry.sort == "action":
             self._action_body(entry, stmts, scope)
         else:
-            leaves = stmts.block(entry.decl.body, scope)
+            leaves = stmts.block(entry.decl.body, scope) or stmts.covers(entry.decl.body, scope)
             self._demand_result(entry, code, leaves)
         self.world.machines[number] = ir.Machine(
             number, entry.name, params, tuple(code.locals), entry.result is not None, code.finish(), site
         )
+
+    def trial_machine(self, entry: Callable_) -> int:
+        """A machine that does a procedure and ends with its result as the outcome, for hypotheticals."""
+        key = f"trial of {entry.name}"
+        if key not in self._machines:
+            number = self._machines[key] = self.world.reserve_machine()
+            code = MachineCode(key, entry.name)
+            scope = Scope()
+            params = self.bind_params(code, scope, entry.params, entry.uses_me, entry.span)
+            result = code.variable("(result)", entry.result or INT)
+            flat = [_parameter(code, n) for n in range(params)]
+            Stmts(self, code).invoke(entry, flat, result, entry.span)
+            code.end(ir.EndGame(result.expr))
+            site = self.site("enter", key, entry.span, entry.cites, owner=entry.name)
+            self.world.machines[number] = ir.Machine(
+                number, key, params, tuple(code.locals), False, code.finish(), site
+            )
+        return self._machines[key]
+
+    # ---- what must still be possible: `keep`
+
+    def kept_action(
+        self, entry: Callable_, keep: syn.Expr, given: list[tuple[str, Type]], span: Span
+    ) -> tuple[Callable_, Callable_]:
+        """An action that only offers what can end with the condition holding, and the trial of it from the start.
+
+        `given` are the offering block's names that the condition reads; they are passed along as parameters."""
+        key = f"{entry.name} (keep {span.line}:{span.column})"
+        if key in self.world.callables:
+            return self.world.callables[key], self.world.callables[f"{key} trial 0"]
+        part = self.declaration(entry)
+        params = [*given, *entry.params]
+        trials: list[Callable_] = []
+        body: list[syn.Stmt] = []
+        names = list(params)
+        for place in range(len(part) + 1):
+            # What is left of the action after `place` statements, then the condition.
+            rest = (*map(_or_fail, entry.decl.body[place:]), syn.CaseStmt(keep, None, syn.NO_CITES, span))
+            trial = syn.ProcedureDecl(f"{key} trial {place}", (), None, rest, entry.decl.cites, span)
+            made = Callable_(trial.name, "procedure", list(names), FLAG, trial, span, entry.cites, entry.layer)
+            made.asks = made.writes = made.uses_me = True
+            self.world.callables[trial.name] = made
+            trials.append(made)
+            if place == len(part):
+                break
+            statement = part[place]
+            if isinstance(statement, syn.ChooseStmt | syn.Let):
+                names = [*names, (statement.name, self._choice_type(entry, statement, names))]
+        for place, statement in enumerate(part):
+            if isinstance(statement, syn.ChooseStmt):
+                given_names = tuple(syn.Name(name, span) for name, _ in trials[place + 1].params)
+                test = syn.AtBest(syn.Use(trials[place + 1].name, given_names, span), 1, span)
+                where = test if statement.where is None else syn.BinaryExpr("and", statement.where, test, span)
+                statement = replace(statement, where=where)
+            body.append(statement)
+        decl = replace(entry.decl, body=(*body, *entry.decl.body[len(part) :]))
+        kept = replace(entry, name=key, params=params, decl=decl)
+        kept.asks = kept.uses_me = True
+        self.world.callables[key] = kept
+        self._kept.add(key)
+        return kept, trials[0]
+
+    def _choice_type(self, entry: Callable_, statement: Any, names: list[tuple[str, Type]]) -> Type:
+        """The type of what a statement of the declaration part binds."""
+        code = Code(entry.name, entry.name, pure=True, machine=False)
+        scope = Scope()
+        self.bind_params(code, scope, names, True, entry.span)
+        stmts = Stmts(self, code)
+        if isinstance(statement, syn.Let):
+            return stmts.value(statement.value, scope).type
+        _, element = self.choice_source(stmts, statement, scope)
+        return element.maybe() if statement.may else element
 
     # ---- actions: the declaration part, and what can be completed
 
@@ -444,7 +517,9 @@ class Lowerer:
         for place, statement in enumerate(part):
             if isinstance(statement, syn.ChooseStmt):
                 self.world.cite(statement.cites)
-                stmts._choose(statement, scope, rest=(entry, place + 1))
+                # Under `keep` the trial of the rest says more than the declaration part could promise.
+                rest = (entry, len(part)) if entry.name in self._kept else (entry, place + 1)
+                stmts._choose(statement, scope, rest=rest)
             else:
                 stmts.statement(statement, scope)
         for statement in entry.decl.body[len(part) :]:
@@ -814,6 +889,11 @@ class Lowerer:
         args: list[Any] = [seat.expr]
         body: list[ir.Stmt] = []
         for action, entry, _use, values, condition in menu:
+            if entry.name in self._kept:
+                # Whether it can be begun, and end well, is all in the condition.
+                args.append(condition)
+                body.append(ir.IfStmt(code.variable("condition", FLAG).expr, (ir.Yield(ir.Const(action)),)))
+                continue
             flat: list[Any] = [code.me.expr]
             for value in values:
                 for part, type_ in zip(flatten(value), _flat_types(value), strict=True):
@@ -851,8 +931,10 @@ class Lowerer:
         self._ask_functions.append((number, function))
         return number
 
-    def action_id(self, entry: Callable_, use: syn.Use) -> int:
-        """An id for the label of an action as it is offered: its name, with plain arguments."""
+    def action_id(self, entry: Callable_, use: syn.Use, scope: Scope, taken: set[int]) -> int:
+        """An id for the label of an action as it is offered: its name, with plain arguments.
+
+        Locals tell the reader nothing: they are shown only where the name alone is `taken` in the same menu."""
         shown = [
             str(a.value)
             if isinstance(a, syn.Number)
@@ -867,7 +949,10 @@ class Lowerer:
             isinstance(a, syn.Number | syn.FlagLit) or (isinstance(a, syn.Name) and a.id not in ("us",))
             for a in use.args
         )
-        label = f"{entry.name}({', '.join(shown)})" if constant and all(shown) else entry.name
+        full = f"{entry.name}({', '.join(shown)})" if constant and all(shown) else entry.name
+        label = full
+        if all(isinstance(a, syn.Name) and scope.find(a.id) is not None for a in use.args):
+            label = full if self._action_ids.get(entry.name) in taken else entry.name
         if label not in self._action_ids:
             number = len(self.world.actions)
             self._action_ids[label] = number
@@ -1086,6 +1171,14 @@ class Lowerer:
 
     def secret_domains(self) -> set[int]:
         return {dom.id for dom in self.world.doms if dom.secret_all is not None}
+
+
+def _or_fail(statement: Any) -> Any:
+    """In a trial, a choice with nothing to choose means that this way leads nowhere."""
+    if isinstance(statement, syn.ChooseStmt) and statement.otherwise is None and not statement.may:
+        nothing = syn.ReturnStmt(syn.FlagLit(False, statement.span), syn.NO_CITES, statement.span)
+        return replace(statement, otherwise=nothing)
+    return statement
 
 
 def _parameter(code: Code, number: int) -> Any:

@@ -768,6 +768,9 @@ class _ToSyntax(Transformer[Any, Any]):
     def show_stmt(self, meta: Meta, c: list[Any]) -> syn.ShowStmt:
         return syn.ShowStmt(tuple(c[:-1]), c[-1], syn.NO_CITES, self._span(meta))
 
+    def at_best(self, meta: Meta, c: list[Any]) -> syn.AtBest:
+        return syn.AtBest(c[0], None, self._span(meta))
+
     def latest(self, meta: Meta, c: list[Any]) -> syn.Latest:
         return syn.Latest(c[0], self._span(meta))
 

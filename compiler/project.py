@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from importlib import resources
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from grognard.compiler import syntax as syn
 from grognard.compiler.diagnostics import Sink
@@ -21,6 +21,8 @@ from grognard.compiler.source import SourceFile, Span, load_source
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.yamlfile import YMap, YNode, YScalar, check_keys, expect_map, load_yaml
 
+#: How deep files may use each other; nobody could follow more.
+MAX_INCLUDES = 30
 TITLE_KEYS = (
     "name",
     "id",
@@ -50,15 +52,17 @@ class Project:
     name: str = ""
     scenario: str = ""
     prefixes: tuple[str, ...] = ()
+    #: a declaration of data could not be read, so that the names in the others cannot be judged
+    incomplete: bool = False
 
     def shown(self, path: Path) -> str:
         return path.relative_to(self.root).as_posix()
 
-    def load(self, path: str | Path, sink: Sink) -> SourceFile | None:
-        """Read a file of the project once; `path` is relative to the root."""
+    def load(self, path: str | Path, sink: Sink, at: Span | None = None) -> SourceFile | None:
+        """Read a file of the project once; `path` is relative to the root, `at` the place that names it."""
         key = Path(path).as_posix()
         if key not in self.sources:
-            source = load_source(key, self.root, sink)
+            source = load_source(key, self.root, sink, at=at)
             if source is None:
                 return None
             self.sources[key] = source
@@ -177,14 +181,9 @@ def _parse_folder(project: Project, folder: Path, sink: Sink) -> tuple[syn.FileT
     files = sorted(folder.glob("*.grog"))
     for sub in ("examples", "errata"):
         files += sorted((folder / sub).glob("*.grog"))
-    trees: list[syn.FileTree] = []
+    reader = _Reader(project, sink)
     for path in files:
-        source = project.load(project.shown(path), sink)
-        if source is None:
-            continue
-        tree = parse(source, sink)
-        if tree is not None:
-            trees.append(tree)
+        reader.read(project.shown(path), None)
     if not files:
         sink.error(
             "GR0001",
@@ -192,4 +191,69 @@ def _parse_folder(project: Project, folder: Path, sink: Sink) -> tuple[syn.FileT
             f"there are no rules (*.grog) in {folder.name}",
             hint="a title needs at least one .grog file",
         )
-    return tuple(trees)
+    return tuple(reader.trees)
+
+
+class _Reader:
+    """Reads files and those that they `use`, each once, what is used before what uses it."""
+
+    def __init__(self, project: Project, sink: Sink) -> None:
+        self.project = project
+        self.sink = sink
+        self.trees: list[syn.FileTree] = []
+        self.done: set[str] = set()
+        self.open: list[str] = []
+
+    def read(self, path: str, span: Span | None) -> None:
+        """`path` is relative to the project's root; `span` is the `use` that names it."""
+        if path in self.open:
+            circle = [*self.open[self.open.index(path) :], path]
+            self.sink.error(
+                "GR0011",
+                span,
+                f"`{path}` includes itself" if len(circle) == 2 else "these files include each other in a circle",
+                notes=(" -> ".join(circle),) if len(circle) > 2 else (),
+                hint="move what both need into a file of its own",
+            )
+            return
+        if path in self.done:
+            return
+        if len(self.open) >= MAX_INCLUDES:
+            self.sink.error("GR0010", span, f"files are included more than {MAX_INCLUDES} deep")
+            return
+        self.done.add(path)
+        source = self.project.load(path, self.sink, span)
+        tree = parse(source, self.sink) if source is not None else None
+        if tree is None:
+            self.project.incomplete = True
+            return
+        self.open.append(path)
+        for decl in tree.decls:
+            if isinstance(decl, syn.Include):
+                found = self._resolve(path, decl)
+                if found is not None:
+                    self.read(found, decl.span)
+        self.open.pop()
+        self.trees.append(tree)
+
+    def _resolve(self, path: str, decl: syn.Include) -> str | None:
+        """The path as seen from the root; as written it is seen from the folder of the file that uses it."""
+        written = PurePosixPath(decl.path.replace("\\", "/"))
+        parts = list(PurePosixPath(path).parent.parts)
+        for part in written.parts:
+            if part != "..":
+                parts.append(part)
+            elif parts:
+                parts.pop()
+            else:
+                parts = []
+                break
+        if written.is_absolute() or not parts:
+            self.sink.error(
+                "GR0003",
+                self.sink.at(decl.span, f'"{decl.path}"'),
+                f'"{decl.path}" leaves the ruleset',
+                hint="name a file beside this one, or in a folder below it",
+            )
+            return None
+        return "/".join(parts)

@@ -8,6 +8,7 @@ sections:
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from grognard.compiler.diagnostics import Sink
@@ -89,10 +90,19 @@ def check_citations(world: World, book: Rulebook, sink: Sink) -> None:
             cite == p or cite.startswith((f"{p} ", f"{p}-")) for p in book.prefixes
         ):
             continue
+        prefix = re.match(r"([^\W\d]\w*)[ -]+\S", cite)
         for span in spans:
+            if prefix is not None and cite not in book.sections:
+                sink.error(
+                    "GR0804",
+                    span,
+                    f"`{prefix.group(1)}` is not declared as a source of citations",
+                    hint=hint_for(prefix.group(1), book.prefixes) or "list it under `prefixes` in rulebook.yaml",
+                )
+                continue
             sink.error(
                 "GR0801",
                 span,
-                f"the rulebook has no section {cite}",
+                f"the rulebook has no section `{cite}`",
                 hint=hint_for(cite, list(book.sections)),
             )

@@ -44,6 +44,8 @@ class Stmts(Exprs):
         self.loops: list[int | None] = []
         #: conditions that are known to hold because an enclosing `if any(...)` tested them
         self.guards: list[syn.Expr] = []
+        #: locals that hold what a table gave: name -> table
+        self.looked_up: dict[str, str] = {}
         self.in_example = False
         #: local that a loop `until settled` watches: set when a write changes something
         self.changed: int | None = None
@@ -65,6 +67,91 @@ class Stmts(Exprs):
                     self.sink.warning("GR0706", body[number + 1].span, "this can never be reached")
                 return True
         return False
+
+    def covers(self, body: tuple[syn.Stmt, ...], scope: Scope) -> bool:
+        """Whether the last lines of a body ask about every member of one value; if one is missing, that is told."""
+        result = self.code.result
+        cases: list[syn.CaseStmt] = []
+        for statement in reversed(body):
+            if not isinstance(statement, syn.CaseStmt) or statement.condition is None:
+                break
+            cases.insert(0, statement)
+        if result is None or result.sort in ("set", "list", "record") or len(cases) < 2:
+            return False
+        found = self.unhandled([c.condition for c in cases if c.condition is not None], scope)
+        if found is None:
+            return False
+        dom, missing = found
+        if missing:
+            self.sink.error(
+                "GR0407",
+                cases[-1].span,
+                f"nothing is said for {_listed(missing)} of {dom}",
+                hint="add a line for it, or `= ... otherwise`",
+            )
+        if self.code.machine:
+            self.m.end(ir.ReturnMachine(ir.Const(0)))
+        else:
+            self.code.emit(ir.Return(ir.Const(0)))
+        return True
+
+    def unhandled(self, conditions: list[syn.Expr], scope: Scope) -> tuple[str, list[str]] | None:
+        """Of conditions that all ask for members of one value: its type, and the members not asked for."""
+        subject: syn.Expr | None = None
+        asked: set[str] = set()
+        for condition in conditions:
+            match condition:
+                case syn.BinaryExpr(op="is", left=left, right=right):
+                    members: tuple[syn.Expr, ...] = (right,)
+                case syn.BinaryExpr(op="in", left=left, right=syn.SetLiteral(items=items)):
+                    members = items
+                case _:
+                    return None
+            if subject is not None and left != subject:
+                return None
+            subject = left
+            for member in members:
+                match member:
+                    case syn.Name(id=name) | syn.Dot(name=name):
+                        asked.add(name)
+                    case syn.NoneLit():
+                        asked.add("none")
+                    case _:
+                        return None
+        type_ = self.type_of(subject, scope) if subject is not None else None
+        if isinstance(subject, syn.CallExpr) and isinstance(subject.callee, syn.Name):
+            entry = self.world.callables.get(subject.callee.id)
+            type_ = entry.result if entry is not None else None
+        if type_ is None or type_.dom is None or type_.sort != "dom" or type_.dom.sort not in ("enum", "side"):
+            return None
+        known = [*type_.dom.members, *(["none"] if type_.optional else [])]
+        if not asked <= set(known):
+            return None  # a variable, or a misspelt member that was told already
+        return type_.dom.name, [name for name in known if name not in asked]
+
+    def _table_of(self, expr: syn.Expr) -> str | None:
+        match expr:
+            case syn.CallExpr(callee=syn.Name(id=name)):
+                entry = self.world.callables.get(name)
+                return name if entry is not None and entry.sort == "table" else None
+            case syn.Name(id=name):
+                return self.looked_up.get(name)
+        return None
+
+    def _check_results(self, statement: syn.IfStmt, scope: Scope) -> None:
+        """An if/elif about what a table gave, without `else`: a result that it passes over is told."""
+        first = statement.arms[0][0]
+        if statement.otherwise or len(statement.arms) < 2 or not isinstance(first, syn.BinaryExpr):
+            return
+        table = self._table_of(first.left)
+        found = self.unhandled([condition for condition, _ in statement.arms], scope)
+        if table is not None and found is not None and found[1]:
+            self.sink.warning(
+                "GR0407",
+                statement.arms[-1][0].span,
+                f"table `{table}` can give {_listed(found[1])}, which nothing here deals with",
+                hint='add an `elif`, or an `else`, if only with `log "no effect"`',
+            )
 
     def structured(self, body: tuple[syn.Stmt, ...], scope: Scope) -> tuple[ir.Stmt, ...]:
         with captured(self.code) as made:
@@ -225,6 +312,9 @@ class Stmts(Exprs):
         if statement.mutable and want is None and type_.sort == "int":
             type_ = Type("int", optional=type_.optional)
         target = self.declare_local(scope, statement.name, type_, statement.mutable, statement.span)
+        table = self._table_of(statement.value)
+        if table is not None:
+            self.looked_up[statement.name] = table
         if made.type.sort != "unknown" and type_.sort != "unknown":
             assign_local(self.code, target, made)
 
@@ -294,7 +384,8 @@ class Stmts(Exprs):
         if owner.type.sort == "unknown":
             return None
         if owner.type.sort != "dom" or owner.type.dom is None:
-            self.sink.error("GR0203", dot.name_span, f"{owner.type} has no fields")
+            what = "a number" if owner.type.sort == "int" else str(owner.type)
+            self.sink.error("GR0203", dot.name_span, f"{what} has no fields, so no `{dot.name}`")
             return None
         info, _through = self.find_field(owner.type.dom, dot.name)
         if info is None:
@@ -529,6 +620,7 @@ class Stmts(Exprs):
         m.switch(after)
 
     def _if(self, statement: syn.IfStmt, scope: Scope) -> bool:
+        self._check_results(statement, scope)
         if self.needs_blocks(statement):
             return self._if_blocks(statement, scope)
         leaves_all = bool(statement.otherwise)
@@ -1026,6 +1118,16 @@ class Stmts(Exprs):
         m.go_to(head)
         m.end(ir.Branch(ir.Binary("lt", var.expr, ir.DomainCount(seats.id), site), body, done))
         m.switch(body)
+        # Tells the log whose secrets follow: until the next such note only that seat may read them.
+        whose = self.lowerer.site(
+            "branch",
+            "{0} decides in secret",
+            statement.span,
+            statement.cites.ids,
+            (f"dom:{seats.id}",),
+            self.code.owner,
+        )
+        m.emit(ir.Note(1, whose, (var.expr,)))
         before = self.code.me
         self.code.me = var
         self.branching += 1
@@ -1037,6 +1139,7 @@ class Stmts(Exprs):
         m.jump(head)
         m.switch(done)
         m.emit(ir.BranchEnd(site))
+        m.emit(ir.Note(1, site, ()))
 
     def _alternate(self, statement: syn.AlternateStmt, scope: Scope) -> None:
         """One turn each in rotation, until all have passed in succession."""
@@ -1117,7 +1220,8 @@ class Stmts(Exprs):
         if args is None or depth > 20:
             return
         if entry.sort == "action":
-            made.append((self.lowerer.action_id(entry, use), entry, use, args, condition))
+            taken = {action for action, *_ in made}
+            made.append((self.lowerer.action_id(entry, use, scope, taken), entry, use, args, condition))
             return
         inner = Scope()
         for (name, _type), value in zip(entry.params, args, strict=True):
@@ -1173,7 +1277,10 @@ class Stmts(Exprs):
         menu = self._menu(uses, scope, seat)
         frozen: list[Any] = []
         for action, entry, use, args, condition in menu:
-            frozen.append((action, entry, use, [self._freeze_argument(a) for a in args], condition))
+            kept = [self._freeze_argument(a) for a in args]
+            if keep is not None:
+                entry, kept, condition = self._keeping(keep, entry, kept, condition, scope, seat, span)
+            frozen.append((action, entry, use, kept, condition))
         function, captured_args = self.lowerer.menu_candidates(self, frozen, seat, span)
         answer = m.variable("(action)", Type("int"))
         following = m.new_block()
@@ -1201,6 +1308,29 @@ class Stmts(Exprs):
         )
         m.switch(following)
         return answer, frozen, following
+
+    def _keeping(
+        self, keep: syn.Expr, entry: Any, args: list[Value], condition: Any, scope: Scope, seat: Value, span: Span
+    ) -> tuple[Any, list[Value], Any]:
+        """The action as it is offered where a condition must stay true: only what can end with it holding."""
+        names = dict.fromkeys(n.id for n in walk(keep) if isinstance(n, syn.Name))
+        bound = [(name, scope.find(name)) for name in names]
+        given = [(name, found.value) for name, found in bound if found is not None and found.value.record is None]
+        kept, trial = self.lowerer.kept_action(
+            entry, keep, [(name, value.type) for name, value in given], keep.span
+        )
+        values = [value for _, value in given] + args
+        machine = self.lowerer.trial_machine(trial)
+        flat = [seat.expr, *(part for value in values for part in flatten(value))]
+        site = self.lowerer.site("at best", f"{entry.name} keeps", keep.span, owner=self.code.owner)
+        search = ir.AtBest(machine, tuple(flat), ir.Const(1), site)
+        possible = ir.Binary("eq", search, ir.Const(1), site)
+        # First the cheap question, then the search.
+        begins = ir.Call(self.lowerer.can_begin(entry), (seat.expr, *(p for a in args for p in flatten(a))))
+        test = ir.Binary("and", begins, possible, site)
+        if condition is not None:
+            test = ir.Binary("and", condition, test, site)
+        return kept, values, test
 
     def _freeze_argument(self, value: Value) -> Value:
         if value.record is not None or value.type.sort in ("set", "list"):
@@ -1319,13 +1449,6 @@ class Stmts(Exprs):
             self.code.me = seat
             when = self.condition(statement.done_when, scope)
             self.code.me = before
-        if statement.keep is not None:
-            self.sink.error(
-                "GR0208",
-                statement.span,
-                "`keep` is not available yet",
-                hint="state the condition in the actions' own filters",
-            )
         answer, menu, _ = self._ask_menu(
             statement.uses,
             scope,
@@ -1335,6 +1458,7 @@ class Stmts(Exprs):
             extra=extra,
             extra_when=when,
             empty=done,
+            keep=statement.keep,
             lone=statement.while_possible,
         )
         if extra is not None:
@@ -1463,6 +1587,15 @@ class Stmts(Exprs):
                         return
                 if wanted[1] is None and _says_not_empty(node, wanted[0]):
                     return
+        entry = self.world.callables.get(self.code.owner)
+        if entry is not None and entry.sort == "action":
+            self.sink.error(
+                "GR0711",
+                statement.span,
+                f"there may be nothing to choose for `{statement.name}`, and the action has begun",
+                hint="move the choice above the first write, roll or `do`, or add `, else return`",
+            )
+            return
         self.sink.error(
             "GR0703",
             statement.span,
@@ -2173,6 +2306,10 @@ class Stmts(Exprs):
             "log", "the game ends", statement.span, statement.cites.ids, owner=self.code.owner
         )
         m.emit(ir.Note(1, site, ()))
+        owner = self.world.callables.get(self.code.owner)
+        if owner is not None and owner.sort == "action":
+            # The action that ends the game is completed with it.
+            m.emit(ir.StoreHead(H_PLY, ir.Binary("add", ir.Head(H_PLY), ir.Const(1), self.lowerer.nowhere)))
         m.end(ir.EndGame(winner))
         m.switch(going_on if going_on is not None else m.new_block())
         return statement.condition is None
@@ -2184,6 +2321,11 @@ class _BranchMark:
     def __init__(self, site: int) -> None:
         self.site = site
         self.cites = syn.NO_CITES
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(f"`{name}`" for name in names[:6])
+    return shown + (f" and {len(names) - 6} more" if len(names) > 6 else "")
 
 
 def _positive(condition: Any) -> list[Any]:

@@ -150,6 +150,15 @@ class Latest:
     span: Span = field(compare=False)
 
 
+@dataclass(frozen=True, slots=True)
+class AtBest:
+    """`at best plan(p)`: the greatest result of a procedure on a scratch copy, whatever is chosen on the way."""
+
+    use: Use
+    enough: int | None
+    span: Span = field(compare=False)
+
+
 Expr: TypeAlias = (
     Name
     | Number
@@ -167,6 +176,7 @@ Expr: TypeAlias = (
     | AggregateExpr
     | AsOf
     | Latest
+    | AtBest
 )
 
 

@@ -93,7 +93,8 @@ def explain(source: SourceFile, text: str, parser: Lark, first: Exception, sink:
     result = Broken([], set(), False)
     reporter = _Reporter(source, parser, sink)
     bad = 0
-    for start, chunk in _declarations(text):
+    chunks = list(_declarations(text))
+    for place, (start, chunk) in enumerate(chunks):
         word = re.match(r"[^\W\d]\w*", chunk)
         if word is None or word.group() not in DECLARATION_WORDS:
             reporter.not_a_declaration(start, chunk)
@@ -103,7 +104,9 @@ def explain(source: SourceFile, text: str, parser: Lark, first: Exception, sink:
                 result.trees.append((parser.parse(chunk), start - 1))
                 continue
             except (UnexpectedInput, DedentError) as error:
-                reporter.chunk(start, chunk, error)
+                # A body at the margin is told once, where it stands, and not as missing here too.
+                if place + 1 == len(chunks) or not _is_body(chunks[place + 1][1]):
+                    reporter.chunk(start, chunk, error)
             result.data |= word.group() in DATA_WORDS
         name = re.match(r"[^\W\d]\w*[ \t]+([^\W\d]\w*)", chunk)
         result.names |= {name.group(1)} if name else set()
@@ -128,6 +131,14 @@ def _declarations(text: str) -> Iterator[tuple[int, str]]:
         while end > start + 1 and (not lines[end - 1].strip() or lines[end - 1].startswith("#")):
             end -= 1
         yield start + 1, "\n".join(lines[start:end]) + "\n"
+
+
+def _is_body(chunk: str) -> bool:
+    """Whether a line at the margin looks as if it belonged, indented, to what stands above it."""
+    word = re.match(r"[^\W\d]\w*|.", chunk)
+    return word is not None and (
+        word.group() in "=+-" or (word.group() in STATEMENT_WORDS and word.group() not in DECLARATION_WORDS)
+    )
 
 
 _PLAIN_TOKENS = {
@@ -175,6 +186,7 @@ class _Reporter:
         self.source = source
         self.parser = parser
         self.sink = sink
+        self.keywords = {word for t in parser.terminals if (word := self._keyword(t.name)).isalpha()}
 
     def not_a_declaration(self, start: int, chunk: str) -> None:
         line = self.source.line(start)
@@ -182,7 +194,7 @@ class _Reporter:
         word = found.group() if found else line[:1]
         hint = hint_for(word, DECLARATION_WORDS)
         if hint is None:
-            if word in ("=", "+", "-") or word in STATEMENT_WORDS:
+            if _is_body(chunk):
                 hint = "indent the line if it belongs to the block above"
             else:
                 hint = "at the margin stands `rule`, `table`, `procedure`, `enum` or another declaration"
@@ -366,19 +378,26 @@ class _Reporter:
             return self._end(expected, offset)
         if token.type in ("_NL", "_INDENT", "_DEDENT", "ROW"):
             return self._line_end(token, expected, line, column)
-        return self._word(token, expected, line, column)
+        return self._word(error, expected, line, column)
 
-    def _end(self, expected: set[str], offset: int) -> None:
-        last = self.source.line_count
-        while last > 1 and not self.source.line(last).strip():
-            last -= 1
-        text = self.source.line(last).rstrip()
+    def _end(self, expected: set[str], offset: int) -> int | None:
+        """The declaration that begins below `offset` ends too early."""
+        line = offset + 1
+        for number in range(offset + 2, self.source.line_count + 1):
+            text = self.source.line(number)
+            if text and text[0] not in " \t#|)}":
+                break
+            if _blanked(text).strip():
+                line = number
+        if "_INDENT" in expected:
+            return self._no_block(line)
+        if not self._goes_on(line):
+            return self._cut_off(line, self._wanted(expected))
+        end = len(_blanked(self.source.line(line)).rstrip())
         self.sink.error(
-            "GR0106",
-            self._span(last, len(text) + 1, 1),
-            "the file ends in the middle of a declaration",
-            hint=self._wanted(expected),
+            "GR0101", self._span(line, end + 1, 1), "the declaration ends too early", hint=self._wanted(expected)
         )
+        return None
 
     def _line_end(self, token: Any, expected: set[str], line: int, column: int) -> int | None:
         text = self.source.line(line).rstrip()
@@ -388,7 +407,9 @@ class _Reporter:
             row = line + (len(str(token)) - len(str(token).lstrip("\r\n")))
             return self._row(row, expected)
         if token.type == "_INDENT":
-            below = line + str(token).count("\n")
+            below = line + 1
+            while below < self.source.line_count and not _blanked(self.source.line(below)).strip():
+                below += 1
             self.sink.error(
                 "GR0102",
                 _rest_of_line(self.source, below),
@@ -397,27 +418,7 @@ class _Reporter:
             )
             return None
         if "_INDENT" in expected:
-            # The line that should begin the block is where the author looks; the heading is the label.
-            heading = line if token.type == "_NL" else max(1, self._above(line))
-            text = self.source.line(heading)
-            start = len(text) - len(text.lstrip()) + 1
-            end = len(_blanked(text).rstrip())
-            last = self.source.line_count
-            if not any(self.source.line(n).strip() for n in range(heading + 1, last + 1)):
-                self.sink.error(
-                    "GR0106",
-                    self._span(heading, end + 1, 1),
-                    "the file ends in the middle of a declaration",
-                    hint="the indented block that belongs to this line is missing",
-                )
-                return heading
-            self.sink.error(
-                "GR0109",
-                self._span(heading, start, max(1, end - start + 1)),
-                "the indented block that belongs to this line is missing",
-                hint="indent the lines that belong to it",
-            )
-            return heading
+            return self._no_block(line if token.type == "_NL" else self._above(line))
         hint = self._wanted(expected)
         words = re.findall(r"[^\W\d]\w*", _blanked(text))
         if "ELSE" in expected and "if" in words:
@@ -425,10 +426,50 @@ class _Reporter:
         if "ROUNDED" in expected:
             self._rounding(line, comment)
             return line
-        if self._misspelt(line, column):
+        if self._in_statement(expected) and self._misspelt(line, column):
             return line
         self.sink.error("GR0101", at, "the line ends too early", hint=hint)
         return line
+
+    def _no_block(self, heading: int) -> int:
+        text = _blanked(self.source.line(heading)).rstrip()
+        start = len(text) - len(text.lstrip()) + 1
+        if not self._goes_on(heading):
+            return self._cut_off(heading, "the indented block that belongs to this line is missing")
+        self.sink.error(
+            "GR0109",
+            self._span(heading, start, max(1, len(text) - start + 1)),
+            "the indented block that belongs to this line is missing",
+            hint="indent the lines that belong to it",
+        )
+        return heading
+
+    def _goes_on(self, line: int) -> bool:
+        """Whether the file has anything below a line."""
+        return any(_blanked(self.source.line(n)).strip() for n in range(line + 1, self.source.line_count + 1))
+
+    def _cut_off(self, line: int, hint: str | None) -> int:
+        end = len(_blanked(self.source.line(line)).rstrip())
+        message = "the file ends in the middle of a declaration"
+        self.sink.error("GR0106", self._span(line, end + 1, 1), message, hint=hint)
+        return line
+
+    def _keyword_as_name(self, error: UnexpectedToken, line: int, before: str) -> bool:
+        """Whether the word before is one of the language's, where the lexer had to take it for a name."""
+        found = re.search(r"([^\W\d]\w*)\s*$", before)
+        history = error.token_history or []
+        if found is None or not history or history[-1].type != "NAME" or str(history[-1]) != found.group(1):
+            return False
+        if found.group(1) not in self.keywords:
+            return False
+        word = found.group(1)
+        self.sink.error(
+            "GR0101",
+            self._span(line, found.start() + 1, len(word)),
+            f"`{word}` cannot stand here",
+            hint=f"`{word}` is a word of the language, so nothing else can have this name here",
+        )
+        return True
 
     def _above(self, line: int) -> int:
         """The last line with content above the one that the lexer stopped at."""
@@ -450,7 +491,8 @@ class _Reporter:
             )
         return line
 
-    def _word(self, token: Any, expected: set[str], line: int, column: int) -> int:
+    def _word(self, error: UnexpectedToken, expected: set[str], line: int, column: int) -> int:
+        token = error.token
         text = self.source.line(line)
         before, shown = text[: column - 1], str(token)
         number = re.search(r"\d+\.$", before)
@@ -479,7 +521,11 @@ class _Reporter:
             if text.startswith(sign, column - 1):
                 self._sign(line, column)
                 return line
-        if self._misspelt(line, column):
+        if self._in_statement(expected) and self._misspelt(line, column):
+            return line
+        if "_INDENT" in expected and token.type != "STRING":
+            return self._no_block(self._above(line - 1))
+        if self._keyword_as_name(error, line, before):
             return line
         span = self._span(line, column, max(1, len(shown.split("\n")[0])))
         hint = self._hint(token, expected, text, before)
@@ -489,9 +535,7 @@ class _Reporter:
     def _hint(self, token: Any, expected: set[str], text: str, before: str) -> str | None:
         shown = str(token)
         if shown == "=":
-            if re.fullmatch(r"\s*[\w.]+(\([^()]*\))?\s*", before) and ":=" in {self._keyword(e) for e in expected}:
-                return "to change a value write `:=`"
-            return "to compare write `is`; to change a value write `:=`"
+            return "to change a value write `:=`" if self._in_statement(expected) else "to compare write `is`"
         words = [word for word in (self._keyword(name) for name in sorted(expected)) if word.isalpha()]
         if token.type == "NAME" and (near := hint_for(shown, words)):
             return near
@@ -499,7 +543,13 @@ class _Reporter:
             return "is `where` missing here?"
         if "OTHERWISE" in expected and "WHEN" in expected:
             return "after the value stands `when` with a condition, `otherwise` or the end of the line"
+        if "_NL" in expected:
+            return "the line is complete before it: delete it, or put what is missing (an operator, a comma) before it"
         return self._wanted(expected)
+
+    def _in_statement(self, expected: set[str]) -> bool:
+        """Whether what came so far is the beginning of a statement: then `:=` could follow."""
+        return ":=" in {self._keyword(name) for name in expected}
 
     def _rounding(self, line: int, end: int) -> None:
         text = _blanked(self.source.line(line))

@@ -109,12 +109,12 @@ def write_entry(name: str, body: bytes) -> None:
 
 
 def _folder(create: bool) -> Path | None:
-    folder = cache_dir() / "trees"
     try:
+        folder = cache_dir() / "trees"
         if create:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return folder if _own(os.stat(folder)) else None
-    except OSError:
+    except (OSError, RuntimeError):  # the latter from an account without a home
         return None
 
 

@@ -34,6 +34,7 @@ class PreparedSpace:
     """A map as the C kernels want it."""
 
     hexes: bool
+    sides: int  # directions: 6 hexes, 8 squares, 0 areas
     domain: int
     base: int
     n: int
@@ -193,12 +194,14 @@ def _space(entry: MapData) -> PreparedSpace:
     edges = len(entry.edge_a)
     if len(entry.edge_b) != edges or not all(0 <= place < n for place in (*entry.edge_a, *entry.edge_b)):
         raise DataError("the edges of a map do not join its places")
-    entries = 6 * n if entry.sort == "hexes" else len(entry.adjacent)
+    sides = {"hexes": 6, "squares": 8}.get(entry.sort, 0)
+    entries = sides * n if sides else len(entry.adjacent)
     side_edge = entry.side_edge
     if side_edge and (len(side_edge) != entries or any(edge >= edges for edge in side_edge)):
         raise DataError("the edges of a map do not fit its places")
     space = PreparedSpace(
         hexes=entry.sort == "hexes",
+        sides=sides,
         domain=entry.domain,
         base=entry.base,
         n=n,
@@ -210,6 +213,8 @@ def _space(entry: MapData) -> PreparedSpace:
     )
     if space.hexes:
         _fill_hexes(space, entry)
+    elif sides:
+        _fill_squares(space, entry)
     else:
         steps = entry.start
         if (
@@ -225,17 +230,34 @@ def _space(entry: MapData) -> PreparedSpace:
     return space
 
 
-def _fill_hexes(space: PreparedSpace, entry: MapData) -> None:
-    if len(entry.q) != space.n or len(entry.r) != space.n or len(entry.neighbours) != 6 * space.n:
-        raise DataError("a hex map has not as many coordinates as hexes")
-    orientation: Orientation = "flat" if entry.flat else "pointy"
+#: (column, row) steps of the eight directions of squares; row numbers grow southwards.
+SQUARE_STEPS = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))
+
+
+def _check_neighbours(space: PreparedSpace, entry: MapData, steps: Sequence[tuple[int, int]]) -> None:
+    """Neighbours must lie where their direction says: rays and searches rely on it."""
+    sides = len(steps)
+    if len(entry.q) != space.n or len(entry.r) != space.n or len(entry.neighbours) != sides * space.n:
+        raise DataError("a map has not as many coordinates as places")
     for number, cell in enumerate(entry.neighbours):
         if cell == NONE:
             continue
-        dq, dr = STEPS[orientation][number % 6]
-        at = number // 6
-        if not 0 <= cell < space.n or (entry.q[cell] - entry.q[at], entry.r[cell] - entry.r[at]) != (dq, dr):
-            raise DataError("a hex map's neighbours do not lie beside each other")
+        at = number // sides
+        if not 0 <= cell < space.n:
+            raise DataError("a map's neighbours lie outside it")
+        if (entry.q[cell] - entry.q[at], entry.r[cell] - entry.r[at]) != steps[number % sides]:
+            raise DataError("a map's neighbours do not lie beside each other")
+
+
+def _fill_squares(space: PreparedSpace, entry: MapData) -> None:
+    _check_neighbours(space, entry, SQUARE_STEPS)
+    space.q, space.r = _cells(entry.q), _cells(entry.r)
+    space.neighbours = _cells(entry.neighbours)
+
+
+def _fill_hexes(space: PreparedSpace, entry: MapData) -> None:
+    orientation: Orientation = "flat" if entry.flat else "pointy"
+    _check_neighbours(space, entry, STEPS[orientation])
     made = HexMap.from_axial(orientation, zip(entry.q, entry.r)).arrays()
     space.orientation = made.orientation
     space.q, space.r = _cells(made.q), _cells(made.r)

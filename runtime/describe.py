@@ -52,7 +52,11 @@ class Names:
             if len(entry.dims) != 1 or not isinstance(entry.type, ir.IntType):
                 continue
             domain = self.program.domains[entry.dims[0]]
-            if domain.sort == "piece" and entry.name == f"{domain.name}.type" and entry.type.show[:4] == "dom:":
+            if (
+                domain.sort == "piece"
+                and entry.name == f"{domain.name}.type"
+                and entry.type.show[:4] == "dom:"
+            ):
                 found[domain.id] = self.layout.field_offset[entry.id], int(entry.type.show[4:])
         return found
 
@@ -105,7 +109,9 @@ class Names:
         return "done" if value == DONE and not self._is_number(value, show) else self.name(value, show)
 
     def answer_label(self, value: int, show: str, cells: memoryview | None = None) -> str:
-        return "done" if value == DONE and not self._is_number(value, show) else self.label(value, show, cells)
+        return (
+            "done" if value == DONE and not self._is_number(value, show) else self.label(value, show, cells)
+        )
 
     def _is_number(self, value: int, show: str) -> bool:
         """Whether -1 is a plain number here."""
@@ -174,19 +180,25 @@ def fill(text: str, shown: Sequence[str]) -> str:
 class Secrecy:
     """What the log keeps to itself while it is written.
 
-    `branch` is the seat (number) whose secret branch runs, None outside such a block; `hidden` maps each seat's
-    number to the (domain, value) of the counters that it must not know of."""
+    `branch` is the seat (number) whose secret branch runs, None outside such a block.  `acting` are the (domain,
+    value) of what was chosen since the last action was picked: where a counter goes is as secret as the counter."""
 
     branch: int | None = None
-    hidden: tuple[frozenset[tuple[int, int]], ...] = ()
+    acting: frozenset[tuple[int, int]] = frozenset()
 
 
 def log_lines(
-    names: Names, trace: Sequence[int], cells: memoryview | None, secrecy: Secrecy
-) -> tuple[list[LogLine], int | None]:
-    """The trace as lines, and the seat whose secret branch runs afterwards (None: no such block runs)."""
+    names: Names,
+    trace: Sequence[int],
+    cells: memoryview | None,
+    secrecy: Secrecy,
+    hidden: Sequence[frozenset[tuple[int, int]]] = (),
+) -> tuple[list[LogLine], Secrecy]:
+    """The trace as lines, and the secrecy that what follows starts with.
+
+    `hidden` holds for each seat the (domain, value) of the counters that it must not know of."""
     everyone = (1 << names.data.domains[names.program.seats].count) - 1
-    branch = secrecy.branch
+    branch, acting = secrecy.branch, set(secrecy.acting)
     lines: list[LogLine] = []
     for number, seen, args in trace_records(trace):
         site = names.program.sites[number]
@@ -195,15 +207,21 @@ def log_lines(
             continue
         if site.kind in SILENT:
             continue
+        mentioned = set(_mentioned(site, args))
+        if site.kind == "choice":
+            if "action" in site.shows:
+                acting.clear()
+            acting |= mentioned
+            mentioned |= acting
         mask = everyone if seen == -1 else seen & everyone
         if branch is not None:
             mask &= 1 << branch
-        for seat, hidden in enumerate(secrecy.hidden):
-            if hidden and any(key in hidden for key in _mentioned(site, args)):
+        for seat, unknown in enumerate(hidden):
+            if not mentioned.isdisjoint(unknown):
                 mask &= ~(1 << seat)
         seats = None if mask == everyone else names.seats(mask)
         lines.append(LogLine(names.text(site, args, cells), site.cites, site.kind, seats, number))
-    return lines, branch
+    return lines, Secrecy(branch, frozenset(acting))
 
 
 def _mentioned(site: ir.Site, args: Sequence[int]) -> Iterable[tuple[int, int]]:

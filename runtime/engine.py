@@ -37,6 +37,7 @@ from grognard.values import H_ASK, H_RNG_HI, H_RNG_LO, H_STATUS, NONE
 if TYPE_CHECKING:
     from grognard.game import Game
     from grognard.search import Playouts
+    from grognard.why import CallGraph
 
 BackendName = Literal["auto", "compiled", "interpreter"]
 #: Bytes of a fingerprint.
@@ -126,7 +127,9 @@ class Setting:
         number = self.number_of(self.program.seats, seat)
         if number is None:
             names = self.scenario.data.domains[self.program.seats].names
-            raise UnknownName(f"{self.title} has no seat `{seat}`", hint_for(seat, names) or f"{', '.join(names)}")
+            raise UnknownName(
+                f"{self.title} has no seat `{seat}`", hint_for(seat, names) or f"{', '.join(names)}"
+            )
         return number
 
     def error(self, failure: RuleFailure) -> RuleError:
@@ -136,10 +139,21 @@ class Setting:
     def veiled_fields(self) -> frozenset[int]:
         """Fields that no view shows: what secret fields held at a mark, and bags that someone draws from unseen."""
         veiled: set[int] = set()
+        secret = {
+            self.program.fields[number].name
+            for number, info in self.world.fields_by_id.items()
+            if info.secret or (info.owner is not None and info.owner.secret_all is not None)
+        }
         for (field, _mark), kept in self.world.snapshots.items():
             info = self.world.fields_by_id.get(field)
-            if info is not None and (info.secret or (info.owner is not None and info.owner.secret_all is not None)):
+            if info is not None and (
+                info.secret or (info.owner is not None and info.owner.secret_all is not None)
+            ):
                 veiled.add(kept)
+        for entry in self.program.fields:
+            # What a deferred write will bring is as secret as what it is written to.
+            if entry.name.endswith(" (pending)") and entry.name.removesuffix(" (pending)") in secret:
+                veiled.add(entry.id)
         unseen = {
             self.program.sites[note.site].text
             for note in _walk((self.program.functions, self.program.machines))
@@ -199,7 +213,7 @@ class Engine:
 
     @property
     def backend(self) -> str:
-        """"compiled" or "interpreter"."""
+        """ "compiled" or "interpreter"."""
         return "interpreter" if self._module is None else "compiled"
 
     @property
@@ -227,6 +241,18 @@ class Engine:
         """A hash of the program alone.  Where a rule stands in its file does not count: comments may change."""
         program = replace(self.ruleset.program, sites=())
         return hashlib.blake2b(repr(program).encode(), digest_size=32).digest()
+
+    @cached_property
+    def call_graph(self) -> CallGraph:
+        """Which rule asks for which, for explanations."""
+        from grognard.why import CallGraph
+
+        secret = {
+            number
+            for number, info in self.ruleset.world.fields_by_id.items()
+            if info.secret or (info.owner is not None and info.owner.secret_all is not None)
+        }
+        return CallGraph(self.ruleset.program, frozenset(secret))
 
     def __repr__(self) -> str:
         return f"<Engine {self.name} ({self.backend})>"
@@ -322,7 +348,9 @@ class Engine:
             )
         size = 4 * setting.scenario.layout.cells
         if len(data) - head != size:
-            raise PositionError(f"the position is damaged: {len(data) - head} bytes of cells instead of {size}")
+            raise PositionError(
+                f"the position is damaged: {len(data) - head} bytes of cells instead of {size}"
+            )
         cells = bytearray(portable(data[head:]))
         self._check_head(setting, cells)
         return Position(setting, cells)
@@ -366,7 +394,9 @@ class Engine:
         nothing of what they do remains.  UnknownName, ValueError for wrong arguments, RuleError."""
         where = position or self.new_game()
         setting = where._setting
-        found = next((f for f in setting.program.functions if f.name == rule), None)
+        # Of a rule with exceptions the outermost function has the lowest number.
+        wanted_names = (rule, f"{rule} (exception)")
+        found = next((f for f in setting.program.functions if f.name in wanted_names), None)
         if found is None:
             names = [f.name for f in setting.program.functions if f.name.isidentifier()]
             raise UnknownName(f"{self.title} has no rule `{rule}`", hint_for(rule, names))

@@ -120,7 +120,9 @@ class IllegalChoice(GrognardError, ValueError):
         guess = did_you_mean(asked, names) if isinstance(asked, str) else None
         shown = f"`{asked}`" if isinstance(asked, str) else repr(asked)
         hint = f"; did you mean `{guess}`?" if guess else ""
-        listed = ", ".join(names[:LISTED]) + (f" and {len(names) - LISTED} more" if len(names) > LISTED else "")
+        listed = ", ".join(names[:LISTED]) + (
+            f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+        )
         super().__init__(f"{shown} is not offered{hint}\nlegal: {listed}")
 
 
@@ -130,7 +132,9 @@ class RuleError(GrognardError):
     The position is as it was before.  `kind` is one of the FAIL_ values, `rule` the declaration it happened in,
     `cites` its sections, `file` and `line` the place in the ruleset."""
 
-    def __init__(self, message: str, kind: int, rule: str, cites: tuple[str, ...], file: str, line: int) -> None:
+    def __init__(
+        self, message: str, kind: int, rule: str, cites: tuple[str, ...], file: str, line: int
+    ) -> None:
         super().__init__(message)
         self.kind = kind
         self.rule = rule
@@ -199,7 +203,9 @@ def _in_words(
         case k if k == FAIL_CONFLICT:
             if len(detail) == 2 and 0 <= detail[0] < len(program.fields):
                 name = program.fields[detail[0]].name
-                shown = field_element(detail[0], detail[1]) if field_element else f"{name} number {detail[1] + 1}"
+                shown = (
+                    field_element(detail[0], detail[1]) if field_element else f"{name} number {detail[1] + 1}"
+                )
                 return f"two things that happen at the same time leave different values in {shown}"
             return "two things that happen at the same time write different values"
         case k if k == FAIL_JOURNAL:

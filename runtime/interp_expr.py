@@ -246,6 +246,13 @@ class Expressions:
     def _call(self, node: ir.Call) -> Eval:
         return self.call(node.function, node.args)
 
+    def _at_best(self, node: ir.AtBest) -> Eval:
+        target = self.program.machines[node.machine]
+        args = self.arguments(node.args, target.locals[: target.params])
+        enough = (lambda fr: NONE) if node.enough is None else self.expr(node.enough)
+        unit, machine = self.unit, node.machine
+        return lambda fr: unit.at_best(fr, machine, [arg(fr) for arg in args], enough(fr))
+
     def _verb(self, node: ir.Verb) -> Eval:
         if len(node.args) != ir.VERBS[node.name]:
             raise ValueError(f"verb {node.name} takes {ir.VERBS[node.name]} arguments")
@@ -657,6 +664,7 @@ _EXPR: dict[type, Callable[[Expressions, Any], Eval]] = {
     ir.Binary: Expressions._binary,
     ir.If: Expressions._if,
     ir.Call: Expressions._call,
+    ir.AtBest: Expressions._at_best,
     ir.Verb: Expressions._verb,
     ir.Aggregate: Expressions._aggregate,
     ir.In: Expressions._in,

@@ -62,6 +62,10 @@ class Frame:
 Eval: TypeAlias = Callable[[Frame], Any]
 
 
+def _no_machines(fr: Frame, machine: int, values: list[Any], enough: int) -> int:
+    raise ValueError("there is nobody to run machines")
+
+
 class Unit:
     """A program with everything that its closures need, and its functions as they get compiled."""
 
@@ -72,6 +76,8 @@ class Unit:
         self.geography = Geography(data)
         #: invoke(frame of the caller, arguments) for every function; a list because functions call each other
         self.functions: list[Callable[[Frame, list[Any]], Any]] = []
+        #: at_best(frame, machine, arguments, enough): set by the interpreter, which alone can run machines
+        self.at_best: Callable[[Frame, int, list[Any], int], int] = _no_machines
 
 
 # ------------------------------------------------------------------------------------------------- sets

@@ -173,6 +173,7 @@ class Interpreter:
         self.layout = layout
         self.data = data
         self._unit = Unit(program, layout, data)
+        self._unit.at_best = self._at_best
         self._journal = Journal(program, layout)
         for function in program.functions:
             self._unit.functions.append(self._function(function))
@@ -187,20 +188,24 @@ class Interpreter:
 
     def start(self, cells: bytearray, machine: int, args: Sequence[Argument], io: Io) -> None:
         with memoryview(cells) as raw, raw.cast("i") as c:
-            self._clear_stack(c)
-            for cell in range(
-                self.layout.journal_offset,
-                self.layout.journal_offset + self.layout.journal_entries * JOURNAL_ENTRY,
-            ):
-                c[cell] = 0
-            c[H_JOURNAL] = 0
-            c[H_STATUS] = STATUS_RUNNING
-            for cell in (H_CHOOSER, H_ASK, H_OUTCOME, H_BRANCH):
-                c[cell] = NONE
+            self._prepare(c)
             target = self.program.machines[machine]
             values = self._import(args, target.locals[: target.params])
             self._push(c, machine, values, NONE, NONE)
             self._run(c, Run(io))
+
+    def _prepare(self, c: Cells) -> None:
+        """An empty stack and journal, as in a fresh position."""
+        self._clear_stack(c)
+        for cell in range(
+            self.layout.journal_offset,
+            self.layout.journal_offset + self.layout.journal_entries * JOURNAL_ENTRY,
+        ):
+            c[cell] = 0
+        c[H_JOURNAL] = 0
+        c[H_STATUS] = STATUS_RUNNING
+        for cell in (H_CHOOSER, H_ASK, H_OUTCOME, H_BRANCH):
+            c[cell] = NONE
 
     def resume(self, cells: bytearray, io: Io) -> None:
         with memoryview(cells) as raw, raw.cast("i") as c:
@@ -221,17 +226,20 @@ class Interpreter:
         if value not in self.candidates(cells):
             raise ValueError(f"{value} is no candidate of the pending decision")
         with memoryview(cells) as raw, raw.cast("i") as c:
-            run = Run(io)
-            frame, question = self._asking(c, run)
-            chooser = c[H_CHOOSER]
-            c[H_STATUS] = STATUS_RUNNING
-            c[H_CHOOSER] = NONE
-            c[H_ASK] = NONE
-            # Counts on after 2^31 decisions as the 32 bits do.
-            c[H_EPOCH] = (c[H_EPOCH] + 1 + 0x8000_0000) % 0x1_0000_0000 - 0x8000_0000
-            self._take(frame, question, chooser, value)
-            self._enter(c, question.node.block)
-            self._run(c, run)
+            self._give(c, value, Run(io))
+
+    def _give(self, c: Cells, value: int, run: Run) -> None:
+        """Take an answer that is a candidate, and run on."""
+        frame, question = self._asking(c, run)
+        chooser = c[H_CHOOSER]
+        c[H_STATUS] = STATUS_RUNNING
+        c[H_CHOOSER] = NONE
+        c[H_ASK] = NONE
+        # Counts on after 2^31 decisions as the 32 bits do.
+        c[H_EPOCH] = (c[H_EPOCH] + 1 + 0x8000_0000) % 0x1_0000_0000 - 0x8000_0000
+        self._take(frame, question, chooser, value)
+        self._enter(c, question.node.block)
+        self._run(c, run)
 
     def call(self, cells: bytearray, function: int, args: Sequence[Argument], io: Io) -> Result:
         target = self.program.functions[function]
@@ -268,6 +276,37 @@ class Interpreter:
                         raise ValueError(f"{param.name} is a list of up to {capacity}, not {arg!r}")
                     values.append(list(arg))
         return values
+
+    # --------------------------------------------------------------------------------------- hypotheticals
+
+    def _at_best(self, fr: Frame, machine: int, values: list[Any], enough: int) -> int:
+        """Run a machine on a copy of the position, trying every answer; see ir.AtBest."""
+        run = fr.run
+        level, yields = run.level, run.yields
+        run.level = 0
+        scratch = memoryview(bytearray(fr.c.tobytes())).cast("i")
+        self._prepare(scratch)
+        self._push(scratch, machine, values, NONE, NONE)
+        self._run(scratch, run)
+        best = self._explore(scratch, run, enough)
+        run.level, run.yields = level, yields
+        return best
+
+    def _explore(self, c: Cells, run: Run, enough: int) -> int:
+        if c[H_STATUS] == STATUS_OVER:
+            return c[H_OUTCOME]
+        best = NONE
+        chooser = c[H_CHOOSER]
+        frame, question = self._asking(c, run)
+        for value in self._offered(frame, question, chooser):
+            copy = memoryview(bytearray(c.tobytes())).cast("i")
+            self._give(copy, value, run)
+            found = self._explore(copy, run, enough)
+            if found != NONE and (best == NONE or found > best):
+                best = found
+            if NONE not in (enough, best) and best >= enough:
+                break
+        return best
 
     # ------------------------------------------------------------------------------------------- functions
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from grognard.engine import Engine, Setting
 
 #: A field as interfaces read it: a number, yes or no, a member's name, none, several names.
-FieldValue: TypeAlias = int | bool | str | None | frozenset[Any] | tuple[Any, ...]
+FieldValue: TypeAlias = int | bool | str | frozenset[Any] | tuple[Any, ...] | None
 
 #: At the start of the bytes of a position: what they are and in which form.
 MAGIC = b"GROGPOS1"
@@ -167,7 +167,8 @@ class Reader:
             case ir.SetType(domain=domain):
                 shown = f"dom:{domain}"
                 return frozenset(
-                    self._member(v, shown) for v in elements(load_set(source, cell, words), layout.base[domain])
+                    self._member(v, shown)
+                    for v in elements(load_set(source, cell, words), layout.base[domain])
                 )
             case ir.ListType(show=show):
                 return tuple(self._member(v, show) for v in source[cell + 1 : cell + 1 + source[cell]])
@@ -187,7 +188,9 @@ class Reader:
         """A field of the game: `game("round")`."""
         table = self._setting.world.globals
         if field not in table:
-            raise UnknownName(f"{self._setting.title} has no game field `{field}`", hint_for(field, list(table)))
+            raise UnknownName(
+                f"{self._setting.title} has no game field `{field}`", hint_for(field, list(table))
+            )
         return self._get_free(table[field], axes)
 
     def side(self, side: str, field: str, *axes: str | int) -> FieldValue:
@@ -262,9 +265,13 @@ class Reader:
                     made["sides"].setdefault(member, {}).update(self._fields(dom, number))
         for dom in dict.fromkeys(world.types.values()):
             if dom.sort == "piece":
-                made["pieces"][dom.name] = {p.name: self._fields(dom, p.number) for p in self.pieces(dom.name)}
+                made["pieces"][dom.name] = {
+                    p.name: self._fields(dom, p.number) for p in self.pieces(dom.name)
+                }
             elif dom.sort == "place" and any(i.field is not None and not i.axes for i in dom.fields.values()):
-                made["places"][dom.name] = {p.name: self._fields(dom, p.number) for p in self.places(dom.name)}
+                made["places"][dom.name] = {
+                    p.name: self._fields(dom, p.number) for p in self.places(dom.name)
+                }
         return made
 
     def _fields(self, dom: Dom, number: int) -> dict[str, Any]:
@@ -298,7 +305,9 @@ class Reader:
     def outcome(self) -> str | None:
         """The winner's name; None for a draw or an unfinished game."""
         value = self._head(H_OUTCOME)
-        return None if value == NONE else self._setting.names.name(value, f"dom:{self._setting.program.sides}")
+        return (
+            None if value == NONE else self._setting.names.name(value, f"dom:{self._setting.program.sides}")
+        )
 
     @property
     def ply(self) -> int:
@@ -309,7 +318,9 @@ class Reader:
     def to_move(self) -> str | None:
         """The seat that decides now; None when the game is over."""
         value = self._head(H_CHOOSER)
-        return None if value == NONE else self._setting.names.name(value, f"dom:{self._setting.program.seats}")
+        return (
+            None if value == NONE else self._setting.names.name(value, f"dom:{self._setting.program.seats}")
+        )
 
     @property
     def question(self) -> Question | None:
@@ -431,9 +442,7 @@ class Position(Reader):
             return []
         names, show = self._setting.names, self._setting.program.asks[number].show
         with memoryview(self._cells) as raw, raw.cast("i") as cells:
-            return [
-                Choice(v, names.answer_label(v, show, cells), names.answer_name(v, show)) for v in values
-            ]
+            return [Choice(v, names.answer_label(v, show, cells), names.answer_name(v, show)) for v in values]
 
     def play(self, choice: Answer) -> Position:
         """The position after this answer; this one is untouched.

@@ -31,10 +31,14 @@ cdef extern from "engine.h" nogil:
     int32_t *grog_push(grog_ctx *, int32_t machine, int32_t caller, int32_t local)
     ctypedef struct grog_map:
         int32_t n
+        const int32_t *q
+        const int32_t *r
+        const int32_t *neighbours
         int32_t width
         int32_t height
     ctypedef struct grog_space:
         int32_t hexes
+        int32_t sides
         int32_t domain
         int32_t base
         int32_t n
@@ -81,6 +85,7 @@ cdef extern from "engine.h" nogil:
         const int32_t *sym
         const grog_space *spaces
         int64_t space_count
+        int64_t turns
         const int32_t *place_domain
         int64_t place_count
         int64_t machine_count
@@ -231,6 +236,7 @@ cdef class Engine:
             raise MemoryError
         self.data.spaces = self.spaces
         self.data.space_count = len(spaces)
+        self.data.turns = next((given.sides for given in spaces if given.sides), 6)
         for i in range(len(spaces)):
             given = spaces[i]
             space = &self.spaces[i]
@@ -243,9 +249,15 @@ cdef class Engine:
             space.edge_b = self.cells32(given.edge_b)
             if given.side_edge is not None:
                 space.side_edge = self.cells32(given.side_edge)
+            space.sides = given.sides
             if given.hexes:
                 self.load_map(&space.map, given)
                 space.hexes = 1
+            elif given.sides:
+                space.map.n = given.n
+                space.map.q = self.cells32(given.q)
+                space.map.r = self.cells32(given.r)
+                space.map.neighbours = self.cells32(given.neighbours)
             else:
                 space.start = self.cells32(given.start)
                 space.adjacent = self.cells32(given.adjacent)

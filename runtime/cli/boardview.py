@@ -41,6 +41,8 @@ class PlaceView:
     letter: str = "."
     level: int = 0
     counters: list[CounterView] = field(default_factory=list)
+    #: sides that the place itself names: who holds it, whose stone lies there
+    marks: list[CounterView] = field(default_factory=list)
     states: list[str] = field(default_factory=list)
 
 
@@ -121,7 +123,11 @@ class Stock:
     # ---- states in words
 
     def states(
-        self, cells: Sequence[int], fields: dict[str, FieldInfo], owner: tuple[int, ...], skip: Sequence[FieldInfo]
+        self,
+        cells: Sequence[int],
+        fields: dict[str, FieldInfo],
+        owner: tuple[int, ...],
+        skip: Sequence[FieldInfo],
     ) -> list[str]:
         """Fields that are not as they were when the counter was new: `hits 2`, `spent`."""
         found: list[str] = []
@@ -296,13 +302,9 @@ def _place(
             owner = stock.state(cells, info, value)
             if owner != NONE:
                 seat = owner if dom is stock.world.seats else None
-                name = stock.name(dom, owner)
                 words = info.name.replace("_", " ")
-                view.counters.append(
-                    CounterView(_initial(stock, dom, owner), f"{stock.title(dom, owner)} {words}", seat)
-                )
-                if seat is None:
-                    view.states.append(f"{words} {name}")
+                mark = CounterView(_initial(stock, dom, owner), f"{words} {stock.title(dom, owner)}", seat)
+                view.marks.append(mark)
     view.states += stock.states(cells, fields, (value,), marks)
     return view
 
@@ -358,8 +360,11 @@ def _place_field(dom: Dom) -> FieldInfo | None:
     places = [
         info
         for info in dom.fields.values()
-        if info.field is not None and not info.axes and info.type.dom is not None
-        and info.type.sort == "dom" and info.type.dom.sort == "place"
+        if info.field is not None
+        and not info.axes
+        and info.type.dom is not None
+        and info.type.sort == "dom"
+        and info.type.dom.sort == "place"
     ]
     named = dom.fields.get("at")
     return named if named in places else (places[0] if places else None)
@@ -429,7 +434,11 @@ def _code(name: str, used: dict[str, str]) -> str:
         wanted = [name]
     elif tail.isdigit() and len(tail) <= 2 and head:
         wanted = [head[0] + tail, head[: 3 - len(tail)] + tail]
-        wanted += [c + tail for c in head if c.isalnum()] if len(tail) == 2 else [head[0] + c + tail for c in head[1:]]
+        wanted += (
+            [c + tail for c in head if c.isalnum()]
+            if len(tail) == 2
+            else [head[0] + c + tail for c in head[1:]]
+        )
     else:
         words = [w for w in name.replace("-", "_").split("_") if w]
         wanted = ["".join(w[0] for w in words)[:3] if len(words) > 1 else name[:3], name[:3]]

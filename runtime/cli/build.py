@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
+import subprocess
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -12,6 +15,10 @@ from grognard.cli.loading import add_backend, add_errata, add_title, chosen_erra
 
 if TYPE_CHECKING:
     from grognard.compiler.compile import Ruleset
+
+
+#: Set in the process that has the sanitizers' libraries loaded.
+PRELOADED = "GROGNARD_SANITIZERS"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,6 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
+    if args.sanitize and args.show is None and os.environ.get(PRELOADED) != "1":
+        return _with_sanitizers(args)
     start = time.perf_counter()
     with console.progress(f"checking {args.title}"):
         ruleset = load_title(args.title, chosen_errata(args), console)
@@ -53,7 +62,9 @@ def _build(ruleset: Ruleset, args: argparse.Namespace, console: Console) -> None
     missing = compiler_available()
     if missing is not None:
         if args.backend == "compiled" or args.sanitize:
-            raise UserError(f"nothing can be compiled here: {missing}", "the interpreter runs every title as well")
+            raise UserError(
+                f"nothing can be compiled here: {missing}", "the interpreter runs every title as well"
+            )
         console.print(f"not compiled: {missing}; the interpreter runs it")
         return
     said: list[str] = []
@@ -67,18 +78,50 @@ def _build(ruleset: Ruleset, args: argparse.Namespace, console: Console) -> None
 
             build_engine(ruleset.program, progress=told, sanitize=args.sanitize)
     except BuildUnavailable as reason:
-        raise UserError(f"nothing can be compiled here: {reason}", "the interpreter runs every title as well") from None
-    except ImportError as reason:
-        if not args.sanitize:
-            raise
-        # The module is built; only a process with the sanitizer's libraries can load it.
-        console.note(f"built, but it cannot be loaded into this process: {reason}")
+        raise UserError(
+            f"nothing can be compiled here: {reason}", "the interpreter runs every title as well"
+        ) from None
     took = seconds(time.perf_counter() - start)
     what = "engine with sanitizers" if args.sanitize else "engine"
     if said:
         console.print(f"{what} compiled in {took} and kept in the cache")
     else:
         console.print(f"{what} loaded from the cache in {took}")
+
+
+def _with_sanitizers(args: argparse.Namespace) -> int:
+    """Run this very command in a process that loads the sanitizers' libraries first: no other can load the engine."""
+    from grognard.compiler.build import compiler_available, compiler_command
+
+    missing = compiler_available()
+    if missing is not None:
+        raise UserError(
+            f"nothing can be compiled here: {missing}", "the interpreter runs every title as well"
+        )
+    found = []
+    for name in ("libasan.so", "libubsan.so"):
+        command = [*compiler_command(), f"-print-file-name={name}"]
+        path = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+        if os.path.isabs(path):
+            found.append(path)
+    if not found:
+        raise UserError(
+            "the C compiler has no sanitizers here", "install its libasan, or build without --sanitize"
+        )
+    words = [
+        "build",
+        args.title,
+        "--sanitize",
+        *(word for name in args.errata or () for word in ("--errata", name)),
+    ]
+    environment = os.environ | {
+        PRELOADED: "1",
+        "LD_PRELOAD": " ".join(found),
+        # Python itself never frees all it has.
+        "ASAN_OPTIONS": "detect_leaks=0",
+    }
+    code = "import sys; from grognard.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    return subprocess.run([sys.executable, "-c", code, *words], env=environment, check=False).returncode
 
 
 def _show(ruleset: Ruleset, stage: str, console: Console) -> None:

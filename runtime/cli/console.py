@@ -225,6 +225,11 @@ class Console:
         """Columns of the terminal; a fixed width in pipes, so that output does not depend on who reads it."""
         return shutil.get_terminal_size().columns if self.terminal else 100
 
+    @property
+    def height(self) -> int:
+        """Lines of the terminal; no limit in pipes."""
+        return shutil.get_terminal_size().lines if self.terminal else 1_000_000
+
     # ---- text
 
     def style(self, name: str, text: str) -> str:
@@ -308,7 +313,13 @@ class Console:
             return
         try:
             from rich.console import Console as RichConsole
-            from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+            from rich.progress import (
+                BarColumn,
+                MofNCompleteColumn,
+                SpinnerColumn,
+                TextColumn,
+                TimeElapsedColumn,
+            )
             from rich.progress import Progress as RichBar
         except ImportError:
             line = _PlainProgress(self.err, what, total)

@@ -10,7 +10,9 @@ from grognard.cli.loading import add_json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("code", metavar="CODE", nargs="?", help="the code in the message's brackets, such as GR0201")
+    parser.add_argument(
+        "code", metavar="CODE", nargs="?", help="the code in the message's brackets, such as GR0201"
+    )
     parser.add_argument("--list", action="store_true", help="all codes with their titles")
     add_json(parser)
 
@@ -35,7 +37,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
     found = CODES.get(wanted)
     if found is None:
         raise UserError(
-            f"there is no code {quoted(args.code)}", "codes look like GR0201; `grognard explain --list` shows all"
+            f"there is no code {quoted(args.code)}",
+            "codes look like GR0201; `grognard explain --list` shows all",
         )
     if args.json:
         console.json({"code": found.code, "title": found.title, "explanation": found.explanation})

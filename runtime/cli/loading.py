@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,8 @@ from grognard.cli.errors import UserError, listed, quoted
 
 if TYPE_CHECKING:
     from grognard.compiler.compile import Ruleset
-    from grognard.compiler.dataload import Scenario
     from grognard.compiler.diagnostics import Diagnostic, Sink
+    from grognard.engine import Engine
 
 BACKENDS = ("auto", "interpreter", "compiled")
 
@@ -47,14 +48,12 @@ def add_backend(parser: argparse.ArgumentParser, *more: str, default: str = "aut
     )
 
 
-def number(low: int, high: int | None = None, what: str = "a whole number") -> object:
+def number(low: int, high: int | None = None, what: str = "a whole number") -> Callable[[str], int]:
     """An argparse type: a whole number in these bounds."""
 
     def read(text: str) -> int:
-        try:
-            value = int(text)
-        except ValueError:
-            value = None
+        # Not int(): it takes underscores, blanks and digits of all scripts.
+        value = int(text) if text.isascii() and text.isdigit() and len(text) < 20 else None
         if value is None or value < low or (high is not None and value > high):
             bounds = f"from {low}" + (f" to {high:,}" if high is not None else " up")
             raise argparse.ArgumentTypeError(f"{quoted(text)} is not {what} {bounds}")
@@ -71,7 +70,9 @@ def chosen_errata(args: argparse.Namespace) -> list[str] | None:
     if words == ["none"]:
         return []
     if "none" in words or "all" in words:
-        raise UserError("--errata none and --errata all cannot be joined with others", "name the errata you want")
+        raise UserError(
+            "--errata none and --errata all cannot be joined with others", "name the errata you want"
+        )
     return words
 
 
@@ -105,7 +106,8 @@ def load_title(title: str, errata: list[str] | None, console: Console, *, exampl
     errors = sum(d.severity is Severity.error for d in problems)
     name = ruleset.name if ruleset else quoted(title)
     raise UserError(
-        f"{name} has {plural(errors, 'error')} and cannot be run", f"`grognard check {title}` shows everything"
+        f"{name} has {plural(errors, 'error')} and cannot be run",
+        f"`grognard check {title}` shows everything",
     )
 
 
@@ -126,24 +128,35 @@ def missing_title(title: str, problems: list[Diagnostic]) -> UserError | None:
     return UserError("".join(c if c.isprintable() else "?" for c in message), hint)
 
 
-def pick_scenario(ruleset: Ruleset, name: str | None, console: Console) -> Scenario:
-    """A scenario by name, or the default one."""
-    from grognard.compiler.diagnostics import Severity, Sink, format_text
+def load_engine(
+    title: str,
+    console: Console,
+    *,
+    errata: list[str] | None = None,
+    scenario: str | None = None,
+    backend: str = "auto",
+    examples: bool = False,
+) -> Engine:
+    """An engine that is ready to play; a first build shows its progress."""
+    from grognard.engine import Engine
+
+    with console.progress(f"checking {title}") as progress:
+        ruleset = load_title(title, errata, console, examples=examples)
+        check_scenario(ruleset, scenario)
+        progress.say(f"loading {ruleset.name}")
+        engine = Engine(ruleset, scenario, backend, progress=progress.say)  # type: ignore[arg-type]
+    if backend != "interpreter":
+        for notice in engine.notices:
+            console.note(notice)
+    return engine
+
+
+def check_scenario(ruleset: Ruleset, name: str | None) -> None:
     from grognard.compiler.suggest import hint_for
 
     known = ruleset.scenario_names()
-    if name is not None and name not in known:
-        hint = hint_for(name, known) or (f"there are {listed(known)}" if len(known) != 1 else f"there is {listed(known)}")
-        raise UserError(f"{ruleset.name} has no scenario {quoted(name)}", hint)
     if not known:
         raise UserError(f"{ruleset.name} has no scenarios", "add a file to its folder scenarios/")
-    sink = Sink()
-    made = ruleset.scenario(name, sink)
-    if made is None or sink.has_errors:
-        problems = [d for d in sink if d.severity is not Severity.note]
-        console.note(format_text(problems, ruleset.sink.sources | sink.sources, console.err_color))
-        raise UserError(
-            f"scenario {quoted(name or ruleset.default_scenario)} has errors",
-            f"`grognard check {ruleset.id}` shows everything",
-        )
-    return made
+    if name is not None and name not in known:
+        there = f"there {'is' if len(known) == 1 else 'are'} {listed(known)}"
+        raise UserError(f"{ruleset.name} has no scenario {quoted(name)}", hint_for(name, known) or there)

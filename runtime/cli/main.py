@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from grognard.cli.console import Console
-from grognard.cli.errors import BROKEN_PIPE, INTERNAL, INTERRUPTED, UserError, quoted
+from grognard.cli.errors import BROKEN_PIPE, INTERNAL, INTERRUPTED, MISUSE, UserError, quoted
 
 #: Commands in the order of the help: name -> what it does.  The module has the same name (with an underscore
 #: where the name would hide something of Python's own).
@@ -70,7 +70,7 @@ def _sentence(message: str) -> str:
 
 def build_parser(command: str | None) -> Parser:
     """The parser; only the command that is wanted is loaded and gets its arguments."""
-    shared = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    shared = Parser(add_help=False, argument_default=argparse.SUPPRESS)
     shared.add_argument("--no-color", action="store_true", help="no colours")
     shared.add_argument("--plain", action="store_true", help="plain ASCII text: no colours, frames or arrows")
     parser = Parser(
@@ -84,7 +84,11 @@ def build_parser(command: str | None) -> Parser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", parser_class=Parser)
     for name, text in COMMANDS.items():
         sub = commands.add_parser(
-            name, help=text, description=text[0].upper() + text[1:] + ".", parents=[shared], allow_abbrev=False
+            name,
+            help=text,
+            description=text[0].upper() + text[1:] + ".",
+            parents=[shared],
+            allow_abbrev=False,
         )
         if name == command:
             module = _module(name)
@@ -150,6 +154,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UserError as mistake:
         return _told(console, mistake.message, mistake.hint, mistake.status)
     except Exception as fault:
+        from grognard.errors import GrognardError
+
+        if isinstance(fault, GrognardError):
+            # Raised on purpose and worded for people.
+            return _told(console, str(fault).rstrip(), None, MISUSE)
         if os.environ.get("GROGNARD_DEBUG") == "1":
             raise
         kind = type(fault).__name__

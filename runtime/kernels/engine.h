@@ -70,10 +70,11 @@ static const int32_t GROG_NO_DICE[1] = {0};
 
 /* A space of places.  Places are numbered base .. base + n - 1; the arrays use local numbers. */
 typedef struct grog_space {
-    int32_t hexes; /* 1 hexes, 0 areas */
+    int32_t hexes; /* 1 hexes, 0 squares or areas */
+    int32_t sides; /* directions: 6 hexes, 8 squares, 0 areas */
     int32_t domain;
     int32_t base, n;
-    grog_map map;           /* hexes */
+    grog_map map;           /* hexes; of squares only n, q, r (column, row) and neighbours */
     const int32_t *start;   /* areas: n + 1 */
     const int32_t *adjacent;
     int32_t edge_base, edges;
@@ -97,6 +98,7 @@ typedef struct grog_data {
     const int32_t *sym;
     const grog_space *spaces;
     int64_t space_count;
+    int64_t turns; /* directions of the first grid of hexes or squares, 6 if there is none */
     const int32_t *place_domain;
     int64_t place_count;
     int64_t machine_count;
@@ -492,6 +494,12 @@ static inline const grog_space *grog_hexes_of_both(const grog_ctx *ctx, int32_t 
     return space && (uint64_t)((int64_t)b - space->base) < (uint64_t)space->n ? space : NULL;
 }
 
+/* The grid, of hexes or squares, that the place belongs to. */
+static inline const grog_space *grog_grid_of(const grog_ctx *ctx, int32_t place) {
+    const grog_space *space = grog_space_of(ctx, place);
+    return space && space->sides ? space : NULL;
+}
+
 static inline int32_t grog_shift(int32_t local, int32_t base) { return local == GROG_NONE ? GROG_NONE : local + base; }
 
 /* Steps from an area to all others into out, which has room for 2 n cells (the second half is the queue). */
@@ -512,10 +520,22 @@ static inline void grog_area_steps(const grog_space *space, int32_t start, int32
     }
 }
 
+/* King's moves between two squares, in local numbers. */
+static inline int32_t grog_square_distance(const grog_space *space, int32_t a, int32_t b) {
+    int32_t across = abs(space->map.q[a] - space->map.q[b]), down = abs(space->map.r[a] - space->map.r[b]);
+    return across > down ? across : down;
+}
+
+/* The neighbour of a place of a grid, in local numbers. */
+static inline int32_t grog_beside(const grog_space *space, int32_t a, int32_t d) {
+    return (uint32_t)d < (uint32_t)space->sides ? space->map.neighbours[space->sides * (int64_t)a + d] : GROG_NONE;
+}
+
 static inline int32_t grog_v_distance(grog_ctx *ctx, int32_t a, int32_t b) {
     const grog_space *space = grog_space_of(ctx, a);
     if (!space || grog_space_of(ctx, b) != space) return GROG_NONE;
     if (space->hexes) return grog_distance(&space->map, a - space->base, b - space->base);
+    if (space->sides) return grog_square_distance(space, a - space->base, b - space->base);
     int32_t *mark = grog_mark(ctx), *steps = grog_alloc(ctx, 2 * (int64_t)space->n);
     if (!steps) {
         grog_fail(ctx, GROG_FAIL_BUDGET, -1);
@@ -528,10 +548,10 @@ static inline int32_t grog_v_distance(grog_ctx *ctx, int32_t a, int32_t b) {
 }
 
 static inline int32_t grog_hex_towards(const grog_space *space, int32_t a, int32_t b) {
-    const int32_t *around = space->map.neighbours + 6 * (int64_t)(a - space->base);
+    const int32_t *around = space->map.neighbours + space->sides * (int64_t)(a - space->base);
     int64_t local = (int64_t)b - space->base;
     if (local < 0) return GROG_NONE;
-    for (int32_t d = 0; d < 6; d++)
+    for (int32_t d = 0; d < space->sides; d++)
         if (around[d] == local) return d;
     return GROG_NONE;
 }
@@ -547,37 +567,58 @@ static inline int32_t grog_area_entry(const grog_space *space, int32_t a, int32_
 static inline int32_t grog_v_adjacent(grog_ctx *ctx, int32_t a, int32_t b) {
     const grog_space *space = grog_space_of(ctx, a);
     if (!space || b == GROG_NONE) return 0;
-    return space->hexes ? grog_hex_towards(space, a, b) != GROG_NONE : grog_area_entry(space, a, b) >= 0;
+    return space->sides ? grog_hex_towards(space, a, b) != GROG_NONE : grog_area_entry(space, a, b) >= 0;
 }
 
 static inline int32_t grog_v_neighbour(grog_ctx *ctx, int32_t a, int32_t d) {
-    const grog_space *space = grog_hexes_of(ctx, a);
-    return space ? grog_shift(grog_neighbour(&space->map, a - space->base, d), space->base) : GROG_NONE;
+    const grog_space *space = grog_grid_of(ctx, a);
+    return space ? grog_shift(grog_beside(space, a - space->base, d), space->base) : GROG_NONE;
 }
 
 static inline int32_t grog_v_direction(grog_ctx *ctx, int32_t a, int32_t b) {
-    const grog_space *space = grog_hexes_of(ctx, a);
+    const grog_space *space = grog_grid_of(ctx, a);
     return space ? grog_hex_towards(space, a, b) : GROG_NONE;
 }
 
+/* Direction of the row, column or diagonal between two squares; rows count downwards. */
+static inline int32_t grog_square_straight(const grog_space *space, int32_t a, int32_t b) {
+    static const int32_t OF_STEP[9] = {7, 0, 1, 6, GROG_NONE, 2, 5, 4, 3};
+    int32_t dq = space->map.q[b] - space->map.q[a], dr = space->map.r[b] - space->map.r[a];
+    if (dq && dr && abs(dq) != abs(dr)) return GROG_NONE;
+    return OF_STEP[3 * ((dr > 0) - (dr < 0) + 1) + (dq > 0) - (dq < 0) + 1];
+}
+
 static inline int32_t grog_v_straight(grog_ctx *ctx, int32_t a, int32_t b) {
-    const grog_space *space = grog_hexes_of_both(ctx, a, b);
-    return space ? grog_straight(&space->map, a - space->base, b - space->base) : GROG_NONE;
+    const grog_space *space = grog_grid_of(ctx, a);
+    if (!space || grog_space_of(ctx, b) != space) return GROG_NONE;
+    if (space->hexes) return grog_straight(&space->map, a - space->base, b - space->base);
+    return grog_square_straight(space, a - space->base, b - space->base);
 }
 
 static inline int32_t grog_v_toward(grog_ctx *ctx, int32_t a, int32_t d, int32_t n) {
-    const grog_space *space = grog_hexes_of(ctx, a);
-    return space ? grog_shift(grog_toward(&space->map, a - space->base, d, n), space->base) : GROG_NONE;
+    const grog_space *space = grog_grid_of(ctx, a);
+    if (!space || (uint32_t)d >= (uint32_t)space->sides || n < 0) return GROG_NONE;
+    int32_t at = a - space->base;
+    while (n-- > 0 && at != GROG_NONE) at = grog_beside(space, at, d);
+    return grog_shift(at, space->base);
 }
 
-static inline int32_t grog_v_opposite(grog_ctx *ctx, int32_t d) { return (void)ctx, grog_opposite(d); }
-
 static inline int32_t grog_v_turned(grog_ctx *ctx, int32_t d, int32_t steps) {
-    return (void)ctx, steps == GROG_NONE ? GROG_NONE : grog_turned(d, steps);
+    int64_t turns = ctx->data->turns;
+    if (steps == GROG_NONE || (uint64_t)(int64_t)d >= (uint64_t)turns) return GROG_NONE;
+    int64_t turned = ((int64_t)d + steps) % turns;
+    return (int32_t)(turned < 0 ? turned + turns : turned);
+}
+
+static inline int32_t grog_v_opposite(grog_ctx *ctx, int32_t d) {
+    return grog_v_turned(ctx, d, (int32_t)(ctx->data->turns / 2));
 }
 
 static inline int32_t grog_v_turns_between(grog_ctx *ctx, int32_t d, int32_t e) {
-    return (void)ctx, grog_turns_between(d, e);
+    int64_t turns = ctx->data->turns;
+    if ((uint64_t)(int64_t)d >= (uint64_t)turns || (uint64_t)(int64_t)e >= (uint64_t)turns) return GROG_NONE;
+    int32_t apart = abs(d - e);
+    return apart <= turns / 2 ? apart : (int32_t)turns - apart;
 }
 
 static inline int32_t grog_v_arc_place(grog_ctx *ctx, int32_t a, int32_t facing, int32_t degrees, int32_t b) {
@@ -594,18 +635,18 @@ static inline int32_t grog_edge_at(const grog_space *space, int64_t entry) {
 static inline int32_t grog_v_hexside(grog_ctx *ctx, int32_t a, int32_t b) {
     const grog_space *space = grog_space_of(ctx, a);
     if (!space || !space->side_edge || b == GROG_NONE) return GROG_NONE;
-    if (space->hexes) {
+    if (space->sides) {
         int32_t d = grog_hex_towards(space, a, b);
-        return d == GROG_NONE ? GROG_NONE : grog_edge_at(space, 6 * (int64_t)(a - space->base) + d);
+        return d == GROG_NONE ? GROG_NONE : grog_edge_at(space, space->sides * (int64_t)(a - space->base) + d);
     }
     int32_t entry = grog_area_entry(space, a, b);
     return entry < 0 ? GROG_NONE : grog_edge_at(space, entry);
 }
 
 static inline int32_t grog_v_side_of(grog_ctx *ctx, int32_t a, int32_t d) {
-    const grog_space *space = grog_hexes_of(ctx, a);
-    if (!space || !grog_is_direction(d) || !space->side_edge) return GROG_NONE;
-    return grog_edge_at(space, 6 * (int64_t)(a - space->base) + d);
+    const grog_space *space = grog_grid_of(ctx, a);
+    if (!space || (uint32_t)d >= (uint32_t)space->sides || !space->side_edge) return GROG_NONE;
+    return grog_edge_at(space, space->sides * (int64_t)(a - space->base) + d);
 }
 
 static inline const grog_space *grog_space_of_edge(const grog_ctx *ctx, int32_t edge) {
@@ -655,8 +696,9 @@ static inline const int32_t *grog_o_neighbours(grog_ctx *ctx, int32_t a) {
     const grog_space *space = grog_space_of(ctx, a);
     if (!space) return grog_places(ctx, 0);
     int32_t at = a - space->base, n = 0;
-    int32_t from = space->hexes ? 6 * at : space->start[at], to = space->hexes ? from + 6 : space->start[at + 1];
-    const int32_t *around = space->hexes ? space->map.neighbours : space->adjacent;
+    int32_t from = space->sides ? space->sides * at : space->start[at];
+    int32_t to = space->sides ? from + space->sides : space->start[at + 1];
+    const int32_t *around = space->sides ? space->map.neighbours : space->adjacent;
     int32_t *out = grog_places(ctx, to - from);
     if (ctx->fail) return out;
     for (int32_t i = from; i < to; i++)
@@ -677,6 +719,11 @@ static inline const int32_t *grog_o_within(grog_ctx *ctx, int32_t a, int32_t n) 
     }
     int32_t *out = grog_places(ctx, 3 * (int64_t)space->n), *steps = out + 1 + space->n;
     if (ctx->fail) return out;
+    if (space->sides) {
+        for (int32_t i = 0; i < space->n; i++)
+            if (grog_square_distance(space, a - space->base, i) <= n) out[++out[0]] = i + space->base;
+        return out;
+    }
     grog_area_steps(space, a - space->base, steps);
     for (int32_t i = 0; i < space->n; i++)
         if (steps[i] != GROG_NONE && steps[i] <= n) out[++out[0]] = i + space->base;
@@ -709,13 +756,13 @@ static inline const int32_t *grog_o_between(grog_ctx *ctx, int32_t a, int32_t b)
 }
 
 static inline const int32_t *grog_o_ray(grog_ctx *ctx, int32_t a, int32_t d, int32_t n) {
-    const grog_space *space = grog_hexes_of(ctx, a);
-    if (!space) return grog_places(ctx, 0);
-    /* The data block's neighbours follow the coordinates, so that a ray cannot meet a hex twice. */
-    int32_t *out = grog_places(ctx, space->n);
+    const grog_space *space = grog_grid_of(ctx, a);
+    if (!space || (uint32_t)d >= (uint32_t)space->sides) return grog_places(ctx, 0);
+    /* The data block's neighbours follow the coordinates, so that a ray cannot meet a place twice. */
+    int32_t *out = grog_places(ctx, space->n), at = a - space->base;
     if (ctx->fail) return out;
-    out[0] = grog_ray(&space->map, a - space->base, d, n < space->n ? n : space->n, out + 1);
-    for (int32_t i = 1; i <= out[0]; i++) out[i] += space->base;
+    for (; at != GROG_NONE && out[0] < n && out[0] < space->n; at = grog_beside(space, at, d))
+        out[++out[0]] = at + space->base;
     return out;
 }
 
@@ -805,22 +852,23 @@ static inline int32_t grog_take(int32_t *list, int64_t count, int64_t place) {
     return item;
 }
 
-/* The exact line as its number of items and (kind, hex, hex) for each. */
-static inline const int32_t *grog_line_all(grog_ctx *ctx, int32_t a, int32_t b) {
+/* The exact line as its number of items (or of hexsides that it meets) and (kind, hex, hex) for each. */
+static inline const int32_t *grog_line_all(grog_ctx *ctx, int32_t a, int32_t b, int32_t crossings) {
     const grog_space *space = grog_hexes_of_both(ctx, a, b);
     if (!space) return grog_places(ctx, 0);
     const grog_map *map = &space->map;
-    int32_t from = a - space->base, to = b - space->base, items = grog_line_len(map, from, to), n = 0;
+    int32_t from = a - space->base, to = b - space->base, items = grog_told_len(map, from, to, crossings), n = 0;
     int32_t *out = grog_places(ctx, 3 * (int64_t)items), *next = out + 1;
     if (ctx->fail) return out;
     if (map->lines) {
-        for (; n < items; n++, next += 3) grog_line_item(map, from, to, n, next, next + 1, next + 2);
+        for (; n < items; n++, next += 3) grog_told_item(map, from, to, n, crossings, next, next + 1, next + 2);
     } else {
         grog_walk w;
         grog_walk_start(&w, map->q[to] - map->q[from], map->r[to] - map->r[from]);
         do {
-            for (int32_t i = 0; i < w.item_count && n < items; i++, n++, next += 3) {
-                const grog_displaced *item = &w.items[i];
+            const grog_displaced *item = crossings ? w.crossings : w.items;
+            const grog_displaced *end = item + (crossings ? w.crossing_count : w.item_count);
+            for (; item < end && n < items; item++, n++, next += 3) {
                 next[0] = item->kind;
                 next[1] = grog_at(map, map->q[from] + item->dq1, map->r[from] + item->dr1);
                 next[2] = item->dq2 == GROG_NONE
@@ -1799,6 +1847,69 @@ static inline void grog_answer(grog_ctx *ctx, int32_t value) {
     ctx->program->take(ctx, machine, fr, chooser, value);
     grog_release(ctx, mark);
     grog_run(ctx);
+}
+
+/* ---- hypotheticals ---- */
+
+/* The greatest outcome that can be reached from here, trying every answer; works in place on ctx->s. */
+static int32_t grog_explore(grog_ctx *ctx, int32_t enough) {
+    if (ctx->fail) return GROG_NONE;
+    if (ctx->s[GROG_H_STATUS] == GROG_OVER) return ctx->s[GROG_H_OUTCOME];
+    if (grog_candidates(ctx) < 0 || ctx->fail) return GROG_NONE;
+    int64_t cells = ctx->data->cells, count = ctx->cand_count;
+    int32_t *mark = grog_mark(ctx), *here = ctx->s, best = GROG_NONE;
+    int32_t *answers = grog_alloc(ctx, count + 1), *kept = grog_alloc(ctx, cells);
+    if (!answers || !kept) {
+        grog_fail(ctx, GROG_FAIL_BUDGET, -1);
+        count = 0;
+    } else {
+        memcpy(answers, ctx->cand, (size_t)count * 4);
+        memcpy(kept, here, (size_t)cells * 4);
+    }
+    for (int64_t i = 0; i < count && !ctx->fail; i++) {
+        if (i) memcpy(here, kept, (size_t)cells * 4);
+        grog_answer(ctx, answers[i]);
+        int32_t found = grog_explore(ctx, enough);
+        if (found != GROG_NONE && (best == GROG_NONE || found > best)) best = found;
+        if (enough != GROG_NONE && best != GROG_NONE && best >= enough) break;
+    }
+    grog_release(ctx, mark);
+    return best;
+}
+
+/* Runs a machine on a copy of the position, trying every answer. */
+static inline int32_t grog_at_best(grog_ctx *ctx, int32_t machine, int64_t count, const int32_t *args, int32_t enough) {
+    const grog_data *data = ctx->data;
+    int32_t *cells = ctx->s, *mark = grog_mark(ctx), level = ctx->level, offered = ctx->offered, best = GROG_NONE;
+    int64_t candidates = ctx->cand_count;
+    int32_t *copy = ctx->fail ? NULL : grog_alloc(ctx, data->cells), *kept = copy ? grog_alloc(ctx, candidates + 1) : NULL;
+    if (!kept) {
+        grog_fail(ctx, GROG_FAIL_BUDGET, -1);
+        grog_release(ctx, mark);
+        return GROG_NONE;
+    }
+    memcpy(copy, cells, (size_t)data->cells * 4);
+    memcpy(kept, ctx->cand, (size_t)candidates * 4);
+    ctx->s = copy;
+    ctx->level = 0;
+    grog_clear_stack(ctx);
+    memset(copy + data->journal_off, 0, (size_t)data->journal_entries * 4 * 4);
+    copy[GROG_H_JOURNAL] = 0;
+    copy[GROG_H_STATUS] = GROG_RUNNING;
+    copy[GROG_H_CHOOSER] = copy[GROG_H_ASK] = copy[GROG_H_OUTCOME] = copy[GROG_H_BRANCH] = GROG_NONE;
+    int32_t *fr = grog_push(ctx, machine, GROG_NONE, GROG_NONE);
+    if (fr) {
+        for (int64_t i = 0; i < count; i++) fr[data->frame_off[data->local_start[machine] + i]] = args[i];
+        grog_run(ctx);
+        best = grog_explore(ctx, enough);
+    }
+    ctx->s = cells;
+    ctx->level = level;
+    ctx->offered = offered;
+    memcpy(ctx->cand, kept, (size_t)candidates * 4);
+    ctx->cand_count = candidates;
+    grog_release(ctx, mark);
+    return best;
 }
 
 static inline int32_t grog_is_offered(const grog_ctx *ctx, int32_t value) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from array import array
 from collections.abc import Callable
@@ -462,6 +463,28 @@ class Wild:
         blocks.append(ir.Block((), ir.ReturnMachine(ir.Local(4))))
         self.b.machine("main", 4, self.locals(), tuple(blocks), True, self.site())
         return self.b.build()
+
+
+@pytest.mark.parametrize("table", [True, False])
+def test_lines_and_crossings_agree(table: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With and without a table of lines."""
+    if not table:
+        monkeypatch.setattr("grognard.compiled.LINE_ITEMS", -1)
+    program, layout, data, cells = programs.hexes()
+    number = programs.function_id(program, "for_line")
+    function = program.functions[number]
+    loop = function.body[0]
+    assert isinstance(loop, ir.ForLine)
+    met = dataclasses.replace(loop, crossings=not loop.crossings)
+    other = dataclasses.replace(
+        function, id=len(program.functions), name="for_crossings", body=(met, *function.body[1:])
+    )
+    program = dataclasses.replace(program, functions=(*program.functions, other))
+    pair = Pair((program, layout, data, cells))
+    for called in (number, other.id):
+        for a in range(-1, layout.count[0] + 1):
+            for b in range(-1, layout.count[0] + 1):
+                pair.same(cells, lambda e, mine, io, f=called, ends=(a, b): e.call(mine, f, ends, io))
 
 
 def test_a_loop_in_one_pass_shows_what_two_passes_show() -> None:

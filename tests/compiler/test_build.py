@@ -150,6 +150,9 @@ def test_the_key_covers_what_matters(monkeypatch: pytest.MonkeyPatch) -> None:
     key = build_key(sources)
     assert key == build_key(sources)
     assert key != build_key(sources, sanitize=True)
+    kernels = build.read_kernels()
+    assert key == build_key(sources, kernels=kernels)
+    assert key != build_key(sources, kernels={**kernels, "engine.h": kernels["engine.h"] + b"\n"})
     assert key != build_key([SourceFile(sources[0].name, sources[0].text + "#")])
     assert key != build_key([*sources, SourceFile("more.pyx", "")])
     with monkeypatch.context() as patch:

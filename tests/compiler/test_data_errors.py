@@ -215,7 +215,7 @@ CASES = [
         ["GR0606 units.yaml:2:1 the key `rifles` is given twice"],
     ),
     Case("empty", "units.yaml", UNITS, "", [
-        'GR0613 rules.grog:9:1 "units.yaml" has no rows for UnitType',
+        'GR0613 rules.grog:9:20 "units.yaml" has no rows for UnitType',
         "GR0608 scenarios/first.yaml:8:12 UnitType has no `rifles`",
     ]),
     Case(
@@ -231,7 +231,7 @@ CASES = [
         "units.yaml",
         "",
         "",
-        ["GR0503 rules.grog:31:3 `rifles.front` is 3, not 4 as the erratum expects"],
+        ["GR0503 rules.grog:31:24 `rifles.front` is 3, not 4 as the erratum expects"],
         more='errata "one" 2001-01-01\n  amend kind UnitType: rifles.front 4 -> 5\n',
     ),
     Case(

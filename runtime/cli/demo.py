@@ -1,0 +1,102 @@
+"""`grognard demo`: from rules to a running game, in one command."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from grognard.cli.console import Console, plural, seconds
+from grognard.cli.errors import OK, UserError
+from grognard.cli.loading import load_title
+from grognard.cli.session import outcome_line
+from grognard.cli.showing import log_texts, position_lines
+
+if TYPE_CHECKING:
+    from grognard.engine import Engine
+    from grognard.game import Game
+
+#: The first of these that is shipped and compiles is shown.
+SHOWN = ("storms_of_steel", "connect_four")
+#: Answers that are enough to see how a title plays.
+ANSWERS = 40
+#: Games to choose from; the interpreter has no time for more than one.
+GAMES = 12
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("title", metavar="TITLE", nargs="?", help="another title than the usual one")
+    parser.add_argument("--interpreter", action="store_true", help="do not compile")
+
+
+def _titles(wanted: str | None) -> Iterator[str]:
+    from grognard.compiler.project import shipped_titles
+
+    if wanted is not None:
+        yield wanted
+        return
+    shipped = shipped_titles()
+    yield from (title for title in SHOWN if title in shipped)
+
+
+def run(args: argparse.Namespace, console: Console) -> int:
+    from grognard.compiler.compile import compile_title
+    from grognard.engine import Engine
+
+    start = time.perf_counter()
+    ruleset = None
+    with console.progress("checking the rules"):
+        for title in _titles(args.title):
+            if args.title is not None:
+                ruleset = load_title(title, None, console)
+                break
+            ruleset = compile_title(title, examples=False)
+            if ruleset is not None and not ruleset.sink.has_errors:
+                break
+    if ruleset is None or ruleset.sink.has_errors:
+        raise UserError("no shipped title can be shown", "`grognard titles` lists them")
+    files = [source for name, source in sorted(ruleset.project.sources.items()) if name.endswith(".grog")]
+    lines = sum(source.line_count for source in files)
+    console.print(
+        f"{console.style('title', ruleset.name)}: {plural(lines, 'line')} of rules in "
+        f"{plural(len(files), 'file')}, checked in {seconds(time.perf_counter() - start)}"
+    )
+    start = time.perf_counter()
+    with console.progress("building the engine") as progress:
+        engine = Engine(ruleset, None, "interpreter" if args.interpreter else "auto", progress=progress.say)
+    console.print(f"{engine.backend} engine ready in {seconds(time.perf_counter() - start)}")
+    for notice in engine.notices:
+        console.print(notice)
+    game = _best(engine)
+    console.print()
+    for text in log_texts(game.log, console):
+        console.print(text)
+    console.print()
+    for text in position_lines(game.position, console):
+        console.print(text)
+    console.print(
+        f"{outcome_line(game, console)} {plural(len(game.history), 'answer')}; in brackets the sections."
+    )
+    console.print(f"Now you: grognard play {ruleset.id}")
+    return OK
+
+
+def _best(engine: Engine) -> Game:
+    """Of some random games the one with most dice: the same every time, and it shows more than the average."""
+    games = [_short(engine, seed) for seed in range(1, GAMES + 1 if engine.backend == "compiled" else 2)]
+    return max(games, key=lambda game: sum(line.kind == "roll" for line in game.log))
+
+
+def _short(engine: Engine, seed: int) -> Game:
+    picker = random.Random(seed)
+    game = engine.game(seed=seed)
+    for _ in range(ANSWERS):
+        if game.position.over:
+            break
+        choices = game.position.legal()
+        # Who always passes shows nothing.
+        acting = [choice for choice in choices if choice.name not in ("done", "none", "pass", "wait")]
+        game.play(picker.choice(acting or choices))
+    return game

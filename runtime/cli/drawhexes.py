@@ -1,0 +1,203 @@
+"""Hex maps in text, with their outlines: large ones with names and counters, small ones with a letter or two."""
+
+from __future__ import annotations
+
+from grognard.cli.boardview import PlaceView, SpaceView
+from grognard.cli.canvas import Canvas
+from grognard.cli.console import Console, fit, wide
+from grognard.cli.looks import ARROWS, Look, counter_cell, facing_of, mark_cell
+
+
+def large_size(space: SpaceView) -> tuple[int, int]:
+    """Columns and lines of the large drawing."""
+    if not space.map.n:
+        return 0, 0
+    q, r = space.map.q, space.map.r
+    if space.map.flat:
+        down = [2 * rr + qq for qq, rr in zip(q, r)]
+        return (max(q) - min(q)) * 6 + 8, (max(down) - min(down)) * 2 + 5
+    across = [2 * qq + rr for qq, rr in zip(q, r)]
+    return (max(across) - min(across)) * 3 + 7, (max(r) - min(r)) * 4 + 6
+
+
+def draw_hexes(space: SpaceView, look: Look, console: Console, large: bool) -> Canvas:
+    if not space.map.n:
+        return Canvas()
+    if space.map.flat:
+        return _large_flat(space, look, console) if large else _small_flat(space, look, console)
+    return _large_pointy(space, look, console) if large else _small_pointy(space, look, console)
+
+
+def _large_flat(space: SpaceView, look: Look, console: Console) -> Canvas:
+    r"""Flat-top hexes; columns of the map are columns on the screen.
+
+         ____
+        /0101\
+       /[A ^] \____
+       \ w2   /0201\
+        \____/
+    """
+    canvas = Canvas()
+    # Twice the row, so that columns which lie half a hex lower come out even.
+    down = [2 * r + q for q, r in zip(space.map.q, space.map.r)]
+    left, top = min(space.map.q), min(down)
+    for place, q, d in zip(space.places, space.map.q, down):
+        x, y = (q - left) * 6, (d - top) * 2
+        canvas.put(x + 2, y, "____", "frame")
+        canvas.put(x + 2, y + 4, "____", "frame")
+        for line, slope in ((1, "/\\"), (2, "/\\"), (3, "\\/"), (4, "\\/")):
+            inset = 1 if line in (1, 4) else 0
+            canvas.put(x + inset, y + line, slope[0], "frame")
+            canvas.put(x + 7 - inset, y + line, slope[1], "frame")
+        canvas.put(x + 2, y + 1, fit(place.name, 4), "dim")
+        _inside(canvas, place, space, look, console, (x + 1, y + 2, 6), (x + 1, y + 3, 6))
+    return canvas
+
+
+def _large_pointy(space: SpaceView, look: Look, console: Console) -> Canvas:
+    r"""Pointy-top hexes; rows of the map are rows on the screen.
+
+          / \
+         /   \
+        |0101 |
+        |[A^] |
+         \ w /
+          \ /
+    """
+    canvas = Canvas()
+    across = [2 * q + r for q, r in zip(space.map.q, space.map.r)]
+    left, top = min(across), min(space.map.r)
+    for place, a, r in zip(space.places, across, space.map.r):
+        x, y = (a - left) * 3, (r - top) * 4
+        for line, pair in ((0, "/\\"), (1, "/\\"), (2, "||"), (3, "||"), (4, "\\/"), (5, "\\/")):
+            inset = {0: 2, 1: 1, 4: 1, 5: 2}.get(line, 0)
+            canvas.put(x + inset, y + line, pair[0], "frame")
+            canvas.put(x + 6 - inset, y + line, pair[1], "frame")
+        canvas.put(x + 1, y + 2, fit(place.name, 5), "dim")
+        _inside(canvas, place, space, look, console, (x + 1, y + 3, 5), (x + 2, y + 4, 3))
+    return canvas
+
+
+def _inside(
+    canvas: Canvas,
+    place: PlaceView,
+    space: SpaceView,
+    look: Look,
+    console: Console,
+    upper: tuple[int, int, int],
+    lower: tuple[int, int, int],
+) -> None:
+    """The top counter in the upper line; ground, holder and the rest of the stack in the lower one.
+
+    Lines are (column, line, width)."""
+    column, line, width = upper
+    if place.counters:
+        text, style = counter_cell(place.counters[0], space, look, console, width)
+        canvas.put(column, line, text, style)
+    column, line, width = lower
+    ground = look.ground(place)
+    more = sum(counter.count for counter in place.counters[1:])
+    parts: list[tuple[str, str]] = []
+    if place.marks:
+        parts.append(mark_cell(place.marks[0], look, console))
+    if place.states:
+        parts.append(("*", "bold"))
+    if more:
+        parts.append((f"+{more}", "bold"))
+    # What does not fit is in the list below the map.
+    while parts and wide(ground) + sum(wide(text) for text, _ in parts) > width:
+        del parts[-1 if len(parts) == 1 or not more else -2]
+    used = sum(wide(text) for text, _ in parts)
+    pad = 1 if wide(ground) + used < width else 0
+    canvas.put(column + pad, line, ground, look.ink(place.terrain))
+    at = column + width - used
+    for text, style in parts:
+        canvas.put(at, line, text, style)
+        at += wide(text)
+
+
+# ----------------------------------------------------------------------------------------------------- small
+
+
+def _small_flat(space: SpaceView, look: Look, console: Console) -> Canvas:
+    r"""Two columns of content; the names of columns above, of rows at the left.
+
+          01    03
+          __ 02 __
+      01 /. \__/w \
+         \__/A^\__/
+    """
+    canvas = Canvas()
+    down = [2 * r + q for q, r in zip(space.map.q, space.map.r)]
+    left, top = min(space.map.q), min(down)
+    names = _columns_and_rows(space)
+    margin = max((wide(row) for row in names[1].values()), default=-1) + 1
+    head = 1 if names[0] else 0
+    for place, q, d in zip(space.places, space.map.q, down):
+        x, y = margin + (q - left) * 3, head + d - top
+        canvas.put(x + 1, y, "__", "frame")
+        canvas.put(x, y + 1, "/", "frame")
+        canvas.put(x + 3, y + 1, "\\", "frame")
+        canvas.put(x, y + 2, "\\__/", "frame")
+        _narrow(canvas, place, space, look, console, x + 1, y + 1, 2)
+    for q, name in names[0].items():
+        canvas.put(margin + (q - left) * 3 + 1, 0, fit(name, 2), "bold")
+    for d, name in names[1].items():
+        canvas.put(margin - 1 - wide(name), head + d - top + 1, name, "bold")
+    return canvas
+
+
+def _columns_and_rows(space: SpaceView) -> tuple[dict[int, str], dict[int, str]]:
+    """Column -> its name, line of the first column -> name of its row; nothing if names are not made so (0512)."""
+    names = [place.name for place in space.places]
+    if not all(len(name) == 4 and name.isdigit() for name in names):
+        return {}, {}
+    columns: dict[int, str] = {}
+    for name, q in zip(names, space.map.q):
+        if columns.setdefault(q, name[:2]) != name[:2]:
+            return {}, {}
+    left = min(space.map.q)
+    rows = {2 * r + q: name[2:] for name, q, r in zip(names, space.map.q, space.map.r) if q == left}
+    return columns, rows
+
+
+def _small_pointy(space: SpaceView, look: Look, console: Console) -> Canvas:
+    r"""Three columns of content.
+
+       / \ / \
+      | A^|.  |
+       \ / \ /
+    """
+    canvas = Canvas()
+    across = [2 * q + r for q, r in zip(space.map.q, space.map.r)]
+    left, top = min(across), min(space.map.r)
+    for place, a, r in zip(space.places, across, space.map.r):
+        x, y = (a - left) * 2, (r - top) * 2
+        for line, pair, inset in ((0, "/\\", 1), (1, "||", 0), (2, "\\/", 1)):
+            canvas.put(x + inset, y + line, pair[0], "frame")
+            canvas.put(x + 4 - inset, y + line, pair[1], "frame")
+        _narrow(canvas, place, space, look, console, x + 1, y + 1, 3)
+    return canvas
+
+
+def _narrow(
+    canvas: Canvas,
+    place: PlaceView,
+    space: SpaceView,
+    look: Look,
+    console: Console,
+    column: int,
+    line: int,
+    width: int,
+) -> None:
+    """One line of two or three columns for all: the top counter, else the ground and who holds it."""
+    if place.counters:
+        top = place.counters[0]
+        facing = ARROWS.get(facing_of(top, space), "") if console.unicode else ""
+        style = look.side_style(top.seat) if console.color else ""
+        canvas.put(column, line, fit(top.code, width - wide(facing)) + facing, style)
+        return
+    canvas.put(column, line, fit(look.ground(place), width), look.ink(place.terrain))
+    if place.marks:
+        style = look.side_style(place.marks[0].seat) if console.color else ""
+        canvas.put(column + width - 1, line, place.marks[0].code, style)

@@ -1,0 +1,62 @@
+"""Saved games named on the command line."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from grognard.cli.console import Console
+from grognard.cli.errors import UserError, quoted
+from grognard.cli.loading import load_engine
+
+if TYPE_CHECKING:
+    from grognard.engine import Engine
+    from grognard.game import Game
+
+
+def add_save_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--title",
+        dest="save_title",
+        metavar="TITLE",
+        help="the folder of the title, if it is not a shipped one",
+    )
+    parser.add_argument(
+        "--allow-changed",
+        action="store_true",
+        help="if the rules changed since the game was saved, play it by the new ones as far as they allow",
+    )
+
+
+def open_save(path: str, args: argparse.Namespace, console: Console, engine: Engine | None = None) -> Game:
+    """A saved game, played again and verified; UserError with one sentence if that is not possible."""
+    from grognard.compiler.project import shipped_titles
+    from grognard.errors import SaveError
+    from grognard.savefile import load_game, read_save
+
+    changed = getattr(args, "allow_changed", False)
+    try:
+        if engine is None:
+            saved = read_save(path)
+            title = args.save_title
+            if title is None:
+                # A path in a file from somewhere must not decide what is compiled.
+                if saved.title not in shipped_titles():
+                    raise UserError(
+                        f"{path} is a game of {quoted(saved.title)}, which is not a shipped title",
+                        "give the title's folder with --title",
+                    )
+                title = saved.title
+            errata = None if changed else list(saved.errata)
+            engine = load_engine(title, console, errata=errata, backend=args.backend)
+        game = load_game(path, engine, allow_changed=changed)
+    except SaveError as error:
+        hint = None
+        text = str(error)
+        if "allow_changed=True" in text:
+            text = text.partition(". Load it with")[0]
+            hint = "take the version it was saved with, or --allow-changed to play it by the new rules"
+        raise UserError(text, hint) from None
+    if game.no_longer_legal is not None:
+        console.note(f"{path} was saved under other rules: {game.no_longer_legal}")
+    return game

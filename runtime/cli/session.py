@@ -1,0 +1,342 @@
+"""A game at the keyboard: shows the position, asks, obeys the commands that begin with a colon."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from grognard.cli.boardview import read_spaces
+from grognard.cli.console import Console, plural
+from grognard.cli.errors import UserError, quoted
+from grognard.cli.looks import counter_text
+from grognard.cli.prompting import Asker, list_choices, question_line, read_choice
+from grognard.cli.reasons import reason_lines
+from grognard.cli.showing import is_pick, log_texts, look_of, position_lines, stock_of
+
+if TYPE_CHECKING:
+    from grognard.describe import LogLine
+    from grognard.game import Game
+    from grognard.position import Reader
+
+HELP = """\
+Type the number or the name of a choice; the tabulator completes it.  Empty input shows the choices again.
+  :undo [N]      take back the last answer (or N)        :redo [N]    play it again
+  :save FILE     save the game                           :load FILE   go on with a saved game
+  :log [N]       the log (its last N lines)              :why [N]     explain the last answer (or the N-th)
+  :map [SIZE]    draw the map again (large or small)     :look PLACE  all about a place
+  :view SIDE     see what a side may see (all: everything)
+  :random [N]    let chance answer (N times)             :help        this text
+  :quit          end (also Ctrl-D)"""
+COMMANDS = (
+    ":undo", ":redo", ":save", ":load", ":log", ":why", ":map", ":look", ":view", ":random", ":help", ":quit"
+)  # fmt: skip
+
+
+class Session:
+    """One game and the people and chances that play it."""
+
+    def __init__(
+        self,
+        game: Game,
+        console: Console,
+        asker: Asker,
+        *,
+        humans: Sequence[str],
+        picker: random.Random,
+        reload: Callable[[str], Game],
+    ) -> None:
+        self.game = game
+        self.console = console
+        self.asker = asker
+        self.humans = list(humans)
+        self.picker = picker
+        self.reload = reload
+        self.size = "auto"
+        #: whose view is shown; None: that of the seat which decides, "all": everything
+        self.viewer: str | None = self.humans[0] if len(self.humans) == 1 else None
+        self._drawn: list[str] = []
+        self._told = 0
+
+    # ---- the loop
+
+    def run(self) -> None:
+        self.console.print(f"{self.console.style('title', self.game.engine.title)}, {self._setting()}")
+        self.console.print("Type a number or a name, :help for help, :quit to end.")
+        while not self.game.position.over:
+            self._tell()
+            seat = self.game.position.to_move
+            if seat is None or seat not in self.humans:
+                self._play_random()
+                continue
+            self._draw()
+            if not self._ask():
+                self.console.print(f"Good-bye. {self._where()}")
+                return
+        self._tell()
+        self._draw()
+        self.console.print(outcome_line(self.game, self.console))
+
+    def _setting(self) -> str:
+        return f"scenario {self.game.scenario}, seed {self.game.seed}"
+
+    def _where(self) -> str:
+        return f"The game stands after {plural(len(self.game.history), 'answer')}."
+
+    def _play_random(self) -> None:
+        self.game.play(self.picker.choice(self.game.position.legal()))
+
+    def _tell(self) -> None:
+        """The lines of the log that are new since the last time."""
+        lines = self._log()
+        new = lines[min(self._told, len(lines)) :]
+        if new and is_pick(new[-1]) and not self.game.position.over:
+            # It is told together with what comes of it.
+            new = new[:-1]
+        for text in log_texts(new, self.console):
+            self.console.print(text)
+        self._told = min(self._told, len(lines)) + len(new)
+
+    def _log(self) -> list[LogLine]:
+        seat = self._watching()
+        return self.game.log if seat is None else self.game.log_for(seat)
+
+    def _watching(self) -> str | None:
+        """Whose eyes the screen has; None: everybody's, where nothing is hidden."""
+        if self.viewer == "all" or self.game.engine.ruleset.program.view is None:
+            return None
+        return self.viewer or self.game.position.to_move
+
+    def _reader(self) -> Reader:
+        seat = self._watching()
+        return self.game.position if seat is None else self.game.position.view(seat)
+
+    def _draw(self, again: bool = False) -> None:
+        """The position, unless it looks as when it was drawn last."""
+        lines = position_lines(self._reader(), self.console, self.size)
+        if again or lines != self._drawn:
+            self.console.print()
+            for line in lines:
+                self.console.print(line)
+            self._drawn = lines
+
+    # ---- asking
+
+    def _ask(self) -> bool:
+        """One answer or command; False to end."""
+        position = self.game.position
+        question = position.question
+        assert question is not None
+        choices = position.legal()
+        self.console.print()
+        self.console.print(question_line(question, self.console, question.seat))
+        for line in list_choices(choices, self.console):
+            self.console.print(line)
+        words = [*(c.name for c in choices), *(c.label for c in choices if c.label != c.name), *COMMANDS]
+        while True:
+            try:
+                text = self.asker.ask(f"{question.seat}> ", words)
+            except (EOFError, KeyboardInterrupt):
+                return False
+            if not text:
+                return True
+            if text.startswith(":") or text == "?":
+                try:
+                    going = self._command(text)
+                except UserError as mistake:
+                    self.console.print(mistake.message + (f" ({mistake.hint})" if mistake.hint else ""))
+                    continue
+                if going is None:
+                    continue
+                return going
+            chosen = read_choice(text, choices)
+            if isinstance(chosen, str):
+                self.console.print(chosen)
+                continue
+            self.game.play(chosen)
+            return True
+
+    # ---- commands
+
+    def _command(self, text: str) -> bool | None:
+        """True: go on with the game as it is now, False: end, None: ask the same again."""
+        word, _, rest = text.partition(" ")
+        rest = rest.strip()
+        name = self._full_name(word)
+        match name:
+            case ":quit":
+                return False
+            case ":help":
+                self.console.print(HELP)
+                return None
+            case ":undo" | ":redo":
+                self._step(name, _count(rest))
+            case ":save":
+                self._save(rest)
+                return None
+            case ":load":
+                self._load(rest)
+            case ":log":
+                lines = self._log()
+                for line in log_texts(lines[-_count(rest) :] if rest else lines, self.console):
+                    self.console.print(line)
+                return None
+            case ":why":
+                self._why(rest)
+                return None
+            case ":view":
+                self._view(rest)
+                self._draw(again=True)
+                return None
+            case ":map":
+                self._map(rest)
+                return None
+            case ":look":
+                self._look(rest)
+                return None
+            case ":random":
+                for _ in range(_count(rest)):
+                    if not self.game.position.over:
+                        self._play_random()
+        return True
+
+    def _full_name(self, word: str) -> str:
+        from grognard.compiler.suggest import did_you_mean
+
+        if word in ("?", ":?"):
+            return ":help"
+        if word == ":q":
+            return ":quit"
+        begun = [name for name in COMMANDS if name.startswith(word.lower())] if len(word) > 1 else []
+        if len(begun) == 1 or (begun and begun[0] == word):
+            return begun[0]
+        guess = did_you_mean(word, COMMANDS)
+        raise UserError(
+            f"there is no command {quoted(word)}", f"did you mean {guess}?" if guess else ":help lists them"
+        )
+
+    def _step(self, name: str, times: int) -> None:
+        """Undo or redo; against chance, back to a decision of a person."""
+        from grognard.errors import NothingToUndo
+
+        move = self.game.undo if name == ":undo" else self.game.redo
+        done = 0
+        try:
+            for _ in range(times):
+                move()
+                done += 1
+                while self.game.position.to_move not in self.humans and not self.game.position.over:
+                    move()
+        except NothingToUndo as end:
+            if not done:
+                raise UserError(str(end)) from None
+            while (
+                self.game.position.to_move not in self.humans
+                and name == ":undo"
+                and not self.game.position.over
+            ):
+                # The start itself belongs to chance: forward again to the first decision of a person.
+                self.game.redo()
+        lines = self._log()
+        self._told = min(self._told, len(lines) - (1 if lines and is_pick(lines[-1]) else 0))
+
+    def _save(self, path: str) -> None:
+        if not path:
+            raise UserError("save to which file?", "for example :save game.json")
+        try:
+            self.game.save(path)
+        except OSError as error:
+            raise UserError(f"{path} cannot be written: {error.strerror or error}") from None
+        self.console.print(f"Saved to {path} after {plural(len(self.game.history), 'answer')}.")
+
+    def _load(self, path: str) -> None:
+        if not path:
+            raise UserError("load which file?", "for example :load game.json")
+        self.game = self.reload(path)
+        self._told = len(self._log())
+        self._drawn = []
+        self.console.print(f"{path}: {self._setting()}. {self._where()}")
+
+    def _why(self, rest: str) -> None:
+        played = len(self.game.history)
+        if not played:
+            raise UserError("nothing was played yet")
+        number = played
+        if rest:
+            number = _count(rest)
+            if number > played:
+                raise UserError(f"only {plural(played, 'answer')} so far")
+        for line in reason_lines(self.game.why(number - 1, self._watching()), self.console):
+            self.console.print(line)
+
+    def _view(self, rest: str) -> None:
+        from grognard.compiler.suggest import did_you_mean
+
+        seats = self.game.engine.seats
+        if rest in ("all", "everything"):
+            self.viewer = "all"
+            return
+        found = next((seat for seat in seats if seat.lower() == rest.lower()), None)
+        if found is None:
+            guess = did_you_mean(rest, seats)
+            raise UserError(
+                f"there is no side {quoted(rest)}" if rest else "whose view?",
+                f"did you mean {guess}?" if guess else f"{', '.join(seats)} or all",
+            )
+        self.viewer = found
+
+    def _map(self, size: str) -> None:
+        if size and size not in ("large", "small", "auto"):
+            raise UserError("maps are large or small")
+        self.size = size or self.size
+        self._draw(again=True)
+
+    def _look(self, place: str) -> None:
+        """Everything about a place: ground, level, state, and each counter."""
+        from grognard.compiler.suggest import did_you_mean
+
+        reader = self._reader()
+        stock = stock_of(reader)
+        look = look_of(self.game.engine.ruleset, stock)
+        with memoryview(reader._cells) as raw, raw.cast("i") as cells:
+            spaces = read_spaces(stock, cells)
+        names: list[str] = []
+        for space in spaces:
+            for view in space.places:
+                names.append(view.name)
+                if place.lower() in (view.name.lower(), view.title.lower()):
+                    ground = ", ".join(
+                        filter(None, [view.terrain, f"level {view.level}" if view.level else ""])
+                    )
+                    self.console.print(f"{self.console.style('bold', view.title)}  {ground}".rstrip())
+                    for text in (*(mark.label for mark in view.marks), *view.states):
+                        self.console.print(f"  {text}")
+                    for counter in view.counters:
+                        self.console.print(
+                            f"  {counter.code}  {counter_text(counter, space, look, self.console)}"
+                        )
+                    return
+        guess = did_you_mean(place, names)
+        raise UserError(
+            f"there is no place {quoted(place)}" if place else "look at which place?",
+            f"did you mean {guess}?" if guess else f"for example :look {names[0]}" if names else None,
+        )
+
+
+def _count(text: str) -> int:
+    """How often; once if nothing is said."""
+    if not text:
+        return 1
+    if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:6]) <= 100_000:
+        raise UserError(f"{quoted(text)} is not a number from 1 up")
+    return int(text[:6])
+
+
+def outcome_line(game: Game, console: Console) -> str:
+    """How a game ended, or that it did not."""
+    position = game.position
+    if not position.over:
+        return f"{position.to_move} is to move."
+    if position.outcome is None:
+        return console.style("bold", "The game is over: a draw.")
+    return console.style("bold", f"The game is over: {position.outcome} wins.")

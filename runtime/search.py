@@ -1,0 +1,256 @@
+"""Playing without people: random games, counting lines, many positions at once, one back end against the other."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from grognard import rng
+from grognard.compiler.compile import Ruleset
+from grognard.compiler.dataload import Scenario
+from grognard.errors import GrognardError, IllegalChoice
+from grognard.machineio import TRACE_WHY, Backend, Io, RuleFailure
+from grognard.position import Answer, Position
+from grognard.rng import seeded
+from grognard.values import (
+    H_OUTCOME,
+    H_PLY,
+    H_RNG_HI,
+    H_RNG_LO,
+    H_STATUS,
+    NONE,
+    STATUS_DECISION,
+    STATUS_OVER,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Playouts:
+    """What came of random games: wins by name of the side, draws, games cut off at `max_answers`."""
+
+    games: int
+    wins: dict[str, int]
+    draws: int
+    unfinished: int
+    plies: int
+    answers: int
+
+
+def playouts(position: Position, n: int, seed: int, max_answers: int = 1_000_000) -> Playouts:
+    """Play n games on from the position; both back ends play the same ones for the same seed.
+
+    Every answer is as likely as every other; every game has dice of its own.  RuleError if a rule fails."""
+    if n < 0 or max_answers < 0:
+        raise ValueError("the numbers of games and answers cannot be negative")
+    setting = position._setting
+    run = getattr(setting.backend, "playouts", None) or _Slow(setting.backend, setting.program).playouts
+    try:
+        outcomes, plies, answers = run(position._cells, n, seed & 0xFFFF_FFFF_FFFF_FFFF, max_answers)
+    except RuleFailure as failure:
+        raise setting.error(failure) from failure
+    names = setting.scenario.data.domains[setting.program.sides].names
+    wins = {name: outcomes[number] for number, name in enumerate(names)}
+    return Playouts(n, wins, outcomes[-2], outcomes[-1], plies, answers)
+
+
+def perft(position: Position, depth: int) -> int:
+    """Lines with exactly `depth` more plies (completed actions); those that end before do not count."""
+    if depth < 0:
+        raise ValueError("a depth cannot be negative")
+    setting = position._setting
+    run = getattr(setting.backend, "perft", None) or _Slow(setting.backend, setting.program).perft
+    try:
+        return int(run(position._cells, depth))
+    except RuleFailure as failure:
+        raise setting.error(failure) from failure
+
+
+class _Slow:
+    """The searches of the compiled back end, for one that has none of its own: same results, no hurry."""
+
+    def __init__(self, backend: Backend, program: Any) -> None:
+        self.backend = backend
+        self.program = program
+
+    def playouts(self, cells: bytearray, n: int, seed: int, most: int) -> tuple[list[int], int, int]:
+        layout = self.backend.layout  # type: ignore[attr-defined]
+        seats = max(layout.count[self.program.seats], layout.count[self.program.sides])
+        outcomes = [0] * (seats + 2)
+        plies = answers = 0
+        low, high = seeded(seed)
+        dice = rng.joined(low, high)
+        for _ in range(n):
+            game = bytearray(cells)
+            first, dice = rng.output(dice), rng.step(dice)
+            second, dice = rng.output(dice), rng.step(dice)
+            with memoryview(game) as raw, raw.cast("i") as c:
+                c[H_RNG_LO], c[H_RNG_HI] = seeded(first | second << 32)
+                self.backend.resume(game, Io())
+                given = 0
+                while c[H_STATUS] == STATUS_DECISION and given < most:
+                    offered = self.backend.candidates(game)
+                    pick, dice = rng.draw(dice, len(offered))
+                    self.backend.answer(game, offered[pick], Io())
+                    given += 1
+                won = c[H_OUTCOME] - layout.base[self.program.seats]
+                if c[H_STATUS] != STATUS_OVER:
+                    kind = seats + 1
+                elif c[H_OUTCOME] == NONE or not 0 <= won < seats:
+                    kind = seats
+                else:
+                    kind = won
+                with memoryview(cells) as whole, whole.cast("i") as start:
+                    plies += c[H_PLY] - start[H_PLY]
+            outcomes[kind] += 1
+            answers += given
+        return outcomes, plies, answers
+
+    def perft(self, cells: bytearray, depth: int) -> int:
+        found = 0
+        with memoryview(cells) as raw, raw.cast("i") as c:
+            target = c[H_PLY] + depth
+        # A stack of its own: one ply can be many decisions, and a line many plies.
+        waiting = [bytearray(cells)]
+        while waiting:
+            here = waiting.pop()
+            with memoryview(here) as raw, raw.cast("i") as c:
+                ply, status = c[H_PLY], c[H_STATUS]
+            if ply >= target:
+                found += 1
+            elif status == STATUS_DECISION:
+                for value in self.backend.candidates(here):
+                    after = bytearray(here)
+                    self.backend.answer(after, value, Io())
+                    waiting.append(after)
+        return found
+
+
+# ------------------------------------------------------------------------------------------- many at once
+
+
+def play_many(positions: Sequence[Position], choices: Sequence[Answer], threads: int = 1) -> list[Position]:
+    """See Engine.play_many."""
+    if len(positions) != len(choices):
+        raise ValueError(f"{len(choices)} choices for {len(positions)} positions")
+    if not positions:
+        return []
+    setting = positions[0]._setting
+    many = getattr(setting.backend, "answer_many", None)
+    if many is None or any(position._setting is not setting for position in positions):
+        return [position.play(choice) for position, choice in zip(positions, choices)]
+    values = [position.value_of(choice) for position, choice in zip(positions, choices)]
+    made = [position.clone() for position in positions]
+    for position, value, problem in zip(positions, values, many([m._cells for m in made], values, threads)):
+        if isinstance(problem, RuleFailure):
+            raise setting.error(problem) from problem
+        if problem is not None:
+            position._demand_question(value)
+            raise IllegalChoice(value, position.legal())
+    return made
+
+
+# ------------------------------------------------------------------------------------------ differential
+
+
+@dataclass(slots=True)
+class Comparison:
+    """What random play on both back ends showed."""
+
+    games: int = 0
+    positions: int = 0
+    difference: str | None = None
+    #: the answers that lead to the difference, after the seed
+    answers: list[int] = field(default_factory=list)
+    seed: int = 0
+
+    @property
+    def agree(self) -> bool:
+        return self.difference is None
+
+    def __str__(self) -> str:
+        if self.agree:
+            return f"{self.positions} positions of {self.games} games are the same"
+        return f"game with seed {self.seed}, after the answers {self.answers}: {self.difference}"
+
+
+def compare_backends(
+    ruleset: Ruleset, scenario: str | None = None, games: int = 10, seed: int = 1, max_answers: int = 2_000
+) -> Comparison:
+    """Play random games on both back ends step by step; stop at the first difference.
+
+    Compared after every answer: all bytes of the position, the candidates, the whole trace of level 2, and
+    failures by kind and place.  BuildUnavailable if nothing can be compiled here."""
+    from grognard.compiled import CompiledEngine
+    from grognard.compiler.build import build_engine
+    from grognard.interpreter import Interpreter
+
+    made = ruleset.scenario(scenario)
+    if made is None:
+        raise GrognardError(
+            f"scenario {scenario or ruleset.default_scenario} of {ruleset.name} cannot be loaded"
+        )
+    truth = Interpreter(ruleset.program, made.layout, made.data)
+    engine = CompiledEngine(build_engine(ruleset.program), ruleset.program, made.layout, made.data)
+    report = Comparison()
+    for number in range(games):
+        report.games += 1
+        report.seed = seed + number
+        report.difference = _compare_game(truth, engine, ruleset.program.main, made, report, max_answers)
+        if report.difference is not None:
+            break
+    return report
+
+
+def _compare_game(
+    truth: Backend, engine: Backend, main: int, scenario: Scenario, report: Comparison, max_answers: int
+) -> str | None:
+    """One game on both; the first difference in words."""
+    picker = random.Random(report.seed)
+    report.answers = []
+    cells = [bytearray(scenario.cells.tobytes()) for _ in range(2)]
+    for block in cells:
+        with memoryview(block) as raw, raw.cast("i") as c:
+            c[H_RNG_LO], c[H_RNG_HI] = seeded(report.seed)
+    backends = (truth, engine)
+    ios = [Io(TRACE_WHY), Io(TRACE_WHY)]
+    failures = [_attempt(backends[n].start, cells[n], main, (), ios[n]) for n in range(2)]
+    while True:
+        difference = _difference(cells, ios, failures)
+        if difference is not None or failures[0] is not None:
+            return difference
+        report.positions += 1
+        with memoryview(cells[0]) as raw, raw.cast("i") as c:
+            if c[H_STATUS] != STATUS_DECISION or len(report.answers) >= max_answers:
+                return None
+        offered = [backend.candidates(block) for backend, block in zip(backends, cells)]
+        if offered[0] != offered[1]:
+            return f"candidates {offered[0]} (interpreter) and {offered[1]} (compiled)"
+        value = picker.choice(offered[0])
+        report.answers.append(value)
+        ios = [Io(TRACE_WHY), Io(TRACE_WHY)]
+        failures = [_attempt(backends[n].answer, cells[n], value, ios[n]) for n in range(2)]
+
+
+def _attempt(run: Any, *args: Any) -> tuple[int, int] | None:
+    try:
+        run(*args)
+    except RuleFailure as failure:
+        return failure.kind, failure.site
+    return None
+
+
+def _difference(cells: list[bytearray], ios: list[Io], failures: list[tuple[int, int] | None]) -> str | None:
+    if failures[0] != failures[1]:
+        return f"failure {failures[0]} (interpreter) and {failures[1]} (compiled)"
+    if failures[0] is None and cells[0] != cells[1]:
+        with memoryview(cells[0]) as a, memoryview(cells[1]) as b:
+            left, right = a.cast("i"), b.cast("i")
+            cell = next(n for n in range(len(left)) if left[n] != right[n])
+            return f"cell {cell} is {left[cell]} (interpreter) and {right[cell]} (compiled)"
+    if ios[0].trace != ios[1].trace:
+        return (
+            f"traces {ios[0].trace.tolist()[:40]} (interpreter) and {ios[1].trace.tolist()[:40]} (compiled)"
+        )
+    return None

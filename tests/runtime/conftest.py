@@ -1,0 +1,67 @@
+"""Engines for the tests, each made once; titles that do not compile at the moment are skipped, not hidden."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import grognard
+import pytest
+from grognard.compiler.build import compiler_available
+from grognard.compiler.project import shipped_titles
+from grognard.engine import Engine, load
+from grognard.game import Game
+
+SKIRMISH = Path(__file__).parent / "titles" / "skirmish"
+BACKENDS = ("interpreter", "compiled")
+
+
+@cache
+def engine_for(title: str, backend: str) -> Engine:
+    if backend == "compiled" and (reason := compiler_available()) is not None:
+        pytest.skip(reason)
+    try:
+        return load(title, backend=backend)  # type: ignore[arg-type]
+    except grognard.RulesetError as error:
+        pytest.skip(f"{title} does not compile: {error.diagnostics[0].message}")
+    except grognard.BackendUnavailable as error:
+        pytest.skip(str(error))
+
+
+def random_game(engine: Engine, seed: int, answers: int = 300, scenario: str | None = None) -> Game:
+    """A game with random answers, up to a number of them."""
+    import random
+
+    picker = random.Random(seed)
+    game = engine.game(scenario, seed)
+    for _ in range(answers):
+        values = game.position.values()
+        if not values:
+            break
+        game.play(picker.choice(values))
+    return game
+
+
+@pytest.fixture(params=BACKENDS)
+def backend(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(params=[*sorted(shipped_titles()), str(SKIRMISH)], ids=lambda name: Path(name).name)
+def title(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def engine(title: str, backend: str) -> Engine:
+    return engine_for(title, backend)
+
+
+@pytest.fixture
+def skirmish(backend: str) -> Engine:
+    return engine_for(str(SKIRMISH), backend)
+
+
+@pytest.fixture
+def connect_four(backend: str) -> Engine:
+    return engine_for("connect_four", backend)
