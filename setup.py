@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from setuptools import setup
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from setuptools import Distribution, setup
+from setuptools.command.build_py import build_py
 
 PACKAGE_DIR = {
     "grognard": "runtime",
@@ -12,7 +19,52 @@ PACKAGE_DIR = {
     "grognard.generated": "generated",
 }
 
+BUILD_ENGINES = """
+import sys
+from pathlib import Path
+from grognard.compiler.build import build_shipped
+from grognard.compiler.compile import compile_title
+from grognard.compiler.diagnostics import Sink, format_text
+from grognard.compiler.project import shipped_titles
+
+programs = []
+for title, folder in shipped_titles().items():
+    sink = Sink()
+    ruleset = compile_title(str(folder), sink, examples=False)
+    if ruleset is None or sink.has_errors:
+        sys.exit(format_text(sink.sorted(), sink.sources, False))
+    programs.append(ruleset.program)
+build_shipped(programs, Path(sys.argv[1]), print)
+"""
+
+
+class BuildWithEngines(build_py):
+    """Copies the sources as usual; then, for a wheel, compiles every shipped title into grognard/generated."""
+
+    def run(self) -> None:
+        super().run()
+        if self.editable_mode or os.environ.get("GROGNARD_NO_ENGINES"):
+            # An editable installation builds engines on demand, into the user's cache.
+            return
+        library = Path(self.build_lib).resolve()
+        shutil.rmtree(library / "grognard" / "generated" / "__pycache__", ignore_errors=True)
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(library), *sys.path])}
+        target = library / "grognard" / "generated"
+        command = [sys.executable, "-c", BUILD_ENGINES, str(target)]
+        # From an empty folder, so that nothing but the library is found.
+        subprocess.run(command, env=environment, cwd=library, check=True)
+
+
+class BinaryDistribution(Distribution):
+    """The wheel holds compiled engines: it belongs to one platform and Python."""
+
+    def has_ext_modules(self) -> bool:
+        return not os.environ.get("GROGNARD_NO_ENGINES")
+
+
 setup(
+    distclass=BinaryDistribution,
+    cmdclass={"build_py": BuildWithEngines},
     package_dir=PACKAGE_DIR,
     packages=[
         "grognard",
@@ -24,4 +76,11 @@ setup(
         "grognard.rulesdef",
         "grognard.generated",
     ],
+    package_data={
+        "grognard": ["py.typed"],
+        "grognard.kernels": ["*.h"],
+        "grognard.compiler": ["templates/*"],
+        "grognard.grammar": ["*.lark"],
+        "grognard.rulesdef": ["**/*.grog", "**/*.yaml"],
+    },
 )

@@ -97,7 +97,7 @@ def _fix(
                 and getattr(target, flag)
             ):
                 return True
-            if isinstance(node, syn.EmitStmt) and any(holds_event(node.event) for _ in (0,)):
+            if isinstance(node, syn.EmitStmt) and holds_event(node.event):
                 return True
         return False
 
@@ -153,20 +153,6 @@ def _writes_directly(node: Any) -> bool:
     ) or _asks_directly(node)
 
 
-def _outside_secret(part: Any) -> Iterable[Any]:
-    """As walk, but without the bodies of `each side secretly`, where `me` has a meaning of its own."""
-    if isinstance(part, tuple | list):
-        for item in part:
-            yield from _outside_secret(item)
-        return
-    if isinstance(part, syn.SecretStmt):
-        return
-    for node in walk(part):
-        if isinstance(node, syn.SecretStmt):
-            return
-        yield node
-
-
 def _names_me(part: Any) -> bool:
     for node in _nodes_outside_secret(part):
         if isinstance(node, syn.Name) and node.id in _ME_NAMES:
@@ -183,21 +169,8 @@ def _names_me(part: Any) -> bool:
 
 
 def _nodes_outside_secret(part: Any) -> Iterable[Any]:
-    import dataclasses
-
-    if isinstance(part, tuple | list):
-        for item in part:
-            yield from _nodes_outside_secret(item)
-    elif dataclasses.is_dataclass(part) and not isinstance(part, type):
-        if isinstance(part, syn.SecretStmt):
-            return
-        yield part
-        for entry in dataclasses.fields(part):
-            value = getattr(part, entry.name)
-            if isinstance(value, tuple) or (
-                dataclasses.is_dataclass(value) and entry.name not in ("span", "cites")
-            ):
-                yield from _nodes_outside_secret(value)
+    """Without the bodies of `each side secretly`, where `me` has a meaning of its own."""
+    return walk(part, (syn.SecretStmt,))
 
 
 def _called(part: Any) -> Iterable[str]:

@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
@@ -24,6 +24,7 @@ from types import ModuleType
 from grognard.compiler import ir
 from grognard.compiler.cache import Cache, cache_dir, content_key
 from grognard.compiler.emit import FACE_NAME, MODULE_NAME, SourceFile, emit_sources, face_source
+from grognard.compiler.prebuilt import prebuilt_cache, prebuilt_key
 from grognard.kernels import include_dir
 
 Progress = Callable[[str], None]
@@ -134,6 +135,10 @@ def build_engine(
 
     `progress` is told in words what happens, only if something has to be built.  A sanitized module can only be
     loaded by a process into which the sanitizer's libraries are preloaded."""
+    if cache is None and not sanitize:
+        shipped = _shipped(program)
+        if shipped is not None:
+            return shipped
     _require_compiler()
     store = cache or Cache(cache_dir())
     told = progress or _silent
@@ -144,6 +149,40 @@ def build_engine(
         module = _module(emit_sources(program), MODULE_NAME, store, kernels, sanitize, told)
         module.Engine = face.result().Engine  # type: ignore[attr-defined]
     return module
+
+
+def _shipped(program: ir.Program) -> ModuleType | None:
+    """The engine that came with the installation, if it is of exactly this program."""
+    store = prebuilt_cache()
+    if not any(store.root.glob("*/entry.json")):
+        return None
+    modules = []
+    for sources, name in ((emit_sources(program), MODULE_NAME), ([face_source()], FACE_NAME)):
+        key = prebuilt_key(sources)
+        path = store.find(key)
+        if path is None:
+            return None
+        modules.append(_load(key, name, path))
+    module, face = modules
+    module.Engine = face.Engine  # type: ignore[attr-defined]
+    return module
+
+
+def build_shipped(programs: Iterable[ir.Program], into: Path, progress: Progress | None = None) -> None:
+    """Build the engines that an installation ships, into its folder."""
+    _require_compiler()
+    store = Cache(into)
+    told = progress or _silent
+    kernels = read_kernels()
+
+    def build(sources: Sequence[SourceFile], name: str) -> None:
+        store.get(prebuilt_key(sources), lambda work: _make(work, sources, name, kernels, False, told))
+
+    build([face_source()], FACE_NAME)
+    for program in programs:
+        build(emit_sources(program), MODULE_NAME)
+    for rest in [*into.glob("*.lock"), *into.glob("*/*.h"), *into.glob("*/*.pyx")]:
+        rest.unlink()
 
 
 def _module(

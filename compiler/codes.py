@@ -157,7 +157,8 @@ _code(
     A file includes itself, directly or by way of others. No order of reading would then be right. Take one of
     the includes out, or move what both files need into a third one.
 
-        a.grog includes b.grog, and b.grog includes a.grog
+        use "b.grog"                        # in a.grog
+        use "a.grog"                        # in b.grog
     """,
 )
 _code(
@@ -438,7 +439,7 @@ _code(
     "possibly none",
     """
     The value may be `none`, and here one is needed: its field is read, or it goes where `none` is not allowed.
-    Check it first; inside the branch it is known to be there. `x, or y if none` gives a value for the other case.
+    Check it first; inside the branch it is known to be there. `if_none(x, y)` gives a value for the other case.
 
         if t.at is not none: do move_to(t.at)
     """,
@@ -477,12 +478,11 @@ _code(
     "GR0309",
     "result missing",
     """
-    A rule or procedure declares a result, but on some way through it no value is given. Every `if` needs an
-    `else`, and `cases` need `otherwise` unless their rows cover everything.
+    A rule or procedure declares a result, but on some way through it no value is given. End a rule with a line
+    without condition or with `otherwise`, unless its lines name every member of one value.
 
         rule cost(h: Hex) -> int [5.1]
-          cases
-            h.terrain is open -> 1          # and otherwise?
+          = 1 when h.terrain is open        # and otherwise?
     """,
 )
 _code(
@@ -533,8 +533,8 @@ _code(
     "recursion in a rule",
     """
     A rule needs its own value to compute its value, directly or by way of others. It might never end; rules are
-    promised to end. Use an aggregate, a loop in a procedure, `for ... until settled`, or the verbs `reach`,
-    `path` and `trace`, which search a map safely.
+    promised to end. Use an aggregate, a loop in a procedure, or the verbs `reach` and `cost_to`, which search a
+    map safely.
 
         rule supplied(h: Hex) -> flag [10.1]
           = any(n in neighbours(h) where supplied(n))
@@ -583,8 +583,8 @@ _code(
     No value that can occur leads to this row, so its cells never count. Either the row is mistaken, or what
     feeds the table cannot become as large as the rulebook expects: a modifier may be missing.
 
-        roll d6
-        7 | eliminated                      # and no modifier raises the roll
+        table losses(die: 1..6) -> Result
+          7 | eliminated                    # a die has no 7
     """,
 )
 _code(
@@ -605,7 +605,8 @@ _code(
     With all modifiers that can apply, the die can end below the first or above the last row. Declare the axis
     `clamped` if the rulebook says so, add open rows such as `..0` and `10..`, or bound the modifiers.
 
-        roll d10                            # rows 0..9, but attack_drm can give -3
+        roll d: d10
+        crt(d + drm(u))                     # rows 0..9, but drm can give -3
     """,
 )
 _code(
@@ -615,7 +616,7 @@ _code(
     The shifts that can apply move beyond the first or the last column. Rulebooks usually stop at the end column:
     say so with `clamped`. Otherwise bound the shifts, or add columns.
 
-        column Odds clamped
+        table crt(die: 1..6, odds: 1..7 clamped) -> Result
     """,
 )
 _code(
@@ -625,7 +626,7 @@ _code(
     A table can give a result that the procedure which reads it does not deal with. The game would go on as if
     nothing had been rolled. Add a case for it, or an `otherwise`.
 
-        table crt ... -> Result             # can give `exchange`
+        let r = crt(d)                      # can give `exchange`
         if r is retreat: ...                # and nothing for exchange
     """,
 )
@@ -667,8 +668,8 @@ _code(
     A row or a column is headed by something that is no value of its axis. Headings must be members of the kind
     or enum, or numbers and ranges within the axis.
 
-        column Terrain
-           | open | wood                    # woods
+        table cost(by: Speed, on: Terrain) -> 0..9
+               | open | wood                # woods
     """,
 )
 _code(
@@ -724,8 +725,8 @@ _code(
     depend on the order of the files. Make their conditions exclude each other, or order them with `before` or
     `after`.
 
-        exception to cost when road(h) [5.3] = 1
-        exception to cost when rain [5.4] after 5.3 = base + 1
+        exception "road" to cost when h.road [5.3] = 1
+        exception to cost when rain after "road" [5.4] = base + 1
     """,
 )
 _code(
@@ -758,28 +759,6 @@ _code(
 
         errata "living rules 1.1" 2009-03-01
         errata "living rules 1.1" 2009-06-01
-    """,
-)
-_code(
-    "GR0506",
-    "required part is not filled",
-    """
-    The series declares something as `required` and leaves it to its titles, and this title does not give it. A
-    title cannot be built while one of these is open. Define it with the shape that the label shows.
-
-        table crt required [9.2.6]          # in the series
-        table crt [9.2.6] ...               # must stand in the title
-    """,
-)
-_code(
-    "GR0507",
-    "layer cycle",
-    """
-    Layers build on each other in a circle: a title names a series that names the title again. Each layer may
-    only build on earlier ones. Remove one of the links in the `title.yaml` files.
-
-        series: b                           # in a/title.yaml
-        series: a                           # in b/title.yaml
     """,
 )
 _code(
@@ -820,7 +799,8 @@ _code(
     The `before` and `after` of several exceptions, handlers or modifiers contradict each other: each would have
     to come before the others. Take one of them out.
 
-        exception A after B, exception B after A
+        exception "a" to cost when h.road after "b" = 1
+        exception "b" to cost when rain after "a" = 2
     """,
 )
 
@@ -932,10 +912,11 @@ _code(
 )
 _code(
     "GR0611",
-    "too many rows",
+    "too many rows or values",
     """
     A kind, map or set-up has more rows than the declarations or the engine allow. Pieces declared `up to N` are
-    at most N, because their room in the position is fixed. Raise the bound, or split the data.
+    at most N, because their room in the position is fixed. Raise the bound, or split the data. Axes, sets and
+    lists of numbers have at most 10,000 values, and there are at most 10,000 counters of a sort.
 
         piece Marker up to 20               # and the scenario places 25
     """,
@@ -1014,11 +995,10 @@ _code(
     "GR0704",
     "choose not allowed here",
     """
-    Nobody can be asked at this place: inside a rule, in `on ... changes`, within `simultaneously`, or while
-    something is only tried out. Choose before it, and hand the choice over as an argument.
+    Nobody can be asked at this place: in the `then` of an `assign`, or while something is only tried out. Choose
+    before it, and hand the choice over as an argument.
 
-        rule target(a: Unit) -> Unit [7.1]
-          choose t: Unit                    # belongs into an action or procedure
+        assign h in Hits to u in Unit where fits(h, u) then do pick(u)      # and pick asks
     """,
 )
 _code(
@@ -1103,7 +1083,7 @@ _code(
     attentive opponent could conclude the secret from it. Reveal it first, ask `quietly`, or do not depend on it.
 
         secret hit: HitChit? to owner
-        ... log "{u} is hit" when u.hit is not none
+        log "{u} has {u.hit}"               # reveal u.hit first
     """,
 )
 
@@ -1130,17 +1110,6 @@ _code(
     """,
 )
 _code(
-    "GR0803",
-    "rulebook section listed twice",
-    """
-    The list of sections in `rulebook.yaml` contains the same number twice, and coverage would count it twice.
-    Delete one, or correct its number.
-
-        - 7.2 Defence
-        - 7.2 Defence in towns              # 7.3
-    """,
-)
-_code(
     "GR0804",
     "citation prefix not declared",
     """
@@ -1161,7 +1130,7 @@ _code(
     values, and the steps with their sections. Either a rule is wrong, or the example was copied wrongly, or an
     erratum changed the result and must restate the example.
 
-        expect av = 12                      # it is 11: firepower [7.1] gave 2
+        expect av(a, t) is 12               # it is 11: firepower [7.1] gave 2
     """,
 )
 _code(
@@ -1171,8 +1140,7 @@ _code(
     The set-up of an example does not work: a piece, place or side does not exist, or the position breaks the
     rules. Nothing was played. Mend the set-up.
 
-        board open 8x8
-        german rifles A at 0909             # outside the board
+        board open 200x300                  # at most 100x100
     """,
 )
 _code(
@@ -1203,7 +1171,7 @@ _code(
     and the reason if a condition excluded it. Either the rules are too strict, or an earlier step went another
     way than in the rulebook.
 
-        soviet: shoot B at A                # A is not in range of B
+        answers shoot, B, A                 # A is not in range of B
     """,
 )
 _code(
@@ -1212,6 +1180,6 @@ _code(
     """
     After `expect` stands something that is not yes or no. Compare a value with what it should be.
 
-        expect A.hits                       # write: expect A.hits = 1
+        expect A.hits                       # write: expect A.hits is 1
     """,
 )

@@ -455,8 +455,12 @@ class _TableLoader:
             if combination not in claims
         ]
         if missing and not self.bad_keys:
+            last = drawn.lines[-1].keys[0][1]
             self.sink.error(
-                "GR0401", self.decl.span, f"{self.name} has no row for {self._shown(axes, missing)}"
+                "GR0401",
+                self.decl.span,
+                f"{self.name} has no row for {self._shown(axes, missing)}",
+                labels=(Label(last, "its last row"),) if self.decl.source else (),
             )
         return claims
 

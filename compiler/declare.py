@@ -34,6 +34,10 @@ FLAT_DIRECTIONS = ["n", "ne", "se", "s", "sw", "nw"]
 POINTY_DIRECTIONS = ["ne", "e", "se", "sw", "w", "nw"]
 SQUARE_DIRECTIONS = ["n", "ne", "e", "se", "s", "sw", "w", "nw"]
 DEFAULT_PIECES = 200
+#: Room in the position is fixed, and found when the rules are compiled: these keep it within reason.
+MAX_PIECES = 10_000
+MAX_VALUES = 10_000
+MAX_CELLS = 1_000_000
 
 
 def declare(world: World, merged: Merged) -> None:
@@ -87,6 +91,12 @@ class _Declarer:
                     dom.secret_all = decl.secret_all
                     dom.decl = decl
                     dom.up_to = self._constant(decl.up_to) if decl.up_to is not None else DEFAULT_PIECES
+                    if not 1 <= dom.up_to <= MAX_PIECES:
+                        place = decl.up_to.span if decl.up_to is not None else decl.span
+                        self.sink.error(
+                            "GR0611", place, f"of {decl.name} there can be 1 to {MAX_PIECES:,}, not {dom.up_to:,}"
+                        )
+                        dom.up_to = 1
         if world.sides is None:
             world.sides = self._named_dom("Side", "side", (), Span("", 0, 0, 0, 0), syn.NO_CITES)
             if world.seats is None:
@@ -218,7 +228,7 @@ class _Declarer:
             group.append((place, match.group(2) or ""))
         for name, columns in groups.items():
             cells = [row.cells[place] for place, _ in columns for row in rows if place < len(row.cells)]
-            type_ = self._infer(cells)
+            type_ = self._infer(cells + self._amended(dom, name))
             axes: tuple[Dom, ...] = ()
             if columns[0][1]:
                 axis = self._axis_of([key for _, key in columns])
@@ -231,6 +241,25 @@ class _Declarer:
             column = self.world.new_column(f"{dom.name}.{name}", (dom, *axes), type_)
             dom.fields[name] = FieldInfo(name, type_, axes, None, dom, column=column)
 
+    def _amended(self, dom: Dom, column: str) -> list[tuple[str, Span]]:
+        """What errata write into a drawn column: its type must hold that too."""
+        found: list[tuple[str, Span]] = []
+        for amend in self.merged.data_amends:
+            if amend.sort != "kind" or amend.target != dom.name or amend.new is None:
+                continue
+            if len(amend.key) < 2 or not isinstance(amend.key[1], syn.Name) or amend.key[1].id != column:
+                continue
+            match amend.new:
+                case syn.Number(text=text) | syn.Name(id=text):
+                    found.append((text, amend.new.span))
+                case syn.UnaryExpr(op="neg", value=syn.Number(text=text)):
+                    found.append((f"-{text}", amend.new.span))
+                case syn.FlagLit(value=value):
+                    found.append(("yes" if value else "no", amend.new.span))
+                case syn.NoneLit():
+                    found.append(("-", amend.new.span))
+        return found
+
     def _axis_of(self, keys: list[str]) -> Dom | None:
         for dom in self.world.types.values():
             if dom.sort in ("enum", "side") and set(keys) == set(dom.members):
@@ -238,6 +267,8 @@ class _Declarer:
         return None
 
     def _infer(self, cells: list[tuple[str, Span]]) -> Type:
+        if not cells:
+            return UNKNOWN  # rows that are too short, or none at all: told elsewhere
         texts = [text for text, _ in cells]
         optional = any(text in ("-", "NA", "") for text in texts)
         real = [text for text in texts if text not in ("-", "NA", "", "?")]
@@ -341,6 +372,12 @@ class _Declarer:
         type_ = self.resolve(entry.type)
         axes = tuple(axis for axis in (self.axis(a) for a in entry.axes) if axis is not None)
         dims = ((owner,) if owner is not None else ()) + axes
+        room = 1
+        for dom in dims:
+            room *= max(1, dom.up_to if dom.sort in ("piece", "record") else len(dom.members))
+        if room > MAX_CELLS:
+            self.sink.error("GR0611", entry.span, f"`{entry.name}` would take {room:,} values, at most {MAX_CELLS:,} fit")
+            return
         label = f"{owner.name if owner else 'game'}.{entry.name}"
         table = owner.fields if owner is not None else world.globals
         if entry.name in table:
@@ -459,8 +496,8 @@ class _Declarer:
         if type_.sort == "dom":
             return type_.dom
         if type_.sort == "int" and type_.lo > INT_LO and type_.hi < INT_HI:
-            if type_.hi - type_.lo > 10_000:
-                self.sink.error("GR0308", expr.span, "an axis has at most 10,000 values")
+            if type_.hi - type_.lo >= MAX_VALUES:
+                self.sink.error("GR0611", expr.span, f"an axis has at most {MAX_VALUES:,} values")
                 return None
             return self.world.range_dom(type_.lo, type_.hi)
         if type_.sort != "unknown":
@@ -485,7 +522,7 @@ class _Declarer:
                     "GR0510",
                     span,
                     f"option `{decl.name}` has no value `{value}`",
-                    hint=hint_for(value, values),
+                    hint=hint_for(value, values) or f"it can be {' or '.join(values)}",
                 )
             dom = None
             if decl.values:
@@ -615,6 +652,9 @@ def resolve_type(world: World, expr: syn.TypeExpr) -> Type:
         element = resolve_type(world, expr.element)
         if element.sort != "dom" or element.dom is None:
             if element.sort == "int" and element.hi < INT_HI and element.lo > INT_LO:
+                if element.hi - element.lo >= MAX_VALUES:
+                    sink.error("GR0611", expr.span, f"a set can be of at most {MAX_VALUES:,} numbers")
+                    return UNKNOWN
                 return set_type(world.range_dom(element.lo, element.hi))
             if element.sort != "unknown":
                 sink.error("GR0202", expr.span, f"there are no sets of {element}")
@@ -622,6 +662,9 @@ def resolve_type(world: World, expr: syn.TypeExpr) -> Type:
         return set_type(element.dom)
     if expr.sort == "list":
         assert expr.element
+        if not 1 <= expr.capacity <= MAX_VALUES:
+            sink.error("GR0611", expr.span, f"a list has room for 1 to {MAX_VALUES:,} values")
+            return UNKNOWN
         return Type("list", element=resolve_type(world, expr.element), capacity=expr.capacity)
     base = expr.base
     match base:

@@ -132,12 +132,18 @@ class Sink:
         Declarations span their whole heading and statements their line; what is wrong is usually one word of it,
         and that is where the caret belongs.
         """
-        found = _QUOTED.search(diagnostic.message)
-        if found is None or diagnostic.code.startswith("GR01"):
+        words = [name or text for name, text in _QUOTED.findall(diagnostic.message)]
+        if not words or diagnostic.code.startswith("GR01"):
             return diagnostic
-        word = found.group(1) or found.group(2)
-        span = self.at(diagnostic.span, word) if diagnostic.span is not None else None
-        labels = tuple(replace(label, span=self.at(label.span, word)) for label in diagnostic.labels)
+        if " has no " in diagnostic.message:
+            words.reverse()  # "`weather` has no value `snow`": the last is the one that is wrong
+        span, labels = diagnostic.span, diagnostic.labels
+        if span is not None:
+            span = next((at for word in words if (at := self.at(span, word)) != span), span)
+        labels = tuple(
+            replace(label, span=next((at for w in words if (at := self.at(label.span, w)) != label.span), label.span))
+            for label in labels
+        )
         return replace(diagnostic, span=span, labels=labels)
 
     def at(self, span: Span, word: str) -> Span:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
+from grognard.compiler.layers import walk
 from grognard.compiler.machinecode import MachineCode
 from grognard.compiler.scope import Scope
 from grognard.compiler.source import Span
@@ -61,8 +62,10 @@ def lower_example(lowerer: Lowerer, decl: syn.ExampleDecl, layer: int) -> Exampl
     lowerer.world.machines[number] = ir.Machine(
         number, code.name, 0, tuple(code.locals), False, code.finish(), site
     )
-    if not example.expects:
-        lowerer.sink.warning("GR0906", decl.span, "this example expects nothing")
+    if not any(isinstance(node, syn.ExpectStmt) for node in walk(decl.body)):
+        lowerer.sink.warning(
+            "GR0906", decl.span, f'example "{decl.title}" expects nothing', hint="end it with `expect ...`"
+        )
     return example
 
 
@@ -118,8 +121,8 @@ def _expect(
             lowerer.sink.error(
                 "GR0906",
                 condition.span,
-                f"an expectation is yes or no, this is {made.type}",
-                hint="compare with `is`",
+                f"an expectation is yes or no, this is {made.type.words}",
+                hint="compare it with what it should be: `is ...`",
             )
         return
     args: list[Any] = [made.expr]

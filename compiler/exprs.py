@@ -76,6 +76,8 @@ class Exprs:
         self.world: World = lowerer.world
         self.sink = lowerer.world.sink
         self.code = code
+        #: lowering the condition of a phase, of which more is said when it never holds
+        self.in_phase = False
 
     # ------------------------------------------------------------------------------------------- entry points
 
@@ -99,7 +101,14 @@ class Exprs:
     def condition(self, expr: syn.Expr, scope: Scope) -> ir.Expr:
         made = self.value(expr, scope, FLAG)
         if made.type.sort not in ("flag", "unknown"):
-            self.sink.error("GR0306", expr.span, f"a condition is yes or no, this is {made.type}")
+            self.sink.error(
+                "GR0306",
+                expr.span,
+                f"a condition is yes or no, this is {made.type.words}",
+                hint="compare it with something, for example `> 0`"
+                if made.type.sort == "int"
+                else "say what it is compared with: `is ...`",
+            )
             return ir.Const(0)
         if made.type.sort == "unknown":
             return ir.Const(0)
@@ -118,11 +127,11 @@ class Exprs:
             self.sink.error(
                 "GR0305",
                 span,
-                f"{what} may be none, {want} is needed",
+                f"{what} may be none, {want.words} is needed",
                 hint="test it first: `x is not none and ...`, or `if x is not none`",
             )
             return
-        self.sink.error("GR0301", span, f"{what} is {made.type}, {want} is needed")
+        self.sink.error("GR0301", span, f"{what} is {made.type.words}, {want.words} is needed")
 
     # ------------------------------------------------------------------------------------------------ dispatch
 
@@ -635,7 +644,7 @@ class Exprs:
             self.sink.error(
                 "GR0302",
                 span,
-                f"`{entry.name}` takes {len(entry.params)} values, {len(args)} given",
+                f"`{entry.name}` takes {_values(len(entry.params))}, {len(args)} given",
                 hint=f"{entry.name}({wanted})",
             )
             return None
@@ -696,7 +705,7 @@ class Exprs:
     ) -> list[Value] | None:
         if len(expr.args) != len(sorts):
             self.sink.error(
-                "GR0302", expr.span, f"`{name}` takes {len(sorts)} values, {len(expr.args)} given"
+                "GR0302", expr.span, f"`{name}` takes {_values(len(sorts))}, {len(expr.args)} given"
             )
             return None
         made: list[Value] = []
@@ -1080,10 +1089,10 @@ class Exprs:
             if not other.type.optional and other.type.sort != "unknown":
                 path = path_of(expr.left if other is left else expr.right)
                 if path is None:
-                    self.sink.warning("GR0311", expr.span, f"{other.type} is never none")
+                    self.sink.warning("GR0311", expr.span, f"{other.type.words} is never none")
             return
         if join(left.type, right.type) is None or left.type.sort in ("record", "list", "set"):
-            self.sink.error("GR0303", expr.span, f"{left.type} cannot be compared with {right.type}")
+            self.sink.error("GR0303", expr.span, f"{left.type.words} cannot be compared with {right.type.words}")
 
     def _type_test(self, left: Value, dom: Dom, expr: syn.BinaryExpr) -> Any:
         site = self.lowerer.nowhere
@@ -1106,12 +1115,12 @@ class Exprs:
                 self.sink.error(
                     "GR0303",
                     side.span,
-                    f"{value.type} has no order",
+                    f"{value.type.words} has no order",
                     hint="`is` compares for sameness" if value.type.sort == "dom" else None,
                 )
                 return Value(FLAG, ir.Const(0))
         if left.type.sort != right.type.sort and "unknown" not in (left.type.sort, right.type.sort):
-            self.sink.error("GR0303", expr.span, f"{left.type} cannot be compared with {right.type}")
+            self.sink.error("GR0303", expr.span, f"{left.type.words} cannot be compared with {right.type.words}")
         if left.type.sort == right.type.sort == "int" and not left.type.optional and not right.type.optional:
             self._constant_comparison(expr, left.type, right.type)
         return Value(FLAG, ir.Binary(COMPARISONS[expr.op], left.expr, right.expr, self.lowerer.nowhere))  # type: ignore[arg-type]
@@ -1119,7 +1128,7 @@ class Exprs:
     def _constant_comparison(self, expr: syn.BinaryExpr, a: Type, b: Type) -> None:
         always = {"lt": a.hi < b.lo, "le": a.hi <= b.lo, "gt": a.lo > b.hi, "ge": a.lo >= b.hi}[expr.op]
         never = {"lt": a.lo >= b.hi, "le": a.lo > b.hi, "gt": a.hi <= b.lo, "ge": a.hi < b.lo}[expr.op]
-        if (always or never) and not (a.lo == a.hi and b.lo == b.hi):
+        if (always or never) and not self.in_phase and not (a.lo == a.hi and b.lo == b.hi):
             self.sink.warning(
                 "GR0311", expr.span, f"this is {'always' if always else 'never'} so: {a} against {b}"
             )
@@ -1142,6 +1151,13 @@ class Exprs:
                 ir.Binary("le", left.expr, hi.expr, site),
                 site,
             )
+        if isinstance(right, syn.Name) and self._free_name(right, scope) and right.id not in self.world.types:
+            left = self.value(expr.left, scope)
+            if left.type.sort == "dom" and left.type.dom and self.member(right.id, left.type.dom) is not None:
+                self.sink.error(
+                    "GR0313", right.span, f"`{right.id}` is one value, not a set", hint=f"write `is {right.id}`"
+                )
+                return ir.Const(0)
         if isinstance(right, syn.SetLiteral | syn.Items):
             left = self.value(expr.left, scope)
             made: Any = None
@@ -1196,7 +1212,14 @@ class Exprs:
             return Value(UNKNOWN, ir.Const(0))
         if expr.op.startswith("div") or expr.op == "mod":
             if right.type.lo == right.type.hi == 0:
-                self.sink.error("GR0315", expr.right.span, "division by zero")
+                self.sink.error("GR0315", expr.right.span, "this divides by zero")
+            elif right.type.lo <= 0 <= right.type.hi < INT_HI and right.type.lo > INT_LO:
+                self.sink.warning(
+                    "GR0315",
+                    expr.right.span,
+                    f"this can be zero: it is {right.type.words}",
+                    hint="bound it from below: `max(1, ...)`",
+                )
         site = self.lowerer.site("arithmetic", expr.op, expr.span, owner=self.code.owner)
         op: Any = expr.op
         return Value(interval(expr.op, left.type, right.type), ir.Binary(op, left.expr, right.expr, site))
@@ -1406,7 +1429,7 @@ class Exprs:
             self.sink.error(
                 "GR0313",
                 expr.span,
-                f"a type, a set, a range or a list is needed here, this is {made_set.type}",
+                f"a type, a set, a range or a list is needed here, this is {made_set.type.words}",
                 hint="for example `u in Unit where ...`",
             )
         return None, UNKNOWN
@@ -1594,6 +1617,10 @@ class Exprs:
                     info, _ = self.find_field(owner.dom, name)
                     return info.type if info else None
         return None
+
+
+def _values(number: int) -> str:
+    return "1 value" if number == 1 else f"{number or 'no'} values"
 
 
 def interval(op: str, a: Type, b: Type) -> Type:

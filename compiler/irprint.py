@@ -322,7 +322,8 @@ class _Printer:
 
     def for_line(self, node: ir.ForLine) -> str:
         names = ", ".join(self.locals[i] for i in (node.kind_var, node.first_var, node.second_var))
-        return f"for {names} on line from {self.expr(node.a)} to {self.expr(node.b)}:"
+        what = "hexsides of line" if node.crossings else "line"
+        return f"for {names} on {what} from {self.expr(node.a)} to {self.expr(node.b)}:"
 
     def break_(self, node: ir.Break) -> str:
         return "break"

@@ -23,7 +23,8 @@ def lint(world: World, merged: Merged, book: Rulebook | None) -> None:
     """Report what is odd about a title that is otherwise understood."""
     linter = _Linter(world, merged)
     for owner, body in linter.bodies():
-        linter.unused(owner, body)
+        if not isinstance(owner, syn.ExampleDecl):
+            linter.unused(owner, body)
         linter.loops(body)
         linter.secrets(body)
     linter.phases()
@@ -41,7 +42,7 @@ class _Linter:
         self.sink = world.sink
 
     def bodies(self) -> Iterator[tuple[Any, tuple[syn.Stmt, ...]]]:
-        """Every block of statements that stands by itself (examples play, they are not rules)."""
+        """Every block of statements that stands by itself."""
         for _, decl in self.merged.decls:
             if isinstance(
                 decl,
@@ -55,6 +56,8 @@ class _Linter:
                 yield decl, decl.body
         for _, exception in self.merged.exceptions:
             yield exception, exception.body
+        for _, example in self.merged.examples:
+            yield example, example.body
 
     # ---------------------------------------------------------------------------------------- never used
 
@@ -132,6 +135,11 @@ class _Linter:
         if _truth(condition) is not None:
             return True
         names = {node.id for node in walk(condition) if isinstance(node, syn.Name)}
+        reads_state = any(
+            isinstance(node, syn.Dot | syn.CallExpr | syn.AggregateExpr)
+            or (isinstance(node, syn.Name) and (node.id in self.world.globals or node.id in self.world.callables))
+            for node in walk(condition)
+        )
         changed: set[str] = set()
         state = False
         for node in walk(body):
@@ -154,7 +162,7 @@ class _Linter:
                 case syn.ForStmt(var=name) | syn.CountStmt(var=name):
                     changed.add(name)
                     state |= name in self.world.globals
-        return not state and not names & changed
+        return not (state and reads_state) and not names & changed
 
     def recursion(self) -> None:
         """Procedures that do themselves, directly or by others, before they can return."""
@@ -344,7 +352,7 @@ class _Linter:
             self.sink.note(
                 "GR0802",
                 bare[0].span,
-                f"{names}{more} cite no section of the rulebook",
+                f"{names}{more} {'cites' if len(bare) == 1 else 'cite'} no section of the rulebook",
                 hint="write the section behind the heading: [7.1]",
             )
 

@@ -227,6 +227,7 @@ class Lowerer:
                 if (
                     rank == other_rank
                     and not _ordered(first, second)
+                    and not self._disordered(entry, first, second)
                     and not _disjoint(first.condition, second.condition)
                 ):
                     self.sink.error(
@@ -236,6 +237,7 @@ class Lowerer:
                         labels=(Label(first.span, "the other one"),),
                         hint='name one (exception "a" to ...) and order the other `before "a"` or `after "a"`',
                     )
+        self._contradictory(entry)
         order = sorted(range(len(found)), key=lambda n: (-found[n][0], n))
         labels = {found[n][1].label: n for n in order if found[n][1].label}
         for n in list(order):
@@ -250,6 +252,35 @@ class Lowerer:
                     order.remove(n)
                     order.insert(order.index(labels[target]) + shift, n)
         return [found[n] for n in order]
+
+    def _contradictory(self, entry: Callable_) -> None:
+        """Report exceptions that would each have to come before the other."""
+        earlier: dict[str, set[str]] = {}
+        for _, decl in entry.exceptions:
+            if decl.label and decl.before:
+                earlier.setdefault(decl.before, set()).add(decl.label)
+            if decl.label and decl.after:
+                earlier.setdefault(decl.label, set()).add(decl.after)
+        for _, decl in entry.exceptions:
+            pending, seen = list(earlier.get(decl.label, ())), set()
+            while pending:
+                name = pending.pop()
+                if name == decl.label:
+                    self.sink.error(
+                        "GR0511",
+                        decl.span,
+                        f'"{decl.label}" would have to come before itself: `before` and `after` contradict each other',
+                        hint="take one of them out",
+                    )
+                    return
+                if name not in seen:
+                    seen.add(name)
+                    pending += earlier.get(name, ())
+
+    def _disordered(self, entry: Callable_, *pair: syn.ExceptionDecl) -> bool:
+        """Whether one of two names an exception that is not there: that is told, their order is not known."""
+        labels = {decl.label for _, decl in entry.exceptions}
+        return any(name is not None and name not in labels for d in pair for name in (d.before, d.after))
 
     def _lower_level(
         self,

@@ -536,14 +536,13 @@ class _ToSyntax(Transformer[Any, Any]):
         return syn.OwnerDecl(str(c[0]), tuple(_flat(c[2:])), c[1], self._span(meta))
 
     def bag_decl(self, meta: Meta, c: list[Any]) -> syn.BagDecl:
-        _sort, name, var, kind, where, copies, discards, cites = c
+        _sort, name, var, kind, where, copies, cites = c
         return syn.BagDecl(
             str(name),
             str(var),
             str(kind),
             where,
             copies,
-            str(discards) if discards else None,
             cites,
             self._span(meta),
         )

@@ -66,6 +66,8 @@ class Project:
             if source is None:
                 return None
             self.sources[key] = source
+        # It may have been read for a check whose messages nobody sees; excerpts need it all the same.
+        sink.sources.setdefault(key, self.sources[key])
         return self.sources[key]
 
     def find(self, name: str) -> str | None:

@@ -197,6 +197,7 @@ class Stmts(Exprs):
                 "a rule may not change the state, roll or ask",
                 hint="make it a procedure",
             )
+            self._declare_unknown(statement, scope)
             return False
         match statement:
             case syn.Let():
@@ -278,6 +279,20 @@ class Stmts(Exprs):
         return False
 
     # ----------------------------------------------------------------------------------------------- variables
+
+    def _declare_unknown(self, statement: syn.Stmt, scope: Scope) -> None:
+        """After an error: make the names of a statement known, so that their use is not told as well."""
+        names: list[str] = []
+        match statement:
+            case syn.RollStmt(target=syn.Name(id=name)) | syn.ChooseStmt(name=name) | syn.DrawStmt(name=name):
+                names.append(name)
+            case syn.ChooseSomeStmt(into=name):
+                names.append(name)
+            case syn.DoStmt(into=str(name)) | syn.CreateStmt(into=str(name)) | syn.AssignMatchStmt(into=str(name)):
+                names.append(name)
+        for name in names:
+            if scope.find(name) is None:
+                self.declare_local(scope, name, UNKNOWN, False, statement.span)
 
     def bind(self, scope: Scope, name: str, value: Value, mutable: bool, span: Span) -> None:
         earlier = scope.names.get(name)
@@ -374,6 +389,10 @@ class Stmts(Exprs):
                 return found
         if isinstance(target, syn.Name):
             self._unknown_name(target, scope, None)
+        elif isinstance(target, syn.CallExpr) and isinstance(target.callee, syn.Name) and (
+            entry := world.callables.get(target.callee.id)
+        ):
+            self.sink.error("GR0307", target.span, f"`{entry.name}` is a {entry.sort}: its value cannot be changed")
         else:
             self.sink.error("GR0307", target.span, "this cannot be written to")
         return None
@@ -933,13 +952,7 @@ class Stmts(Exprs):
 
     def _count_plain(self, statement: syn.CountStmt, scope: Scope) -> bool:
         if statement.end is None:
-            self.sink.error(
-                "GR0702",
-                statement.span,
-                "this counts for ever and never asks anybody",
-                hint="give it an end: `to n`",
-            )
-            return False
+            return False  # told by lint.py
         loop = syn.ForStmt(
             statement.var,
             syn.RangeExpr(statement.start, statement.end, statement.span),
@@ -1065,7 +1078,9 @@ class Stmts(Exprs):
         done = m.new_block()
         if statement.condition is not None:
             inside = m.new_block()
+            self.in_phase = True
             m.end(ir.Branch(self.condition(statement.condition, scope), inside, done))
+            self.in_phase = False
             m.switch(inside)
         title = statement.title or statement.name.replace("_", " ")
         site = self.lowerer.site("phase", title, statement.span, statement.cites.ids)
@@ -1180,6 +1195,11 @@ class Stmts(Exprs):
 
     def seat(self, expr: syn.Expr | None, scope: Scope, span: Span) -> Value:
         """Who decides: the seat named, else `me`."""
+        if expr is None and self.code.me is None:
+            self.sink.error(
+                "GR0705", span, "it is not said who makes this choice", hint="add `by` and a side: `by red`"
+            )
+            return Value(UNKNOWN, ir.Const(0))
         if expr is None:
             return self.me(span)
         seats = self.world.seats
@@ -1853,7 +1873,8 @@ class Stmts(Exprs):
         lo, hi = self.world.dice.get(name, (1, int(match.group(2))))
         count = int(match.group(1) or 1)
         if hi < lo or int(match.group(2)) < 1 or count < 1 or count > POOL_SIZE:
-            self.sink.error("GR0308", statement.span, f"{statement.dice} cannot be rolled")
+            self.sink.error("GR0308", statement.span, f"`{statement.dice}` cannot be rolled")
+            self._declare_unknown(statement, scope)
             return
         label = path_of(statement.target) or "roll"
         site = self.lowerer.site(
@@ -1955,7 +1976,10 @@ class Stmts(Exprs):
             known = [c.name for c in self.world.callables.values() if c.sort == "procedure"]
             if entry is not None:
                 self.sink.error(
-                    "GR0207", use.span, f"`{use.name}` is a {entry.sort}; only procedures are done"
+                    "GR0207",
+                    use.span,
+                    f"`{use.name}` is a {entry.sort}; only procedures are done",
+                    hint=f"write `let x = {use.name}(...)`" if entry.sort in ("rule", "table", "modifiers") else None,
                 )
             else:
                 self.sink.error(

@@ -793,7 +793,6 @@ class BagDecl:
     kind: str
     where: Expr | None
     copies: Expr
-    discards: str | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 

@@ -113,6 +113,8 @@ class Type:
         match self.sort:
             case "int":
                 text = "int" if self.lo <= INT_LO and self.hi >= INT_HI else f"{self.lo}..{self.hi}"
+                if self.lo == self.hi:
+                    text = str(self.lo)
             case "dom":
                 text = self.dom.name if self.dom else "?"
             case "set":
@@ -124,6 +126,18 @@ class Type:
             case _:
                 text = self.sort
         return text + ("?" if self.optional else "")
+
+    @property
+    def words(self) -> str:
+        """The type in a sentence: `a number (0..4)`, `Hex or none`."""
+        match self.sort:
+            case "int":
+                text = "a number" if str(self.required()) == "int" else f"a number ({self.required()})"
+            case "flag":
+                text = "a flag (yes or no)"
+            case _:
+                text = str(self.required())
+        return text + (" or none" if self.optional and self.sort != "none" else "")
 
     def required(self) -> Type:
         return replace(self, optional=False) if self.optional else self

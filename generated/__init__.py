@@ -1,1 +1,1 @@
-"""TODO"""
+"""Compiled engines of the shipped titles (see README.md)."""

@@ -1,1 +1,1 @@
-"""TODO"""
+"""The shipped titles: rules and data, no Python."""

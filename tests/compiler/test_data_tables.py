@@ -76,7 +76,7 @@ def test_cells_of_yaml_have_their_own_place(tmp_path: Path) -> None:
     title = load(tmp_path, 'table t(1..2, Odds) -> 0..9 from "t.yaml"\n', t__yaml=text)
     assert told(title) == ["GR0409 t.yaml:3:17 `x` is not a number (0..9 is wanted)"]
     title = load(tmp_path, 'table u(1..2) -> 0..9 from "t.yaml"\n', t__yaml=text)
-    assert told(title) == ['GR0610 rules.grog:9:28 "t.yaml" has no section `u`']
+    assert told(title) == ['GR0610 rules.grog:9:7 "t.yaml" has no section `u`']
 
 
 WRONG = [

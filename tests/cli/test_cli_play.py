@@ -1,0 +1,134 @@
+"""Playing at the keyboard: answers, commands, the end of the input."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cli_running import SLOW, Cli
+from grognard.cli.console import Console
+from grognard.cli.prompting import keys_of, list_choices, read_choice
+from grognard.position import Choice
+
+FOUR = ("play", "connect_four", "--seed", "3", *SLOW)
+
+
+def test_a_whole_game(cli: Cli) -> None:
+    result = cli(*FOUR, stdin="D1\nE1\nd2\n5\nD3\nE3\nD4\n")
+    assert result.status == 0
+    assert "red: drop, into? [3]" in result.out
+    assert "  · red: drop a disc, into D1 [3]" in result.out
+    assert "The game is over: red wins." in result.out
+
+
+def test_the_input_ends(cli: Cli) -> None:
+    result = cli(*FOUR, stdin="D1\n")
+    assert result.status == 0
+    assert "Good-bye. The game stands after 1 answer." in result.out
+    assert cli(*FOUR, stdin=":quit\n").out.rstrip().endswith("The game stands after 0 answers.")
+
+
+def test_against_chance(cli: Cli) -> None:
+    result = cli(*FOUR, "--side", "yellow", "--against", "random", stdin="1\n:undo\n1\n:undo\n:undo\n")
+    assert result.status == 0
+    # Red has played before yellow is asked for the first time, and undoing never leaves yellow without a question.
+    assert result.out.count("yellow: drop, into?") >= 3
+    assert "red: drop, into?" not in result.out
+
+
+def test_undo_and_redo(cli: Cli) -> None:
+    result = cli(*FOUR, stdin=":undo\nD1\nE1\n:undo 2\n:redo\n:redo 9\n:redo\n:undo x\n")
+    assert "there is nothing to undo" in result.out
+    assert "there is nothing to redo" in result.out
+    assert "`x` is not a number" in result.out
+    assert "The game stands after 2 answers." in result.out
+
+
+def test_save_and_load(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "game.json"
+    result = cli(
+        *FOUR, stdin=f"D1\n:save {path}\nE1\n:load {path}\n:save {tmp_path}/no/x\n:save\n:load\n:load no\n"
+    )
+    assert f"Saved to {path} after 1 answer." in result.out
+    assert "cannot be written" in result.out
+    assert "save to which file?" in result.out and "load which file?" in result.out
+    assert "no cannot be read" in result.out
+    assert "The game stands after 1 answer." in result.out
+    result = cli("play", "connect_four", "--load", str(path), *SLOW, stdin="E1\n")
+    assert "The game stands after 2 answers." in result.out
+
+
+def test_log_why_view_help(cli: Cli) -> None:
+    result = cli(
+        *FOUR, stdin=":why\nD1\n:why\n:why 9\n:log\n:view yellow\n:view\n:view yelow\n:view all\n:help\n?\n"
+    )
+    assert "nothing was played yet" in result.out
+    assert "four = no [4]" in result.out
+    assert "only 1 answer so far" in result.out
+    assert "did you mean yellow?" in result.out
+    assert result.out.count(":undo [N]") == 2
+
+
+def test_map_and_look(cli: Cli, skirmish: str) -> None:
+    result = cli(
+        "play", skirmish, *SLOW, stdin=":map small\n:map huge\n:look 0202\n:look 0203\n:look 0299\n:look\n"
+    )
+    assert "maps are large or small" in result.out
+    assert "01 02 03 04 05" in result.out
+    assert "0202  house, level 1\n  A  red squad A facing ne" in result.out
+    assert "there is no place `0299`" in result.out
+    assert "look at which place?" in result.out
+
+
+def test_wrong_words(cli: Cli) -> None:
+    result = cli(*FOUR, stdin="99\nX1\n:udno\n:\n\n:random 3\n")
+    assert "`99` is not in the list" in result.out
+    assert "`X1` is not offered" in result.out
+    assert "did you mean :undo?" in result.out
+    assert "there is no command `:`" in result.out
+    assert "The game stands after 3 answers." in result.out
+
+
+def test_scenarios_and_errors_of_rules(cli: Cli, skirmish: str) -> None:
+    result = cli("play", skirmish, "--scenario", "duel", "--auto", "5", *SLOW)
+    assert result.status == 0
+    assert "T1" in result.out
+    # The default seed of a demonstration is fixed.
+    assert result.out == cli("play", skirmish, "--scenario", "duel", "--auto", "5", *SLOW).out
+
+
+def _choices(*names: str) -> list[Choice]:
+    return [Choice(n, f"{name} (label)", name) for n, name in enumerate(names)]
+
+
+def test_keys() -> None:
+    assert keys_of(_choices("a", "b")) == ["1", "2"]
+    # Hexes and numbers are their own keys: nobody can tell a place in the list from a name.
+    assert keys_of(_choices("0101", "0102", "done")) == ["0101", "0102", "done"]
+
+
+@pytest.mark.parametrize(
+    "text, meant",
+    [("2", "squad_2"), ("squad_1", "squad_1"), ("SQUAD_1", "squad_1"), ("tank", "tank_1"), ("pass", "done")],
+)
+def test_reading(text: str, meant: str) -> None:
+    found = read_choice(text, _choices("squad_1", "squad_2", "tank_1", "done"))
+    assert isinstance(found, Choice)
+    assert found.name == meant
+
+
+@pytest.mark.parametrize(
+    "text, sentence",
+    [("squad", "may be squad_1, squad_2"), ("9", "not in the list"), ("tnak_1", "did you mean `tank_1`?")],
+)
+def test_not_understood(text: str, sentence: str) -> None:
+    found = read_choice(text, _choices("squad_1", "squad_2", "tank_1"))
+    assert isinstance(found, str)
+    assert sentence in found
+
+
+def test_many_choices_stand_in_columns() -> None:
+    choices = [Choice(n, f"A{n}", f"A{n}") for n in range(40)]
+    lines = list_choices(choices, Console(plain=True))
+    assert len(lines) < 8
+    assert "40  A39" in lines[-1]

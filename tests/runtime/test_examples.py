@@ -1,0 +1,130 @@
+"""Examples of play, coverage, explanations and the words of the log."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import grognard
+import pytest
+from conftest import SKIRMISH
+from grognard.compiler.compile import Ruleset, compile_title
+from grognard.describe import fill
+from grognard.engine import Engine
+from grognard.examplerun import ExampleResult, run_examples
+from grognard.search import Comparison
+
+SETTING = """
+  scenario "meeting"
+  let a = the(u in Unit where u.side is german and u.type is rifles)
+  let b = the(u in Unit where u.side is soviet and not u.hidden)
+"""
+
+
+def run(folder: Path, body: str) -> ExampleResult:
+    """One example with this body, on the interpreter."""
+    shutil.copytree(SKIRMISH, folder)
+    text = 'example "the one"   [3]' + SETTING + "".join(f"  {line}\n" for line in body.splitlines())
+    (folder / "examples" / "fire.grog").write_text(text, encoding="utf-8")
+    ruleset = compile_title(str(folder))
+    assert ruleset is not None
+    assert not ruleset.sink.has_errors, [d.message for d in ruleset.sink]
+    return grognard.run_example(ruleset, ruleset.examples[0], "interpreter")
+
+
+@pytest.fixture(scope="module")
+def ruleset() -> Ruleset:
+    made = compile_title(str(SKIRMISH))
+    assert made is not None and not made.sink.has_errors
+    return made
+
+
+def test_the_shipped_example_passes_on_both(ruleset: Ruleset) -> None:
+    from grognard.compiler.build import compiler_available
+
+    results = run_examples(ruleset)
+    assert [result.failures for result in results] == [[]] * len(results)
+    if compiler_available() is None:
+        assert all(result.backends == ("interpreter", "compiled") for result in results)
+    assert {"3", "3.1", "3.2", "3.3"} <= results[0].cites
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "words"),
+    [
+        ("dice 3 4\ndo fire(a, b)\nexpect german.vp is 2", "GR0901", "this does not hold: it is 0"),
+        ("dice 3 4\ndo fire(a, b)\nexpect b.hit is none", "GR0901", "this does not hold: it is pinned"),
+        ("dice 3 4 5\ndo fire(a, b)\nexpect german.vp is 0", "GR0903", "dice that nobody rolled: 5"),
+        (
+            "dice 3 4\nanswers hold\ndo fire(a, b)\nexpect german.vp is 0",
+            "GR0903",
+            "questions that nobody asked: hold",
+        ),
+        ("dice 3\ndo fire(a, b)\nexpect german.vp is 0", "GR0904", "more dice are rolled than the 1"),
+        ("dice 3 9\ndo fire(a, b)\nexpect german.vp is 0", "GR0904", "die 2 shows 9, which is no face"),
+    ],
+)
+def test_failures(tmp_path: Path, body: str, code: str, words: str) -> None:
+    result = run(tmp_path / "title", body)
+    assert not result.passed
+    assert [failure.code for failure in result.failures] == [code]
+    assert words in result.failures[0].message
+    assert result.failures[0].span is not None and result.failures[0].span.file == "examples/fire.grog"
+
+
+def test_a_failed_expectation_shows_the_steps(tmp_path: Path) -> None:
+    result = run(tmp_path / "title", "dice 3 4\ndo fire(a, b)\nexpect german.vp is 2")
+    notes = result.failures[0].notes
+    assert "die, 2d6: 3 + 4 = 7 [3]" in notes and "firepower = 2 [3.1]" in notes
+
+
+def test_coverage(ruleset: Ruleset) -> None:
+    found = grognard.coverage(ruleset)
+    states = {section.id: section.state for section in found.sections}
+    assert states["3.1"] == "exercised" and states["4"] == "encoded"
+    assert states["7"] == "missing" and states["6"] == "not applicable"
+    assert (found.rules, found.encoded, found.exercised, found.missing, found.not_applicable) == (
+        9,
+        8,
+        4,
+        1,
+        1,
+    )
+    assert str(found) == (
+        "9 rules: 8 encoded, 4 of them exercised by examples, 1 missing; 1 sections need no code"
+    )
+    assert not grognard.coverage(ruleset, ()).exercised
+
+
+def test_why_is_a_tree(skirmish: Engine) -> None:
+    game = skirmish.game(seed=2)
+    for answer in ("advance", "hold", "shoot", "A", "B"):
+        game.play(answer)
+    reason = game.why()
+    found = {child.text: child for child in reason.walk()}
+    fire = found["fire"]
+    assert fire.kind == "enter" and fire.cites == ("3",)
+    inside = [child.text for child in fire.children]
+    assert inside[0].startswith("die, 2d6: ") and "firepower = 2" in inside and "fire_mods = 1" in inside
+    assert [child.text for child in found["fire_mods = 1"].children] == ["advancing +1"]
+    assert any(text.startswith("table effect(") for text in inside)
+    assert "(game.grog:" in reason.format(places=True)
+
+
+def test_dice_in_words(skirmish: Engine) -> None:
+    game = skirmish.game(seed=2)
+    for answer in ("advance", "hold", "shoot", "A", "B"):
+        game.play(answer)
+    rolls = [line for line in game.last_lines if line.kind == "roll"]
+    assert len(rolls) == 1 and rolls[0].cites == ("3",)
+    first, second, total = rolls[0].text.removeprefix("die, 2d6: ").replace(" = ", " + ").split(" + ")
+    assert int(first) + int(second) == int(total)
+
+
+def test_texts_are_filled_in_one_pass() -> None:
+    assert fill("{0} and {1}, {x} {9}", ["{1}", "b"]) == "{1} and b, {x} {9}"
+
+
+def test_a_difference_is_told() -> None:
+    report = Comparison(games=1, positions=3, difference="cell 4 is 1 and 2", answers=[7], seed=5)
+    assert not report.agree and str(report) == "game with seed 5, after the answers [7]: cell 4 is 1 and 2"
