@@ -130,11 +130,13 @@ def build_engine(
     progress: Progress | None = None,
     sanitize: bool = False,
     cache: Cache | None = None,
+    code_key: str = "",
 ) -> ModuleType:
     """The engine module of the program, from the cache or freshly built.
 
     `progress` is told in words what happens, only if something has to be built.  A sanitized module can only be
-    loaded by a process into which the sanitizer's libraries are preloaded."""
+    loaded by a process into which the sanitizer's libraries are preloaded.  `code_key` names what the program was
+    made from (bundle.py): with it a module that was built before is found without writing its source again."""
     if cache is None and not sanitize:
         shipped = _shipped(program)
         if shipped is not None:
@@ -142,13 +144,32 @@ def build_engine(
     _require_compiler()
     store = cache or Cache(cache_dir())
     told = progress or _silent
+    alias = _alias(code_key, sanitize) if code_key else ""
+    known = store.known_as(alias) if alias else None
+    if known is not None:
+        found = [(key, store.find(key)) for key in known]
+        if all(path is not None for _, path in found):
+            (engine_key, engine), (face_key, shared) = found
+            assert engine is not None and shared is not None
+            module = _load(engine_key, MODULE_NAME, engine)
+            module.Engine = _load(face_key, FACE_NAME, shared).Engine  # type: ignore[attr-defined]
+            return module
     # The face is the same for all programs; whoever builds first waits for both, side by side.
     with ThreadPoolExecutor(max_workers=1) as pool:
         kernels = read_kernels()
-        face = pool.submit(_module, [face_source()], FACE_NAME, store, kernels, sanitize, told)
-        module = _module(emit_sources(program), MODULE_NAME, store, kernels, sanitize, told)
+        faces, sources = [face_source()], emit_sources(program)
+        face = pool.submit(_module, faces, FACE_NAME, store, kernels, sanitize, told)
+        module = _module(sources, MODULE_NAME, store, kernels, sanitize, told)
         module.Engine = face.result().Engine  # type: ignore[attr-defined]
+    if alias:
+        keys = [build_key(part, sanitize=sanitize, kernels=kernels) for part in (sources, faces)]
+        store.call_it(alias, keys)
     return module
+
+
+def _alias(code_key: str, sanitize: bool) -> str:
+    """A name for the engine of what was compiled from these rules, with this tool chain."""
+    return build_key([SourceFile("code", code_key), face_source()], sanitize=sanitize)
 
 
 def _shipped(program: ir.Program) -> ModuleType | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable
@@ -49,6 +50,24 @@ class Cache:
         except (OSError, ValueError, KeyError, TypeError):
             pass
         return None
+
+    def known_as(self, alias: str) -> list[str] | None:
+        """The keys that were called by a name; None if it is not known."""
+        try:
+            keys = json.loads((self.root / f"{alias}.alias").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        good = isinstance(keys, list) and all(isinstance(key, str) and key.isalnum() for key in keys)
+        return keys if good else None
+
+    def call_it(self, alias: str, keys: list[str]) -> None:
+        """Remember keys by a name; nothing is said if that is not possible."""
+        try:
+            scratch = self.root / f"{alias}.{os.getpid()}.tmp"
+            scratch.write_text(json.dumps(keys), encoding="utf-8")
+            scratch.replace(self.root / f"{alias}.alias")
+        except OSError:
+            return
 
     def get(self, key: str, make: Callable[[Path], Path]) -> Path:
         """The module of the entry, made by `make` (in the folder it is given) if it is not there yet.

@@ -44,6 +44,8 @@ class Ruleset:
     values: Values
     rulebook: Rulebook | None
     sink: Sink
+    #: what decided the program, if it came through the cache of rulesets (bundle.py)
+    code_key: str = ""
     _scenarios: dict[str, Scenario] = field(default_factory=dict)
 
     @property
@@ -141,6 +143,7 @@ def compile_title(
     extended = program
     if examples:
         lowerer.places_known = False
+        world.rule_symbols = len(world.symbols)
         for layer, decl in merged.examples:
             made.append(lower_example(lowerer, decl, layer))
         lowerer.finish_marks()

@@ -585,8 +585,14 @@ class _KindLoader:
             return
         for key in (dom.name, dom.name.lower()):
             below = table.get(key)
-            # A row may bear the name of its kind; what has columns is a row, not a section.
-            if isinstance(below, YMap) and not any(k in dom.fields or k in ROW_KEYS for k in below.entries):
+            # A row may bear the name of its kind, and rows that of a column: a section holds nothing but rows.
+            if isinstance(below, YMap) and (
+                not any(k in dom.fields or k in ROW_KEYS for k in below.entries)
+                or (
+                    all(isinstance(e.value, YMap) for e in below.entries.values())
+                    and not all(k in dom.fields for k in below.entries)
+                )
+            ):
                 self._check_sections(table, decl.source)
                 table = below
                 break

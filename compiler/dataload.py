@@ -159,8 +159,9 @@ def load_data(
     data.domains = [_domain(dom, scenario) for dom in world.doms]
     data.columns = [_pack(column, data.domains, columns.get(column.id, {})) for column in world.columns]
     data.tables = [values.tables.get(table.id) or _no_table(table.axes) for table in world.tables]
+    ruled = len(world.symbols) if world.rule_symbols is None else world.rule_symbols
     data.symbols = [
-        _symbol(world, reader, symbol.name, options, data.domains, board is not None)
+        _symbol(world, reader, symbol.name, options, data.domains, board is not None or symbol.id >= ruled)
         for symbol in world.symbols
     ]
     data.place_domain = _place_domains(world, loaded)

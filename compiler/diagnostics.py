@@ -135,6 +135,8 @@ class Sink:
         words = [name or text for name, text in _QUOTED.findall(diagnostic.message)]
         if not words or diagnostic.code.startswith("GR01"):
             return diagnostic
+        if diagnostic.span is not None and not diagnostic.span.file.endswith(".grog"):
+            return diagnostic  # in YAML each value has its own span
         if " has no " in diagnostic.message:
             words.reverse()  # "`weather` has no value `snow`": the last is the one that is wrong
         span, labels = diagnostic.span, diagnostic.labels

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
+from grognard.compiler.diagnostics import Label
 from grognard.compiler.scope import Binding, Code, Scope, Value, flatten, path_of
 from grognard.compiler.source import Span
 from grognard.compiler.suggest import hint_for
@@ -649,8 +650,11 @@ class Exprs:
             )
             return None
         made: list[Value] = []
+        # What lies beyond a clamped axis of a table reads its last row.
+        wide = {a.name for a in entry.decl.axes if a.clamp} if entry.sort == "table" else set()
         for arg, (name, type_) in zip(args, entry.params, strict=True):
-            made.append(self.checked(arg, scope, type_, f"`{name}`"))
+            want = INT if name in wide and type_.sort == "int" else type_
+            made.append(self.checked(arg, scope, want, f"`{name}`"))
         return made
 
     def call(self, entry: Callable_, args: list[syn.Expr], span: Span, scope: Scope) -> Value:
@@ -1440,6 +1444,15 @@ class Exprs:
         if over is None:
             return Value(UNKNOWN, ir.Const(0))
         var = self.code.local(expr.var, element)
+        earlier = scope.find(expr.var)
+        if earlier is not None:
+            self.sink.warning(
+                "GR0206",
+                expr.var_span,
+                f"`{expr.var}` has a meaning here already, which is hidden inside the brackets",
+                labels=(Label(earlier.span, "from here"),) if earlier.span else (),
+                hint="take another letter",
+            )
         inner.names[expr.var] = Binding(Value(element, ir.Local(var)), False, expr.var_span, var)
         where = None
         if expr.where is not None:

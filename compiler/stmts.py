@@ -312,7 +312,7 @@ class Stmts(Exprs):
 
     def _let(self, statement: syn.Let, scope: Scope) -> None:
         want = resolve_type(self.world, statement.type) if statement.type else None
-        made = self.value(statement.value, scope, want)
+        made = self._list_literal(statement.value, scope, want) or self.value(statement.value, scope, want)
         if want is not None:
             self.demand(made, want, statement.value.span)
         type_ = want or made.type
@@ -332,6 +332,19 @@ class Stmts(Exprs):
             self.looked_up[statement.name] = table
         if made.type.sort != "unknown" and type_.sort != "unknown":
             assign_local(self.code, target, made)
+
+    def _list_literal(self, expr: syn.Expr, scope: Scope, want: Type | None) -> Value | None:
+        """`{}` or `{a, b}` where a list is expected: its items in the order written."""
+        if not isinstance(expr, syn.SetLiteral) or want is None or want.sort != "list" or want.element is None:
+            return None
+        made = self.code.variable("(items)", want)
+        self.code.emit(ir.ListClear(made.expr.index))
+        for item in expr.items:
+            value = self.checked(item, scope, want.element)
+            self.code.emit(
+                ir.ListAppend(made.expr.index, value.expr, self.lowerer.site("list", "", item.span))
+            )
+        return made
 
     def _is_local(self, target: syn.Expr, scope: Scope) -> bool:
         return isinstance(target, syn.Name) and scope.find(target.id) is not None
@@ -489,7 +502,9 @@ class Stmts(Exprs):
                 ir.ListAppend(target.expr.index, made.expr, self.lowerer.site("list", "", statement.span))
             )
             return
-        made = self.checked(statement.value, scope, target.type if statement.op == "set" else INT)
+        made = self._list_literal(statement.value, scope, target.type) or self.checked(
+            statement.value, scope, target.type if statement.op == "set" else INT
+        )
         if statement.op != "set":
             self.demand(target, INT, statement.target.span)
             site = self.lowerer.site("arithmetic", "", statement.span, owner=self.code.owner)
@@ -514,7 +529,9 @@ class Stmts(Exprs):
             self._write_set(info, index, statement, scope, site)
             return
         if info.type.sort == "list":
-            made = self.checked(statement.value, scope, info.type)
+            made = self._list_literal(statement.value, scope, info.type) or self.checked(
+                statement.value, scope, info.type
+            )
             self.code.emit(ir.StoreList(info.field, index, made.expr, site))
             return
         if statement.point is not None:
@@ -1089,6 +1106,16 @@ class Stmts(Exprs):
         self._resets(self.world.reset_per.get(statement.name, ()))
         if statement.body is not None:
             self.block(statement.body, scope.child())
+        elif statement.name not in self.world.callables:
+            self.sink.error(
+                "GR0207",
+                statement.span,
+                f"there is no procedure `{statement.name}` for this phase",
+                hint=hint_for(
+                    statement.name, [c.name for c in self.world.callables.values() if c.sort == "procedure"]
+                )
+                or "write what happens in it below, indented",
+            )
         else:
             use = syn.Use(statement.name, (), statement.span)
             self._do(syn.DoStmt(use, None, statement.cites, statement.span), scope)

@@ -423,6 +423,8 @@ class _Reporter:
         words = re.findall(r"[^\W\d]\w*", _blanked(text))
         if "ELSE" in expected and "if" in words:
             hint = "`a if c else b` needs its `else`; a line that holds only sometimes is `= value when condition`"
+        elif {"NAME", "INT"} <= expected:
+            hint = "a value is missing at its end"
         if "ROUNDED" in expected:
             self._rounding(line, comment)
             return line
@@ -539,6 +541,8 @@ class _Reporter:
         words = [word for word in (self._keyword(name) for name in sorted(expected)) if word.isalpha()]
         if token.type == "NAME" and (near := hint_for(shown, words)):
             return near
+        if token.type == "NAME" and "COMMA" in expected and "WHERE" not in expected:
+            return "is a comma missing before it?"
         if "WHERE" in expected and re.search(r"\bin\b", before):
             return "is `where` missing here?"
         if "OTHERWISE" in expected and "WHEN" in expected:

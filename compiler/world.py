@@ -85,6 +85,8 @@ class World:
         self.columns: list[ir.Column] = []
         self.tables: list[ir.Table] = []
         self.symbols: list[ir.Symbol] = []
+        #: how many of them the rules name; the others only examples, each on a map of its own
+        self.rule_symbols: int | None = None
         self.symbol_ids: dict[str, int] = {}
         self.sites: list[ir.Site] = []
         self.functions: list[ir.Function | None] = []

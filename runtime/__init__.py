@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from grognard.coverage import Coverage as Coverage
-    from grognard.coverage import coverage as coverage
+    from grognard.coverage import measure_coverage as measure_coverage
     from grognard.describe import LogLine as LogLine
     from grognard.engine import Engine as Engine
     from grognard.engine import load as load
@@ -48,7 +48,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Coverage": "coverage",
-    "coverage": "coverage",
+    "measure_coverage": "coverage",
     "LogLine": "describe",
     "Engine": "engine",
     "load": "engine",

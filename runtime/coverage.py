@@ -64,7 +64,7 @@ class Coverage:
         )
 
 
-def coverage(ruleset: Ruleset, exercised: Iterable[str] | None = None) -> Coverage:
+def measure_coverage(ruleset: Ruleset, exercised: Iterable[str] | None = None) -> Coverage:
     """The coverage of a title.  `exercised` are citations that examples went through (ExampleResult.cites);
     without it the examples are run here, on the interpreter."""
     if exercised is None:
@@ -92,3 +92,7 @@ def coverage(ruleset: Ruleset, exercised: Iterable[str] | None = None) -> Covera
             state = "encoded" if spans else "missing"
         sections.append(SectionCoverage(section.id, section.title, state, section.why, spans))
     return Coverage(tuple(sections), True)
+
+
+#: The same under the module's own name; the package exports the longer one, because this module hides the short one.
+coverage = measure_coverage

@@ -11,7 +11,8 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, Literal
 
 from grognard.compiler import ir
-from grognard.compiler.compile import Ruleset, compile_title
+from grognard.compiler.bundle import load_ruleset
+from grognard.compiler.compile import Ruleset
 from grognard.compiler.dataload import Scenario
 from grognard.compiler.diagnostics import Diagnostic, Severity, Sink
 from grognard.compiler.project import shipped_titles
@@ -60,7 +61,7 @@ def load(
     what a build does.  UnknownTitle, UnknownScenario, or RulesetError with the diagnostics of a bad title."""
     sink = Sink()
     where = str(title)
-    ruleset = compile_title(where, sink, errata=_errata(errata))
+    ruleset = load_ruleset(where, sink, errata=_errata(errata), examples=False)
     if ruleset is None and not Path(where).exists():
         known = sorted(shipped_titles())
         raise UnknownTitle(where, hint_for(where, known), known)
@@ -134,6 +135,18 @@ class Setting:
 
     def error(self, failure: RuleFailure) -> RuleError:
         return rule_error(failure, self.program, self.names.element)
+
+    @cached_property
+    def secrets_of_pieces(self) -> tuple[tuple[int, int], ...]:
+        """The fields of counters that are secret or belong to counters that can be, each with its domain."""
+        return tuple(
+            (number, info.owner.id)
+            for number, info in self.world.fields_by_id.items()
+            if info.owner is not None
+            and info.owner.alive is not None
+            and number < len(self.program.fields)
+            and (info.secret or info.owner.secret_all is not None)
+        )
 
     @cached_property
     def veiled_fields(self) -> frozenset[int]:
@@ -266,7 +279,9 @@ class Engine:
             self._no_compiled(f"{missing.name} is not installed")
             return
         try:
-            self._module = build_engine(self.ruleset.program, progress=progress)
+            self._module = build_engine(
+                self.ruleset.program, progress=progress, code_key=self.ruleset.code_key
+            )
         except BuildUnavailable as why:
             self._no_compiled(str(why))
         except BuildError as why:

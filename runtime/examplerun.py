@@ -66,6 +66,8 @@ class ExampleRunner:
         self.program = ruleset.example_program
         self.wanted = backend
         self._module: Any = None
+        #: scenarios as they were loaded, with their back ends: examples start from copies of their cells
+        self._settings: dict[Any, tuple[Scenario, list[Backend]]] = {}
         if backend != "interpreter":
             self._build()
 
@@ -92,19 +94,33 @@ class ExampleRunner:
                     raise BackendUnavailable(str(why)) from why
         return made
 
+    def _setting(self, example: Example, sink: Sink) -> tuple[Scenario, list[Backend]] | None:
+        """Where an example starts and what runs it; None after errors.  Equal grounds are made only once."""
+        ground = tuple((terrain, place) for terrain, place, _ in example.terrain)
+        key = (example.board, ground, example.scenario or self.ruleset.default_scenario)
+        if key in self._settings:
+            return self._settings[key]
+        scenario = self.ruleset.example_setting(example, sink)
+        if scenario is None or sink.has_errors:
+            return None
+        made = scenario, self._backends(scenario)
+        self._settings[key] = made
+        return made
+
     def run(self, example: Example) -> ExampleResult:
         """Run the example; every failure is a diagnostic with its place."""
         result = ExampleResult(example)
         sink = Sink()
-        scenario = self.ruleset.example_setting(example, sink)
-        if scenario is None or sink.has_errors:
+        setting = self._setting(example, sink)
+        if setting is None:
             result.failures += [d for d in sink if d.severity is Severity.error]
             result.failures.append(
                 _error("GR0902", example.span, f'example "{example.title}" cannot be set up')
             )
             return result
+        scenario, backends = setting
         runs: list[_Run] = []
-        for backend in self._backends(scenario):
+        for backend in backends:
             run = _Run(self.program, example, scenario, backend)
             run.play()
             runs.append(run)

@@ -177,9 +177,8 @@ class Interpreter:
         self._journal = Journal(program, layout)
         for function in program.functions:
             self._unit.functions.append(self._function(function))
-        self._machines: list[Compiled] = []
-        for machine in program.machines:
-            self._machines.append(self._machine(machine))
+        #: made when they first run: a title with examples has a machine for each of them
+        self._machines: list[Compiled | None] = [None] * len(program.machines)
         self._likeness: dict[int, Likeness] = {}
         #: the last position whose candidates were asked for, because an answer asks for them again
         self._known: tuple[bytes, list[int]] = (b"", [])
@@ -452,6 +451,8 @@ class Interpreter:
     def _frame(self, c: Cells, run: Run) -> tuple[Frame, Compiled]:
         place = self.layout.stack_offset + c[H_FP]
         made = self._machines[c[place]]
+        if made is None:
+            made = self._machines[c[place]] = self._machine(self.program.machines[c[place]])
         return Frame(c, c[place : place + made.size], run), made
 
     def _run(self, c: Cells, run: Run) -> None:

@@ -94,9 +94,12 @@ class Reader:
         return found
 
     def _index(self, dom: Dom, item: str | int) -> int:
-        """A member by its name, or by its number counted from 0."""
+        """A member by its name, or by its number counted from 0; a number of a range by itself."""
         data = self._setting.scenario.data.domains[dom.id]
         if isinstance(item, int):
+            if dom.sort == "range":
+                # An axis of numbers is read by the number itself, as in the rules.
+                item -= data.base
             if not 0 <= item < data.count:
                 raise UnknownName(f"{dom.name} has {data.count} members: there is no number {item}")
             return item
@@ -656,9 +659,7 @@ def _close_branch(setting: Setting, c: Any, mine: bool) -> None:
             place = layout.journal_offset + entry * JOURNAL_ENTRY
             if c[place] >= 0:
                 c[c[place]] = c[place + 3]
-    stop = layout.journal_offset + layout.journal_entries * JOURNAL_ENTRY
-    for cell in range(layout.journal_offset, stop):
-        c[cell] = 0
+    _zero(c, layout.journal_offset, layout.journal_entries * JOURNAL_ENTRY)
     c[H_JOURNAL] = 0
     # Masking is no part of the block: nothing of it is journalled.
     c[H_BRANCH] = NONE
@@ -670,6 +671,13 @@ def _scrub(setting: Setting, truth: Any, c: Any) -> None:
     hidden: dict[int, list[int]] = {}
     for domain, value in _hidden(setting, truth, c):
         hidden.setdefault(domain, []).append(value)
+    for field, domain in setting.secrets_of_pieces:
+        # A counter that is out of play keeps its fields; masking does not come to it any more.
+        living = layout.field_offset[program.domains[domain].alive or 0]
+        inner = layout.field_cells[field] // max(layout.count[domain], 1)
+        for number in range(layout.count[domain]):
+            if not truth[living + number]:
+                _blank(c, program.fields[field], layout.field_offset[field] + number * inner, inner)
     for entry in program.fields:
         start, words, cells = (
             layout.field_offset[entry.id],
@@ -729,8 +737,11 @@ def _blank_elements(setting: Setting, c: Any, entry: ir.Field, hidden: Mapping[i
 
 def _forget_rest(setting: Setting, c: Any) -> None:
     layout = setting.scenario.layout
-    for cell in range(layout.stack_offset, layout.stack_offset + layout.stack_cells):
-        c[cell] = 0
+    _zero(c, layout.stack_offset, layout.stack_cells)
     for cell in (H_RNG_LO, H_RNG_HI, H_SP, H_EPOCH):
         c[cell] = 0
     c[H_FP] = NONE
+
+
+def _zero(c: Any, start: int, cells: int) -> None:
+    c[start : start + cells] = memoryview(bytes(4 * cells)).cast("i")

@@ -37,7 +37,8 @@ class CounterView:
 class PlaceView:
     name: str
     title: str
-    terrain: str = ""  # what the map calls it
+    terrain: str = ""  # what people call the ground, and what the rules do
+    terrain_id: str = ""
     letter: str = "."
     level: int = 0
     counters: list[CounterView] = field(default_factory=list)
@@ -286,6 +287,7 @@ def _place(
         what = stock.datum(terrain, value)
         if what != NONE:
             view.terrain = stock.title(terrain.type.dom, what)
+            view.terrain_id = stock.name(terrain.type.dom, what)
             view.letter = letters.get(what, "?")
     level = _level_field(fields)
     if level is not None:

@@ -25,11 +25,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
-    from grognard.coverage import coverage
+    from grognard.coverage import measure_coverage
+    from grognard.examplerun import ExampleRunner
 
-    with console.progress(f"{args.title}: running the examples"):
+    with console.progress(f"checking {args.title}"):
         ruleset = load_title(args.title, chosen_errata(args), console, examples=True)
-        found = coverage(ruleset)
+    exercised: set[str] = set()
+    runner = ExampleRunner(ruleset, "interpreter")
+    with console.progress(f"{ruleset.name}: examples", len(ruleset.examples)) as progress:
+        for number, example in enumerate(ruleset.examples, 1):
+            exercised |= runner.run(example).cites
+            progress.advance(number)
+    found = measure_coverage(ruleset, exercised)
     if args.json:
         console.json(
             {

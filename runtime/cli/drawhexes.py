@@ -109,7 +109,7 @@ def _inside(
         del parts[-1 if len(parts) == 1 or not more else -2]
     used = sum(wide(text) for text, _ in parts)
     pad = 1 if wide(ground) + used < width else 0
-    canvas.put(column + pad, line, ground, look.ink(place.terrain))
+    canvas.put(column + pad, line, ground, look.ink(place))
     at = column + width - used
     for text, style in parts:
         canvas.put(at, line, text, style)
@@ -193,11 +193,13 @@ def _narrow(
     """One line of two or three columns for all: the top counter, else the ground and who holds it."""
     if place.counters:
         top = place.counters[0]
-        facing = ARROWS.get(facing_of(top, space), "") if console.unicode else ""
+        # Which counter it is matters more than where it looks; both are in the list below.
+        room = console.unicode and wide(top.code) < width
+        facing = ARROWS.get(facing_of(top, space), "") if room else ""
         style = look.side_style(top.seat) if console.color else ""
         canvas.put(column, line, fit(top.code, width - wide(facing)) + facing, style)
         return
-    canvas.put(column, line, fit(look.ground(place), width), look.ink(place.terrain))
+    canvas.put(column, line, fit(look.ground(place), width), look.ink(place))
     if place.marks:
         style = look.side_style(place.marks[0].seat) if console.color else ""
         canvas.put(column + width - 1, line, place.marks[0].code, style)

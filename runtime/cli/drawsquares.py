@@ -53,7 +53,7 @@ def draw_squares(space: SpaceView, look: Look, console: Console) -> Canvas:
         else:
             blank = "·" if console.unicode else "."
             ground = look.letter(place) if place.terrain else blank
-            canvas.put(x + width // 2, y, ground, look.ink(place.terrain) or "dim")
+            canvas.put(x + width // 2, y, ground, look.ink(place) or "dim")
     if axes:
         for q, name in axes[0].items():
             canvas.put(margin + (q - left) * width + (width - 1) // 2, height + 2, name, "bold")

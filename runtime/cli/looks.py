@@ -36,11 +36,12 @@ class Look:
     def title(self, seat: int | None) -> str:
         return self.titles[seat] if seat is not None and 0 <= seat < len(self.titles) else ""
 
-    def ink(self, terrain: str) -> str:
-        return INKS.get(self.colours.get(terrain, "").lower(), "")
+    def ink(self, place: PlaceView) -> str:
+        wanted = self.colours.get(place.terrain_id) or self.colours.get(place.terrain, "")
+        return INKS.get(wanted.lower(), "")
 
     def letter(self, place: PlaceView) -> str:
-        own = self.symbols.get(place.terrain, "")
+        own = self.symbols.get(place.terrain_id) or self.symbols.get(place.terrain, "")
         return own[0] if own and own[0].isprintable() else place.letter
 
     def ground(self, place: PlaceView) -> str:

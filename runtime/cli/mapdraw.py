@@ -41,7 +41,7 @@ def _list_areas(space: SpaceView, look: Look, console: Console) -> list[str]:
     for place in shown:
         parts = []
         if place.terrain:
-            parts.append(console.style(look.ink(place.terrain), place.terrain))
+            parts.append(console.style(look.ink(place), place.terrain))
         for mark in place.marks:
             side = look.title(mark.seat)
             parts.append(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from threading import Thread
+from typing import TYPE_CHECKING, TypeVar
 
 from grognard.cli.console import Console, seconds
 from grognard.cli.errors import OK
@@ -21,6 +23,8 @@ from grognard.cli.loading import (
 
 if TYPE_CHECKING:
     from grognard.position import Position
+
+T = TypeVar("T")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,12 +52,13 @@ def run(args: argparse.Namespace, console: Console) -> int:
     divided: list[tuple[str, int]] = []
     with console.progress(f"{engine.title}: counting") as progress:
         if args.divide:
-            divided = _divide(position, args.depth)
+            divided = in_background(lambda: _divide(position, args.depth))
         else:
             for depth in range(1, args.depth + 1):
                 progress.say(f"{engine.title}: depth {depth}")
                 begun = time.perf_counter()
-                rows.append((depth, engine.perft(depth, position), time.perf_counter() - begun))
+                lines = in_background(lambda depth=depth: engine.perft(depth, position))  # type: ignore[misc]
+                rows.append((depth, lines, time.perf_counter() - begun))
     took = time.perf_counter() - start
     if args.json:
         console.json(
@@ -84,6 +89,27 @@ def run(args: argparse.Namespace, console: Console) -> int:
 
 def _rate(count: int, took: float) -> str:
     return f", {count / took:,.0f} a second" if took > 0.001 else ""
+
+
+def in_background(work: Callable[[], T]) -> T:
+    """Do the work in a thread that nobody waits for after Ctrl-C: compiled code does not look at signals."""
+    results: list[T] = []
+    faults: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            results.append(work())
+        except BaseException as fault:
+            faults.append(fault)
+
+    thread = Thread(target=run, daemon=True)
+    thread.start()
+    while thread.is_alive():
+        # Without an end to the waiting a signal would be seen only after it.
+        thread.join(0.5)
+    if faults:
+        raise faults[0]
+    return results[0]
 
 
 def _divide(position: Position, depth: int) -> list[tuple[str, int]]:

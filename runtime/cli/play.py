@@ -18,7 +18,7 @@ from grognard.cli.loading import (
     number,
 )
 from grognard.cli.prompting import make_asker
-from grognard.cli.saves import open_save
+from grognard.cli.saves import open_save, peek_save
 from grognard.cli.session import Session, outcome_line
 from grognard.cli.showing import log_texts, position_lines
 
@@ -59,9 +59,11 @@ def run(args: argparse.Namespace, console: Console) -> int:
         raise UserError(
             "a saved game has its own scenario and seed", "leave --scenario and --seed away with --load"
         )
-    engine = load_engine(
-        args.title, console, errata=chosen_errata(args), scenario=args.scenario, backend=args.backend
-    )
+    errata = chosen_errata(args)
+    if args.load and args.errata is None and not args.allow_changed:
+        # A game goes on under the errata that it began with.
+        errata = list(peek_save(args.load).errata)
+    engine = load_engine(args.title, console, errata=errata, scenario=args.scenario, backend=args.backend)
     humans = _humans(engine, args)
     seed = args.seed
     if seed is None:

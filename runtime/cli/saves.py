@@ -12,6 +12,7 @@ from grognard.cli.loading import load_engine
 if TYPE_CHECKING:
     from grognard.engine import Engine
     from grognard.game import Game
+    from grognard.savefile import Saved
 
 
 def add_save_options(parser: argparse.ArgumentParser) -> None:
@@ -28,16 +29,27 @@ def add_save_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def peek_save(path: str) -> Saved:
+    """What a save says of itself; UserError if it is none."""
+    from grognard.errors import SaveError
+    from grognard.savefile import read_save
+
+    try:
+        return read_save(path)
+    except SaveError as error:
+        raise UserError(str(error)) from None
+
+
 def open_save(path: str, args: argparse.Namespace, console: Console, engine: Engine | None = None) -> Game:
     """A saved game, played again and verified; UserError with one sentence if that is not possible."""
     from grognard.compiler.project import shipped_titles
     from grognard.errors import SaveError
-    from grognard.savefile import load_game, read_save
+    from grognard.savefile import load_game
 
     changed = getattr(args, "allow_changed", False)
     try:
         if engine is None:
-            saved = read_save(path)
+            saved = peek_save(path)
             title = args.save_title
             if title is None:
                 # A path in a file from somewhere must not decide what is compiled.

@@ -88,14 +88,15 @@ class Session:
 
     def _tell(self) -> None:
         """The lines of the log that are new since the last time."""
-        lines = self._log()
+        lines = self.game.log
         new = lines[min(self._told, len(lines)) :]
         if new and is_pick(new[-1]) and not self.game.position.over:
             # It is told together with what comes of it.
             new = new[:-1]
-        for text in log_texts(new, self.console):
-            self.console.print(text)
         self._told = min(self._told, len(lines)) + len(new)
+        seat = self._watching()
+        for text in log_texts([line for line in new if seat is None or line.visible_to(seat)], self.console):
+            self.console.print(text)
 
     def _log(self) -> list[LogLine]:
         seat = self._watching()
@@ -237,7 +238,7 @@ class Session:
             ):
                 # The start itself belongs to chance: forward again to the first decision of a person.
                 self.game.redo()
-        lines = self._log()
+        lines = self.game.log
         self._told = min(self._told, len(lines) - (1 if lines and is_pick(lines[-1]) else 0))
 
     def _save(self, path: str) -> None:
@@ -253,7 +254,7 @@ class Session:
         if not path:
             raise UserError("load which file?", "for example :load game.json")
         self.game = self.reload(path)
-        self._told = len(self._log())
+        self._told = len(self.game.log)
         self._drawn = []
         self.console.print(f"{path}: {self._setting()}. {self._where()}")
 

@@ -79,7 +79,7 @@ def test_a_failed_expectation_shows_the_steps(tmp_path: Path) -> None:
 
 
 def test_coverage(ruleset: Ruleset) -> None:
-    found = grognard.coverage(ruleset)
+    found = grognard.measure_coverage(ruleset)
     states = {section.id: section.state for section in found.sections}
     assert states["3.1"] == "exercised" and states["4"] == "encoded"
     assert states["7"] == "missing" and states["6"] == "not applicable"
@@ -93,12 +93,12 @@ def test_coverage(ruleset: Ruleset) -> None:
     assert str(found) == (
         "9 rules: 8 encoded, 4 of them exercised by examples, 1 missing; 1 sections need no code"
     )
-    assert not grognard.coverage(ruleset, ()).exercised
+    assert not grognard.measure_coverage(ruleset, ()).exercised
 
 
 def test_why_is_a_tree(skirmish: Engine) -> None:
     game = skirmish.game(seed=2)
-    for answer in ("advance", "hold", "shoot", "A", "B"):
+    for answer in ("advance", "hold", "shoot", "A"):
         game.play(answer)
     reason = game.why()
     found = {child.text: child for child in reason.walk()}
@@ -113,7 +113,7 @@ def test_why_is_a_tree(skirmish: Engine) -> None:
 
 def test_dice_in_words(skirmish: Engine) -> None:
     game = skirmish.game(seed=2)
-    for answer in ("advance", "hold", "shoot", "A", "B"):
+    for answer in ("advance", "hold", "shoot", "A"):
         game.play(answer)
     rolls = [line for line in game.last_lines if line.kind == "roll"]
     assert len(rolls) == 1 and rolls[0].cites == ("3",)

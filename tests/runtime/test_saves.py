@@ -66,7 +66,7 @@ def test_a_failing_write_leaves_the_old_save(
         raise OSError("disk full")
 
     monkeypatch.setattr(os, "replace", fail)
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(OSError, match=r"disk full"):
         engine.game().save(save)
     assert save.read_bytes() == before and list(save.parent.iterdir()) == [save]
 
@@ -149,7 +149,7 @@ def test_refused_unknown_title_and_scenario(save: Path, engine: Engine) -> None:
     assert "Connect Four has no scenario `standrd`: did you mean `standard`?" in refused(save, engine)
     save.write_text(original, encoding="utf-8")
     change(save, lambda content: content.update(title="../../etc"))
-    with pytest.raises(grognard.SaveError, match="which is not a shipped title: load the title's folder"):
+    with pytest.raises(grognard.SaveError, match=r"which is not a shipped title: load the title's folder"):
         grognard.load_game(save)
 
 
@@ -182,7 +182,7 @@ def changed_title(folder: Path, old: str, new: str) -> Engine:
 def test_rules_that_changed(tmp_path: Path) -> None:
     engine = engine_for(str(SKIRMISH), "interpreter")
     game = engine.game(seed=4)
-    for answer in ("hold", "advance", "shoot", "A", "B", "done"):
+    for answer in ("hold", "advance", "shoot", "A", "done"):
         game.play(answer)
     path = tmp_path / "game.json"
     game.save(path)
@@ -197,13 +197,16 @@ def test_rules_that_changed(tmp_path: Path) -> None:
     again = grognard.load_game(path, stricter, allow_changed=True)
     assert [played.name for played in again.history] == ["hold", "advance", "shoot", "A"]
     assert again.no_longer_legal is not None
-    assert str(again.no_longer_legal).startswith("answer 5 (german, shoot.t: B) is no longer legal: ")
+    assert str(again.no_longer_legal) == (
+        "answer 5 (german, shoot, march, draw_card: done) is no longer legal: "
+        "the question is now shoot.t to german"
+    )
     assert again.no_longer_legal.number == 4
 
-    milder = changed_title(tmp_path / "milder", "power : 0..9", "power : 0..8")
+    milder = changed_title(tmp_path / "milder", "vp   : 0..20", "vp   : 0..30")
     assert milder.fingerprint != engine.fingerprint
     again = grognard.load_game(path, milder, allow_changed=True)
-    assert again.no_longer_legal is None and len(again.history) == 6
+    assert again.no_longer_legal is None and len(again.history) == 5
 
 
 def test_positions_in_bytes_are_checked(engine: Engine) -> None:

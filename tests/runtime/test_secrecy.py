@@ -66,7 +66,7 @@ def test_marching_unseen(skirmish: Engine) -> None:
     german = texts(game, "german")
     assert not any("Rifles H" in text or "0302" in text for text in german)
     assert "0302" not in str(game.why(seat="german")) and "0302" in str(game.why())
-    for answer in ("shoot", "B", "A"):
+    for answer in ("shoot", "A"):
         game.play(answer)
     assert "soviet: target Rifles A" in texts(game, "german")
 
@@ -74,9 +74,10 @@ def test_marching_unseen(skirmish: Engine) -> None:
 def test_hits_are_known_to_their_owner_alone(skirmish: Engine) -> None:
     for seed in range(20):
         game = skirmish.game(seed=seed)
-        for answer in ("hold", "hold", "shoot", "T", "B"):
+        for answer in ("hold", "hold", "shoot", "T"):
             game.play(answer)
-        if game.position.get("Unit", "B", "hit") == "pinned":
+        alive = any(unit.name == "B" for unit in game.position.pieces("Unit"))
+        if alive and game.position.get("Unit", "B", "hit") == "pinned":
             break
     assert game.position.view("soviet").get("Unit", "B", "hit") == "pinned"
     assert game.position.view("german").get("Unit", "B", "hit") is None
@@ -120,3 +121,16 @@ def test_coming_out_of_hiding_is_not_taken_back_fairly(skirmish: Engine) -> None
                 return
             game.undo()
     raise AssertionError("no game showed it")
+
+
+def test_dead_counters_keep_their_secrets(skirmish: Engine) -> None:
+    for seed in range(30):
+        game = skirmish.game(seed=seed)
+        for answer in ("hold", "hold", "shoot", "T"):
+            game.play(answer)
+        if not any(unit.name == "B" for unit in game.position.pieces("Unit")):
+            assert game.position.get("Unit", "B", "hit") == "pinned"
+            for seat in skirmish.seats:
+                assert game.position.view(seat).get("Unit", "B", "hit") is None
+            return
+    raise AssertionError("B was never destroyed")

@@ -1,0 +1,110 @@
+"""MBT, Basic Game: the rules check clean, the rulebook's examples come out, random games come to their end."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+from grognard.compiler.compile import Ruleset, compile_title
+from grognard.compiler.diagnostics import Sink
+from grognard.compiler.project import shipped_titles
+from grognard.engine import Engine, load
+from grognard.examplerun import run_examples
+from grognard.position import Position
+
+#: A game of four turns asks some 130 times; one that asks more often than this goes in circles.
+MOST_ANSWERS = 3000
+
+
+@pytest.fixture(scope="module")
+def ruleset() -> Ruleset:
+    made = compile_title("mbt", Sink())
+    assert made is not None
+    return made
+
+
+@pytest.fixture(scope="module")
+def engine() -> Engine:
+    return load("mbt", backend="interpreter")
+
+
+def test_checks_clean(ruleset: Ruleset) -> None:
+    assert [d.message for d in ruleset.sink] == []
+
+
+def test_every_scenario_can_be_loaded(ruleset: Ruleset) -> None:
+    for name in ruleset.scenario_names():
+        sink = Sink()
+        assert ruleset.scenario(name, sink) is not None
+        assert [d.message for d in sink] == []
+
+
+def test_every_rule_of_the_rulebook_is_cited(ruleset: Ruleset) -> None:
+    book = ruleset.rulebook
+    assert book is not None
+    rules = [name for name, section in book.sections.items() if section.status == "rule"]
+    assert [name for name in rules if name not in ruleset.world.cited] == []
+    assert all(section.why for section in book.sections.values() if section.status != "rule")
+
+
+def test_examples(ruleset: Ruleset) -> None:
+    results = run_examples(ruleset, "interpreter")
+    assert len(results) >= 46
+    assert [(r.title, r.failures[0].message) for r in results if not r.passed] == []
+
+
+def _random_game(engine: Engine, seed: int) -> Position:
+    picker = random.Random(seed)
+    position = engine.new_game(seed=seed)
+    for _ in range(MOST_ANSWERS):
+        if position.over:
+            break
+        position.play_inplace(picker.choice(position.values()))
+    return position
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_random_games_end(engine: Engine, seed: int) -> None:
+    assert _random_game(engine, seed).over
+
+
+def test_a_search_for_a_lawful_end_of_a_move_stays_small(engine: Engine) -> None:
+    # Here a vehicle on a path stands where only more road hexes than are left could help it.
+    assert _random_game(engine, 16).over
+
+
+SAMPLE = """\
+errata "sample, invented to try the patch" 2026-11-17                 [err]
+  amend modifiers ap_mods: "firer damaged" {old} -> -2                [err]
+  amend table ap_hit: (-2, S) 56 -> 57                                [err]
+example "what the sample changes" [D1]
+  board open 8x8
+  counter us m1 as A at 0407, damaged = yes
+  counter soviet t80bv as B at 0404
+  expect ap_mods(Shot(firer = A, target = B, ammo = apfsds_105, how = direct, moving = no)) is -2, ap_hit(-2, S) is 57
+"""
+
+
+def _with_sample(tmp_path: Path, old: str) -> Ruleset:
+    series = shipped_titles()["mbt"].parent
+    shutil.copytree(series, tmp_path / "armour")
+    title = tmp_path / "armour" / "mbt"
+    shutil.rmtree(title / "examples")
+    (title / "errata" / "invented.grog").write_text(SAMPLE.format(old=old), encoding="utf-8")
+    made = compile_title(str(title), Sink())
+    assert made is not None
+    return made
+
+
+def test_an_erratum_changes_what_it_names(tmp_path: Path) -> None:
+    patched = _with_sample(tmp_path, "-3")
+    assert [d.message for d in patched.sink] == []
+    assert [r.failures for r in run_examples(patched, "interpreter")] == [[]]
+
+
+def test_an_erratum_to_another_text_is_refused(tmp_path: Path) -> None:
+    patched = _with_sample(tmp_path, "-4")
+    assert patched.sink.has_errors
+    assert any("firer damaged" in d.message for d in patched.sink)

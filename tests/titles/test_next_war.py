@@ -1,0 +1,56 @@
+"""Next War: the sample title compiles clean, its examples of play hold, and random games come to an end."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from grognard.compiler.compile import Ruleset, compile_title
+from grognard.compiler.diagnostics import Severity, Sink, format_text
+from grognard.compiler.project import shipped_root
+from grognard.engine import Engine, load
+from grognard.examplerun import run_examples
+
+TITLE = str(shipped_root() / "next_war" / "strait")
+#: More decisions than any random game of the two small scenarios needs.
+MOST_DECISIONS = 3000
+
+
+@pytest.fixture(scope="module")
+def compiled() -> tuple[Ruleset | None, Sink]:
+    sink = Sink()
+    return compile_title(TITLE, sink), sink
+
+
+@pytest.fixture(scope="module")
+def engine() -> Engine:
+    return load(TITLE, backend="interpreter")
+
+
+def test_check_is_clean(compiled: tuple[Ruleset | None, Sink]) -> None:
+    ruleset, sink = compiled
+    bad = [d for d in sink.sorted() if d.severity in (Severity.error, Severity.warning)]
+    assert ruleset is not None and not bad, format_text(bad, sink.sources, False)
+
+
+def test_examples_of_play(compiled: tuple[Ruleset | None, Sink]) -> None:
+    ruleset, _ = compiled
+    assert ruleset is not None
+    results = run_examples(ruleset, "interpreter")
+    assert len(results) >= 45
+    assert [result.title for result in results if not result.passed] == []
+
+
+@pytest.mark.parametrize(
+    ("scenario", "seed"),
+    [("landing", 1), ("landing", 2), ("landing", 3), ("landing_advanced", 4), ("landing_advanced", 5)],
+)
+def test_random_games_end(engine: Engine, scenario: str, seed: int) -> None:
+    chance = random.Random(seed)
+    position = engine.new_game(scenario, seed=seed)
+    decisions = 0
+    while not position.over:
+        position.play_inplace(chance.choice(position.values()))
+        decisions += 1
+        assert decisions < MOST_DECISIONS
+    assert position.outcome in (None, "allied", "prc")
