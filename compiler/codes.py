@@ -101,8 +101,8 @@ _code(
     "GR0006",
     "file too large",
     """
-    Rules may have up to 4 MiB a file, YAML data up to 32 MiB, and both up to a million lines. The limits keep
-    the time and memory of a check bounded, whoever wrote the ruleset. Split the file.
+    Rules may have up to 4 MiB and 8,000 declarations a file, YAML data up to 32 MiB, and both up to a million
+    lines. The limits keep the time and memory of a check bounded, whoever wrote the ruleset. Split the file.
 
         maps/all.yaml                       # better: one file for each board
     """,

@@ -109,7 +109,7 @@ def compile_title(
     layers = read_layers(project, sink)
     if project.incomplete:
         return None
-    merged = merge(layers, errata, sink)
+    merged = merge(layers, project.errata if errata is None else errata, sink)
     world = World(project.id, sink)
     world.layer_names = [layer.name for layer in layers]
     declare(world, merged)

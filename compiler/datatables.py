@@ -309,6 +309,8 @@ class _TableLoader:
         if info.hi - info.lo >= MAX_CELLS:
             self.sink.error("GR0611", self.decl.span, f"{self.name} reaches too far: {info.lo}..{info.hi}")
             info.hi = info.lo
+            info.keys = {text: [] for text, _ in keys}
+            self.bad_keys = True
             return
         spans = dict(keys)
         for text, intervals in parsed.items():

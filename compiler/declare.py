@@ -38,6 +38,7 @@ DEFAULT_PIECES = 200
 MAX_PIECES = 10_000
 MAX_VALUES = 10_000
 MAX_CELLS = 1_000_000
+MAX_NUMBER = 999_999_999
 
 
 def declare(world: World, merged: Merged) -> None:
@@ -273,8 +274,10 @@ class _Declarer:
         optional = any(text in ("-", "NA", "") for text in texts)
         real = [text for text in texts if text not in ("-", "NA", "", "?")]
         if real and all(re.fullmatch(r"[+-]?\d+", text) for text in real):
-            values = [int(text) for text in real]
-            return Type("int", min(values), max(values), optional=optional)
+            values = [int(text[:12]) for text in real]
+            # A number beyond all bounds is told when its cell is read, and fits no other type either.
+            lo, hi = max(min(values), -MAX_NUMBER), min(max(values), MAX_NUMBER)
+            return Type("int", min(lo, hi), max(lo, hi), optional=optional)
         if real and all(text in ("yes", "no") for text in real):
             return FLAG
         for dom in self.world.types.values():

@@ -216,12 +216,13 @@ class Exprs:
 
     def member(self, name: str, dom: Dom) -> Value | None:
         """A member of a domain by its name."""
+        # A place of a class is known as such: `novgorod.controller` needs no prefix.
+        for part in dom.classes:
+            made = self.member(name, part)
+            if made is not None:
+                return made
         place = dom.index(name)
         if place is None:
-            for part in dom.classes:
-                made = self.member(name, part)
-                if made is not None:
-                    return made
             return None
         if dom.from_code:
             return Value(dom_type(dom), ir.Const(place + dom.range_lo))

@@ -6,6 +6,7 @@ declarations of a file are kept, so that the other passes can still say what is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from io import BytesIO
@@ -23,6 +24,11 @@ from lark import Lark, Token, Transformer, v_args
 from lark.exceptions import UnexpectedInput, VisitError
 from lark.indenter import DedentError, Indenter
 from lark.tree import Meta
+
+#: A title has some hundreds; the limit keeps the time of a check bounded, whoever wrote it.
+MAX_DECLARATIONS = 8_000
+_AT_MARGIN = re.compile(r"^[^\s#|)}]", re.MULTILINE)
+
 
 class _Indenter(Indenter):
     NL_type = "_NL"
@@ -72,6 +78,9 @@ def parse(source: SourceFile, sink: Sink) -> syn.FileTree | None:
     None if what remains makes no sense by itself.
     """
     if not nesting_ok(source, sink):
+        return None
+    if len(_AT_MARGIN.findall(source.text)) > MAX_DECLARATIONS:
+        sink.error("GR0006", None, f"`{source.path}` has more than {MAX_DECLARATIONS:,} declarations")
         return None
     found = load_tree(source, grammar_key())
     if found is not None:

@@ -19,10 +19,12 @@ from grognard.compiler.layers import Layer
 from grognard.compiler.parse import parse
 from grognard.compiler.source import SourceFile, Span, load_source
 from grognard.compiler.suggest import hint_for
-from grognard.compiler.yamlfile import YMap, YNode, YScalar, check_keys, expect_map, load_yaml
+from grognard.compiler.yamlfile import YMap, YNode, YScalar, check_keys, expect_list, expect_map, load_yaml
 
 #: How deep files may use each other; nobody could follow more.
 MAX_INCLUDES = 30
+#: Of all files of a layer together.
+MAX_DECLARED = 10_000
 TITLE_KEYS = (
     "name",
     "id",
@@ -51,6 +53,8 @@ class Project:
     title: YMap | None = None
     name: str = ""
     scenario: str = ""
+    #: names of the errata in force by default; None: all
+    errata: tuple[str, ...] | None = None
     prefixes: tuple[str, ...] = ()
     #: a declaration of data could not be read, so that the names in the others cannot be judged
     incomplete: bool = False
@@ -126,9 +130,13 @@ def shipped_titles() -> dict[str, Path]:
 def open_project(where: str, sink: Sink) -> Project | None:
     """Find a title by path or by the id of a shipped one, and read its title.yaml."""
     path = Path(where)
-    if path.is_file() and path.name == "title.yaml":
-        path = path.parent
-    if not path.is_dir():
+    try:
+        if path.is_file() and path.name == "title.yaml":
+            path = path.parent
+        known = path.is_dir()
+    except (OSError, ValueError):  # too long for a name, say
+        known = False
+    if not known:
         titles = shipped_titles()
         if where not in titles:
             sink.error(
@@ -162,7 +170,19 @@ def open_project(where: str, sink: Sink) -> Project | None:
     project.name = _text(title, "name") or path.name
     project.id = _text(title, "id") or path.name
     project.scenario = _text(title, "scenario")
+    project.errata = _errata(title, sink)
     return project
+
+
+def _errata(title: YMap, sink: Sink) -> tuple[str, ...] | None:
+    """The errata in force unless the caller names others: `all` (None), `none`, one name or a list of names."""
+    node = title.get("errata")
+    if node is None or (isinstance(node, YScalar) and node.text == "all"):
+        return None
+    if isinstance(node, YScalar):
+        return () if node.text == "none" else (node.text,)
+    names = expect_list(node, sink, "errata")
+    return tuple(item.text for item in names.items if isinstance(item, YScalar)) if names else ()
 
 
 def _text(node: YMap, key: str) -> str:
@@ -205,6 +225,7 @@ class _Reader:
         self.trees: list[syn.FileTree] = []
         self.done: set[str] = set()
         self.open: list[str] = []
+        self.declared = 0
 
     def read(self, path: str, span: Span | None) -> None:
         """`path` is relative to the project's root; `span` is the `use` that names it."""
@@ -227,6 +248,11 @@ class _Reader:
         source = self.project.load(path, self.sink, span)
         tree = parse(source, self.sink) if source is not None else None
         if tree is None:
+            self.project.incomplete = True
+            return
+        self.declared += len(tree.decls)
+        if self.declared > MAX_DECLARED:
+            self.sink.error("GR0006", None, f"the title has more than {MAX_DECLARED:,} declarations")
             self.project.incomplete = True
             return
         self.open.append(path)

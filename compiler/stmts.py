@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 #: Room of a list that holds what an `assign` has given out, and of a pool of dice.
 POOL_SIZE = 120
+#: Actions of one menu, with those of the menus in it.
+MAX_OFFERED = 500
 
 
 class Stmts(Exprs):
@@ -335,8 +337,9 @@ class Stmts(Exprs):
 
     def _list_literal(self, expr: syn.Expr, scope: Scope, want: Type | None) -> Value | None:
         """`{}` or `{a, b}` where a list is expected: its items in the order written."""
-        if not isinstance(expr, syn.SetLiteral) or want is None or want.sort != "list" or want.element is None:
+        if not isinstance(expr, syn.SetLiteral) or want is None or want.sort != "list":
             return None
+        assert want.element
         made = self.code.variable("(items)", want)
         self.code.emit(ir.ListClear(made.expr.index))
         for item in expr.items:
@@ -1250,11 +1253,13 @@ class Stmts(Exprs):
         before = self.code.me
         self.code.me = seat
         for use in uses:
-            self._menu_use(use, scope, None, made, 0)
+            self._menu_use(use, scope, None, made, ())
         self.code.me = before
         return made
 
-    def _menu_use(self, use: syn.Use, scope: Scope, condition: Any, made: list[Any], depth: int) -> None:
+    def _menu_use(
+        self, use: syn.Use, scope: Scope, condition: Any, made: list[Any], within: tuple[str, ...]
+    ) -> None:
         entry = self.world.callables.get(use.name)
         if entry is None or entry.sort not in ("action", "menu"):
             known = [c.name for c in self.world.callables.values() if c.sort in ("action", "menu")]
@@ -1264,7 +1269,13 @@ class Stmts(Exprs):
             return
         entry.used = True
         args = self.arguments(entry, list(use.args), use.span, scope)
-        if args is None or depth > 20:
+        if args is None:
+            return
+        if use.name in within:
+            self.sink.error("GR0314", use.span, f"menu `{use.name}` contains itself")
+            return
+        if len(made) >= MAX_OFFERED:
+            self.sink.error("GR0611", use.span, f"more than {MAX_OFFERED} actions are on offer at once")
             return
         if entry.sort == "action":
             taken = {action for action, *_ in made}
@@ -1280,7 +1291,7 @@ class Stmts(Exprs):
                 own = self.condition(item.condition, inner)
                 test = own if test is None else ir.Binary("and", test, own, self.lowerer.nowhere)
             for sub in item.uses:
-                self._menu_use(sub, inner, test, made, depth + 1)
+                self._menu_use(sub, inner, test, made, (*within, use.name))
 
     def _menu_items(self, entry: Any, scope: Scope) -> list[syn.MenuItem]:
         """A menu's lines; an exception that applies replaces all of them by what it offers."""

@@ -8,12 +8,12 @@ import pytest
 from grognard.compiler.compile import Ruleset, compile_title
 from grognard.compiler.diagnostics import Severity, Sink, format_text
 from grognard.compiler.project import shipped_root
-from grognard.engine import Engine, load
+from grognard.engine import Engine
 from grognard.examplerun import run_examples
 
 TITLE = str(shipped_root() / "next_war" / "strait")
 #: More decisions than any random game of the two small scenarios needs.
-MOST_DECISIONS = 3000
+MOST_DECISIONS = 1500
 
 
 @pytest.fixture(scope="module")
@@ -23,8 +23,10 @@ def compiled() -> tuple[Ruleset | None, Sink]:
 
 
 @pytest.fixture(scope="module")
-def engine() -> Engine:
-    return load(TITLE, backend="interpreter")
+def engine(compiled: tuple[Ruleset | None, Sink]) -> Engine:
+    ruleset, _ = compiled
+    assert ruleset is not None
+    return Engine(ruleset, backend="interpreter")
 
 
 def test_check_is_clean(compiled: tuple[Ruleset | None, Sink]) -> None:

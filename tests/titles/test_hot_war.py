@@ -1,0 +1,82 @@
+"""Hot War: the rules check clean, the examples come out, random games come to their end."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+from grognard.compiler.compile import Ruleset, compile_title
+from grognard.compiler.diagnostics import Sink, format_text
+from grognard.engine import Engine, load
+from grognard.examplerun import run_examples
+
+SERIES = Path(__file__).parents[2] / "rulesdef" / "art_of_tactic"
+TITLE = SERIES / "hot_war"
+#: A game of four turns asks some hundred times; one that asks more often than this goes in circles.
+MOST_ANSWERS = 2000
+#: No erratum is published; this one shows that a sheet could be laid over the title without editing it.
+SPECIMEN = """errata "specimen" 2012-01-01 [A]
+  amend modifiers defence: "ambush" 1 -> 2 [A]
+  amend kind Card: t72.armour 3 -> 4 [A]
+example "the specimen is in force" [6.4/8, A]
+  board plain 8x8
+  counter ussr t72 as T at 0404, strength = 3, guard = ambush
+  expect defence(T) is 6
+"""
+
+
+@pytest.fixture(scope="module")
+def ruleset() -> Ruleset:
+    made = compile_title(str(TITLE), Sink())
+    assert made is not None
+    return made
+
+
+@pytest.fixture(scope="module")
+def engine() -> Engine:
+    return load(TITLE, backend="interpreter")
+
+
+def test_checks_clean(ruleset: Ruleset) -> None:
+    assert [d.message for d in ruleset.sink] == []
+
+
+def test_every_scenario_can_be_loaded(ruleset: Ruleset) -> None:
+    for name in ruleset.scenario_names():
+        sink = Sink()
+        assert ruleset.scenario(name, sink) is not None
+        assert [d.message for d in sink] == []
+
+
+def test_examples_of_play(ruleset: Ruleset) -> None:
+    results = run_examples(ruleset, "interpreter")
+    assert len(results) >= 40
+    failed = [result for result in results if not result.passed]
+    assert not failed, "\n".join(format_text(r.failures, ruleset.sink.sources, False) for r in failed)
+
+
+def test_an_errata_sheet_lies_on_top(tmp_path: Path) -> None:
+    title = tmp_path / "art_of_tactic" / "hot_war"
+    shutil.copytree(SERIES, tmp_path / "art_of_tactic")
+    shutil.rmtree(title / "examples")
+    (title / "errata").mkdir()
+    (title / "errata" / "specimen.grog").write_text(SPECIMEN, encoding="utf-8")
+    made = compile_title(str(title), Sink())
+    assert made is not None and [d.message for d in made.sink if d.severity.name == "ERROR"] == []
+    assert [result.passed for result in run_examples(made, "interpreter")] == [True]
+
+
+@pytest.mark.parametrize(
+    ("scenario", "seed"),
+    [("oil_road", 1), ("oil_road", 2), ("oil_road", 3), ("crossroads", 4), ("crossroads", 5)],
+)
+def test_random_games_end(engine: Engine, scenario: str, seed: int) -> None:
+    picker = random.Random(seed)
+    position = engine.new_game(scenario, seed=seed)
+    for _ in range(MOST_ANSWERS):
+        if position.over:
+            break
+        position = position.play(picker.choice(position.values()))
+    assert position.over
