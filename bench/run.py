@@ -89,7 +89,9 @@ def changed_cell(title: str, repeat: int) -> None:
             grognard.load(place).new_game()
 
         taken, spread = timed(change, repeat)
-    line(f"{title}: data changed to engine ready", f"{taken * 1000:,.0f} ms", f"spread {spread * 1000:,.0f} ms")
+    line(
+        f"{title}: data changed to engine ready", f"{taken * 1000:,.0f} ms", f"spread {spread * 1000:,.0f} ms"
+    )
 
 
 def checking(title: str, repeat: int) -> None:

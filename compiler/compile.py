@@ -84,7 +84,13 @@ class Ruleset:
         what: Any = example.scenario or self.default_scenario
         if example.board is not None:
             terrain, columns, rows = example.board
-            what = BoardSpec(terrain, columns, rows, example.span, tuple((place, terrain, at) for terrain, place, at in example.terrain))
+            what = BoardSpec(
+                terrain,
+                columns,
+                rows,
+                example.span,
+                tuple((place, terrain, at) for terrain, place, at in example.terrain),
+            )
         before = self.world.sink
         self.world.sink = sink
         try:

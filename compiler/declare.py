@@ -95,7 +95,9 @@ class _Declarer:
                     if not 1 <= dom.up_to <= MAX_PIECES:
                         place = decl.up_to.span if decl.up_to is not None else decl.span
                         self.sink.error(
-                            "GR0611", place, f"of {decl.name} there can be 1 to {MAX_PIECES:,}, not {dom.up_to:,}"
+                            "GR0611",
+                            place,
+                            f"of {decl.name} there can be 1 to {MAX_PIECES:,}, not {dom.up_to:,}",
                         )
                         dom.up_to = 1
         if world.sides is None:
@@ -379,7 +381,9 @@ class _Declarer:
         for dom in dims:
             room *= max(1, dom.up_to if dom.sort in ("piece", "record") else len(dom.members))
         if room > MAX_CELLS:
-            self.sink.error("GR0611", entry.span, f"`{entry.name}` would take {room:,} values, at most {MAX_CELLS:,} fit")
+            self.sink.error(
+                "GR0611", entry.span, f"`{entry.name}` would take {room:,} values, at most {MAX_CELLS:,} fit"
+            )
             return
         label = f"{owner.name if owner else 'game'}.{entry.name}"
         table = owner.fields if owner is not None else world.globals

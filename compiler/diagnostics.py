@@ -143,7 +143,10 @@ class Sink:
         if span is not None:
             span = next((at for word in words if (at := self.at(span, word)) != span), span)
         labels = tuple(
-            replace(label, span=next((at for w in words if (at := self.at(label.span, w)) != label.span), label.span))
+            replace(
+                label,
+                span=next((at for w in words if (at := self.at(label.span, w)) != label.span), label.span),
+            )
             for label in labels
         )
         return replace(diagnostic, span=span, labels=labels)

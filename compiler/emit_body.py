@@ -314,7 +314,11 @@ class MachineBody(Stmts):
         out.add(f"ctx.level = {level}")
         with out.block("if ctx.fail:"):
             out.add("return")
-        with out.block("if ctx.cand_count == 0:"):
+        nothing = "ctx.cand_count == 0"
+        if ask.empty is not None and ask.extra is not None:
+            # Nothing but the extra answer is nothing to decide.
+            nothing += f" or (ctx.cand_count == 1 and ctx.cand[0] == {literal(ask.extra)})"
+        with out.block(f"if {nothing}:"):
             if ask.empty is None:
                 out.add(f"grog_fail(ctx, GROG_FAIL_EMPTY, {ask.site})")
                 out.add("return")

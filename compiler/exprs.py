@@ -287,12 +287,18 @@ class Exprs:
         entry = world.callables.get(expr.id)
         if entry is not None:
             given = ", ".join(name for name, _ in entry.params)
-            values = "done, not asked" if entry.sort in ("procedure", "action", "menu") else "asked with its values"
+            values = (
+                "done, not asked"
+                if entry.sort in ("procedure", "action", "menu")
+                else "asked with its values"
+            )
             self.sink.error(
                 "GR0208",
                 expr.span,
                 f"`{expr.id}` is a {entry.sort}: it is {values}",
-                hint=f"write `{expr.id}({given})`" if entry.sort not in ("procedure", "action", "menu") else None,
+                hint=f"write `{expr.id}({given})`"
+                if entry.sort not in ("procedure", "action", "menu")
+                else None,
             )
             return
         if want is not None and want.sort in ("dom", "set") and want.dom is not None and want.dom.members:
@@ -1097,7 +1103,9 @@ class Exprs:
                     self.sink.warning("GR0311", expr.span, f"{other.type.words} is never none")
             return
         if join(left.type, right.type) is None or left.type.sort in ("record", "list", "set"):
-            self.sink.error("GR0303", expr.span, f"{left.type.words} cannot be compared with {right.type.words}")
+            self.sink.error(
+                "GR0303", expr.span, f"{left.type.words} cannot be compared with {right.type.words}"
+            )
 
     def _type_test(self, left: Value, dom: Dom, expr: syn.BinaryExpr) -> Any:
         site = self.lowerer.nowhere
@@ -1125,7 +1133,9 @@ class Exprs:
                 )
                 return Value(FLAG, ir.Const(0))
         if left.type.sort != right.type.sort and "unknown" not in (left.type.sort, right.type.sort):
-            self.sink.error("GR0303", expr.span, f"{left.type.words} cannot be compared with {right.type.words}")
+            self.sink.error(
+                "GR0303", expr.span, f"{left.type.words} cannot be compared with {right.type.words}"
+            )
         if left.type.sort == right.type.sort == "int" and not left.type.optional and not right.type.optional:
             self._constant_comparison(expr, left.type, right.type)
         return Value(FLAG, ir.Binary(COMPARISONS[expr.op], left.expr, right.expr, self.lowerer.nowhere))  # type: ignore[arg-type]
@@ -1160,7 +1170,10 @@ class Exprs:
             left = self.value(expr.left, scope)
             if left.type.sort == "dom" and left.type.dom and self.member(right.id, left.type.dom) is not None:
                 self.sink.error(
-                    "GR0313", right.span, f"`{right.id}` is one value, not a set", hint=f"write `is {right.id}`"
+                    "GR0313",
+                    right.span,
+                    f"`{right.id}` is one value, not a set",
+                    hint=f"write `is {right.id}`",
                 )
                 return ir.Const(0)
         if isinstance(right, syn.SetLiteral | syn.Items):

@@ -835,8 +835,8 @@ class Ask:
     """Stop for a decision.
 
     The candidates are what function `candidates` yields for `args`, in order, plus NONE or DONE (last) when
-    `extra` says so and `extra_when` (if any) holds.  No candidate: go on at `empty`, or FAIL_EMPTY.  One
-    candidate and `lone`: taken without asking (noted in the log like any choice).  The answer is written to
+    `extra` says so and `extra_when` (if any) holds.  No candidate (or, where `empty` is given, none but the extra):
+    go on at `empty` without a word, or FAIL_EMPTY.  One candidate and `lone`: taken without asking (noted in the log like any choice).  The answer is written to
     `local`, the machine goes on at `block`.  `chooser` is the seat that decides.
     """
 

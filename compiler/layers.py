@@ -242,7 +242,10 @@ class _Merger:
             if isinstance(node, syn.PhaseStmt)
         ]
         self.sink.error(
-            "GR0504", add.span, f"no sequence has a phase `{add.around[1]}`", hint=hint_for(add.around[1], names)
+            "GR0504",
+            add.span,
+            f"no sequence has a phase `{add.around[1]}`",
+            hint=hint_for(add.around[1], names),
         )
 
     def _add_to_class(self, add: syn.AddTo) -> None:

@@ -97,7 +97,9 @@ class _Linter:
             match node:
                 case syn.WhileStmt(condition=condition, body=inner):
                     if not self._leaves(inner) and self._stays(condition, inner):
-                        self._endless(node.span, "nothing in this loop changes its condition, and nothing leaves it")
+                        self._endless(
+                            node.span, "nothing in this loop changes its condition, and nothing leaves it"
+                        )
                 case syn.UntilStmt(condition=condition, body=inner) if condition is not None:
                     if not self._leaves(inner) and self._stays(condition, inner):
                         self._endless(
@@ -106,10 +108,14 @@ class _Linter:
                         )
                 case syn.CountStmt(end=None, body=inner):
                     if not self._leaves(inner):
-                        self._endless(node.span, "this counts for ever: nothing in it stops, asks or ends the game")
+                        self._endless(
+                            node.span, "this counts for ever: nothing in it stops, asks or ends the game"
+                        )
 
     def _endless(self, span: Span, message: str) -> None:
-        self.sink.error("GR0702", span, message, hint="add `stop`, a bound (`to n`), or the change that was forgotten")
+        self.sink.error(
+            "GR0702", span, message, hint="add `stop`, a bound (`to n`), or the change that was forgotten"
+        )
 
     def _leaves(self, body: Any) -> bool:
         """Whether a loop's body can be left: by itself, by a decision (which can end the game), or by a call."""
@@ -137,7 +143,10 @@ class _Linter:
         names = {node.id for node in walk(condition) if isinstance(node, syn.Name)}
         reads_state = any(
             isinstance(node, syn.Dot | syn.CallExpr | syn.AggregateExpr)
-            or (isinstance(node, syn.Name) and (node.id in self.world.globals or node.id in self.world.callables))
+            or (
+                isinstance(node, syn.Name)
+                and (node.id in self.world.globals or node.id in self.world.callables)
+            )
             for node in walk(condition)
         )
         changed: set[str] = set()
@@ -232,7 +241,9 @@ class _Linter:
                         f"this never holds, so phase `{statement.name}` is never played",
                     )
                 self._phases(statement.body or ())
-            elif isinstance(statement, syn.CountStmt | syn.WhileStmt | syn.UntilStmt | syn.TimesStmt | syn.ForStmt):
+            elif isinstance(
+                statement, syn.CountStmt | syn.WhileStmt | syn.UntilStmt | syn.TimesStmt | syn.ForStmt
+            ):
                 self._phases(statement.body)
                 forever = (isinstance(statement, syn.CountStmt) and statement.end is None) or (
                     isinstance(statement, syn.WhileStmt) and _truth(statement.condition) is True
@@ -316,7 +327,10 @@ class _Linter:
     def secrets(self, body: tuple[syn.Stmt, ...]) -> None:
         """Log lines that tell everybody what only the owner may know."""
         hidden = {
-            info.name for dom in self.world.doms for info in dom.fields.values() if info.secret and not info.axes
+            info.name
+            for dom in self.world.doms
+            for info in dom.fields.values()
+            if info.secret and not info.axes
         }
         shown: set[str] = set()
         for node in walk(body):
@@ -436,7 +450,9 @@ def _contradiction(parts: list[syn.Expr]) -> tuple[syn.Expr, syn.Expr] | None:
     """Two conditions of a list that plainly exclude each other."""
     for place, one in enumerate(parts[:30]):
         for other in parts[place + 1 : 30]:
-            if disjoint(one, other) or _whose(one) != _whose(other) and _about(one) == _about(other) is not None:
+            if disjoint(one, other) or (
+                _whose(one) != _whose(other) and _about(one) == _about(other) is not None
+            ):
                 return one, other
     return None
 

@@ -491,7 +491,9 @@ class Lowerer:
             # What is left of the action after `place` statements, then the condition.
             rest = (*map(_or_fail, entry.decl.body[place:]), syn.CaseStmt(keep, None, syn.NO_CITES, span))
             trial = syn.ProcedureDecl(f"{key} trial {place}", (), None, rest, entry.decl.cites, span)
-            made = Callable_(trial.name, "procedure", list(names), FLAG, trial, span, entry.cites, entry.layer)
+            made = Callable_(
+                trial.name, "procedure", list(names), FLAG, trial, span, entry.cites, entry.layer
+            )
             made.asks = made.writes = made.uses_me = True
             self.world.callables[trial.name] = made
             trials.append(made)
@@ -504,7 +506,9 @@ class Lowerer:
             if isinstance(statement, syn.ChooseStmt):
                 given_names = tuple(syn.Name(name, span) for name, _ in trials[place + 1].params)
                 test = syn.AtBest(syn.Use(trials[place + 1].name, given_names, span), 1, span)
-                where = test if statement.where is None else syn.BinaryExpr("and", statement.where, test, span)
+                where = (
+                    test if statement.where is None else syn.BinaryExpr("and", statement.where, test, span)
+                )
                 statement = replace(statement, where=where)
             body.append(statement)
         decl = replace(entry.decl, body=(*body, *entry.decl.body[len(part) :]))
@@ -1103,7 +1107,9 @@ class Lowerer:
         )
         if dims:
             code.emit(
-                ir.For(index[0].index, ir.OverDomain(dims[0]), dims[0], waits, None, False, body, self.nowhere)
+                ir.For(
+                    index[0].index, ir.OverDomain(dims[0]), dims[0], waits, None, False, body, self.nowhere
+                )
             )
         else:
             code.emit(ir.IfStmt(waits, body))

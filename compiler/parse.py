@@ -42,7 +42,9 @@ class _Indenter(Indenter):
 @lru_cache(maxsize=1)
 def grammar_key() -> str:
     """Names everything that a parse tree depends on beside the source."""
-    return content_key([grammar_text(), lark.__version__, *(_code_of(m) for m in ("parse", "syntax", "source"))])
+    return content_key(
+        [grammar_text(), lark.__version__, *(_code_of(m) for m in ("parse", "syntax", "source"))]
+    )
 
 
 def _code_of(module: str) -> str:
@@ -94,7 +96,8 @@ def parse(source: SourceFile, sink: Sink) -> syn.FileTree | None:
         if broken.data:
             return None
         return syn.FileTree(
-            source.path, tuple(d for part, offset in broken.trees for d in _build(source, part, sink, offset)[0])
+            source.path,
+            tuple(d for part, offset in broken.trees for d in _build(source, part, sink, offset)[0]),
         )
     decls, good = _build(source, tree, sink)
     made = syn.FileTree(source.path, decls)
@@ -764,7 +767,17 @@ class _ToSyntax(Transformer[Any, Any]):
         seat, label = tail.get("chosen", (None, ""))
         settled = "settled" in tail
         return syn.ForStmt(
-            str(var), source, tail.get("where"), key, rank, seat, label, settled, body, cites, self._span(meta)
+            str(var),
+            source,
+            tail.get("where"),
+            key,
+            rank,
+            seat,
+            label,
+            settled,
+            body,
+            cites,
+            self._span(meta),
         )
 
     def for_settled(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
@@ -867,9 +880,7 @@ class _ToSyntax(Transformer[Any, Any]):
 
     def roll_stmt(self, meta: Meta, c: list[Any]) -> syn.RollStmt:
         dice, count, var, source, where, limit = c[1]
-        return syn.RollStmt(
-            c[0], dice, count, var, source, where, limit, syn.NO_CITES, self._span(meta)
-        )
+        return syn.RollStmt(c[0], dice, count, var, source, where, limit, syn.NO_CITES, self._span(meta))
 
     choose_where, choose_by, choose_exactly, choose_up_to = (
         _tail("where"),
@@ -1255,9 +1266,7 @@ class _ToSyntax(Transformer[Any, Any]):
         cites = next(p for p in c if isinstance(p, syn.Cites))
         named = str(tokens[0]) if tokens[0].type == "NAME" else ""
         body = self.block(meta, [p for p in c if not isinstance(p, Token | syn.Cites)])
-        return self._add(
-            meta, "sequence", named, cites, body=body, around=(str(tokens[-2]), str(tokens[-1]))
-        )
+        return self._add(meta, "sequence", named, cites, body=body, around=(str(tokens[-2]), str(tokens[-1])))
 
     def add_entries(self, meta: Meta, c: list[Any]) -> syn.AddTo:
         name, cites, *lines = c
@@ -1278,7 +1287,9 @@ class _ToSyntax(Transformer[Any, Any]):
         return self._add(meta, str(sort), name, cites, fields=_flat(p for p in rest if isinstance(p, list)))
 
     def add_rows(self, meta: Meta, c: list[Any]) -> syn.AddTo:
-        name, cites, *rows = c
+        sort, name, cites, *rows = c
+        if str(sort) != "kind":
+            raise _Malformed("GR0101", self._span(name), f"rows are added to a kind, not to a {sort}")
         return self._add(meta, "rows", str(name), cites, rows=[self._row(r) for r in rows])
 
 

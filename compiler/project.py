@@ -234,7 +234,9 @@ class _Reader:
             self.sink.error(
                 "GR0011",
                 span,
-                f"`{path}` includes itself" if len(circle) == 2 else "these files include each other in a circle",
+                f"`{path}` includes itself"
+                if len(circle) == 2
+                else "these files include each other in a circle",
                 notes=(" -> ".join(circle),) if len(circle) > 2 else (),
                 hint="move what both need into a file of its own",
             )

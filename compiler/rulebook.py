@@ -97,7 +97,8 @@ def check_citations(world: World, book: Rulebook, sink: Sink) -> None:
                     "GR0804",
                     span,
                     f"`{prefix.group(1)}` is not declared as a source of citations",
-                    hint=hint_for(prefix.group(1), book.prefixes) or "list it under `prefixes` in rulebook.yaml",
+                    hint=hint_for(prefix.group(1), book.prefixes)
+                    or "list it under `prefixes` in rulebook.yaml",
                 )
                 continue
             sink.error(

@@ -124,7 +124,12 @@ class Stmts(Exprs):
         if isinstance(subject, syn.CallExpr) and isinstance(subject.callee, syn.Name):
             entry = self.world.callables.get(subject.callee.id)
             type_ = entry.result if entry is not None else None
-        if type_ is None or type_.dom is None or type_.sort != "dom" or type_.dom.sort not in ("enum", "side"):
+        if (
+            type_ is None
+            or type_.dom is None
+            or type_.sort != "dom"
+            or type_.dom.sort not in ("enum", "side")
+        ):
             return None
         known = [*type_.dom.members, *(["none"] if type_.optional else [])]
         if not asked <= set(known):
@@ -290,7 +295,11 @@ class Stmts(Exprs):
                 names.append(name)
             case syn.ChooseSomeStmt(into=name):
                 names.append(name)
-            case syn.DoStmt(into=str(name)) | syn.CreateStmt(into=str(name)) | syn.AssignMatchStmt(into=str(name)):
+            case (
+                syn.DoStmt(into=str(name))
+                | syn.CreateStmt(into=str(name))
+                | syn.AssignMatchStmt(into=str(name))
+            ):
                 names.append(name)
         for name in names:
             if scope.find(name) is None:
@@ -405,10 +414,14 @@ class Stmts(Exprs):
                 return found
         if isinstance(target, syn.Name):
             self._unknown_name(target, scope, None)
-        elif isinstance(target, syn.CallExpr) and isinstance(target.callee, syn.Name) and (
-            entry := world.callables.get(target.callee.id)
+        elif (
+            isinstance(target, syn.CallExpr)
+            and isinstance(target.callee, syn.Name)
+            and (entry := world.callables.get(target.callee.id))
         ):
-            self.sink.error("GR0307", target.span, f"`{entry.name}` is a {entry.sort}: its value cannot be changed")
+            self.sink.error(
+                "GR0307", target.span, f"`{entry.name}` is a {entry.sort}: its value cannot be changed"
+            )
         else:
             self.sink.error("GR0307", target.span, "this cannot be written to")
         return None
@@ -1368,12 +1381,21 @@ class Stmts(Exprs):
         return answer, frozen, following
 
     def _keeping(
-        self, keep: syn.Expr, entry: Any, args: list[Value], condition: Any, scope: Scope, seat: Value, span: Span
+        self,
+        keep: syn.Expr,
+        entry: Any,
+        args: list[Value],
+        condition: Any,
+        scope: Scope,
+        seat: Value,
+        span: Span,
     ) -> tuple[Any, list[Value], Any]:
         """The action as it is offered where a condition must stay true: only what can end with it holding."""
         names = dict.fromkeys(n.id for n in walk(keep) if isinstance(n, syn.Name))
         bound = [(name, scope.find(name)) for name in names]
-        given = [(name, found.value) for name, found in bound if found is not None and found.value.record is None]
+        given = [
+            (name, found.value) for name, found in bound if found is not None and found.value.record is None
+        ]
         kept, trial = self.lowerer.kept_action(
             entry, keep, [(name, value.type) for name, value in given], keep.span
         )
@@ -1517,7 +1539,7 @@ class Stmts(Exprs):
             extra_when=when,
             empty=done,
             keep=statement.keep,
-            lone=statement.while_possible,
+            lone=True,
         )
         if extra is not None:
             act = m.new_block()
@@ -1551,12 +1573,20 @@ class Stmts(Exprs):
         following = m.new_block()
         empty: int | None = done
         after_else: int | None = None
+        declined: int | None = None
         if statement.otherwise is not None:
             empty = after_else = m.new_block()
+        elif statement.may and done is None and not statement.quiet:
+            # Nothing to choose: nobody is asked whether to decline.
+            empty = declined = m.new_block()
         elif rest is None and not statement.may and done is None:
             self._prove_some(statement, scope)
         extra = NONE if statement.may else (DONE if done is not None else None)
         self._end_with_ask(statement, function, args, seat, var, following, empty, element, extra, done_when)
+        if declined is not None:
+            m.switch(declined)
+            m.emit(ir.Assign(var.expr.index, ir.Const(NONE)))
+            m.jump(following)
         if after_else is not None:
             m.switch(after_else)
             assert statement.otherwise is not None
@@ -1606,7 +1636,7 @@ class Stmts(Exprs):
         seen = None
         if statement.quiet:
             seen = self.lowerer.mask_of(seat.expr)
-        lone = not statement.quiet and extra is None
+        lone = not statement.quiet
         m.end(
             ir.Ask(
                 ask,
@@ -2017,7 +2047,9 @@ class Stmts(Exprs):
                     "GR0207",
                     use.span,
                     f"`{use.name}` is a {entry.sort}; only procedures are done",
-                    hint=f"write `let x = {use.name}(...)`" if entry.sort in ("rule", "table", "modifiers") else None,
+                    hint=f"write `let x = {use.name}(...)`"
+                    if entry.sort in ("rule", "table", "modifiers")
+                    else None,
                 )
             else:
                 self.sink.error(

@@ -98,7 +98,10 @@ def explain(source: SourceFile, text: str, parser: Lark, first: Exception, sink:
         word = re.match(r"[^\W\d]\w*", chunk)
         if word is None or word.group() not in DECLARATION_WORDS:
             reporter.not_a_declaration(start, chunk)
-            result.data |= word is None or did_you_mean(word.group(), DECLARATION_WORDS) in (None, *DATA_WORDS)
+            result.data |= word is None or did_you_mean(word.group(), DECLARATION_WORDS) in (
+                None,
+                *DATA_WORDS,
+            )
         else:
             try:
                 result.trees.append((parser.parse(chunk), start - 1))
@@ -252,7 +255,10 @@ class _Reporter:
                 elif char in ")}":
                     if not stack:
                         self.sink.error(
-                            "GR0104", self._span(number, column, 1), f"`{char}` closes nothing", hint="one too many?"
+                            "GR0104",
+                            self._span(number, column, 1),
+                            f"`{char}` closes nothing",
+                            hint="one too many?",
                         )
                         return True
                     opened, at_line, at_column = stack.pop()
@@ -314,7 +320,9 @@ class _Reporter:
                         return None
                     widths.append(width)
             depth = max(0, depth + sum(plain.count(c) for c in "({") - sum(plain.count(c) for c in ")}"))
-        self.sink.error("GR0102", self._span(offset + 1, 1, 1), "the indentation of this declaration is uneven")
+        self.sink.error(
+            "GR0102", self._span(offset + 1, 1, 1), "the indentation of this declaration is uneven"
+        )
         return None
 
     def _previous(self, number: int) -> int:
@@ -395,7 +403,10 @@ class _Reporter:
             return self._cut_off(line, self._wanted(expected))
         end = len(_blanked(self.source.line(line)).rstrip())
         self.sink.error(
-            "GR0101", self._span(line, end + 1, 1), "the declaration ends too early", hint=self._wanted(expected)
+            "GR0101",
+            self._span(line, end + 1, 1),
+            "the declaration ends too early",
+            hint=self._wanted(expected),
         )
         return None
 
@@ -569,7 +580,9 @@ class _Reporter:
     def _misspelt(self, line: int, column: int) -> bool:
         """Whether the line's first word is a misspelt keyword: lark takes it for a name, and stops after it."""
         text = self.source.line(line)
-        found = re.match(r"(\s+)([^\W\d]\w*)[ \t]+(?=[^\W\d]|\d|$)", text[: column - 1] + text[column - 1 : column])
+        found = re.match(
+            r"(\s+)([^\W\d]\w*)[ \t]+(?=[^\W\d]|\d|$)", text[: column - 1] + text[column - 1 : column]
+        )
         if found is None or found.group(2) in STATEMENT_WORDS:
             return False
         hint = hint_for(found.group(2), STATEMENT_WORDS)
@@ -577,7 +590,10 @@ class _Reporter:
             return False
         word = found.group(2)
         self.sink.error(
-            "GR0101", self._span(line, len(found.group(1)) + 1, len(word)), f"there is no statement `{word}`", hint=hint
+            "GR0101",
+            self._span(line, len(found.group(1)) + 1, len(word)),
+            f"there is no statement `{word}`",
+            hint=hint,
         )
         return True
 
@@ -618,4 +634,3 @@ def _rest_of_line(source: SourceFile, line: int) -> Span:
     text = _blanked(source.line(line)).rstrip() or source.line(line)
     start = len(text) - len(text.lstrip()) + 1
     return Span(source.path, line, start, line, max(start + 1, len(text) + 1))
-

@@ -76,7 +76,9 @@ def read_entry(name: str) -> bytes | None:
     if folder is None:
         return None
     try:
-        handle = os.open(folder / name, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+        handle = os.open(
+            folder / name, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        )
         with os.fdopen(handle, "rb") as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode) or not _own(status) or status.st_size > MAX_ENTRY_BYTES:

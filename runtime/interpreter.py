@@ -496,6 +496,8 @@ class Interpreter:
                 if node.empty is None:
                     raise RuleFailure(FAIL_EMPTY, node.site)
                 return node.empty
+            if node.empty is not None and offered == [node.extra]:
+                return node.empty
             if node.lone and len(offered) == 1:
                 self._take(fr, question, chooser, offered[0])
                 return node.block

@@ -25,9 +25,19 @@ def main() -> int:
                 (package / entry.name).symlink_to(entry)
         for part in PARTS:
             (package / part).symlink_to(ROOT / part)
-        command = [sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml"), "-p", "grognard"]
+        command = [
+            sys.executable,
+            "-m",
+            "mypy",
+            "--config-file",
+            str(ROOT / "pyproject.toml"),
+            "-p",
+            "grognard",
+        ]
         command += ["--cache-dir", str(ROOT / ".mypy_cache"), *sys.argv[1:]]
-        return subprocess.run(command, cwd=scratch, env={**os.environ, "MYPYPATH": scratch}, check=False).returncode
+        return subprocess.run(
+            command, cwd=scratch, env={**os.environ, "MYPYPATH": scratch}, check=False
+        ).returncode
 
 
 if __name__ == "__main__":

@@ -77,7 +77,12 @@ def edit(path: Path, old: str, new: str) -> None:
 def cells(ruleset: Ruleset) -> tuple[object, ...]:
     scenario = ruleset.scenario()
     assert scenario is not None
-    return ruleset.program, [t.tolist() for t in scenario.data.tables], [c.tolist() for c in scenario.data.columns], scenario.cells
+    return (
+        ruleset.program,
+        [t.tolist() for t in scenario.data.tables],
+        [c.tolist() for c in scenario.data.columns],
+        scenario.cells,
+    )
 
 
 def test_the_second_load_compiles_nothing_and_is_the_same(title: Path, compiles: list[str]) -> None:

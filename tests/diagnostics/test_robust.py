@@ -62,10 +62,12 @@ HOSTILE: dict[str, tuple[Callable[[], str | bytes], set[str]]] = {
     "a chain of fields": (lambda: BODY + "u" + ".at" * 10_000 + "\n", {"GR0010"}),
     "nested conditions": (lambda: BODY + "1 if yes else " * 120 + "1\n", set()),
     "nested blocks": (
-        lambda: "procedure p(u: Unit)\n"
-        + "".join("  " * (n + 1) + "if u.spent\n" for n in range(55))
-        + "  " * 56
-        + "u.hits := 1\n",
+        lambda: (
+            "procedure p(u: Unit)\n"
+            + "".join("  " * (n + 1) + "if u.spent\n" for n in range(55))
+            + "  " * 56
+            + "u.hits := 1\n"
+        ),
         set(),
     ),
     "too many nested blocks": (
@@ -76,7 +78,10 @@ HOSTILE: dict[str, tuple[Callable[[], str | bytes], set[str]]] = {
         lambda: "".join(f"rule r{n} -> int = {n}\n" for n in range(100_000)),
         {"GR0006"},
     ),
-    "100,000 bad declarations": (lambda: "".join(f"rul r{n} -> int = {n}\n" for n in range(100_000)), {"GR0006"}),
+    "100,000 bad declarations": (
+        lambda: "".join(f"rul r{n} -> int = {n}\n" for n in range(100_000)),
+        {"GR0006"},
+    ),
     "5,000 bad declarations": (lambda: "".join(f"rul r{n} -> int = {n}\n" for n in range(5_000)), {"GR0105"}),
     "5,000 declarations": (lambda: "".join(f"rule r{n} -> int = {n}\n" for n in range(5_000)), set()),
     "10,000 members": (lambda: "enum Big: " + ", ".join(f"m{n}" for n in range(10_000)) + "\n", set()),
@@ -98,16 +103,22 @@ HOSTILE: dict[str, tuple[Callable[[], str | bytes], set[str]]] = {
     "many huge axes": (lambda: "game\n  f(0..9999, 0..9999, 0..9999): flag\n", {"GR0611"}),
     "a table with a huge axis": (lambda: "table t(a: 0..999999999) -> int\n  1 | 1\n", {"GR0611"}),
     "a table of many axes": (
-        lambda: "table t(" + ", ".join("0..99" for _ in range(5)) + ") -> int\n  1, 1, 1, 1 | 1\n  2, 2, 2, 2 | 1\n",
+        lambda: (
+            "table t("
+            + ", ".join("0..99" for _ in range(5))
+            + ") -> int\n  1, 1, 1, 1 | 1\n  2, 2, 2, 2 | 1\n"
+        ),
         {"GR0611"},
     ),
     "many counters": (lambda: "piece Ant up to 999999999\n  at: Hex?\n", {"GR0611"}),
     "no counters": (lambda: "piece Ant up to 0\n  at: Hex?\n", {"GR0611"}),
     "a long list": (lambda: "game\n  l: list of 0..9 up to 999999999\n", {"GR0611"}),
     "many handlers": (
-        lambda: "event e(u: Unit)\n"
-        + "".join("on e(u)\n  emit e(u)\n" for _ in range(12))
-        + "procedure p(u: Unit)\n  emit e(u)\n",
+        lambda: (
+            "event e(u: Unit)\n"
+            + "".join("on e(u)\n  emit e(u)\n" for _ in range(12))
+            + "procedure p(u: Unit)\n  emit e(u)\n"
+        ),
         set(),
     ),
     "a menu in itself": (
@@ -136,8 +147,10 @@ def test_hostile_rules(name: str, tmp_path: Path) -> None:
 
 YAML: dict[str, tuple[Callable[[], str], set[str]]] = {
     "a bomb": (
-        lambda: "a: &a [x, x, x, x, x, x, x, x, x]\n"
-        + "".join(f"{y}: &{y} [{', '.join([f'*{x}'] * 9)}]\n" for x, y in zip("abcdefgh", "bcdefghi")),
+        lambda: (
+            "a: &a [x, x, x, x, x, x, x, x, x]\n"
+            + "".join(f"{y}: &{y} [{', '.join([f'*{x}'] * 9)}]\n" for x, y in zip("abcdefgh", "bcdefghi"))
+        ),
         {"GR0607"},
     ),
     "an anchor in itself": (lambda: "a: &a [*a]\n", {"GR0607"}),
