@@ -80,26 +80,30 @@ def _bodies(entry: Callable_) -> Iterable[Any]:
 def _fix(
     world: World, parts: dict[str, list[Any]], handlers: dict[str, list[Any]], flag: str, direct: Any
 ) -> None:
+    known_parts: dict[int, tuple[bool, set[str], set[str]]] = {}
+
+    def look(part: Any) -> tuple[bool, set[str], set[str]]:
+        """Whether a part has the flag by itself, what it calls, and what it emits; looked at only once."""
+        known = known_parts.get(id(part))
+        if known is None:
+            own, calls, events = False, set(), set()
+            for node in walk(part):
+                own = own or direct(node)
+                match node:
+                    case syn.DoStmt():
+                        calls.add(node.use.name)
+                    case syn.PhaseStmt(body=None):
+                        calls.add(node.name)
+                    case syn.EmitStmt():
+                        events.add(node.event)
+            known = known_parts[id(part)] = (own, calls, events)
+        return known
+
     def holds(part: Any) -> bool:
-        for node in walk(part):
-            if direct(node):
-                return True
-            if (
-                isinstance(node, syn.DoStmt)
-                and (target := world.callables.get(node.use.name))
-                and getattr(target, flag)
-            ):
-                return True
-            if (
-                isinstance(node, syn.PhaseStmt)
-                and node.body is None
-                and (target := world.callables.get(node.name))
-                and getattr(target, flag)
-            ):
-                return True
-            if isinstance(node, syn.EmitStmt) and holds_event(node.event):
-                return True
-        return False
+        own, calls, events = look(part)
+        if own or any((target := world.callables.get(name)) and getattr(target, flag) for name in calls):
+            return True
+        return any(holds_event(event) for event in events)
 
     known_events: dict[str, bool] = {}
 

@@ -23,10 +23,11 @@ def lint(world: World, merged: Merged, book: Rulebook | None) -> None:
     """Report what is odd about a title that is otherwise understood."""
     linter = _Linter(world, merged)
     for owner, body in linter.bodies():
+        nodes = list(walk(body))
         if not isinstance(owner, syn.ExampleDecl):
-            linter.unused(owner, body)
-        linter.loops(body)
-        linter.secrets(body)
+            linter.unused(nodes)
+        linter.loops(nodes)
+        linter.secrets(nodes)
     linter.phases()
     linter.recursion()
     linter.actions()
@@ -40,6 +41,9 @@ class _Linter:
         self.world = world
         self.merged = merged
         self.sink = world.sink
+        self.hidden = {
+            info.name for dom in world.doms for info in dom.fields.values() if info.secret and not info.axes
+        }
 
     def bodies(self) -> Iterator[tuple[Any, tuple[syn.Stmt, ...]]]:
         """Every block of statements that stands by itself."""
@@ -61,12 +65,12 @@ class _Linter:
 
     # ---------------------------------------------------------------------------------------- never used
 
-    def unused(self, owner: Any, body: tuple[syn.Stmt, ...]) -> None:
+    def unused(self, nodes: list[Any]) -> None:
         """Locals that nothing reads; a name that starts with `_` says that this is meant."""
         made: list[tuple[str, Span, str]] = []
         read: set[str] = set()
         written: set[int] = set()
-        for node in walk(body):
+        for node in nodes:
             match node:
                 case syn.Let(name=name, span=span):
                     made.append((name, span, "is never used"))
@@ -92,8 +96,8 @@ class _Linter:
 
     # --------------------------------------------------------------------------------------- without end
 
-    def loops(self, body: tuple[syn.Stmt, ...]) -> None:
-        for node in walk(body):
+    def loops(self, nodes: list[Any]) -> None:
+        for node in nodes:
             match node:
                 case syn.WhileStmt(condition=condition, body=inner):
                     if not self._leaves(inner) and self._stays(condition, inner):
@@ -324,16 +328,11 @@ class _Linter:
 
     # ------------------------------------------------------------------------------------------- secrets
 
-    def secrets(self, body: tuple[syn.Stmt, ...]) -> None:
+    def secrets(self, nodes: list[Any]) -> None:
         """Log lines that tell everybody what only the owner may know."""
-        hidden = {
-            info.name
-            for dom in self.world.doms
-            for info in dom.fields.values()
-            if info.secret and not info.axes
-        }
+        hidden = self.hidden
         shown: set[str] = set()
-        for node in walk(body):
+        for node in nodes if hidden else ():
             if isinstance(node, syn.RevealStmt):
                 shown |= {part.name for part in walk(node.value) if isinstance(part, syn.Dot)}
             elif isinstance(node, syn.LogStmt):

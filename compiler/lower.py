@@ -1288,29 +1288,30 @@ def _constant(expr: syn.Expr) -> bool:
 
 def _reaching(world: World, fields: set[int], domains: set[int]) -> set[int]:
     """Functions that read one of these fields, or run over one of these domains, by themselves or by calls."""
-    import dataclasses
-
     calls: dict[int, set[int]] = {}
     hit: set[int] = set()
 
-    def scan(number: int, node: Any) -> None:
-        if isinstance(node, tuple):
-            for part in node:
-                scan(number, part)
-            return
-        if not dataclasses.is_dataclass(node) or isinstance(node, type):
-            return
-        match node:
-            case ir.Load(field=field) | ir.SetLoad(field=field) | ir.ListLoad(field=field):
-                if field in fields:
+    def scan(number: int, root: Any) -> None:
+        # Without recursion and by the kind of the node: every function of the program passes through here.
+        stack = [root]
+        while stack:
+            node = stack.pop()
+            kind = type(node)
+            if kind is tuple:
+                stack.extend(node)
+                continue
+            names = getattr(kind, "__match_args__", None)
+            if names is None:
+                continue
+            if kind is ir.Load or kind is ir.SetLoad or kind is ir.ListLoad:
+                if node.field in fields:
                     hit.add(number)
-            case ir.OverDomain(domain=domain):
-                if domain in domains:
+            elif kind is ir.OverDomain:
+                if node.domain in domains:
                     hit.add(number)
-            case ir.Call(function=function) | ir.SetCall(function=function) | ir.Do(function=function):
-                calls.setdefault(function, set()).add(number)
-        for entry in dataclasses.fields(node):
-            scan(number, getattr(node, entry.name))
+            elif kind is ir.Call or kind is ir.SetCall or kind is ir.Do:
+                calls.setdefault(node.function, set()).add(number)
+            stack.extend([getattr(node, name) for name in names])
 
     for function in world.functions:
         if function is not None:

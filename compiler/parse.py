@@ -10,7 +10,6 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from io import BytesIO
-from pathlib import Path
 from typing import Any, ClassVar
 
 import lark
@@ -18,7 +17,7 @@ from grognard.compiler import syntax as syn
 from grognard.compiler.diagnostics import Sink
 from grognard.compiler.source import SourceFile, Span, nesting_ok
 from grognard.compiler.syntaxerrors import explain
-from grognard.compiler.treecache import content_key, load_tree, read_entry, store_tree, write_entry
+from grognard.compiler.treecache import content_key, read_entry, store_tree, write_entry
 from grognard.grammar import grammar_text
 from lark import Lark, Token, Transformer, v_args
 from lark.exceptions import UnexpectedInput, VisitError
@@ -37,22 +36,6 @@ class _Indenter(Indenter):
     INDENT_type = "_INDENT"
     DEDENT_type = "_DEDENT"
     tab_len = 8
-
-
-@lru_cache(maxsize=1)
-def grammar_key() -> str:
-    """Names everything that a parse tree depends on beside the source."""
-    return content_key(
-        [grammar_text(), lark.__version__, *(_code_of(m) for m in ("parse", "syntax", "source"))]
-    )
-
-
-def _code_of(module: str) -> str:
-    """A module's own text; without it (a frozen program) its name, since such a program never changes."""
-    try:
-        return Path(__file__).with_name(f"{module}.py").read_text(encoding="utf-8")
-    except OSError:
-        return module
 
 
 @lru_cache(maxsize=1)
@@ -84,9 +67,6 @@ def parse(source: SourceFile, sink: Sink) -> syn.FileTree | None:
     if len(_AT_MARGIN.findall(source.text)) > MAX_DECLARATIONS:
         sink.error("GR0006", None, f"`{source.path}` has more than {MAX_DECLARATIONS:,} declarations")
         return None
-    found = load_tree(source, grammar_key())
-    if found is not None:
-        return found
     text = source.text if source.text.endswith("\n") else source.text + "\n"
     try:
         tree = parser().parse(text)
@@ -102,7 +82,7 @@ def parse(source: SourceFile, sink: Sink) -> syn.FileTree | None:
     decls, good = _build(source, tree, sink)
     made = syn.FileTree(source.path, decls)
     if good:
-        store_tree(source, grammar_key(), made)
+        store_tree(source, made)
     return made
 
 

@@ -16,9 +16,9 @@ from pathlib import Path, PurePosixPath
 from grognard.compiler import syntax as syn
 from grognard.compiler.diagnostics import Sink
 from grognard.compiler.layers import Layer
-from grognard.compiler.parse import parse
 from grognard.compiler.source import SourceFile, Span, load_source
 from grognard.compiler.suggest import hint_for
+from grognard.compiler.treecache import tree_of
 from grognard.compiler.yamlfile import YMap, YNode, YScalar, check_keys, expect_list, expect_map, load_yaml
 
 #: How deep files may use each other; nobody could follow more.
@@ -248,7 +248,7 @@ class _Reader:
             return
         self.done.add(path)
         source = self.project.load(path, self.sink, span)
-        tree = parse(source, self.sink) if source is not None else None
+        tree = tree_of(source, self.sink) if source is not None else None
         if tree is None:
             self.project.incomplete = True
             return

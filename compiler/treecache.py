@@ -7,22 +7,24 @@ Whatever is wrong with an entry, it is made anew.
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import os
 import pickle
 import stat
 from collections.abc import Iterable
+from functools import lru_cache
+from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.userdirs import cache_dir
 
 if TYPE_CHECKING:
     from grognard.compiler import syntax as syn
+    from grognard.compiler.diagnostics import Sink
     from grognard.compiler.source import SourceFile
 
-#: Smaller files parse about as fast as their tree is found and read.
-MIN_CHARS = 500
 MAX_ENTRY_BYTES = 64 * 1024 * 1024
 #: When there are more, the oldest go.
 MAX_ENTRIES = 400
@@ -39,11 +41,40 @@ def content_key(parts: Iterable[str]) -> str:
     return digest.hexdigest()[:32]
 
 
-def load_tree(source: SourceFile, grammar: str) -> syn.FileTree | None:
+def tree_of(source: SourceFile, sink: Sink) -> syn.FileTree | None:
+    """The tree of a file, found or parsed; only what must be parsed needs the parser to be imported."""
+    found = _load(source)
+    if found is not None:
+        return found
+    from grognard.compiler.parse import parse
+
+    return parse(source, sink)
+
+
+@lru_cache(maxsize=1)
+def _grammar() -> str:
+    """Names everything that a parse tree depends on beside the source: the grammar, the passes, lark itself."""
+    import importlib.util
+
+    from grognard.grammar import grammar_text
+
+    lark = importlib.util.find_spec("lark")
+    status = os.stat(lark.origin) if lark is not None and lark.origin else None
+    version = f"{status.st_mtime_ns} {status.st_size}" if status is not None else "no lark"
+    return content_key([grammar_text(), version, *(_code_of(m) for m in ("parse", "syntax", "source"))])
+
+
+def _code_of(module: str) -> str:
+    """A module's own text; without it (a frozen program) its name, since such a program never changes."""
+    try:
+        return Path(__file__).with_name(f"{module}.py").read_text(encoding="utf-8")
+    except OSError:
+        return module
+
+
+def _load(source: SourceFile) -> syn.FileTree | None:
     """The tree of a file with this content, if it was parsed before."""
-    if len(source.text) < MIN_CHARS:
-        return None
-    found = read_entry(_name(source, grammar))
+    found = read_entry(_name(source))
     if found is None:
         return None
     from grognard.compiler.syntax import FileTree
@@ -56,18 +87,28 @@ def load_tree(source: SourceFile, grammar: str) -> syn.FileTree | None:
     return tree if isinstance(tree, FileTree) and tree.path == source.path else None
 
 
-def store_tree(source: SourceFile, grammar: str, tree: syn.FileTree) -> None:
-    if len(source.text) < MIN_CHARS:
-        return
+def store_tree(source: SourceFile, tree: syn.FileTree) -> None:
+    """Keep the tree of a file without mistakes."""
+    out = BytesIO()
     try:
-        data = pickle.dumps(tree, protocol=pickle.HIGHEST_PROTOCOL)
+        _Pickler(out, protocol=pickle.HIGHEST_PROTOCOL).dump(tree)
     except (pickle.PickleError, RecursionError, TypeError, AttributeError):
         return
-    write_entry(_name(source, grammar), data)
+    write_entry(_name(source), out.getvalue())
 
 
-def _name(source: SourceFile, grammar: str) -> str:
-    return "tree-" + content_key([source.path, source.sha256, grammar])
+class _Pickler(pickle.Pickler):
+    """Nodes as calls of their classes: what dataclasses do by themselves takes three times as long to read."""
+
+    def reducer_override(self, obj: Any) -> Any:
+        kind = type(obj)
+        if not dataclasses.is_dataclass(kind):
+            return NotImplemented
+        return kind, tuple([getattr(obj, entry.name) for entry in dataclasses.fields(kind)])
+
+
+def _name(source: SourceFile) -> str:
+    return "tree-" + content_key([source.path, source.sha256, _grammar()])
 
 
 def read_entry(name: str) -> bytes | None:

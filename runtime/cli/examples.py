@@ -29,6 +29,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
     from grognard.compiler.build import compiler_available
     from grognard.compiler.diagnostics import format_json, format_text
     from grognard.examplerun import ExampleResult, ExampleRunner
+    from grognard.promises import try_promises
 
     with console.progress(f"checking {args.title}"):
         ruleset = load_title(args.title, chosen_errata(args), console, examples=True)
@@ -51,11 +52,17 @@ def run(args: argparse.Namespace, console: Console) -> int:
             progress.advance(number + 1)
     took = time.perf_counter() - start
     failed = [result for result in results if not result.passed]
+    promises = [] if args.k else try_promises(ruleset)
+    broken = [promise for promise in promises if not promise.kept]
     if args.json:
         console.json(
             {
                 "title": ruleset.id,
-                "ok": not failed,
+                "ok": not failed and not broken,
+                "promises": [
+                    {"promise": p.name, "pairs": p.pairs, "kept": p.kept, "failures": json.loads(format_json(p.failures))}
+                    for p in promises
+                ],
                 "passed": len(results) - len(failed),
                 "failed": len(failed),
                 "seconds": round(took, 6),
@@ -73,7 +80,12 @@ def run(args: argparse.Namespace, console: Console) -> int:
                 ],
             }
         )
-        return FAILED if failed else OK
+        return FAILED if failed or broken else OK
+    for promise in promises:
+        mark = console.style("good", "pass") if promise.kept else console.style("bad", "FAIL")
+        console.print(f"{mark}  {promise.name} ({plural(promise.pairs, 'pair')} of places)")
+        if promise.failures:
+            console.print(format_text(promise.failures, ruleset.sink.sources, console.color))
     for result in results:
         mark = console.style("good", "pass") if result.passed else console.style("bad", "FAIL")
         cites = console.style("cite", f" [{', '.join(result.example.cites)}]") if result.example.cites else ""
@@ -83,13 +95,13 @@ def run(args: argparse.Namespace, console: Console) -> int:
             console.print(format_text(result.failures, ruleset.sink.sources, console.color))
     if not results:
         console.print(f"{ruleset.name} has no examples of play")
-        return OK
+        return FAILED if broken else OK
     ran = sorted({name for result in results for name in result.backends})
     console.print(
         f"{plural(len(results), 'example')}: {len(results) - len(failed)} passed, {len(failed)} failed, "
         f"in {seconds(took)} ({' and '.join(ran) or 'not run'})"
     )
-    return FAILED if failed else OK
+    return FAILED if failed or broken else OK
 
 
 def _wanted(words: str | None, title: str, cites: tuple[str, ...]) -> bool:

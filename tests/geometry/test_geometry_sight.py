@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import random
-import time
 
 import pytest
 from geometry_kernel import KernelMap, int32s
@@ -57,17 +56,6 @@ def test_visible_pairs_in_c(
     seen = asked_map.ask("sight_count", int32s(field.blocks), len(field.pairs), pairs, int(policy))
     asked_map.free()
     assert seen == VISIBLE[policy]
-
-
-def test_table_of_all_lines_is_built_quickly(field: Field, kernel: ctypes.CDLL) -> None:
-    asked_map = KernelMap(kernel, field.hexmap)
-    times = []
-    for _ in range(5):
-        start = time.perf_counter_ns()
-        assert asked_map.ask("lines_build", -1) == 0
-        times.append(time.perf_counter_ns() - start)
-    asked_map.free()
-    assert min(times) < 50_000_000
 
 
 @given(asked(nowhere=False), st.randoms(use_true_random=False), st.sampled_from(SightPolicy))

@@ -25,7 +25,7 @@ def engine_for(title: str, backend: str) -> Engine:
     try:
         return load(title, backend=backend)  # type: ignore[arg-type]
     except grognard.RulesetError as error:
-        pytest.skip(f"{title} does not compile: {error.diagnostics[0].message}")
+        pytest.fail(f"{title} does not compile: {error.diagnostics[0].message}")
     except grognard.BackendUnavailable as error:
         pytest.skip(str(error))
 
