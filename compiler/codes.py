@@ -1188,8 +1188,9 @@ _code(
     "GR0907",
     "broken promise",
     """
-    A sight declares `same both ways`, but on the map of the default scenario there are two places of which one sees
-    the other and not the reverse. Mend the clauses that look at only one of the ends, or take the promise out.
+    A sight declares `same both ways`, but on the map of the default scenario there are two places of which one
+    sees the other and not the reverse. Mend the clauses that look at only one of the ends, or take the promise
+    out.
 
         same both ways
         hex h blocks when top(h) > a.level      # looks at one end: write max(a.level, b.level)

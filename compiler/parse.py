@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from io import BytesIO
+from threading import Lock
 from typing import Any, ClassVar
 
 import lark
@@ -27,6 +28,10 @@ from lark.tree import Meta
 #: A title has some hundreds; the limit keeps the time of a check bounded, whoever wrote it.
 MAX_DECLARATIONS = 8_000
 _AT_MARGIN = re.compile(r"^[^\s#|)}]", re.MULTILINE)
+
+
+#: lark keeps the indentation of the file being read in the parser, which all threads share.
+_ONE_AT_A_TIME = Lock()
 
 
 class _Indenter(Indenter):
@@ -62,6 +67,11 @@ def parse(source: SourceFile, sink: Sink) -> syn.FileTree | None:
 
     None if what remains makes no sense by itself.
     """
+    with _ONE_AT_A_TIME:
+        return _parse(source, sink)
+
+
+def _parse(source: SourceFile, sink: Sink) -> syn.FileTree | None:
     if not nesting_ok(source, sink):
         return None
     if len(_AT_MARGIN.findall(source.text)) > MAX_DECLARATIONS:
