@@ -136,7 +136,6 @@ def _hexes(
     nowhere = lowerer.nowhere
     kind, first, second = (code.local(name, INT) for name in ("(kind)", "(hex)", "(other hex)"))
     hex_type = a.type.required()
-    kept = code.local("(blocks)", INT)
 
     def test(clause: syn.SightClause, place: int) -> Any:
         """Whether the clause holds for the hex in a local; what lies off the map, and the ends, never block."""
@@ -160,11 +159,23 @@ def _hexes(
         if corner == "clear"
         else ir.Const(1)
     )
-    for clause in (c for c in clauses if c.sort == "hex"):
-        one, two = test(clause, first), test(clause, second)
-        # A hexside's two hexes block together or each for itself, as the title says.
-        joined = ir.Binary("and" if along == "both" else "or", one, two, nowhere)
-        blocks = ir.Binary("and", counts, ir.If(is_pair, joined, one), nowhere)
+    blocking = [c for c in clauses if c.sort == "hex"]
+    if along == "both" and blocking:
+        # Each of a hexside's two hexes may block for a reason of its own: woods here, smoke there.
+        either = [_any_of([test(c, place) for c in blocking], nowhere) for place in (first, second)]
+        both = ir.Binary("and", is_pair, ir.Binary("and", either[0], either[1], nowhere), nowhere)
+        text = f"{entry.name} blocked: both sides of a hexside at {{0}}"
+        site = lowerer.site("sight", text, entry.span, entry.cites, (hex_type.show,), entry.name)
+        body.append(ir.IfStmt(both, (ir.Note(2, site, (ir.Local(first),)), ir.Return(ir.Const(0)))))
+    for clause in blocking:
+        blocks: Any = test(clause, first)
+        if along == "both":
+            blocks = ir.Binary("and", ir.Unary("not", is_pair), blocks, nowhere)
+        else:
+            blocks = ir.Binary(
+                "or", blocks, ir.Binary("and", is_pair, test(clause, second), nowhere), nowhere
+            )
+        blocks = ir.Binary("and", counts, blocks, nowhere)
         note = _note(lowerer, entry, clause, (ir.Local(first),), (hex_type.show,))
         body.append(ir.IfStmt(blocks, (*note, ir.Return(ir.Const(0)))))
     for clause in (c for c in clauses if c.sort == "hinder"):
@@ -188,9 +199,15 @@ def _hexes(
                 )
             )
         body.append(ir.IfStmt(applies, tuple(add)))
-    del kept
     site = lowerer.site("loop", "line", entry.span, owner=entry.name)
     code.emit(ir.ForLine(kind, first, second, a.expr, b.expr, tuple(body), site))
+
+
+def _any_of(tests: list[Any], nowhere: int) -> Any:
+    made = tests[0]
+    for test in tests[1:]:
+        made = ir.Binary("or", made, test, nowhere)
+    return made
 
 
 def _hexsides(

@@ -106,19 +106,10 @@ class Names:
 
     def answer_name(self, value: int, show: str) -> str:
         """As `name`, for an answer: DONE is special among them."""
-        return "done" if value == DONE and not self._is_number(value, show) else self.name(value, show)
+        return "done" if value == DONE else self.name(value, show)
 
     def answer_label(self, value: int, show: str, cells: memoryview | None = None) -> str:
-        return (
-            "done" if value == DONE and not self._is_number(value, show) else self.label(value, show, cells)
-        )
-
-    def _is_number(self, value: int, show: str) -> bool:
-        """Whether -1 is a plain number here."""
-        if show.startswith("dom:"):
-            data = self.data.domains[int(show[4:])]
-            return 0 <= value - data.base < data.count
-        return False
+        return "done" if value == DONE else self.label(value, show, cells)
 
     def element(self, field: int, number: int) -> str:
         """An element of a state field in words: `Unit.hits of Rifles A`."""

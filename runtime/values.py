@@ -9,8 +9,8 @@ from typing import Final
 
 #: The value of an empty optional (`none`), of every type.
 NONE: Final = -0x8000_0000
-#: The answer "I am done" / "I pass" to a decision that allows it.
-DONE: Final = -1
+#: The answer "I am done" / "I pass" to a decision that allows it; no number that a rule chooses among.
+DONE: Final = -0x7FFF_FFFF
 
 #: Cells at the head of every position.
 H_STATUS: Final = 0  # one of the STATUS_ values

@@ -60,7 +60,12 @@ def run(args: argparse.Namespace, console: Console) -> int:
                 "title": ruleset.id,
                 "ok": not failed and not broken,
                 "promises": [
-                    {"promise": p.name, "pairs": p.pairs, "kept": p.kept, "failures": json.loads(format_json(p.failures))}
+                    {
+                        "promise": p.name,
+                        "pairs": p.pairs,
+                        "kept": p.kept,
+                        "failures": json.loads(format_json(p.failures)),
+                    }
                     for p in promises
                 ],
                 "passed": len(results) - len(failed),

@@ -19,7 +19,7 @@
 
 /* As in grognard.values. */
 enum {
-    GROG_DONE = -1,
+    GROG_DONE = -0x7FFFFFFF,
     GROG_H_STATUS = 0,
     GROG_H_CHOOSER,
     GROG_H_PLY,
