@@ -7,7 +7,7 @@ import json
 
 from grognard.cli.console import Console
 from grognard.cli.errors import MISUSE, OK
-from grognard.cli.loading import add_errata, add_json, check_title, chosen_errata, missing_title
+from grognard.cli.loading import add_errata, add_json, chosen_errata, missing_title
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,15 +18,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
+    from grognard.compiler.checked import check
     from grognard.compiler.diagnostics import Severity, format_json, format_text, summary
 
     errata = chosen_errata(args)
     found: list[dict[str, object]] = []
     bad = False
     for title in args.titles:
-        ruleset, sink = check_title(title, errata)
+        name, shown, sink = check(title, errata)
         problems = list(sink)
-        if ruleset is None and not args.json and len(args.titles) == 1:
+        if name is None and not args.json and len(args.titles) == 1:
             alone = missing_title(title, problems)
             if alone is not None:
                 raise alone
@@ -37,8 +38,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
         if args.json:
             found.append(
                 {
-                    "title": ruleset.id if ruleset else title,
-                    "name": ruleset.name if ruleset else None,
+                    "title": name or title,
+                    "name": shown,
                     "ok": not failed,
                     "errors": errors,
                     "warnings": warnings,
@@ -48,11 +49,10 @@ def run(args: argparse.Namespace, console: Console) -> int:
             continue
         if problems:
             console.print(format_text(problems, sink.sources, console.color))
-        name = ruleset.name if ruleset else title
         what = summary(problems)
         if failed and not errors:
             what += ", and warnings count as errors"
-        console.print(console.style("bad" if failed else "good", f"{name}: {what}"))
+        console.print(console.style("bad" if failed else "good", f"{shown or title}: {what}"))
     if args.json:
         console.json({"ok": not bad, "titles": found})
     return MISUSE if bad else OK

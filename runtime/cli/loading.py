@@ -12,7 +12,7 @@ from grognard.cli.errors import UserError, listed, quoted
 
 if TYPE_CHECKING:
     from grognard.compiler.compile import Ruleset
-    from grognard.compiler.diagnostics import Diagnostic, Sink
+    from grognard.compiler.diagnostics import Diagnostic
     from grognard.engine import Engine
 
 BACKENDS = ("auto", "interpreter", "compiled")
@@ -76,26 +76,13 @@ def chosen_errata(args: argparse.Namespace) -> list[str] | None:
     return words
 
 
-def check_title(title: str, errata: list[str] | None) -> tuple[Ruleset | None, Sink]:
-    """Compile and check every scenario; problems are in the sink."""
-    from grognard.compiler.compile import compile_title
-    from grognard.compiler.diagnostics import Sink
-
-    sink = Sink()
-    ruleset = compile_title(title, sink, errata=errata)
-    if ruleset is not None and not sink.has_errors:
-        for name in ruleset.scenario_names():
-            ruleset.scenario(name, sink)
-    return ruleset, sink
-
-
 def load_title(title: str, errata: list[str] | None, console: Console, *, examples: bool = False) -> Ruleset:
     """A title without errors; otherwise the messages are shown and nothing goes on."""
-    from grognard.compiler.compile import compile_title
+    from grognard.compiler.bundle import load_ruleset
     from grognard.compiler.diagnostics import Severity, Sink, format_text
 
     sink = Sink()
-    ruleset = compile_title(title, sink, errata=errata, examples=examples)
+    ruleset = load_ruleset(title, sink, errata=errata, examples=examples)
     if ruleset is not None and not sink.has_errors:
         return ruleset
     problems = [d for d in sink if d.severity is not Severity.note]

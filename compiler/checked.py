@@ -1,0 +1,79 @@
+"""Answers of `check` that are remembered: nothing changed, nothing new to say."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grognard.compiler.contents import Contents, read_contents, variant_of
+from grognard.compiler.diagnostics import Diagnostic, Sink
+from grognard.compiler.source import SourceFile
+from grognard.compiler.treecache import content_key, read_entry, write_entry
+
+if TYPE_CHECKING:
+    from grognard.compiler.compile import Ruleset
+
+
+def check(where: str, errata: Sequence[str] | None = None) -> tuple[str | None, str | None, Sink]:
+    """Check a title and all its scenarios: its id and name (None if it cannot be read), and all there is to say."""
+    contents = _contents(where)
+    name = ""
+    if contents is not None:
+        name = "check-" + content_key([contents.code_key(variant_of(errata, "check")), contents.whole_key()])
+        kept = _load(name)
+        if kept is not None:
+            title, shown, diagnostics = kept
+            sink = Sink()
+            for diagnostic in diagnostics:
+                sink.add(diagnostic)
+            for path, text in contents.files.items():
+                sink.sources[path] = SourceFile.from_text(path, text)
+            return title, shown, sink
+    ruleset, sink = _compile(where, errata)
+    if contents is not None and name and ruleset is not None:
+        write_entry(
+            name, pickle.dumps((ruleset.id, ruleset.name, list(sink)), protocol=pickle.HIGHEST_PROTOCOL)
+        )
+    return (ruleset.id, ruleset.name, sink) if ruleset is not None else (None, None, sink)
+
+
+def _contents(where: str) -> Contents | None:
+    folder = Path(where)
+    if folder.name == "title.yaml":
+        folder = folder.parent
+    if not folder.is_dir():
+        from grognard.compiler.project import shipped_titles
+
+        found = shipped_titles().get(where)
+        if found is None:
+            return None
+        folder = found
+    folder = folder.resolve()
+    if not (folder / "title.yaml").is_file():
+        return None
+    return read_contents(folder, folder.parent if (folder.parent / "series.yaml").is_file() else None)
+
+
+def _load(name: str) -> tuple[str, str, list[Diagnostic]] | None:
+    data = read_entry(name)
+    if data is None:
+        return None
+    try:
+        title, shown, diagnostics = pickle.loads(data)
+    except Exception:
+        # A pickle can fail in any way; it is only a cache.
+        return None
+    return title, shown, diagnostics
+
+
+def _compile(where: str, errata: Sequence[str] | None) -> tuple[Ruleset | None, Sink]:
+    from grognard.compiler.compile import compile_title
+
+    sink = Sink()
+    ruleset = compile_title(where, sink, errata=errata)
+    if ruleset is not None and not sink.has_errors:
+        for name in ruleset.scenario_names():
+            ruleset.scenario(name, sink)
+    return ruleset, sink

@@ -1,0 +1,33 @@
+"""Remembered answers of `check`: the same words while nothing changes, new ones as soon as something does."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from grognard.compiler import checked
+from grognard.compiler.diagnostics import format_text
+from grognard.compiler.project import shipped_titles
+
+
+def test_an_answer_is_remembered_until_a_file_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GROGNARD_CACHE", str(tmp_path / "cache"))
+    title = tmp_path / "title"
+    shutil.copytree(shipped_titles()["breakthrough"], title)
+    rules = title / "game.grog"
+    text = rules.read_text(encoding="utf-8")
+    rules.write_text(text.replace("b.far is me", "b.farr is me"), encoding="utf-8")
+    name, shown, sink = checked.check(str(title))
+    first = format_text(sink.sorted(), sink.sources, False)
+    assert (name, shown, sink.has_errors) == ("breakthrough", "Breakthrough", True)
+    assert "did you mean `far`?" in first
+    with monkeypatch.context() as patch:
+        patch.setattr(checked, "_compile", lambda *_: pytest.fail("nothing changed"))
+        _, _, again = checked.check(str(title))
+    assert format_text(again.sorted(), again.sources, False) == first
+    rules.write_text(text, encoding="utf-8")
+    assert not checked.check(str(title))[2].has_errors
+    assert checked.check(str(title), errata=["no such"])[2].has_errors
