@@ -730,10 +730,10 @@ class _ToSyntax(Transformer[Any, Any]):
     # ---- statements
 
     def elif_part(self, meta: Meta, c: list[Any]) -> tuple[Any, Any]:
-        return (c[0], c[2])
+        return (c[0], _cite_block(c[2], c[1]))
 
     def else_part(self, meta: Meta, c: list[Any]) -> tuple[None, Any]:
-        return (None, c[1])
+        return (None, _cite_block(c[1], c[0]))
 
     def if_stmt(self, meta: Meta, c: list[Any]) -> syn.IfStmt:
         condition, cites, body, *rest = c
@@ -1295,6 +1295,11 @@ _ROUNDING = {"up": "div_up", "down": "div_down", "nearest": "div_near"}
 
 def _flat(parts: Any) -> list[Any]:
     return [item for part in parts if part is not None for item in part]
+
+
+def _cite_block(body: tuple[Any, ...], cites: syn.Cites) -> tuple[Any, ...]:
+    """The citations of an arm's heading belong to those of its statements that have none of their own."""
+    return tuple(part if getattr(part, "cites", None) else _cited(part, cites) for part in body)
 
 
 def _both(a: syn.Cites, b: syn.Cites) -> syn.Cites:
