@@ -7,6 +7,7 @@ may rely on (names of rows, the reach of a table), everything is compiled anew.
 
 from __future__ import annotations
 
+import gc
 import pickle
 from collections.abc import Sequence
 
@@ -39,8 +40,7 @@ def load_ruleset(
         files = contents.digests()
         changed = [name for name in files if known_files.get(name) != files[name]]
         if set(known_files) == set(files) and _refresh(ruleset, changed):
-            ruleset.code_key = code_key
-            _store(code_key, whole_key, contents, ruleset)
+            # Not kept again: writing takes longer than reading the data anew next time.
             return _hand_over(ruleset, sink)
     made = compile_title(where, sink, errata=errata, examples=examples)
     if made is not None:
@@ -66,11 +66,17 @@ def _load(code_key: str) -> tuple[str, dict[str, str], Ruleset] | None:
     data = read_entry(f"ruleset-{code_key}")
     if data is None:
         return None
+    collecting = gc.isenabled()
+    # Nothing of what is read is rubbish: looking for some would take a third of the time.
+    gc.disable()
     try:
         whole_key, digests, ruleset = pickle.loads(data)
     except Exception:
         # A pickle can fail in any way; it is only a cache.
         return None
+    finally:
+        if collecting:
+            gc.enable()
     return (whole_key, digests, ruleset) if isinstance(ruleset, Ruleset) else None
 
 

@@ -22,6 +22,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from grognard.compiler.pickling import quicken
+
 # ------------------------------------------------------------------------------------------------ types
 
 
@@ -1016,3 +1018,5 @@ VERBS: dict[str, int] = {
     "domain_of": 1,  # domain id of a place (its class or space)
     "popcount": 1,
 }
+
+quicken(globals(), __name__)

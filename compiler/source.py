@@ -18,6 +18,7 @@ from itertools import islice
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING
 
+from .pickling import quicken
 from .suggest import did_you_mean
 
 if TYPE_CHECKING:
@@ -388,3 +389,6 @@ def _line_starts(text: str) -> array[int]:
     starts = array("L", [0])
     starts.extend(match.end() for match in re.finditer("\n", text))
     return starts
+
+
+quicken(globals(), __name__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from grognard.compiler.pickling import quicken
 from grognard.compiler.source import Span
 
 
@@ -1135,3 +1136,6 @@ Decl: TypeAlias = (
 class FileTree:
     path: str
     decls: tuple[Decl, ...]
+
+
+quicken(globals(), __name__)
