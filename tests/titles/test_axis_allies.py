@@ -20,7 +20,13 @@ from grognard.machineio import Io
 from grognard.values import H_ASK, H_RNG_HI, H_RNG_LO, H_STATUS, NONE, STATUS_DECISION, STATUS_OVER
 
 TITLE = Path(__file__).parents[2] / "rulesdef" / "axis_allies_1940" / "europe_1940"
-ODDS = Path("/work/shared/data/aa_odds/reference_battles_aacalc2.json")
+ODDS = (
+    Path(__file__).resolve().parents[2].parent
+    / "shared"
+    / "data"
+    / "aa_odds"
+    / "reference_battles_aacalc2.json"
+)
 NAMES = {
     "inf": "infantry",
     "art": "artillery",
