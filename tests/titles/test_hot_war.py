@@ -51,7 +51,7 @@ def test_every_scenario_can_be_loaded(ruleset: Ruleset) -> None:
 
 
 def test_examples_of_play(ruleset: Ruleset) -> None:
-    results = run_examples(ruleset, "interpreter")
+    results = run_examples(ruleset)
     assert len(results) >= 40
     failed = [result for result in results if not result.passed]
     assert not failed, "\n".join(format_text(r.failures, ruleset.sink.sources, False) for r in failed)

@@ -38,7 +38,7 @@ def test_check_is_clean(compiled: tuple[Ruleset | None, Sink]) -> None:
 def test_examples_of_play(compiled: tuple[Ruleset | None, Sink]) -> None:
     ruleset, _ = compiled
     assert ruleset is not None
-    results = run_examples(ruleset, "interpreter")
+    results = run_examples(ruleset)
     assert len(results) >= 45
     assert [result.title for result in results if not result.passed] == []
 
