@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler.emit_code import Names, Rank, identifier
+from grognard.compiler.irwalk import nodes
 from grognard.values import H_BRANCH
 
 #: Statements that change the position (or the generator in it, or what is being collected).
@@ -32,18 +32,6 @@ WRITES = (
 
 class EmitError(ValueError):
     """A program that breaks the rules of the IR: a fault of the front end."""
-
-
-def nodes(node: Any) -> Iterator[Any]:
-    """The node and everything below it."""
-    stack = [node]
-    while stack:
-        here = stack.pop()
-        if isinstance(here, tuple):
-            stack.extend(reversed(here))
-        elif is_dataclass(here):
-            yield here
-            stack.extend(reversed([getattr(here, entry.name) for entry in fields(here)]))
 
 
 def callees(program: ir.Program, node: Any) -> set[int]:

@@ -13,6 +13,7 @@ from typing import Any
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.diagnostics import Label
+from grognard.compiler.irwalk import nodes
 from grognard.compiler.layers import walk
 from grognard.compiler.machinecode import MachineCode, captured
 from grognard.compiler.modifiers import lower_modifiers, modifiers_interval
@@ -41,7 +42,6 @@ class Lowerer:
         self._functions: dict[tuple[str, str | None], int] = {}
         self._machines: dict[str, int] = {}
         self._results: dict[str, Type] = {}
-        self._pending: list[Any] = []
         self._set_candidates: dict[int, int] = {}
         self._some_candidates: dict[tuple[int, bool], int] = {}
         self._rests: dict[tuple[str, int], int] = {}
@@ -55,7 +55,6 @@ class Lowerer:
         self._pending_fields: dict[int, tuple[int, int]] = {}
         self._kept: set[str] = set()
         self._ask_functions: list[tuple[int, int]] = []
-        self._calls: dict[str, set[str]] = {}
         self._lowering: list[str] = []
 
     # --------------------------------------------------------------------------------------------- small parts
@@ -651,18 +650,11 @@ class Lowerer:
 
         if statement.may:
             code.emit(ir.IfStmt(call(ir.Const(NONE)), (ir.Return(ir.Const(1)),)))
-        domain = (
-            element.dom.id
-            if element.dom is not None and not isinstance(over, ir.OverItems | ir.OverList)
-            else None
-        )
-        body = (ir.IfStmt(call(var.expr), (ir.Return(ir.Const(1)),)),)
         # Purely a search: an `any` stops at the first that can be completed.
         site = self.site("loop", "can", statement.span, owner=entry.name)
         test = where
         done = call(var.expr)
         test = done if test is None else ir.Binary("and", test, done, self.nowhere)
-        del domain, body
         code.emit(ir.Return(ir.Aggregate("any", var.expr.index, over, test, None, site)))
 
     # ---- candidates
@@ -1291,31 +1283,19 @@ def _reaching(world: World, fields: set[int], domains: set[int]) -> set[int]:
     calls: dict[int, set[int]] = {}
     hit: set[int] = set()
 
-    def scan(number: int, root: Any) -> None:
-        # Without recursion and by the kind of the node: every function of the program passes through here.
-        stack = [root]
-        while stack:
-            node = stack.pop()
+    for function in world.functions:
+        if function is None:
+            continue
+        for node in nodes(function.body):
             kind = type(node)
-            if kind is tuple:
-                stack.extend(node)
-                continue
-            names = getattr(kind, "__match_args__", None)
-            if names is None:
-                continue
             if kind is ir.Load or kind is ir.SetLoad or kind is ir.ListLoad:
                 if node.field in fields:
-                    hit.add(number)
+                    hit.add(function.id)
             elif kind is ir.OverDomain:
                 if node.domain in domains:
-                    hit.add(number)
+                    hit.add(function.id)
             elif kind is ir.Call or kind is ir.SetCall or kind is ir.Do:
-                calls.setdefault(node.function, set()).add(number)
-            stack.extend([getattr(node, name) for name in names])
-
-    for function in world.functions:
-        if function is not None:
-            scan(function.id, function.body)
+                calls.setdefault(node.function, set()).add(function.id)
     pending = list(hit)
     while pending:
         for caller in calls.get(pending.pop(), ()):

@@ -19,7 +19,16 @@ from grognard.compiler.layers import Layer
 from grognard.compiler.source import SourceFile, Span, load_source
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.treecache import tree_of
-from grognard.compiler.yamlfile import YMap, YNode, YScalar, check_keys, expect_list, expect_map, load_yaml
+from grognard.compiler.yamlfile import (
+    YMap,
+    YNode,
+    YScalar,
+    check_keys,
+    expect_int,
+    expect_list,
+    expect_map,
+    load_yaml,
+)
 
 #: How deep files may use each other; nobody could follow more.
 MAX_INCLUDES = 30
@@ -33,6 +42,7 @@ TITLE_KEYS = (
     "rules",
     "scenario",
     "errata",
+    "demo",
     "options",
     "about",
     "citations",
@@ -55,6 +65,8 @@ class Project:
     scenario: str = ""
     #: names of the errata in force by default; None: all
     errata: tuple[str, ...] | None = None
+    #: its place among the titles that `grognard demo` shows; None: it is not one of them
+    demo: int | None = None
     prefixes: tuple[str, ...] = ()
     #: a declaration of data could not be read, so that the names in the others cannot be judged
     incomplete: bool = False
@@ -171,6 +183,8 @@ def open_project(where: str, sink: Sink) -> Project | None:
     project.id = _text(title, "id") or path.name
     project.scenario = _text(title, "scenario")
     project.errata = _errata(title, sink)
+    place = title.get("demo")
+    project.demo = expect_int(place, sink, "demo", 1) if place is not None else None
     return project
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import fields, is_dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
@@ -15,6 +15,7 @@ from grognard.compiler.bundle import load_ruleset
 from grognard.compiler.compile import Ruleset
 from grognard.compiler.dataload import Scenario
 from grognard.compiler.diagnostics import Diagnostic, Severity, Sink
+from grognard.compiler.irwalk import nodes
 from grognard.compiler.project import shipped_titles
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.world import World
@@ -169,25 +170,13 @@ class Setting:
                 veiled.add(entry.id)
         unseen = {
             self.program.sites[note.site].text
-            for note in _walk((self.program.functions, self.program.machines))
+            for note in nodes((self.program.functions, self.program.machines))
             if isinstance(note, ir.Note) and note.seen is not None
         }
         for name, bag in self.world.bags.items():
             if f"drawn from {name}: {{0}}" in unseen and bag.field.field is not None:
                 veiled.add(bag.field.field)
         return frozenset(veiled)
-
-
-def _walk(node: Any) -> Iterator[Any]:
-    """Every node of the IR below this one."""
-    waiting = [node]
-    while waiting:
-        here = waiting.pop()
-        if isinstance(here, tuple):
-            waiting.extend(here)
-        elif is_dataclass(here):
-            yield here
-            waiting.extend(getattr(here, f.name) for f in fields(here))
 
 
 class Engine:

@@ -7,10 +7,11 @@ asked for.  Which declaration asks for which is known from the program, and that
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
+from grognard.compiler.irwalk import nodes
 from grognard.machineio import trace_records
 from grognard.position import Position, hidden_pieces
 from grognard.values import NONE
@@ -94,7 +95,7 @@ class CallGraph:
             *((m, machine[m.id]) for m in program.machines),
         ]:
             asked, tables = self.asks.setdefault(name, set()), self.tables.setdefault(name, set())
-            for node in _walk(code):
+            for node in nodes(code):
                 match node:
                     case ir.Call(function=number) | ir.SetCall(function=number) | ir.Do(function=number):
                         asked.add(owner[number])
@@ -119,17 +120,6 @@ class CallGraph:
         self.secret = frozenset(secret)
         #: the sites of their table lookups, which have no owner of their own
         self.secret_tables = frozenset(site for name in secret for site in self.tables[name])
-
-
-def _walk(node: Any) -> Iterator[Any]:
-    waiting = [node]
-    while waiting:
-        here = waiting.pop()
-        if isinstance(here, tuple):
-            waiting.extend(here)
-        elif is_dataclass(here):
-            yield here
-            waiting.extend(getattr(here, f.name) for f in fields(here))
 
 
 class _Builder:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from grognard.engine import Engine
     from grognard.game import Game
 
-#: The first of these that is shipped and compiles is shown.
-SHOWN = ("storms_of_steel", "connect_four")
 #: Answers that are enough to see how a title plays.
 ANSWERS = 40
 #: Games to choose from; the interpreter has no time for more than one.
@@ -32,13 +30,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _titles(wanted: str | None) -> Iterator[str]:
-    from grognard.compiler.project import shipped_titles
+    """The titles to try: the one wanted, else those whose title.yaml gives them a place in the demo, in that order."""
+    from grognard.compiler.diagnostics import Sink
+    from grognard.compiler.project import open_project, shipped_titles
 
     if wanted is not None:
         yield wanted
         return
-    shipped = shipped_titles()
-    yield from (title for title in SHOWN if title in shipped)
+    places: list[tuple[int, str]] = []
+    for title, folder in shipped_titles().items():
+        project = open_project(str(folder), Sink())
+        if project is not None and project.demo is not None:
+            places.append((project.demo, title))
+    yield from (title for _, title in sorted(places))
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
