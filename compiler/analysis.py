@@ -39,6 +39,7 @@ def analyse(world: World) -> None:
                 if any(_passes_me(world, name) for name in _called(part)):
                     entry.uses_me = changed = True
                     break
+    _find_blocks(world)
     phases: list[str] = []
     for node in (node for found in _everything(world) for node in walk(found)):
         match node:
@@ -46,6 +47,9 @@ def analyse(world: World) -> None:
                 world.marks.add(node.name)
             case syn.AssignStmt(point=point) if point is not None:
                 world.points.add(point)
+            case syn.ScheduleStmt():
+                world.points.add(node.point)
+                world.schedules.setdefault(node.point, set()).add(node.use.name)
             case syn.PhaseStmt(name=name) if name not in phases:
                 phases.append(name)
             case syn.CallExpr(callee=syn.Name(id="during")):
@@ -53,6 +57,40 @@ def analyse(world: World) -> None:
     if phases:
         world.phases = world.new_dom("Phase", "enum", None)
         world.phases.members = phases
+
+
+def _find_blocks(world: World) -> None:
+    """What can run, and what can be told, inside simultaneous and secret blocks."""
+    for node in (node for found in _everything(world) for node in walk(found)):
+        if not isinstance(node, syn.SimultaneousStmt | syn.SecretStmt):
+            continue
+        events: set[str] = set()
+        pending: list[Any] = [node.body]
+        inside: set[str] = set()
+        while pending:
+            for part in walk(pending.pop()):
+                name = ""
+                match part:
+                    case syn.Use():
+                        name = part.name
+                    case syn.PhaseStmt(body=None):
+                        name = part.name
+                    case syn.EmitStmt():
+                        events.add(part.event)
+                    case syn.RollStmt(event=syn.Use() as use):
+                        # Who reacts to a roll acts inside the block.
+                        for when in ("rolling", "rolled"):
+                            for place, (_, handler) in enumerate(
+                                sorted(world.handlers.get(f"{when} {use.name}", ()), key=lambda h: h[0])
+                            ):
+                                inside.add(f"on {when} {use.name} {place + 1}")
+                                pending.append(handler.body)
+                entry = world.callables.get(name)
+                if entry is not None and name not in inside:
+                    inside.add(name)
+                    pending += _bodies(entry)
+        world.in_branches |= inside
+        world.note_block(node, events)
 
 
 def _everything(world: World) -> Iterable[Any]:
@@ -96,6 +134,8 @@ def _fix(
                         calls.add(node.name)
                     case syn.EmitStmt():
                         events.add(node.event)
+                    case syn.RollStmt(event=syn.Use() as use):
+                        events |= {f"rolling {use.name}", f"rolled {use.name}"}
             known = known_parts[id(part)] = (own, calls, events)
         return known
 
@@ -153,7 +193,9 @@ def _writes_directly(node: Any) -> bool:
         | syn.PutStmt
         | syn.RevealStmt
         | syn.MarkStmt
-        | syn.LogStmt,
+        | syn.LogStmt
+        | syn.ScheduleStmt
+        | syn.ScratchStmt,
     ) or _asks_directly(node)
 
 
