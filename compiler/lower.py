@@ -6,6 +6,7 @@ mark becomes a second function that reads the snapshots.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
@@ -21,6 +22,7 @@ from grognard.compiler.messages import QUEUE_TYPE
 from grognard.compiler.modifiers import lower_modifiers, modifiers_interval
 from grognard.compiler.rolls import rolled_body
 from grognard.compiler.scope import Binding, Code, Scope, Value, flatten
+from grognard.compiler.subsets import can_choose_some, lower_choose_some
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.sights import lower_arc, lower_movement, lower_sight
 from grognard.compiler.source import Span
@@ -62,6 +64,7 @@ class Lowerer:
         self._lowering: list[str] = []
         #: the conditions of handlers, and the functions that ask them once they are made
         self._guards: dict[str, tuple[syn.Expr | None, int | None]] = {}
+        self.joined_functions: dict[tuple[str, int, bool], int] = {}
         self._event_queue: int | None = None
         self._schedule_queue: int | None = None
 
@@ -324,9 +327,7 @@ class Lowerer:
         code.mark = mark
         code.result = entry.result
         scope = Scope()
-        params = self.bind_params(
-            code, scope, entry.params, entry.uses_me, entry.span, entry.changeable
-        )
+        params = self.bind_params(code, scope, entry.params, entry.uses_me, entry.span, entry.changeable)
         stmts = Stmts(self, code)
         cites = exception.cites.ids if exception is not None else entry.cites
         span = exception.span if exception is not None else entry.span
@@ -447,9 +448,7 @@ class Lowerer:
         code = MachineCode(entry.name, entry.name)
         code.result = entry.result
         scope = Scope()
-        params = self.bind_params(
-            code, scope, entry.params, entry.uses_me, entry.span, entry.changeable
-        )
+        params = self.bind_params(code, scope, entry.params, entry.uses_me, entry.span, entry.changeable)
         stmts = Stmts(self, code)
         site = self.site("enter", entry.name, entry.span, entry.cites, owner=entry.name)
         code.emit(ir.Note(2, site, ()))
@@ -526,7 +525,10 @@ class Lowerer:
         key = f"{entry.name} (keep {span.line}:{span.column})"
         if key in self.world.callables:
             return self.world.callables[key], self.world.callables[f"{key} trial 0"]
-        part = self.declaration(entry)
+        # Sets cannot be handed to a trial: what follows the choice of one is tried as a whole.
+        part = tuple(
+            itertools.takewhile(lambda s: not isinstance(s, syn.ChooseSomeStmt), self.declaration(entry))
+        )
         params = [*given, *entry.params]
         trials: list[Callable_] = []
         body: list[syn.Stmt] = []
@@ -582,7 +584,9 @@ class Lowerer:
             match statement:
                 case syn.Let(mutable=False) | syn.RequireStmt():
                     part.append(statement)
-                case syn.ChooseStmt(otherwise=None, by=None):
+                case syn.ChooseStmt(otherwise=None, by=None, index=()):
+                    part.append(statement)
+                case syn.ChooseSomeStmt(otherwise=None, by=None) if entry.name not in self._kept:
                     part.append(statement)
                 case syn.OfferStmt(optional=False, until_all_pass=False, seat=syn.Name(id="me")):
                     part.append(statement)
@@ -598,7 +602,10 @@ class Lowerer:
                 self.world.cite(statement.cites)
                 # Under `keep` the trial of the rest says more than the declaration part could promise.
                 rest = (entry, len(part)) if entry.name in self._kept else (entry, place + 1)
-                stmts._choose(statement, scope, rest=rest)
+                stmts.choose(statement, scope, rest=rest)
+            elif isinstance(statement, syn.ChooseSomeStmt):
+                self.world.cite(statement.cites)
+                lower_choose_some(stmts, statement, scope, rest=(entry, place + 1))
             else:
                 stmts.statement(statement, scope)
         for statement in entry.decl.body[len(part) :]:
@@ -635,11 +642,16 @@ class Lowerer:
                     stmts.statement(statement, scope)
                     known.append((statement.name, scope.names[statement.name].value.type))
                 case syn.RequireStmt():
-                    test = stmts.condition(statement.condition, scope)
+                    test: Any = stmts.condition(statement.condition, scope)
                     code.emit(ir.IfStmt(ir.Unary("not", test), (ir.Return(ir.Const(0)),)))
                     scope.facts.update(stmts.facts(statement.condition, scope, True))
                 case syn.ChooseStmt():
                     self._can_choose(entry, stmts, scope, statement, n, known)
+                    ended = True
+                    break
+                case syn.ChooseSomeStmt():
+                    test = can_choose_some(stmts, statement, scope, (entry, n + 1))
+                    code.emit(ir.Return(test if test is not None else ir.Const(0)))
                     ended = True
                     break
                 case syn.OfferStmt():
@@ -728,6 +740,7 @@ class Lowerer:
         code.mark = stmts.code.mark
         inner = Scope()
         inner.facts.update(_all_facts(scope))
+        inner.names.update(scope.scratch())
         args: list[Any] = []
         if stmts.code.me is not None:
             assert self.world.seats
@@ -781,25 +794,43 @@ class Lowerer:
         element: Type,
         var: Value,
     ) -> Any:
+        facts = sub.facts(statement.where, loop, True) if statement.where is not None else {}
+        type_ = element.maybe() if statement.may else element
+        outer = loop.with_facts(facts if not statement.may else {})
+        return self.completes(sub, rest, inner, Value(type_, var.expr), outer)
+
+    def completes(self, sub: Stmts, rest: Any, inner: Scope, last: Value, outer: Scope | None = None) -> Any:
+        """Whether the declaration part can be completed behind a choice that gave this; None: nothing follows."""
         entry, place = rest
         part = self.declaration(entry)
-        if not any(isinstance(s, syn.ChooseStmt | syn.RequireStmt | syn.OfferStmt) for s in part[place:]):
+        if not any(
+            isinstance(s, syn.ChooseStmt | syn.ChooseSomeStmt | syn.RequireStmt | syn.OfferStmt)
+            for s in part[place:]
+        ):
             return None
-        facts = sub.facts(statement.where, loop, True) if statement.where is not None else {}
         names: list[tuple[str, Type]] = []
         flat: list[Any] = [sub.code.me.expr] if sub.code.me is not None else []
-        for name in [n for n, _ in entry.params] + [
-            s.name for s in part[: place - 1] if isinstance(s, syn.Let | syn.ChooseStmt)
-        ]:
+        for name in [n for n, _ in entry.params] + self.bound_names(part[: place - 1]):
             bound = inner.find(name)
             if bound is None:
                 return None
             names.append((name, bound.value.type))
             flat += flatten(bound.value)
-        type_ = element.maybe() if statement.may else element
-        names.append((statement.name, type_))
-        function = self.rest_of(entry, place, names, loop.with_facts(facts if not statement.may else {}))
-        return ir.Call(function, (*flat, var.expr))
+        names += [(name, last.type) for name in self.bound_names(part[place - 1 : place])]
+        function = self.rest_of(entry, place, names, outer or inner)
+        return ir.Call(function, (*flat, last.expr))
+
+    def bound_names(self, part: Iterable[syn.Stmt]) -> list[str]:
+        """The names that statements of a declaration part give meaning to."""
+        made: list[str] = []
+        for statement in part:
+            match statement:
+                case syn.Let(name=name) | syn.ChooseStmt(name=name) | syn.ChooseSomeStmt(into=name):
+                    made.append(name)
+        return made
+
+    def all_facts(self, scope: Scope) -> dict[str, Type]:
+        return _all_facts(scope)
 
     def _preferred(
         self,
@@ -858,7 +889,7 @@ class Lowerer:
         if rest is not None:
             entry, place = rest
             part = self.declaration(entry)
-            earlier = [s.name for s in part[: place - 1] if isinstance(s, syn.Let | syn.ChooseStmt)]
+            earlier = self.bound_names(part[: place - 1])
             return [name for name in [n for n, _ in entry.params] + earlier if scope.find(name) is not None]
         nodes = [
             n.id
@@ -1106,12 +1137,14 @@ class Lowerer:
         """The list in which the events of a simultaneous block wait for its merge."""
         if self._event_queue is None:
             self._event_queue = self.world.new_field("(events)", (), QUEUE_TYPE)
+            self.world.veiled.add(self._event_queue)
         return self._event_queue
 
     def schedule_queue(self) -> int:
         """The list of what is to be done later."""
         if self._schedule_queue is None:
             self._schedule_queue = self.world.new_field("(scheduled)", (), QUEUE_TYPE)
+            self.world.veiled.add(self._schedule_queue)
         return self._schedule_queue
 
     def scheduled_id(self, procedure: str) -> int:

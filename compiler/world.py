@@ -80,6 +80,8 @@ class World:
         self.asks_during = False
         #: callables that may run inside a simultaneous or secret block, so that events there must wait
         self.in_branches: set[str] = set()
+        #: fields of the compiler's own that no view shows
+        self.veiled: set[int] = set()
         #: what a simultaneous or secret block may tell, by the block's place
         self._told: dict[Span, list[str]] = {}
         #: instants (start or end, phase), with the procedures that are scheduled for them
