@@ -27,6 +27,7 @@ from grognard.compiler.lint import lint
 from grognard.compiler.lower import Lowerer
 from grognard.compiler.project import Project, open_project, read_layers
 from grognard.compiler.rulebook import Rulebook, check_citations, load_rulebook
+from grognard.compiler.watch import watched
 from grognard.compiler.world import World
 
 
@@ -173,7 +174,7 @@ def _freeze(world: World, lowerer: Lowerer, project: Project, main: int, view: i
     machines = [m if m is not None else _numbered(nothing, n) for n, m in enumerate(world.machines)]
     entries = [(m.name, m.id) for m in machines]
     assert world.seats and world.sides
-    return ir.Program(
+    program = ir.Program(
         name=project.id,
         domains=tuple(
             ir.Domain(d.id, d.name, d.sort, _zero_based(world, d), d.alive, d.interchangeable)
@@ -197,6 +198,7 @@ def _freeze(world: World, lowerer: Lowerer, project: Project, main: int, view: i
         journal=world.journal,
         spaces=tuple(d.id for d in world.spaces),
     )
+    return watched(program, lowerer.watches)
 
 
 def _numbered(node: Any, number: int) -> Any:

@@ -584,6 +584,8 @@ class _Declarer:
                     world.events[decl.name] = Callable_(
                         decl.name, "event", params, None, decl, decl.span, world.cite(decl.cites), rank
                     )
+                case syn.OnChangeDecl():
+                    world.change_handlers.append((rank, decl))
                 case syn.OnDecl():
                     world.handlers.setdefault(decl.event, []).append((rank, decl))
         for name, handlers in world.handlers.items():

@@ -30,6 +30,7 @@ from grognard.compiler.types import (
     join,
     set_type,
 )
+from grognard.compiler.watch import lower_ever_since
 from grognard.compiler.world import Callable_, World
 from grognard.values import NONE
 
@@ -173,6 +174,11 @@ class Exprs:
                 return self._latest(expr, scope)
             case syn.AtBest():
                 return self._at_best(expr, scope)
+            case syn.EverSince():
+                return lower_ever_since(self, expr, scope)
+            case syn.Joint():
+                self.sink.error("GR0208", expr.span, "only a choice can be made together")
+                return Value(UNKNOWN, ir.Const(0))
             case syn.RangeExpr() | syn.Items():
                 self.sink.error(
                     "GR0301",

@@ -22,15 +22,17 @@ from grognard.compiler.messages import QUEUE_TYPE
 from grognard.compiler.modifiers import lower_modifiers, modifiers_interval
 from grognard.compiler.rolls import rolled_body
 from grognard.compiler.scope import Binding, Code, Scope, Value, flatten
-from grognard.compiler.subsets import can_choose_some, lower_choose_some
-from grognard.compiler.suggest import hint_for
 from grognard.compiler.sights import lower_arc, lower_movement, lower_sight
 from grognard.compiler.source import Span
-from grognard.compiler.stmts import Stmts
+from grognard.compiler.stmts import STEP_POINTS, Stmts
+from grognard.compiler.subsets import can_choose_some, lower_choose_some
+from grognard.compiler.suggest import hint_for
 from grognard.compiler.types import FLAG, INT, Dom, FieldInfo, Type, dom_type, int_range, set_type
+from grognard.compiler.watch import Ever, Watches, begin_evers, finish_evers, lower_changes
 from grognard.compiler.world import Callable_, World
 from grognard.values import FAIL_RANGE, NONE
 
+STEP_END = ("end", "step")
 #: Journal entries kept for a simultaneous block.
 JOURNAL_ROOM = 2000
 
@@ -57,6 +59,10 @@ class Lowerer:
         self.secret_readers: set[str] = set()
         self._marks: dict[str, int] = {}
         self._phase_field: int | None = None
+        self._depth_field: int | None = None
+        self._marks_of: dict[str, tuple[int, Type]] = {}
+        self.watches = Watches()
+        self.evers: dict[Any, Ever] = {}
         self._points: dict[tuple[str, str], int] = {}
         self._pending_fields: dict[int, tuple[int, int]] = {}
         self._kept: set[str] = set()
@@ -106,6 +112,15 @@ class Lowerer:
         if mark not in self._marks:
             self._marks[mark] = self.world.reserve_function()
         return ir.Do(self._marks[mark], (), None)
+
+    def mark_of_statement(self, mark: str, whose: Value, span: Span) -> ir.Stmt:
+        """A mark that belongs to somebody, for what has held ever since."""
+        if mark not in self._marks_of:
+            self._marks_of[mark] = (self.world.reserve_function(), whose.type)
+        number, type_ = self._marks_of[mark]
+        if type_.dom is not whose.type.dom or type_.sort != "dom":
+            self.sink.error("GR0301", span, f"`{mark}` is marked for {type_}, this is {whose.type}")
+        return ir.Do(number, (whose.expr,), None)
 
     def mask_of(self, seat: Any) -> Any:
         """Bit mask of one seat: 1 << seat, without a shift operator."""
@@ -1167,14 +1182,34 @@ class Lowerer:
             self._phase_field = self.world.new_field("(phases)", (), set_type(self.world.phases))
         return self._phase_field
 
+    def is_step_end(self, point: tuple[str, str]) -> bool:
+        """`from end of step`: the end of the innermost phase or step that runs."""
+        return point == STEP_END and not self.phase_known("step")
+
+    def depth_load(self) -> ir.Expr:
+        """How many phases and steps run inside each other."""
+        if self._depth_field is None:
+            self._depth_field = self.world.new_field("(depth)", (), int_range(0, 900))
+        return ir.Load(self._depth_field, (), self.nowhere)
+
+    def _deepen(self, stmts: Stmts, change: int) -> None:
+        if STEP_END in self.world.points and self.is_step_end(STEP_END):
+            self.depth_load()
+            assert self._depth_field is not None
+            stmts.code.emit(ir.Store(self._depth_field, (), ir.Const(change), "add", False, self.nowhere))
+
     def enter_phase(self, stmts: Stmts, name: str) -> None:
         """Pending writes take effect first; then the phase counts as running."""
+        self._deepen(stmts, 1)
         self._reach_point(stmts, ("start", name))
         self._mark_phase(stmts, name, True)
 
     def leave_phase(self, stmts: Stmts, name: str) -> None:
         self._mark_phase(stmts, name, False)
         self._reach_point(stmts, ("end", name))
+        if self.is_step_end(STEP_END):
+            self._reach_point(stmts, STEP_END)
+        self._deepen(stmts, -1)
 
     def _mark_phase(self, stmts: Stmts, name: str, running: bool) -> None:
         if self.world.asks_during and self.world.phases:
@@ -1202,7 +1237,7 @@ class Lowerer:
             value = len(self.world.fields)
             self.world.fields.append(replace(original, id=value, name=f"{original.name} (pending)"))
             dims = [self.world.doms[d] for d in original.dims]
-            due = self.world.new_field(f"{original.name} (due)", dims, int_range(0, 1000))
+            due = self.world.new_field(f"{original.name} (due)", dims, int_range(0, 2000))
             self._pending_fields[info.field] = (value, due)
         return self._pending_fields[info.field]
 
@@ -1210,7 +1245,9 @@ class Lowerer:
         """Write the functions that carry out what waits for each instant."""
         for point, number in self._points.items():
             code = Code(f"at {point[0]} of {point[1]}", "", pure=False, machine=False)
-            wanted = ir.Const(self.point_id(point))
+            wanted: ir.Expr = ir.Const(self.point_id(point))
+            if self.is_step_end(point):
+                wanted = ir.Binary("add", self.depth_load(), ir.Const(STEP_POINTS), self.nowhere)
             for field, (value, due) in sorted(self._pending_fields.items()):
                 self._carry_out(code, field, value, due, wanted)
             self.new_function(code, 0, None, self.nowhere, number)
@@ -1285,6 +1322,7 @@ class Lowerer:
                 self.can_begin(entry)
             elif entry.sort == "movement":
                 self.movement_for(entry)
+        lower_changes(self)
         for event in list(self.world.handlers):
             for handler in self.handlers_of(event):
                 if self.is_machine(handler):
@@ -1294,17 +1332,40 @@ class Lowerer:
 
     def finish_marks(self) -> None:
         """Write the functions that take the snapshots of each mark."""
-        done: set[str] = set()
         for mark, number in self._marks.items():
-            done.add(mark)
             copies = [
                 ir.CopyField(field, kept)
                 for (field, at), kept in sorted(self.world.snapshots.items())
                 if at == mark
             ]
+            since = begin_evers(self, mark, False)
             self.world.functions[number] = ir.Function(
-                number, f"mark {mark}", 0, (), None, tuple(copies), self.nowhere, False
+                number,
+                f"mark {mark}",
+                0,
+                since.locals if since else (),
+                None,
+                (*copies, *(since.body if since else ())),
+                self.nowhere,
+                False,
             )
+        for mark, (number, _) in self._marks_of.items():
+            nothing = ir.Function(
+                number, f"mark {mark} of", 1, (ir.LocalDecl("whose", ir.IntType()),), None, (), 0, False
+            )
+            since = begin_evers(self, mark, True)
+            self.world.functions[number] = nothing if since is None else replace(since, id=number)
+        for ever in self.evers.values():
+            owner = self._marks_of.get(ever.mark)
+            if ever.of is not None and (owner is None or owner[1].dom is not ever.axes[ever.of]):
+                whom = ever.axes[ever.of].name
+                self.sink.error(
+                    "GR0301",
+                    ever.span,
+                    f"`{ever.mark}` is not marked for a {whom}",
+                    hint=f"mark {ever.mark} of ..., where the {whom} is known",
+                )
+        finish_evers(self)
 
     def view_function(self) -> int | None:
         """Function(seat): masks in the position what the seat may not know; None if nothing is secret."""

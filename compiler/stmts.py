@@ -36,6 +36,8 @@ from grognard.values import DONE, FAIL_EMPTY, FAIL_REQUIRE, H_PLY, NONE
 if TYPE_CHECKING:
     from grognard.compiler.lower import Lowerer
 
+#: Above this, an instant that writes wait for is the end of the phase or step that many levels deep.
+STEP_POINTS = 1000
 #: Actions of one menu, with those of the menus in it.
 MAX_OFFERED = 500
 
@@ -317,7 +319,7 @@ class Stmts(Exprs):
             case syn.ShowStmt():
                 self._show(statement, scope)
             case syn.MarkStmt():
-                self._mark(statement)
+                self._mark(statement, scope)
             case syn.LogStmt():
                 self._log(statement, scope)
             case syn.EndStmt():
@@ -639,7 +641,8 @@ class Stmts(Exprs):
         if len(index) > 1:
             self.sink.error("GR0208", statement.span, "a field with axes cannot be written later")
             return
-        if not self.lowerer.phase_known(statement.point[1]):
+        innermost = self.lowerer.is_step_end(statement.point)
+        if not innermost and not self.lowerer.phase_known(statement.point[1]):
             self.sink.error(
                 "GR0201",
                 statement.span,
@@ -650,9 +653,21 @@ class Stmts(Exprs):
         if made.type.sort == "unknown":
             return
         value, due = self.lowerer.pending(info)
+        if innermost:
+            # Where no phase runs there is no end to wait for.
+            depth = self.lowerer.depth_load()
+            number: Any = ir.Binary("add", depth, ir.Const(STEP_POINTS), site)
+            later = (
+                ir.Store(value, index, made.expr, "set", False, site),
+                ir.Store(due, index, number, "set", False, site),
+            )
+            now = ir.Store(info.field or 0, index, made.expr, "set", info.clamped, site)
+            self.code.emit(ir.IfStmt(depth, later, (now,)))
+            return
         self.code.emit(ir.Store(value, index, made.expr, "set", False, site))
-        number = self.lowerer.point_id(statement.point)
-        self.code.emit(ir.Store(due, index, ir.Const(number), "set", False, site))
+        self.code.emit(
+            ir.Store(due, index, ir.Const(self.lowerer.point_id(statement.point)), "set", False, site)
+        )
 
     def _write_set(
         self, info: FieldInfo, index: tuple[Any, ...], statement: syn.AssignStmt, scope: Scope, site: int
@@ -2380,10 +2395,15 @@ class Stmts(Exprs):
         )
         self.code.emit(ir.Note(1, site, tuple(v.expr for v in made), seen))
 
-    def _mark(self, statement: syn.MarkStmt) -> None:
+    def _mark(self, statement: syn.MarkStmt, scope: Scope) -> None:
         """Resets now; the copies for `as of` are added when all of them are known."""
         self._resets(self.world.reset_at.get(statement.name, ()))
         self.code.emit(self.lowerer.mark_statement(statement.name))
+        if statement.of is not None:
+            whose = self.value(statement.of, scope)
+            if whose.type.sort != "unknown":
+                self.demand(whose, replace(whose.type, optional=False), statement.of.span)
+                self.code.emit(self.lowerer.mark_of_statement(statement.name, whose, statement.of.span))
 
     def _log(self, statement: syn.LogStmt, scope: Scope) -> None:
         args: list[Any] = []

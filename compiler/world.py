@@ -17,6 +17,9 @@ from grognard.compiler.source import Span
 from grognard.compiler.types import Dom, FieldInfo, RecordInfo, Type
 
 
+_NUMBERED_BY_DATA = ("place", "edge", "piece", "record")
+
+
 @dataclass(slots=True, eq=False)
 class Callable_:
     """A rule, modifiers list, table, procedure, action, sight, arc or movement, by name."""
@@ -69,6 +72,7 @@ class World:
         self.callables: dict[str, Callable_] = {}
         self.events: dict[str, Callable_] = {}
         self.handlers: dict[str, list[tuple[int, syn.OnDecl]]] = {}
+        self.change_handlers: list[tuple[int, syn.OnChangeDecl]] = []
         self.options: dict[str, OptionInfo] = {}
         self.bags: dict[str, BagInfo] = {}
         self.dice: dict[str, tuple[int, int]] = {}
@@ -171,8 +175,12 @@ class World:
             local = ir.IntType(type_.show)
         if lo is None or hi is None:
             lo, hi = (type_.lo, type_.hi) if type_.sort in ("int", "flag") else (0, 0x7FFF_FFFF)
+        # Places and counters do not begin at 0: where they do is data.
+        first = None
+        if type_.sort == "dom" and not type_.optional and type_.dom and type_.dom.sort in _NUMBERED_BY_DATA:
+            first = type_.dom.id
         self.fields.append(
-            ir.Field(number, name, tuple(d.id for d in dims), local, lo, hi, type_.optional, default)
+            ir.Field(number, name, tuple(d.id for d in dims), local, lo, hi, type_.optional, default, first)
         )
         return number
 
