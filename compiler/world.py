@@ -16,7 +16,6 @@ from grognard.compiler.diagnostics import Sink
 from grognard.compiler.source import Span
 from grognard.compiler.types import Dom, FieldInfo, RecordInfo, Type
 
-
 _NUMBERED_BY_DATA = ("place", "edge", "piece", "record")
 
 
