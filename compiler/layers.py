@@ -41,7 +41,9 @@ class Merged:
 
 
 def merge(layers: Sequence[Layer], errata: Sequence[str] | None, sink: Sink) -> Merged:
-    """Put the layers on top of each other; `errata` names those in force (None: all), in order of their date."""
+    """Put the layers on top of each other; `errata` names those in force, in order of their date; None or the word `all`: every one."""
+    if errata is not None and "all" in errata:
+        errata = None
     merger = _Merger(sink)
     pending: list[tuple[int, syn.ErrataDecl]] = []
     for layer in layers:
