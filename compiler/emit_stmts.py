@@ -39,6 +39,15 @@ class Stmts(Loops):
             case ir.Store() | ir.StoreSet() | ir.StoreSetChange() | ir.StoreList():
                 self.touch(Rank.WRITE)
                 self._store(node)
+            case ir.Enqueue(field=field, value=value, site=site):
+                if self.program.fields[field].dims:
+                    raise EmitError(f"field {self.program.fields[field].name} is no queue")
+                self.touch(Rank.WRITE)
+                capacity = self.plan.list_field_capacity(field)
+                item = self.value(value)
+                self.out.add(
+                    f"grog_enqueue(ctx, {self.h('off')}[{field}], {capacity}, {item}, {site})"
+                )
             case ir.StoreHead(cell=cell, value=value):
                 if not 0 <= cell < HEADER:
                     raise EmitError(f"no cell {cell} in the header")
@@ -62,6 +71,12 @@ class Stmts(Loops):
                 if not self.loops:
                     raise EmitError("break outside a loop")
                 self.out.add("break")
+            case ir.Continue():
+                if not self.loops:
+                    raise EmitError("continue outside a loop")
+                # A failed loop must not go round again.
+                self.out.add("if ctx.fail: break")
+                self.out.add("continue")
             case ir.Return(value=value):
                 self.leave(value)
             case ir.Do(function=function, args=args, local=local):
@@ -193,7 +208,7 @@ class Stmts(Loops):
         number = self.out.variable("n", INT64)
         tail = f"{self.journal}, {node.site}"
         self.out.add(
-            f"{number} = grog_find_dead(ctx, {off}[{alive}], {self.count(node.domain)}, {node.site})"
+            f"{number} = grog_find_dead(ctx, {off}[{alive}], {self.count(node.domain)}, {tail})"
         )
         with self.out.block(f"if {number} >= 0:"):
             for entry in self.program.fields:
@@ -221,7 +236,7 @@ class Stmts(Loops):
         self.loops += 1
         self.body(code)
         self.loops -= 1
-        if not (code and isinstance(code[-1], ir.Break | ir.Return)) and not silent(
+        if not (code and isinstance(code[-1], ir.Break | ir.Continue | ir.Return)) and not silent(
             self.plan, code, self.bounded
         ):
             with self.out.block("if ctx.fail:"):
@@ -292,7 +307,7 @@ class Stmts(Loops):
         if silent(self.plan, node.where, bounded):
             return True
         # Nobody may notice that the filter runs between the visits, nor that a visit keeps it from running.
-        leaves = any(isinstance(part, ir.Break) for part in nodes(node.body))
+        leaves = any(isinstance(part, ir.Break | ir.Continue) for part in nodes(node.body))
         return silent(self.plan, node.body, bounded) and not leaves and not self.plan.code_writes(node.where)
 
     def _pick(self, node: ir.For, buffer: str, count: str) -> None:

@@ -69,7 +69,8 @@ arguments' notes.
 *Simultaneous blocks*: see interp_journal.  Journal ops: 0 set, 1 add, 2 bits on, 3 bits off, 4 add with
 clamp (operand: the whole addend).  If any of the additions to a cell was with clamp, the merged sum is
 clamped, else FAIL_RANGE.  Every cell written is an entry, even if it does not change; StoreSet, StoreList,
-Reset, CopyField, Create write all cells of their elements in order.  BranchNext appends (-1, 0, 0, 0) after
+Reset, CopyField, Create write all cells of their elements in order.  Enqueue is no entry.  Create passes over
+elements whose `alive` cell stands in the journal.  BranchNext appends (-1, 0, 0, 0) after
 taking back.  BranchNext or BranchEnd outside a block, and BranchEnd with entries behind the last boundary,
 are FAIL_JOURNAL.  Header and locals are not journalled.
 
