@@ -71,7 +71,7 @@ def _everything(world: World) -> Iterable[Any]:
 
 def _bodies(entry: Callable_) -> Iterable[Any]:
     decl = entry.decl
-    for name in ("body", "entries", "items", "clauses", "degrees", "facing", "origin"):
+    for name in ("body", "entries", "items", "clauses", "gaits", "degrees", "facing", "origin"):
         if hasattr(decl, name):
             yield getattr(decl, name)
     for _, exception in entry.exceptions:
@@ -151,7 +151,7 @@ def asks_directly(node: Any) -> bool:
     match node:
         case syn.ChooseStmt() | syn.ChooseSomeStmt() | syn.RepeatsStmt() | syn.OfferStmt() | syn.EndStmt():
             return True
-        case syn.SecretStmt() | syn.AlternateStmt():
+        case syn.SecretStmt() | syn.AlternateStmt() | syn.ChooseRouteStmt():
             return True
         case syn.ForStmt(chosen_by=seat):
             return seat is not None
@@ -189,7 +189,7 @@ def _names_me(part: Any) -> bool:
             and node.callee.id in _ME_CALLS
         ):
             return True
-        if isinstance(node, syn.ChooseStmt | syn.ChooseSomeStmt) and node.by is None:
+        if isinstance(node, syn.ChooseStmt | syn.ChooseSomeStmt | syn.ChooseRouteStmt) and node.by is None:
             return True
     return False
 
@@ -207,7 +207,7 @@ def _called(part: Any) -> Iterable[str]:
                 yield name
             case syn.Name(id=name):
                 yield name
-            case syn.DoStmt(use=use):
+            case syn.DoStmt(use=use) | syn.ChooseRouteStmt(use=use):
                 yield use.name
             case syn.EmitStmt(event=event):
                 yield f"on {event}"

@@ -18,8 +18,9 @@ from grognard.compiler.irwalk import nodes
 from grognard.compiler.layers import walk
 from grognard.compiler.machinecode import MachineCode, captured
 from grognard.compiler.modifiers import lower_modifiers, modifiers_interval
+from grognard.compiler.movements import Going, lower_movement
 from grognard.compiler.scope import Binding, Code, Scope, Value, flatten
-from grognard.compiler.sights import lower_arc, lower_movement, lower_sight
+from grognard.compiler.sights import lower_arc, lower_sight
 from grognard.compiler.source import Span
 from grognard.compiler.stmts import Stmts
 from grognard.compiler.types import FLAG, INT, Dom, FieldInfo, Type, dom_type, int_range, set_type
@@ -48,7 +49,11 @@ class Lowerer:
         self._rests: dict[tuple[str, int], int] = {}
         self._handlers: dict[str, list[Callable_]] = {}
         self._action_ids: dict[str, int] = {}
-        self._movements: dict[str, tuple[int, Dom]] = {}
+        self._movements: dict[str, Going] = {}
+        #: movement -> the same from a place on the way
+        self.resumed_movements: dict[int, int] = {}
+        #: (what, movement) -> function, for routes that are chosen leg by leg
+        self.leg_functions: dict[tuple[str, int], int] = {}
         self.secret_readers: set[str] = set()
         self._marks: dict[str, int] = {}
         self._phase_field: int | None = None
@@ -212,7 +217,7 @@ class Lowerer:
             case _:
                 raise AssertionError(entry.sort)
 
-    def movement_for(self, entry: Callable_) -> tuple[int, Dom]:
+    def movement_for(self, entry: Callable_) -> Going:
         if entry.name not in self._movements:
             self._movements[entry.name] = lower_movement(self, entry)
         return self._movements[entry.name]

@@ -27,6 +27,9 @@ from lark.tree import Meta
 
 #: A title has some hundreds; the limit keeps the time of a check bounded, whoever wrote it.
 MAX_DECLARATIONS = 8_000
+#: Legs of a route, unless its movement says otherwise, and the most that it can say.
+DEFAULT_LEGS = 16
+MAX_LEGS = 120
 _AT_MARGIN = re.compile(r"^[^\s#|)}]", re.MULTILINE)
 
 
@@ -889,6 +892,42 @@ class _ToSyntax(Transformer[Any, Any]):
     def choose_prefer(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
         return ("prefer", (str(c[0]) if len(c) > 1 else "highest", c[-1]))
 
+    choose_to = _tail("to")
+
+    def choose_route_stmt(self, meta: Meta, c: list[Any]) -> syn.ChooseRouteStmt:
+        name, use, *tails, otherwise = c
+        self._once_each(meta, tails)
+        tail = dict(tails)
+        for key in tail:
+            if key not in ("to", "by", "label"):
+                raise _Malformed(
+                    "GR0101",
+                    self._span(meta),
+                    f"a route has no `{key.replace('_', ' ')}`",
+                    "what a route must satisfy is said by its movement",
+                )
+        return syn.ChooseRouteStmt(
+            str(name),
+            use,
+            tail.get("to"),
+            tail.get("by"),
+            tail.get("label", ""),
+            otherwise,
+            syn.NO_CITES,
+            self._span(name),
+            self._span(meta),
+        )
+
+    def walk_stmt(self, meta: Meta, c: list[Any]) -> syn.ForStmt:
+        """`walk u along r entering h`: before each pass of the body the counter stands on the next place."""
+        who, route, name, cites, body = c
+        place = syn.Name(str(name), self._span(name))
+        target = syn.Dot(who, "at", who.span, who.span)
+        step = syn.AssignStmt(target, "set", place, None, cites, self._span(meta))
+        return syn.ForStmt(
+            str(name), route, None, None, "lowest", None, "", False, (step, *body), cites, self._span(meta)
+        )
+
     def assign_first(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
         return ("first", c[0])
 
@@ -904,6 +943,8 @@ class _ToSyntax(Transformer[Any, Any]):
         name, domain, *tails, otherwise = parts
         self._once_each(meta, tails, repeatable=("prefer",))
         tail = dict(tails)
+        if "to" in tail:
+            raise _Malformed("GR0101", self._span(meta), "`to` belongs to a route: `choose r along ...`")
         prefer = tuple(value for key, value in tails if key == "prefer")
         return syn.ChooseStmt(
             str(name),
@@ -1156,7 +1197,8 @@ class _ToSyntax(Transformer[Any, Any]):
         return self._move(meta, "allowance", c[1], value=c[0])
 
     def move_step(self, meta: Meta, c: list[Any]) -> syn.MoveClause:
-        return self._move(meta, "step", c[2], names=(str(c[0]), str(c[1])))
+        leap = None if c[2] is None else syn.Number(str(c[2]), self._span(c[2]))
+        return self._move(meta, "step", c[3], names=(str(c[0]), str(c[1])), value=leap)
 
     def move_never(self, meta: Meta, c: list[Any]) -> syn.MoveClause:
         *label, condition, cites = c
@@ -1177,14 +1219,29 @@ class _ToSyntax(Transformer[Any, Any]):
         return self._move(meta, "stops", c[1], condition=c[0])
 
     def move_minimum(self, meta: Meta, c: list[Any]) -> syn.MoveClause:
-        return self._move(meta, "minimum", c[0])
+        return self._move(meta, "minimum", c[1], condition=c[0])
 
     def move_stay(self, meta: Meta, c: list[Any]) -> syn.MoveClause:
         return self._move(meta, "stay", c[0])
 
     def movement_decl(self, meta: Meta, c: list[Any]) -> syn.MovementDecl:
-        name, params, space, cites, *clauses = c
-        return syn.MovementDecl(str(name), params, str(space), tuple(clauses), cites, self._span(meta))
+        name, params, space, room, like, cites, *parts = c
+        clauses = tuple(p for p in parts if isinstance(p, syn.MoveClause))
+        gaits = tuple(p for p in parts if isinstance(p, syn.Gait))
+        legs = int(room) if room is not None else DEFAULT_LEGS
+        if not 1 <= legs <= MAX_LEGS:
+            raise _Malformed("GR0611", self._span(meta), f"a route has at most 1 to {MAX_LEGS} legs")
+        return syn.MovementDecl(
+            str(name), params, str(space), clauses, gaits, legs, like, cites, self._span(meta)
+        )
+
+    def move_gait(self, meta: Meta, c: list[Any]) -> syn.Gait:
+        name, cites, *clauses = c
+        return syn.Gait(str(name), tuple(clauses), cites, self._span(meta))
+
+    def add_movement(self, meta: Meta, c: list[Any]) -> syn.AddTo:
+        name, cites, *parts = c
+        return self._add(meta, "movement", str(name), cites, parts=parts)
 
     # ---- sequence, examples, layers
 
@@ -1247,6 +1304,7 @@ class _ToSyntax(Transformer[Any, Any]):
             tuple(more.get("rows", ())),
             tuple(more.get("body", ())),
             more.get("around", ("", "")),
+            tuple(more.get("parts", ())),
             cites,
             self._span(meta),
         )

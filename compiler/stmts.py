@@ -13,6 +13,7 @@ from grognard.compiler.diagnostics import Label
 from grognard.compiler.exprs import Exprs
 from grognard.compiler.layers import walk
 from grognard.compiler.machinecode import MachineCode, captured
+from grognard.compiler.routes import choose_route
 from grognard.compiler.scope import Binding, Code, Scope, Value, assign_local, flatten, path_of
 from grognard.compiler.source import Span
 from grognard.compiler.suggest import hint_for
@@ -46,6 +47,8 @@ class Stmts(Exprs):
         self.loops: list[int | None] = []
         #: conditions that are known to hold because an enclosing `if any(...)` tested them
         self.guards: list[syn.Expr] = []
+        #: conditions that `require` and the filters of choices have made sure of
+        self.demanded: list[syn.Expr] = []
         #: locals that hold what a table gave: name -> table
         self.looked_up: dict[str, str] = {}
         self.in_example = False
@@ -243,6 +246,8 @@ class Stmts(Exprs):
                 self._choose(statement, scope)
             case syn.ChooseSomeStmt():
                 self._choose_some(statement, scope)
+            case syn.ChooseRouteStmt():
+                choose_route(self, statement, scope)
             case syn.AssignMatchStmt():
                 self._match(statement, scope)
             case syn.DoStmt():
@@ -293,7 +298,7 @@ class Stmts(Exprs):
         match statement:
             case syn.RollStmt(target=syn.Name(id=name)) | syn.ChooseStmt(name=name) | syn.DrawStmt(name=name):
                 names.append(name)
-            case syn.ChooseSomeStmt(into=name):
+            case syn.ChooseSomeStmt(into=name) | syn.ChooseRouteStmt(name=name):
                 names.append(name)
             case (
                 syn.DoStmt(into=str(name))
@@ -545,10 +550,7 @@ class Stmts(Exprs):
             self._write_set(info, index, statement, scope, site)
             return
         if info.type.sort == "list":
-            made = self._list_literal(statement.value, scope, info.type) or self.checked(
-                statement.value, scope, info.type
-            )
-            self.code.emit(ir.StoreList(info.field, index, made.expr, site))
+            self._write_list(info, index, statement, scope, site)
             return
         if statement.point is not None:
             self._defer(info, index, statement, scope, site)
@@ -601,6 +603,32 @@ class Stmts(Exprs):
         self.code.emit(ir.Store(value, index, made.expr, "set", False, site))
         number = self.lowerer.point_id(statement.point)
         self.code.emit(ir.Store(due, index, ir.Const(number), "set", False, site))
+
+    def _write_list(
+        self, info: FieldInfo, index: tuple[Any, ...], statement: syn.AssignStmt, scope: Scope, site: int
+    ) -> None:
+        assert info.field is not None
+        if statement.op == "sub":
+            self.sink.error(
+                "GR0313", statement.span, "nothing is taken out of a list", hint="a set can lose members"
+            )
+            return
+        if statement.op == "add":
+            item = self.checked(statement.value, scope, info.type.element or INT)
+            if item.type.sort == "unknown":
+                return
+            longer = self._freeze(Value(info.type, ir.ListLoad(info.field, index, site)))
+            self.code.emit(ir.ListAppend(longer.expr.index, item.expr, site))
+            self.code.emit(ir.StoreList(info.field, index, longer.expr, site))
+        else:
+            made = self._list_literal(statement.value, scope, info.type) or self.checked(
+                statement.value, scope, info.type
+            )
+            if made.type.sort == "unknown":
+                return
+            self.code.emit(ir.StoreList(info.field, index, made.expr, site))
+        if info.known is not None:
+            self.code.emit(ir.Store(info.known, index, ir.Const(0), "set", False, site))
 
     def _write_set(
         self, info: FieldInfo, index: tuple[Any, ...], statement: syn.AssignStmt, scope: Scope, site: int
@@ -1607,6 +1635,7 @@ class Stmts(Exprs):
             facts = self.facts(statement.where, scope, True)
             if not statement.may:
                 scope.facts.update(facts)
+                self.demanded.append(statement.where)
 
     def _end_with_ask(
         self, statement: syn.ChooseStmt, function: int, args: tuple[Any, ...], seat: Value, var: Value, following: int, empty: int | None,
@@ -2120,6 +2149,7 @@ class Stmts(Exprs):
         why = statement.why or "a requirement does not hold"
         site = self.lowerer.site("fail", why, statement.span, statement.cites.ids, owner=self.code.owner)
         self.code.emit(ir.IfStmt(ir.Unary("not", test), (ir.Fail(FAIL_REQUIRE, site),)))
+        self.demanded.append(statement.condition)
         scope.facts.update(self.facts(statement.condition, scope, True))
 
     def _return(self, statement: syn.ReturnStmt, scope: Scope) -> bool:

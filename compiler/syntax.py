@@ -407,6 +407,21 @@ class ChooseSomeStmt:
 
 
 @dataclass(frozen=True, slots=True)
+class ChooseRouteStmt:
+    """`choose r along walk(u) to goal by p "label"`: places leg by leg, as the movement allows."""
+
+    name: str
+    use: Use
+    goal: Expr | None
+    by: Expr | None
+    label: str
+    otherwise: Stmt | None
+    cites: Cites = field(compare=False)
+    name_span: Span = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class AssignMatchStmt:
     """`assign h in hits to v in victims by p "label" where c room r first t then stmt -> n`."""
 
@@ -619,6 +634,7 @@ Stmt: TypeAlias = (
     | RollStmt
     | ChooseStmt
     | ChooseSomeStmt
+    | ChooseRouteStmt
     | AssignMatchStmt
     | DoStmt
     | EmitStmt
@@ -1003,7 +1019,9 @@ class ArcDecl:
 
 @dataclass(frozen=True, slots=True)
 class MoveClause:
-    """`sort`: start allowance step never never_ends costs stops minimum stay."""
+    """`sort`: start allowance step never never_ends costs stops minimum stay.
+
+    The value of a step is how far it may go (none: to a neighbour)."""
 
     sort: str
     names: tuple[str, str]
@@ -1015,11 +1033,26 @@ class MoveClause:
 
 
 @dataclass(frozen=True, slots=True)
+class Gait:
+    """A way of moving: a route must keep to one of them all along."""
+
+    name: str
+    clauses: tuple[MoveClause, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class MovementDecl:
+    """`room`: how many legs a route can have; `like`: the movement that this one is built on."""
+
     name: str
     params: tuple[Param, ...]
     space: str
     clauses: tuple[MoveClause, ...]
+    gaits: tuple[Gait, ...]
+    room: int
+    like: Use | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -1066,7 +1099,7 @@ class Amend:
 class AddTo:
     """Additions to something declared by an earlier layer."""
 
-    sort: str  # modifiers menu enum kind piece class space rows sequence
+    sort: str  # modifiers menu enum kind piece class space rows sequence movement form
     target: str
     entries: tuple[Entry, ...]
     items: tuple[MenuItem, ...]
@@ -1076,6 +1109,8 @@ class AddTo:
     #: of a sequence: statements, and where they go ("before" or "after", name of a phase)
     body: tuple[Stmt, ...]
     around: tuple[str, str]
+    #: of a movement: clauses and gaits; of a form: members and fields
+    parts: tuple[MoveClause | Gait | FormMember | FormField, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
