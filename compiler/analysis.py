@@ -42,6 +42,7 @@ def analyse(world: World) -> None:
         for entry in entries:
             if not entry.uses_me and any(_passes_me(world, name) for name in called.get(entry.name, ())):
                 entry.uses_me = changed = True
+    _find_blocks(world)
     phases: list[str] = []
     for node in (node for found in _everything(world) for node in walk(found)):
         match node:
@@ -49,6 +50,9 @@ def analyse(world: World) -> None:
                 world.marks.add(node.name)
             case syn.AssignStmt(point=point) if point is not None:
                 world.points.add(point)
+            case syn.ScheduleStmt():
+                world.points.add(node.point)
+                world.schedules.setdefault(node.point, set()).add(node.use.name)
             case syn.PhaseStmt(name=name) if name not in phases:
                 phases.append(name)
             case syn.CallExpr(callee=syn.Name(id="during")):
@@ -56,6 +60,40 @@ def analyse(world: World) -> None:
     if phases:
         world.phases = world.new_dom("Phase", "enum", None)
         world.phases.members = phases
+
+
+def _find_blocks(world: World) -> None:
+    """What can run, and what can be told, inside simultaneous and secret blocks."""
+    for node in (node for found in _everything(world) for node in walk(found)):
+        if not isinstance(node, syn.SimultaneousStmt | syn.SecretStmt):
+            continue
+        events: set[str] = set()
+        pending: list[Any] = [node.body]
+        inside: set[str] = set()
+        while pending:
+            for part in walk(pending.pop()):
+                name = ""
+                match part:
+                    case syn.Use():
+                        name = part.name
+                    case syn.PhaseStmt(body=None):
+                        name = part.name
+                    case syn.EmitStmt():
+                        events.add(part.event)
+                    case syn.RollStmt(event=syn.Use() as use):
+                        # Who reacts to a roll acts inside the block.
+                        for when in ("rolling", "rolled"):
+                            for place, (_, handler) in enumerate(
+                                sorted(world.handlers.get(f"{when} {use.name}", ()), key=lambda h: h[0])
+                            ):
+                                inside.add(f"on {when} {use.name} {place + 1}")
+                                pending.append(handler.body)
+                entry = world.callables.get(name)
+                if entry is not None and name not in inside:
+                    inside.add(name)
+                    pending += _bodies(entry)
+        world.in_branches |= inside
+        world.note_block(node, events)
 
 
 def _everything(world: World) -> Iterable[Any]:
@@ -111,6 +149,8 @@ class _Looked:
                         calls.add(node.name)
                     case syn.EmitStmt():
                         events.add(node.event)
+                    case syn.RollStmt(event=syn.Use() as use):
+                        events |= {f"rolling {use.name}", f"rolled {use.name}"}
             known = _Effects(asks, asks or writes, frozenset(calls), frozenset(events))
             self.known[id(part)] = known
         return known
@@ -175,7 +215,9 @@ def _writes_directly(node: Any) -> bool:
         | syn.PutStmt
         | syn.RevealStmt
         | syn.MarkStmt
-        | syn.LogStmt,
+        | syn.LogStmt
+        | syn.ScheduleStmt
+        | syn.ScratchStmt,
     )
 
 

@@ -160,6 +160,25 @@ class AtBest:
     span: Span = field(compare=False)
 
 
+@dataclass(frozen=True, slots=True)
+class EverSince:
+    """`held(t) ever since turn_end of p`: the condition has held in every state since the mark."""
+
+    condition: Expr
+    mark: str
+    of: str | None
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """`by owners else by p`: several seats decide together; another one does where they disagree."""
+
+    seats: Expr
+    otherwise: Expr
+    span: Span = field(compare=False)
+
+
 Expr: TypeAlias = (
     Name
     | Number
@@ -178,6 +197,8 @@ Expr: TypeAlias = (
     | AsOf
     | Latest
     | AtBest
+    | EverSince
+    | Joint
 )
 
 
@@ -211,6 +232,18 @@ class Let:
     type: TypeExpr | None
     value: Expr
     mutable: bool
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ScratchStmt:
+    """`var target(Unit): Hex? = none`: a value for each member, that belongs to the procedure."""
+
+    name: str
+    axes: tuple[TypeExpr, ...]
+    type: TypeExpr
+    value: Expr | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -329,8 +362,11 @@ class SecretStmt:
 
 @dataclass(frozen=True, slots=True)
 class AlternateStmt:
+    """`alternate p from a until all pass`; with `shares`, pairs of a seat and how many turns it has in a row."""
+
     var: str
     first: Expr
+    shares: tuple[Expr, ...]
     body: tuple[Stmt, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
@@ -371,6 +407,16 @@ class RollStmt:
     each_source: Expr | None
     each_where: Expr | None
     each_limit: Expr | None
+    event: Use | None  # `for shot(a, t)`: handlers may react before and after
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RerollStmt:
+    """In a handler of `rolled`: the dice (or one die of a pool) are thrown again."""
+
+    die: Expr | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -378,6 +424,7 @@ class RollStmt:
 @dataclass(frozen=True, slots=True)
 class ChooseStmt:
     name: str
+    index: tuple[Expr, ...]  # `choose target(u) in ...`: which element of a scratch field
     type: TypeExpr | None
     source: Expr | None
     where: Expr | None
@@ -401,6 +448,10 @@ class ChooseSomeStmt:
     label: str
     exactly: Expr | None
     up_to: Expr | None
+    at_least: Expr | None
+    such_that: Expr | None  # of the finished set
+    keeping: Expr | None  # of every set on the way
+    joined: str | None  # a rule or relation that connects the set
     into: str
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
@@ -478,6 +529,23 @@ class StopStmt:
 
 
 @dataclass(frozen=True, slots=True)
+class NextStmt:
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleStmt:
+    """`schedule do f(x) at end of PHASE, n turns later`."""
+
+    use: Use
+    point: tuple[str, str]
+    later: Expr | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class PassStmt:
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
@@ -537,6 +605,7 @@ class ShowStmt:
 @dataclass(frozen=True, slots=True)
 class MarkStmt:
     name: str
+    of: Expr | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -617,6 +686,7 @@ class TerrainStmt:
 
 Stmt: TypeAlias = (
     Let
+    | ScratchStmt
     | AssignStmt
     | CaseStmt
     | IfStmt
@@ -632,6 +702,7 @@ Stmt: TypeAlias = (
     | RepeatsStmt
     | OfferStmt
     | RollStmt
+    | RerollStmt
     | ChooseStmt
     | ChooseSomeStmt
     | ChooseRouteStmt
@@ -641,6 +712,8 @@ Stmt: TypeAlias = (
     | RequireStmt
     | ReturnStmt
     | StopStmt
+    | NextStmt
+    | ScheduleStmt
     | PassStmt
     | DestroyStmt
     | CreateStmt
@@ -927,8 +1000,8 @@ class ExceptionDecl:
     label: str
     target: str
     condition: Expr | None
-    before: str | None
-    after: str | None
+    before: tuple[str, ...]
+    after: tuple[str, ...]
     body: tuple[Stmt, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
@@ -973,8 +1046,22 @@ class MenuDecl:
 
 @dataclass(frozen=True, slots=True)
 class OnDecl:
+    """`event` is the event's name, for handlers of a roll with `rolling` or `rolled` before it."""
+
     event: str
     names: tuple[str, ...]
+    condition: Expr | None
+    body: tuple[Stmt, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OnChangeDecl:
+    """`on v.at changes, v: Vehicle`, or of a field of the game: `on weather changes`."""
+
+    owner: Param | None
+    name: str
     condition: Expr | None
     body: tuple[Stmt, ...]
     cites: Cites = field(compare=False)
@@ -1154,6 +1241,7 @@ Decl: TypeAlias = (
     | ActionDecl
     | MenuDecl
     | OnDecl
+    | OnChangeDecl
     | SightDecl
     | ArcDecl
     | MovementDecl
