@@ -28,7 +28,7 @@ def analyse(world: World) -> None:
     _fix(world, parts, handlers, "asks", _asks_directly)
     _fix(world, parts, handlers, "writes", _writes_directly)
     for entry in entries:
-        entry.uses_me = entry.sort == "action" or any(_names_me(part) for part in parts[entry.name])
+        entry.uses_me = entry.sort in ("action", "form") or any(_names_me(part) for part in parts[entry.name])
     changed = True
     while changed:
         changed = False
@@ -197,4 +197,4 @@ def _passes_me(world: World, name: str) -> bool:
     if name.startswith("on "):
         return False
     entry = world.callables.get(name)
-    return entry is not None and entry.uses_me and entry.sort not in ("action", "menu")
+    return entry is not None and entry.uses_me and entry.sort not in ("action", "menu", "form")

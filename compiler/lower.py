@@ -13,6 +13,7 @@ from typing import Any
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.diagnostics import Label
+from grognard.compiler.forms import form_of
 from grognard.compiler.irwalk import nodes
 from grognard.compiler.layers import walk
 from grognard.compiler.machinecode import MachineCode, captured
@@ -543,6 +544,8 @@ class Lowerer:
                 case syn.Let(mutable=False) | syn.RequireStmt():
                     part.append(statement)
                 case syn.ChooseStmt(otherwise=None, by=None):
+                    if form_of(self.world, statement.type) is not None:
+                        break
                     part.append(statement)
                 case syn.OfferStmt(optional=False, until_all_pass=False, seat=syn.Name(id="me")):
                     part.append(statement)
@@ -1161,6 +1164,8 @@ class Lowerer:
                 self.can_begin(entry)
             elif entry.sort == "movement":
                 self.movement_for(entry)
+            elif entry.sort == "form":
+                self.can_begin(entry)
         for event in list(self.world.handlers):
             for handler in self.handlers_of(event):
                 if self.is_machine(handler):

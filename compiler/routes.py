@@ -142,9 +142,7 @@ class _Route:
                 )
         else:
             why = f"there is no route of at most {going.room} legs for {statement.name}"
-            site = self.lowerer.site(
-                "fail", why, statement.span, statement.cites.ids, owner=stmts.code.owner
-            )
+            site = self.lowerer.site("fail", why, statement.span, statement.cites.ids, owner=stmts.code.owner)
             m.emit(ir.Fail(FAIL_EMPTY, site))
             m.jump(done)
         m.switch(taken)

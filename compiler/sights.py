@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.scope import Binding, Code, Scope, Value
-from grognard.compiler.types import FLAG, INT, Dom, Type, dom_type, int_range
+from grognard.compiler.types import FLAG, INT, Dom, dom_type, int_range
 from grognard.compiler.world import Callable_
 from grognard.geometry.lines import LineKind
 from grognard.values import NONE
