@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
+from grognard.compiler.builtins import BUILTINS, SOURCES, VERBS
 from grognard.compiler.diagnostics import Label
 from grognard.compiler.forms import blank_parts
 from grognard.compiler.movements import Going
@@ -38,37 +39,6 @@ from grognard.values import NONE
 if TYPE_CHECKING:
     from grognard.compiler.lower import Lowerer
 
-#: Built-in verbs that give one integer: name -> (IR verb, argument sorts, result).  Sorts: place, dir, int.
-INT_VERBS: dict[str, tuple[str, tuple[str, ...], str]] = {
-    "distance": ("distance", ("place", "place"), "int"),
-    "adjacent": ("adjacent", ("place", "place"), "flag"),
-    "next_to": ("adjacent", ("place", "place"), "flag"),
-    "neighbour": ("neighbour", ("place", "dir"), "place?"),
-    "direction": ("direction", ("place", "place"), "dir?"),
-    "straight": ("straight", ("place", "place"), "dir?"),
-    "toward": ("toward", ("place", "dir", "int"), "place?"),
-    "opposite": ("opposite", ("dir",), "dir"),
-    "turned": ("turned", ("dir", "int"), "dir"),
-    "turns_between": ("turns_between", ("dir", "dir"), "turns"),
-    "side": ("hexside", ("place", "place"), "edge?"),
-    "border": ("hexside", ("place", "place"), "edge?"),
-    "hexside": ("side_of", ("place", "dir"), "edge?"),
-    "last_side": ("last_side", ("place", "place"), "edge?"),
-    "arc_place": ("arc_place", ("place", "dir", "int", "place"), "arc"),
-}
-#: Built-in verbs that loops and aggregates run over.
-OVER_VERBS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "neighbours": ("neighbours", ("place",)),
-    "within": ("within", ("place", "int")),
-    "line": ("line", ("place", "place")),
-    "between": ("between", ("place", "place")),
-    "ray": ("ray", ("place", "dir", "int")),
-    "ends": ("edge_ends", ("edge",)),
-}
-OTHER_BUILTINS = (
-    "abs", "min", "max", "clamp", "other", "mine", "enemy", "friendly", "opposed", "in_play", "if_none", "during", "known", "reach", "cost_to",
-    "count", "length", "nth", "remaining", "first", "last",
-)  # fmt: skip
 COMPARISONS = {"lt": "lt", "le": "le", "gt": "gt", "ge": "ge"}
 
 
@@ -688,19 +658,19 @@ class Exprs:
                 )
                 return Value(UNKNOWN, ir.Const(0))
             return self.call(entry, list(expr.args), expr.span, scope)
-        if name in INT_VERBS:
+        if name in VERBS:
             return self._int_verb(name, expr, scope)
-        if name in OTHER_BUILTINS:
+        if name in BUILTINS:
             return self._builtin(name, expr, scope, want)
-        if name in OVER_VERBS:
+        if name in SOURCES:
             return self._over_as_set(expr, scope)
         known = [
             *world.callables,
             *world.relations,
             *world.globals,
-            *INT_VERBS,
-            *OVER_VERBS,
-            *OTHER_BUILTINS,
+            *VERBS,
+            *SOURCES,
+            *BUILTINS,
             *world.records,
         ]
         self.sink.error(
@@ -888,15 +858,15 @@ class Exprs:
         return self.world.spaces[0] if self.world.spaces else None
 
     def _int_verb(self, name: str, expr: syn.CallExpr, scope: Scope) -> Value:
-        verb, sorts, result = INT_VERBS[name]
-        made = self._verb_args(name, sorts, expr, scope)
+        known = VERBS[name]
+        made = self._verb_args(name, known.takes, expr, scope)
         if made is None:
             return Value(UNKNOWN, ir.Const(0))
         site = self.lowerer.site("read", name, expr.span)
         optional = any(value.type.optional for value in made)
-        lowered = ir.Verb(verb, tuple(value.expr for value in made), site)
+        lowered = ir.Verb(known.ir, tuple(value.expr for value in made), site)
         space = self._space_of(made)
-        match result:
+        match known.answers:
             case "int":
                 return Value(Type("int", 0, 9999, optional=optional), lowered)
             case "flag":
@@ -911,7 +881,7 @@ class Exprs:
                 return Value(dom_type(space.edges, True) if space and space.edges else UNKNOWN, lowered)
             case _:
                 assert self.world.direction
-                return Value(dom_type(self.world.direction, optional or result.endswith("?")), lowered)
+                return Value(dom_type(self.world.direction, optional or known.answers.endswith("?")), lowered)
 
     def _over_as_set(self, expr: syn.CallExpr, scope: Scope) -> Value:
         """neighbours(h), within(h, n) ... used as a set."""
@@ -1630,8 +1600,8 @@ class Exprs:
                     else:
                         type_ = both
                 return ir.OverItems(tuple(v.expr for v in made)), type_.required()
-            case syn.CallExpr(callee=syn.Name(id=name)) if name in OVER_VERBS and name not in world.callables:
-                verb, sorts = OVER_VERBS[name]
+            case syn.CallExpr(callee=syn.Name(id=name)) if name in SOURCES and name not in world.callables:
+                verb, sorts = SOURCES[name].ir, SOURCES[name].takes
                 args = self._verb_args(name, sorts, expr, scope)
                 if args is None:
                     return None, UNKNOWN

@@ -12,6 +12,7 @@ from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
+from grognard.compiler.analysis import asks_directly
 from grognard.compiler.diagnostics import Label
 from grognard.compiler.forms import form_of
 from grognard.compiler.irwalk import nodes
@@ -113,9 +114,7 @@ class Lowerer:
 
     def asks(self, node: Any) -> bool:
         """Whether this very node can stop for a decision."""
-        from grognard.compiler.analysis import _asks_directly
-
-        if _asks_directly(node):
+        if asks_directly(node):
             return True
         if isinstance(node, syn.DoStmt):
             target = self.world.callables.get(node.use.name)
