@@ -42,6 +42,7 @@ def analyse(world: World) -> None:
         for entry in entries:
             if not entry.uses_me and any(_passes_me(world, name) for name in called.get(entry.name, ())):
                 entry.uses_me = changed = True
+    _find_blocks(world)
     phases: list[str] = []
     for node in (node for found in _everything(world) for node in walk(found)):
         match node:
@@ -49,6 +50,9 @@ def analyse(world: World) -> None:
                 world.marks.add(node.name)
             case syn.AssignStmt(point=point) if point is not None:
                 world.points.add(point)
+            case syn.ScheduleStmt():
+                world.points.add(node.point)
+                world.schedules.setdefault(node.point, set()).add(node.use.name)
             case syn.PhaseStmt(name=name) if name not in phases:
                 phases.append(name)
             case syn.CallExpr(callee=syn.Name(id="during")):
@@ -56,6 +60,40 @@ def analyse(world: World) -> None:
     if phases:
         world.phases = world.new_dom("Phase", "enum", None)
         world.phases.members = phases
+
+
+def _find_blocks(world: World) -> None:
+    """What can run, and what can be told, inside simultaneous and secret blocks."""
+    for node in (node for found in _everything(world) for node in walk(found)):
+        if not isinstance(node, syn.SimultaneousStmt | syn.SecretStmt):
+            continue
+        events: set[str] = set()
+        pending: list[Any] = [node.body]
+        inside: set[str] = set()
+        while pending:
+            for part in walk(pending.pop()):
+                name = ""
+                match part:
+                    case syn.Use():
+                        name = part.name
+                    case syn.PhaseStmt(body=None):
+                        name = part.name
+                    case syn.EmitStmt():
+                        events.add(part.event)
+                    case syn.RollStmt(event=syn.Use() as use):
+                        # Who reacts to a roll acts inside the block.
+                        for when in ("rolling", "rolled"):
+                            for place, (_, handler) in enumerate(
+                                sorted(world.handlers.get(f"{when} {use.name}", ()), key=lambda h: h[0])
+                            ):
+                                inside.add(f"on {when} {use.name} {place + 1}")
+                                pending.append(handler.body)
+                entry = world.callables.get(name)
+                if entry is not None and name not in inside:
+                    inside.add(name)
+                    pending += _bodies(entry)
+        world.in_branches |= inside
+        world.note_block(node, events)
 
 
 def _everything(world: World) -> Iterable[Any]:
@@ -71,7 +109,7 @@ def _everything(world: World) -> Iterable[Any]:
 
 def _bodies(entry: Callable_) -> Iterable[Any]:
     decl = entry.decl
-    for name in ("body", "entries", "items", "clauses", "degrees", "facing", "origin"):
+    for name in ("body", "entries", "items", "clauses", "gaits", "degrees", "facing", "origin"):
         if hasattr(decl, name):
             yield getattr(decl, name)
     for _, exception in entry.exceptions:
@@ -111,6 +149,8 @@ class _Looked:
                         calls.add(node.name)
                     case syn.EmitStmt():
                         events.add(node.event)
+                    case syn.RollStmt(event=syn.Use() as use):
+                        events |= {f"rolling {use.name}", f"rolled {use.name}"}
             known = _Effects(asks, asks or writes, frozenset(calls), frozenset(events))
             self.known[id(part)] = known
         return known
@@ -151,7 +191,7 @@ def asks_directly(node: Any) -> bool:
     match node:
         case syn.ChooseStmt() | syn.ChooseSomeStmt() | syn.RepeatsStmt() | syn.OfferStmt() | syn.EndStmt():
             return True
-        case syn.SecretStmt() | syn.AlternateStmt():
+        case syn.SecretStmt() | syn.AlternateStmt() | syn.ChooseRouteStmt():
             return True
         case syn.ForStmt(chosen_by=seat):
             return seat is not None
@@ -175,7 +215,9 @@ def _writes_directly(node: Any) -> bool:
         | syn.PutStmt
         | syn.RevealStmt
         | syn.MarkStmt
-        | syn.LogStmt,
+        | syn.LogStmt
+        | syn.ScheduleStmt
+        | syn.ScratchStmt,
     )
 
 
@@ -189,7 +231,7 @@ def _names_me(part: Any) -> bool:
             and node.callee.id in _ME_CALLS
         ):
             return True
-        if isinstance(node, syn.ChooseStmt | syn.ChooseSomeStmt) and node.by is None:
+        if isinstance(node, syn.ChooseStmt | syn.ChooseSomeStmt | syn.ChooseRouteStmt) and node.by is None:
             return True
     return False
 
@@ -207,7 +249,7 @@ def _called(part: Any) -> Iterable[str]:
                 yield name
             case syn.Name(id=name):
                 yield name
-            case syn.DoStmt(use=use):
+            case syn.DoStmt(use=use) | syn.ChooseRouteStmt(use=use):
                 yield use.name
             case syn.EmitStmt(event=event):
                 yield f"on {event}"

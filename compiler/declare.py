@@ -597,13 +597,14 @@ class _Declarer:
                 case syn.OnDecl():
                     world.handlers.setdefault(decl.event, []).append((rank, decl))
         for name, handlers in world.handlers.items():
-            if name not in world.events:
+            event = name.rpartition(" ")[2]
+            if event not in world.events:
                 for _rank, handler in handlers:
                     self.sink.error(
                         "GR0207",
                         handler.span,
-                        f"there is no event `{name}`",
-                        hint=hint_for(name, list(world.events)),
+                        f"there is no event `{event}`",
+                        hint=hint_for(event, list(world.events)),
                     )
 
     def _callable(

@@ -11,6 +11,7 @@ from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.builtins import BUILTINS, SOURCES, VERBS
 from grognard.compiler.diagnostics import Label
+from grognard.compiler.movements import Going
 from grognard.compiler.scope import Binding, Code, Scope, Value, flatten, path_of
 from grognard.compiler.source import Span
 from grognard.compiler.suggest import hint_for
@@ -860,6 +861,23 @@ class Exprs:
                         hint="count(x in Unit where ...)",
                     )
                 return unknown
+            case "first" | "last":
+                if not arity(1):
+                    return unknown
+                made = self.value(args[0], scope)
+                if made.type.sort != "list" or made.type.element is None:
+                    if made.type.sort != "unknown":
+                        self.sink.error(
+                            "GR0313",
+                            args[0].span,
+                            f"`{name}` needs a list, this is {made.type}",
+                            hint=f"{name}(x in Unit where ...)",
+                        )
+                    return unknown
+                size = ir.ListLength(made.expr)
+                item = ir.ListItem(made.expr, ir.Const(1) if name == "first" else size, site)
+                none = ir.Binary("eq", size, ir.Const(0), site)
+                return Value(made.type.element.maybe(), ir.If(none, ir.Const(NONE), item))
             case "nth":
                 if not arity(2):
                     return unknown
@@ -943,6 +961,24 @@ class Exprs:
             lowered,
         )
 
+    def movement_use(
+        self, name: str, args: tuple[syn.Expr, ...], span: Span, scope: Scope
+    ) -> tuple[Going, list[Any]] | None:
+        """A movement with its arguments."""
+        entry = self.world.callables.get(name)
+        if entry is None or entry.sort != "movement":
+            moves = [c.name for c in self.world.callables.values() if c.sort == "movement"]
+            self.sink.error("GR0207", span, f"there is no movement `{name}`", hint=hint_for(name, moves))
+            return None
+        made = self.arguments(entry, list(args), span, scope)
+        if made is None or any(v.type.sort == "unknown" for v in made):
+            return None
+        entry.used = True
+        flat = [part for value in made for part in flatten(value)]
+        if entry.uses_me:
+            flat.insert(0, self.me(span).expr)
+        return self.lowerer.movement_for(entry), flat
+
     def _reach(self, name: str, args: list[syn.Expr], scope: Scope, span: Span) -> Value:
         unknown = Value(UNKNOWN, ir.Const(0))
         wanted = 1 if name == "reach" else 2
@@ -953,28 +989,24 @@ class Exprs:
         ):
             self.sink.error("GR0302", span, "write reach(movement(...)) or cost_to(movement(...), place)")
             return unknown
-        entry = self.world.callables.get(args[0].callee.id)
-        if entry is None or entry.sort != "movement":
-            moves = [c.name for c in self.world.callables.values() if c.sort == "movement"]
-            self.sink.error(
-                "GR0207",
-                args[0].span,
-                f"there is no movement `{args[0].callee.id}`",
-                hint=hint_for(args[0].callee.id, moves),
-            )
+        found = self.movement_use(args[0].callee.id, args[0].args, args[0].span, scope)
+        if found is None:
             return unknown
-        made = self.arguments(entry, list(args[0].args), args[0].span, scope)
-        if made is None:
-            return unknown
-        entry.used = True
-        flat = [part for value in made for part in flatten(value)]
-        if entry.uses_me:
-            flat.insert(0, self.me(span).expr)
-        movement, space = self.lowerer.movement_for(entry)
+        going, flat = found
         if name == "reach":
-            return Value(set_type(space), ir.ReachSet(movement, tuple(flat), space.id))
-        to = self.checked(args[1], scope, dom_type(space))
-        return Value(Type("int", 0, 9999, optional=True), ir.ReachCost(movement, tuple(flat), to.expr))
+            places: Any = None
+            for gait in going.gaits:
+                one = ir.ReachSet(gait, tuple(flat), going.space.id)
+                places = one if places is None else ir.SetBinary("union", places, one)
+            return Value(set_type(going.space), places)
+        to = self.checked(args[1], scope, dom_type(going.space)).expr
+        costs = tuple(ir.ReachCost(gait, tuple(flat), to) for gait in going.gaits)
+        type_ = Type("int", 0, 9999, optional=True)
+        if len(costs) == 1:
+            return Value(type_, costs[0])
+        var = self.code.local("(gait)", INT)
+        site = self.lowerer.site("read", name, span)
+        return Value(type_, ir.Aggregate("min", var, ir.OverItems(costs), None, ir.Local(var), site))
 
     # ---------------------------------------------------------------------------------------------- operators
 
@@ -1057,12 +1089,27 @@ class Exprs:
         if left.type.sort == "set" and right.type.sort == "set":
             same = ir.SetEqual(left.expr, right.expr)
             return Value(FLAG, ir.Unary("not", same) if negate else same)
+        if left.type.sort == "list" and right.type.sort == "list" and join(left.type, right.type) is not None:
+            alike = self._same_lists(left, right)
+            return Value(FLAG, ir.Unary("not", alike) if negate else alike)
         self._comparable(left, right, expr)
         if left.type.sort == right.type.sort == "int" and (
             left.type.hi < right.type.lo or right.type.hi < left.type.lo
         ):
             self.sink.warning("GR0311", expr.span, f"{left.type} is never {right.type}")
         return Value(FLAG, ir.Binary("ne" if negate else "eq", left.expr, right.expr, site))
+
+    def _same_lists(self, left: Value, right: Value) -> ir.Expr:
+        """The same values in the same order."""
+        site = self.lowerer.nowhere
+        var = self.code.local("(place)", INT)
+        place = ir.Local(var)
+        items = ir.Binary(
+            "eq", ir.ListItem(left.expr, place, site), ir.ListItem(right.expr, place, site), site
+        )
+        long = ir.Binary("eq", ir.ListLength(left.expr), ir.ListLength(right.expr), site)
+        each = ir.OverRange(ir.Const(1), ir.ListLength(left.expr))
+        return ir.Binary("and", long, ir.Aggregate("all", var, each, None, items, site), site)
 
     def _comparable(self, left: Value, right: Value, expr: syn.BinaryExpr) -> None:
         if left.type.sort == "none" or right.type.sort == "none":

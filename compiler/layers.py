@@ -223,6 +223,15 @@ class _Merger:
                     self._update(place, replace(old, fields=old.fields + add.fields))
                 else:
                     self.sink.error("GR0504", add.span, f"fields cannot be added to `{add.target}`")
+            case "movement":
+                place = self._find("callable", add.target, add.span, "GR0504", "movement")
+                old = self.merged.decls[place][1] if place is not None else None
+                if place is not None and isinstance(old, syn.MovementDecl):
+                    clauses = tuple(p for p in add.parts if isinstance(p, syn.MoveClause))
+                    gaits = tuple(p for p in add.parts if isinstance(p, syn.Gait))
+                    self._update(place, replace(old, clauses=old.clauses + clauses, gaits=old.gaits + gaits))
+                elif place is not None:
+                    self.sink.error("GR0504", add.span, f"`{add.target}` is not a movement")
             case "class":
                 self._add_to_class(add)
             case "sequence":

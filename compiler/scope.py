@@ -118,6 +118,8 @@ class Code:
         self.result: Type | None = None
         #: value of `base` inside an exception
         self.base: Any = None
+        #: writes the call that `do base` is inside an exception to a procedure
+        self.below: Any = None
         self.reads_secret = False
 
     def local(self, name: str, type_: Type) -> int:

@@ -160,6 +160,25 @@ class AtBest:
     span: Span = field(compare=False)
 
 
+@dataclass(frozen=True, slots=True)
+class EverSince:
+    """`held(t) ever since turn_end of p`: the condition has held in every state since the mark."""
+
+    condition: Expr
+    mark: str
+    of: str | None
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """`by owners else by p`: several seats decide together; another one does where they disagree."""
+
+    seats: Expr
+    otherwise: Expr
+    span: Span = field(compare=False)
+
+
 Expr: TypeAlias = (
     Name
     | Number
@@ -178,6 +197,8 @@ Expr: TypeAlias = (
     | AsOf
     | Latest
     | AtBest
+    | EverSince
+    | Joint
 )
 
 
@@ -211,6 +232,18 @@ class Let:
     type: TypeExpr | None
     value: Expr
     mutable: bool
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ScratchStmt:
+    """`var target(Unit): Hex? = none`: a value for each member, that belongs to the procedure."""
+
+    name: str
+    axes: tuple[TypeExpr, ...]
+    type: TypeExpr
+    value: Expr | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -329,8 +362,11 @@ class SecretStmt:
 
 @dataclass(frozen=True, slots=True)
 class AlternateStmt:
+    """`alternate p from a until all pass`; with `shares`, pairs of a seat and how many turns it has in a row."""
+
     var: str
     first: Expr
+    shares: tuple[Expr, ...]
     body: tuple[Stmt, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
@@ -371,6 +407,16 @@ class RollStmt:
     each_source: Expr | None
     each_where: Expr | None
     each_limit: Expr | None
+    event: Use | None  # `for shot(a, t)`: handlers may react before and after
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RerollStmt:
+    """In a handler of `rolled`: the dice (or one die of a pool) are thrown again."""
+
+    die: Expr | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -378,6 +424,7 @@ class RollStmt:
 @dataclass(frozen=True, slots=True)
 class ChooseStmt:
     name: str
+    index: tuple[Expr, ...]  # `choose target(u) in ...`: which element of a scratch field
     type: TypeExpr | None
     source: Expr | None
     where: Expr | None
@@ -401,8 +448,27 @@ class ChooseSomeStmt:
     label: str
     exactly: Expr | None
     up_to: Expr | None
+    at_least: Expr | None
+    such_that: Expr | None  # of the finished set
+    keeping: Expr | None  # of every set on the way
+    joined: str | None  # a rule or relation that connects the set
     into: str
     cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseRouteStmt:
+    """`choose r along walk(u) to goal by p "label"`: places leg by leg, as the movement allows."""
+
+    name: str
+    use: Use
+    goal: Expr | None
+    by: Expr | None
+    label: str
+    otherwise: Stmt | None
+    cites: Cites = field(compare=False)
+    name_span: Span = field(compare=False)
     span: Span = field(compare=False)
 
 
@@ -458,6 +524,23 @@ class ReturnStmt:
 
 @dataclass(frozen=True, slots=True)
 class StopStmt:
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class NextStmt:
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleStmt:
+    """`schedule do f(x) at end of PHASE, n turns later`."""
+
+    use: Use
+    point: tuple[str, str]
+    later: Expr | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -522,6 +605,7 @@ class ShowStmt:
 @dataclass(frozen=True, slots=True)
 class MarkStmt:
     name: str
+    of: Expr | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -602,6 +686,7 @@ class TerrainStmt:
 
 Stmt: TypeAlias = (
     Let
+    | ScratchStmt
     | AssignStmt
     | CaseStmt
     | IfStmt
@@ -617,14 +702,18 @@ Stmt: TypeAlias = (
     | RepeatsStmt
     | OfferStmt
     | RollStmt
+    | RerollStmt
     | ChooseStmt
     | ChooseSomeStmt
+    | ChooseRouteStmt
     | AssignMatchStmt
     | DoStmt
     | EmitStmt
     | RequireStmt
     | ReturnStmt
     | StopStmt
+    | NextStmt
+    | ScheduleStmt
     | PassStmt
     | DestroyStmt
     | CreateStmt
@@ -911,8 +1000,8 @@ class ExceptionDecl:
     label: str
     target: str
     condition: Expr | None
-    before: str | None
-    after: str | None
+    before: tuple[str, ...]
+    after: tuple[str, ...]
     body: tuple[Stmt, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
@@ -957,8 +1046,22 @@ class MenuDecl:
 
 @dataclass(frozen=True, slots=True)
 class OnDecl:
+    """`event` is the event's name, for handlers of a roll with `rolling` or `rolled` before it."""
+
     event: str
     names: tuple[str, ...]
+    condition: Expr | None
+    body: tuple[Stmt, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OnChangeDecl:
+    """`on v.at changes, v: Vehicle`, or of a field of the game: `on weather changes`."""
+
+    owner: Param | None
+    name: str
     condition: Expr | None
     body: tuple[Stmt, ...]
     cites: Cites = field(compare=False)
@@ -1003,7 +1106,9 @@ class ArcDecl:
 
 @dataclass(frozen=True, slots=True)
 class MoveClause:
-    """`sort`: start allowance step never never_ends costs stops minimum stay."""
+    """`sort`: start allowance step never never_ends costs stops minimum stay.
+
+    The value of a step is how far it may go (none: to a neighbour)."""
 
     sort: str
     names: tuple[str, str]
@@ -1015,11 +1120,26 @@ class MoveClause:
 
 
 @dataclass(frozen=True, slots=True)
+class Gait:
+    """A way of moving: a route must keep to one of them all along."""
+
+    name: str
+    clauses: tuple[MoveClause, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class MovementDecl:
+    """`room`: how many legs a route can have; `like`: the movement that this one is built on."""
+
     name: str
     params: tuple[Param, ...]
     space: str
     clauses: tuple[MoveClause, ...]
+    gaits: tuple[Gait, ...]
+    room: int
+    like: Use | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -1066,7 +1186,7 @@ class Amend:
 class AddTo:
     """Additions to something declared by an earlier layer."""
 
-    sort: str  # modifiers menu enum kind piece class space rows sequence
+    sort: str  # modifiers menu enum kind piece class space rows sequence movement form
     target: str
     entries: tuple[Entry, ...]
     items: tuple[MenuItem, ...]
@@ -1076,6 +1196,8 @@ class AddTo:
     #: of a sequence: statements, and where they go ("before" or "after", name of a phase)
     body: tuple[Stmt, ...]
     around: tuple[str, str]
+    #: of a movement: clauses and gaits; of a form: members and fields
+    parts: tuple[MoveClause | Gait | FormMember | FormField, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -1119,6 +1241,7 @@ Decl: TypeAlias = (
     | ActionDecl
     | MenuDecl
     | OnDecl
+    | OnChangeDecl
     | SightDecl
     | ArcDecl
     | MovementDecl

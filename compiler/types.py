@@ -207,6 +207,8 @@ def join(a: Type, b: Type) -> Type | None:
     if a.sort == b.sort == "record" and a.record is b.record:
         return a
     if a.sort == b.sort == "list":
+        if a.element is None or b.element is None or join(a.element, b.element) is None:
+            return None
         return a if a.capacity >= b.capacity else b
     return None
 
@@ -226,4 +228,8 @@ def accepts(target: Type, value: Type) -> bool:
         return value.dom.is_in(target.dom)
     if target.sort == "record":
         return target.record is value.record
+    if target.sort == "list":
+        return (
+            target.element is not None and value.element is not None and accepts(target.element, value.element)
+        )
     return True
