@@ -7,6 +7,7 @@ machine that never stops).
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from grognard.compiler import syntax as syn
@@ -25,20 +26,22 @@ def analyse(world: World) -> None:
         name: [h.body for _, h in found] + [h.condition for _, h in found]
         for name, found in world.handlers.items()
     }
-    _fix(world, parts, handlers, "asks", _asks_directly)
-    _fix(world, parts, handlers, "writes", _writes_directly)
+    looked = _Looked()
+    _fix(world, parts, handlers, "asks", looked)
+    _fix(world, parts, handlers, "writes", looked)
     for entry in entries:
-        entry.uses_me = entry.sort == "action" or any(_names_me(part) for part in parts[entry.name])
+        entry.uses_me = entry.sort in ("action", "form") or any(_names_me(part) for part in parts[entry.name])
+    called = {
+        entry.name: {name for part in parts[entry.name] for name in _called(part)}
+        for entry in entries
+        if not entry.uses_me and entry.sort != "table"
+    }
     changed = True
     while changed:
         changed = False
         for entry in entries:
-            if entry.uses_me or entry.sort == "table":
-                continue
-            for part in parts[entry.name]:
-                if any(_passes_me(world, name) for name in _called(part)):
-                    entry.uses_me = changed = True
-                    break
+            if not entry.uses_me and any(_passes_me(world, name) for name in called.get(entry.name, ())):
+                entry.uses_me = changed = True
     _find_blocks(world)
     phases: list[str] = []
     for node in (node for found in _everything(world) for node in walk(found)):
@@ -107,7 +110,7 @@ def _everything(world: World) -> Iterable[Any]:
 
 def _bodies(entry: Callable_) -> Iterable[Any]:
     decl = entry.decl
-    for name in ("body", "entries", "items", "clauses", "degrees", "facing", "origin"):
+    for name in ("body", "entries", "items", "clauses", "gaits", "degrees", "facing", "origin"):
         if hasattr(decl, name):
             yield getattr(decl, name)
     for _, exception in entry.exceptions:
@@ -116,18 +119,30 @@ def _bodies(entry: Callable_) -> Iterable[Any]:
             yield exception.condition
 
 
-def _fix(
-    world: World, parts: dict[str, list[Any]], handlers: dict[str, list[Any]], flag: str, direct: Any
-) -> None:
-    known_parts: dict[int, tuple[bool, set[str], set[str]]] = {}
+@dataclass(frozen=True, slots=True)
+class _Effects:
+    """What a piece of syntax does by itself, and whom it calls."""
 
-    def look(part: Any) -> tuple[bool, set[str], set[str]]:
-        """Whether a part has the flag by itself, what it calls, and what it emits; looked at only once."""
-        known = known_parts.get(id(part))
+    asks: bool
+    writes: bool
+    calls: frozenset[str]
+    events: frozenset[str]
+
+
+class _Looked:
+    """The effects of pieces of syntax, each looked at only once."""
+
+    def __init__(self) -> None:
+        self.known: dict[int, _Effects] = {}
+
+    def at(self, part: Any) -> _Effects:
+        known = self.known.get(id(part))
         if known is None:
-            own, calls, events = False, set(), set()
+            asks = writes = False
+            calls, events = set(), set()
             for node in walk(part):
-                own = own or direct(node)
+                asks = asks or asks_directly(node)
+                writes = writes or _writes_directly(node)
                 match node:
                     case syn.DoStmt():
                         calls.add(node.use.name)
@@ -137,14 +152,21 @@ def _fix(
                         events.add(node.event)
                     case syn.RollStmt(event=syn.Use() as use):
                         events |= {f"rolling {use.name}", f"rolled {use.name}"}
-            known = known_parts[id(part)] = (own, calls, events)
+            known = _Effects(asks, asks or writes, frozenset(calls), frozenset(events))
+            self.known[id(part)] = known
         return known
 
+
+def _fix(
+    world: World, parts: dict[str, list[Any]], handlers: dict[str, list[Any]], flag: str, looked: _Looked
+) -> None:
     def holds(part: Any) -> bool:
-        own, calls, events = look(part)
-        if own or any((target := world.callables.get(name)) and getattr(target, flag) for name in calls):
+        effects = looked.at(part)
+        if getattr(effects, flag) or any(
+            (target := world.callables.get(name)) and getattr(target, flag) for name in effects.calls
+        ):
             return True
-        return any(holds_event(event) for event in events)
+        return any(holds_event(event) for event in effects.events)
 
     known_events: dict[str, bool] = {}
 
@@ -166,11 +188,11 @@ def _fix(
                 changed = True
 
 
-def _asks_directly(node: Any) -> bool:
+def asks_directly(node: Any) -> bool:
     match node:
         case syn.ChooseStmt() | syn.ChooseSomeStmt() | syn.RepeatsStmt() | syn.OfferStmt() | syn.EndStmt():
             return True
-        case syn.SecretStmt() | syn.AlternateStmt():
+        case syn.SecretStmt() | syn.AlternateStmt() | syn.ChooseRouteStmt():
             return True
         case syn.ForStmt(chosen_by=seat):
             return seat is not None
@@ -197,7 +219,7 @@ def _writes_directly(node: Any) -> bool:
         | syn.LogStmt
         | syn.ScheduleStmt
         | syn.ScratchStmt,
-    ) or _asks_directly(node)
+    )
 
 
 def _names_me(part: Any) -> bool:
@@ -210,7 +232,7 @@ def _names_me(part: Any) -> bool:
             and node.callee.id in _ME_CALLS
         ):
             return True
-        if isinstance(node, syn.ChooseStmt | syn.ChooseSomeStmt) and node.by is None:
+        if isinstance(node, syn.ChooseStmt | syn.ChooseSomeStmt | syn.ChooseRouteStmt) and node.by is None:
             return True
     return False
 
@@ -228,7 +250,7 @@ def _called(part: Any) -> Iterable[str]:
                 yield name
             case syn.Name(id=name):
                 yield name
-            case syn.DoStmt(use=use):
+            case syn.DoStmt(use=use) | syn.ChooseRouteStmt(use=use):
                 yield use.name
             case syn.EmitStmt(event=event):
                 yield f"on {event}"
@@ -240,4 +262,4 @@ def _passes_me(world: World, name: str) -> bool:
     if name.startswith("on "):
         return False
     entry = world.callables.get(name)
-    return entry is not None and entry.uses_me and entry.sort not in ("action", "menu")
+    return entry is not None and entry.uses_me and entry.sort not in ("action", "menu", "form")

@@ -9,10 +9,11 @@ from typing import Any
 from grognard.compiler import ir
 from grognard.compiler.emit_base import Maker, literal
 from grognard.compiler.emit_code import BUFFER, INT64, Rank, Value
+from grognard.compiler.emit_inline import always_returns
 from grognard.compiler.emit_loops import Loops
 from grognard.compiler.emit_plan import EmitError, nodes
 from grognard.compiler.emit_silent import assigned, read_locals, silent, stores
-from grognard.values import HEADER
+from grognard.values import HEADER, NONE
 
 
 class Stmts(Loops):
@@ -107,6 +108,27 @@ class Stmts(Loops):
                 self.out.add(f"grog_branch_end(ctx, {site})")
             case _:
                 raise EmitError(f"no statement: {node!r}")
+
+    def written_out(self, code: Sequence[ir.Stmt], result: str) -> None:
+        """Code of a function that is written out here; what it returns goes to a variable."""
+        for number, node in enumerate(code):
+            match node:
+                case ir.Return(value=value):
+                    self.out.add(f"{result} = {literal(NONE) if value is None else self.value(value)}")
+                    return
+                case ir.IfStmt(condition=condition, then=then, otherwise=otherwise) if any(
+                    isinstance(part, ir.Return) for part in nodes((then, otherwise))
+                ):
+                    rest = tuple(code[number + 1 :])
+                    with self.out.block(f"if {self.condition(condition)}:"):
+                        self.written_out(then if always_returns(then) else (*then, *rest), result)
+                    with self.out.block("else:"):
+                        self.written_out(
+                            otherwise if always_returns(otherwise) else (*otherwise, *rest), result
+                        )
+                    return
+            self.statement(node)
+        self.out.add(f"{result} = {literal(NONE)}")
 
     def leave(self, value: Any) -> None:
         raise EmitError("return among the statements of a machine")
@@ -374,6 +396,8 @@ class Stmts(Loops):
             self.put_int(node.total, call)
 
     def _note(self, node: ir.Note) -> None:
+        if self.quiet:
+            return
         with self.out.block(f"if ctx.level >= {node.level}:"):
             parts = [*node.args, *([] if node.seen is None else [node.seen])]
             made = [self.keep(value).text for value in self.values(parts)]

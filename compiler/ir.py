@@ -957,7 +957,7 @@ class AskDecl:
 class Movement:
     """Functions over (args..., from, to, spent) / (args..., place); `space` is the place domain.
 
-    Cheapest-cost search from `start(args)`: a step a -> b along neighbours costs `cost(args, a, b, spent)`, NONE
+    Cheapest-cost search from `start(args)`: a step a -> b to a neighbour (within `leap`) costs `cost(args, a, b, spent)`, NONE
     forbids it; the total may not exceed `allowance(args)`; when `stop(args, a, b)` holds nothing goes on from b;
     `ends(args, b)` (None: always) says whether a move may end there.  The start is a possible end only if
     `may_stay`.  Ties: lower cost, then lower place."""
@@ -975,6 +975,8 @@ class Movement:
     #: the first step is always allowed if its cost is not NONE ("minimum one step")
     minimum: bool
     site: int
+    #: a step goes to any place within so many of the last one
+    leap: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from grognard.compiler import syntax as syn
+from grognard.compiler.analysis import asks_directly
 from grognard.compiler.layers import Merged, walk
 from grognard.compiler.lower import _conjuncts as conjuncts
 from grognard.compiler.lower import _disjoint as disjoint
@@ -127,7 +128,7 @@ class _Linter:
         for node in walk(body):
             if isinstance(node, syn.StopStmt | syn.ReturnStmt | syn.EndStmt | syn.CaseStmt):
                 return True
-            if _asks(node):
+            if asks_directly(node):
                 return True
             if isinstance(node, syn.DoStmt) and self._entry_asks(node.use.name):
                 return True
@@ -398,12 +399,6 @@ def _label(span: Span, text: str) -> Any:
     return Label(span, text)
 
 
-def _asks(node: Any) -> bool:
-    from grognard.compiler.analysis import _asks_directly
-
-    return _asks_directly(node)
-
-
 def _placeholders(text: str) -> list[str]:
     return [part.strip() for part in re.findall(r"\{([^}]*)\}", text)]
 
@@ -420,7 +415,7 @@ def _sure_calls(body: tuple[syn.Stmt, ...]) -> Iterator[tuple[str, Span]]:
                     yield name, span
         if any(
             isinstance(node, syn.ReturnStmt | syn.EndStmt | syn.CaseStmt | syn.StopStmt | syn.RequireStmt)
-            or _asks(node)
+            or asks_directly(node)
             for node in walk(statement)
         ):
             return

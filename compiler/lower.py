@@ -14,15 +14,18 @@ from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
+from grognard.compiler.analysis import asks_directly
 from grognard.compiler.diagnostics import Label
+from grognard.compiler.forms import form_of
 from grognard.compiler.irwalk import nodes
 from grognard.compiler.layers import walk
 from grognard.compiler.machinecode import MachineCode, captured
 from grognard.compiler.messages import QUEUE_TYPE
 from grognard.compiler.modifiers import lower_modifiers, modifiers_interval
+from grognard.compiler.movements import Going, lower_movement
 from grognard.compiler.rolls import rolled_body
 from grognard.compiler.scope import Binding, Code, Scope, Value, flatten
-from grognard.compiler.sights import lower_arc, lower_movement, lower_sight
+from grognard.compiler.sights import lower_arc, lower_sight
 from grognard.compiler.source import Span
 from grognard.compiler.stmts import STEP_POINTS, Stmts
 from grognard.compiler.subsets import can_choose_some, lower_choose_some
@@ -55,7 +58,11 @@ class Lowerer:
         self._rests: dict[tuple[str, int], int] = {}
         self._handlers: dict[str, list[Callable_]] = {}
         self._action_ids: dict[str, int] = {}
-        self._movements: dict[str, tuple[int, Dom]] = {}
+        self._movements: dict[str, Going] = {}
+        #: movement -> the same from a place on the way
+        self.resumed_movements: dict[int, int] = {}
+        #: (what, movement) -> function, for routes that are chosen leg by leg
+        self.leg_functions: dict[tuple[str, int], int] = {}
         self.secret_readers: set[str] = set()
         self._marks: dict[str, int] = {}
         self._phase_field: int | None = None
@@ -133,9 +140,7 @@ class Lowerer:
 
     def asks(self, node: Any) -> bool:
         """Whether this very node can stop for a decision."""
-        from grognard.compiler.analysis import _asks_directly
-
-        if _asks_directly(node):
+        if asks_directly(node):
             return True
         if isinstance(node, syn.DoStmt):
             target = self.world.callables.get(node.use.name)
@@ -251,7 +256,7 @@ class Lowerer:
             case _:
                 raise AssertionError(entry.sort)
 
-    def movement_for(self, entry: Callable_) -> tuple[int, Dom]:
+    def movement_for(self, entry: Callable_) -> Going:
         if entry.name not in self._movements:
             self._movements[entry.name] = lower_movement(self, entry)
         return self._movements[entry.name]
@@ -600,6 +605,8 @@ class Lowerer:
                 case syn.Let(mutable=False) | syn.RequireStmt():
                     part.append(statement)
                 case syn.ChooseStmt(otherwise=None, by=None, index=()):
+                    if form_of(self.world, statement.type) is not None:
+                        break
                     part.append(statement)
                 case syn.ChooseSomeStmt(otherwise=None, by=None) if entry.name not in self._kept:
                     part.append(statement)
@@ -1322,6 +1329,8 @@ class Lowerer:
                 self.can_begin(entry)
             elif entry.sort == "movement":
                 self.movement_for(entry)
+            elif entry.sort == "form":
+                self.can_begin(entry)
         lower_changes(self)
         for event in list(self.world.handlers):
             for handler in self.handlers_of(event):

@@ -27,6 +27,9 @@ from lark.tree import Meta
 
 #: A title has some hundreds; the limit keeps the time of a check bounded, whoever wrote it.
 MAX_DECLARATIONS = 8_000
+#: Legs of a route, unless its movement says otherwise, and the most that it can say.
+DEFAULT_LEGS = 16
+MAX_LEGS = 120
 _AT_MARGIN = re.compile(r"^[^\s#|)}]", re.MULTILINE)
 
 
@@ -314,6 +317,9 @@ class _ToSyntax(Transformer[Any, Any]):
     def type_list(self, meta: Meta, c: list[Any]) -> syn.TypeExpr:
         return syn.TypeExpr("list", None, c[0], int(c[1]), False, self._span(meta))
 
+    def type_name(self, meta: Meta, c: list[Any]) -> syn.TypeExpr:
+        return syn.TypeExpr("name", syn.Name(str(c[0]), self._span(c[0])), None, 0, False, self._span(meta))
+
     def type_expr(self, meta: Meta, c: list[Any]) -> syn.TypeExpr:
         return syn.TypeExpr("plain", c[0], None, 0, False, self._span(meta))
 
@@ -530,6 +536,76 @@ class _ToSyntax(Transformer[Any, Any]):
 
     def record_decl(self, meta: Meta, c: list[Any]) -> syn.PieceDecl:
         return self._piece(meta, c[0], None, c[1:], True)
+
+    # ---- forms
+
+    def form_column(self, meta: Meta, c: list[Any]) -> list[syn.FieldDecl]:
+        return self.edge_line(meta, c)
+
+    def form_require(self, meta: Meta, c: list[Any]) -> syn.RequireStmt:
+        return syn.RequireStmt(c[0], self._text(c[1]) if c[1] else "", c[2], self._span(meta))
+
+    def _form_field(
+        self, meta: Meta, name: Token, tails: list[Any], cites: Any, **more: Any
+    ) -> syn.FormField:
+        self._once_each(meta, tails)
+        tail = dict(tails)
+        if "to" in tail and "route" not in more:
+            raise _Malformed("GR0101", self._span(meta), "`to` belongs to a route: `name: along ... to ...`")
+        return syn.FormField(
+            str(name),
+            more.get("type"),
+            more.get("source"),
+            more.get("value"),
+            more.get("route"),
+            tail.get("to"),
+            tail.get("where"),
+            tail.get("up_to"),
+            tail.get("label", ""),
+            cites,
+            self._span(name),
+        )
+
+    def form_field(self, meta: Meta, c: list[Any]) -> syn.FormField:
+        name, kind, source, value, *tails, cites = c
+        return self._form_field(meta, name, tails, cites, type=kind, source=source, value=value)
+
+    def form_route(self, meta: Meta, c: list[Any]) -> syn.FormField:
+        name, use, *tails, cites = c
+        for key, _ in tails:
+            if key in ("where", "up_to"):
+                raise _Malformed(
+                    "GR0101",
+                    self._span(meta),
+                    f"a route has no `{key.replace('_', ' ')}`",
+                    "what a route must satisfy is said by its movement",
+                )
+        return self._form_field(meta, name, tails, cites, route=use)
+
+    def form_member(self, meta: Meta, c: list[Any]) -> syn.FormMember:
+        name, *rest = c
+        title = next((self._text(p) for p in rest if isinstance(p, Token)), "")
+        cites = next(p for p in rest if isinstance(p, syn.Cites))
+        columns = tuple(p for p in rest if isinstance(p, syn.NamedArg))
+        body = tuple(p for p in rest if isinstance(p, syn.RequireStmt | syn.FormField))
+        return syn.FormMember(str(name), title, columns, body, cites, self._span(meta))
+
+    def form_decl(self, meta: Meta, c: list[Any]) -> syn.FormDecl:
+        name, *rest = c
+        return syn.FormDecl(
+            str(name),
+            tuple(p for p in rest if isinstance(p, syn.Param)),
+            tuple(_flat(p for p in rest if isinstance(p, list))),
+            tuple(p for p in rest if isinstance(p, syn.FormMember)),
+            tuple(p for p in rest if isinstance(p, syn.RequireStmt | syn.FormField)),
+            next(p for p in rest if isinstance(p, syn.Cites)),
+            self._span(meta),
+        )
+
+    def add_form(self, meta: Meta, c: list[Any]) -> syn.AddTo:
+        name, cites, *parts = c
+        flat = [item for part in parts for item in (part if isinstance(part, list) else [part])]
+        return self._add(meta, "form", str(name), cites, parts=flat)
 
     def game_decl(self, meta: Meta, c: list[Any]) -> syn.OwnerDecl:
         return syn.OwnerDecl("game", tuple(_flat(c[1:])), c[0], self._span(meta))
@@ -941,6 +1017,42 @@ class _ToSyntax(Transformer[Any, Any]):
     def choose_prefer(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
         return ("prefer", (str(c[0]) if len(c) > 1 else "highest", c[-1]))
 
+    choose_to, choose_for = _tail("to"), _tail("for")
+
+    def choose_route_stmt(self, meta: Meta, c: list[Any]) -> syn.ChooseRouteStmt:
+        name, use, *tails, otherwise = c
+        self._once_each(meta, tails)
+        tail = dict(tails)
+        for key in tail:
+            if key not in ("to", "by", "label"):
+                raise _Malformed(
+                    "GR0101",
+                    self._span(meta),
+                    f"a route has no `{key.replace('_', ' ')}`",
+                    "what a route must satisfy is said by its movement",
+                )
+        return syn.ChooseRouteStmt(
+            str(name),
+            use,
+            tail.get("to"),
+            tail.get("by"),
+            tail.get("label", ""),
+            otherwise,
+            syn.NO_CITES,
+            self._span(name),
+            self._span(meta),
+        )
+
+    def walk_stmt(self, meta: Meta, c: list[Any]) -> syn.ForStmt:
+        """`walk u along r entering h`: before each pass of the body the counter stands on the next place."""
+        who, route, name, cites, body = c
+        place = syn.Name(str(name), self._span(name))
+        target = syn.Dot(who, "at", who.span, who.span)
+        step = syn.AssignStmt(target, "set", place, None, cites, self._span(meta))
+        return syn.ForStmt(
+            str(name), route, None, None, "lowest", None, "", False, (step, *body), cites, self._span(meta)
+        )
+
     def assign_first(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
         return ("first", c[0])
 
@@ -956,6 +1068,8 @@ class _ToSyntax(Transformer[Any, Any]):
         (name, index, name_span), domain, *tails, otherwise = parts
         self._once_each(meta, tails, repeatable=("prefer",))
         tail = dict(tails)
+        if "to" in tail:
+            raise _Malformed("GR0101", self._span(meta), "`to` belongs to a route: `choose r along ...`")
         for key in ("exactly", "up_to", "at_least", "such_that", "keeping", "joined"):
             if key in tail:
                 words = key.replace("_", " ") + (" by" if key == "joined" else "")
@@ -981,6 +1095,7 @@ class _ToSyntax(Transformer[Any, Any]):
             syn.NO_CITES,
             name_span,
             self._span(meta),
+            _several(tail.get("for")),
         )
 
     def _once_each(self, meta: Meta, tails: list[Any], repeatable: tuple[str, ...] = ()) -> None:
@@ -1239,7 +1354,8 @@ class _ToSyntax(Transformer[Any, Any]):
         return self._move(meta, "allowance", c[1], value=c[0])
 
     def move_step(self, meta: Meta, c: list[Any]) -> syn.MoveClause:
-        return self._move(meta, "step", c[2], names=(str(c[0]), str(c[1])))
+        leap = None if c[2] is None else syn.Number(str(c[2]), self._span(c[2]))
+        return self._move(meta, "step", c[3], names=(str(c[0]), str(c[1])), value=leap)
 
     def move_never(self, meta: Meta, c: list[Any]) -> syn.MoveClause:
         *label, condition, cites = c
@@ -1260,14 +1376,29 @@ class _ToSyntax(Transformer[Any, Any]):
         return self._move(meta, "stops", c[1], condition=c[0])
 
     def move_minimum(self, meta: Meta, c: list[Any]) -> syn.MoveClause:
-        return self._move(meta, "minimum", c[0])
+        return self._move(meta, "minimum", c[1], condition=c[0])
 
     def move_stay(self, meta: Meta, c: list[Any]) -> syn.MoveClause:
         return self._move(meta, "stay", c[0])
 
     def movement_decl(self, meta: Meta, c: list[Any]) -> syn.MovementDecl:
-        name, params, space, cites, *clauses = c
-        return syn.MovementDecl(str(name), params, str(space), tuple(clauses), cites, self._span(meta))
+        name, params, space, room, like, cites, *parts = c
+        clauses = tuple(p for p in parts if isinstance(p, syn.MoveClause))
+        gaits = tuple(p for p in parts if isinstance(p, syn.Gait))
+        legs = int(room) if room is not None else DEFAULT_LEGS
+        if not 1 <= legs <= MAX_LEGS:
+            raise _Malformed("GR0611", self._span(meta), f"a route has at most 1 to {MAX_LEGS} legs")
+        return syn.MovementDecl(
+            str(name), params, str(space), clauses, gaits, legs, like, cites, self._span(meta)
+        )
+
+    def move_gait(self, meta: Meta, c: list[Any]) -> syn.Gait:
+        name, cites, *clauses = c
+        return syn.Gait(str(name), tuple(clauses), cites, self._span(meta))
+
+    def add_movement(self, meta: Meta, c: list[Any]) -> syn.AddTo:
+        name, cites, *parts = c
+        return self._add(meta, "movement", str(name), cites, parts=parts)
 
     # ---- sequence, examples, layers
 
@@ -1330,6 +1461,7 @@ class _ToSyntax(Transformer[Any, Any]):
             tuple(more.get("rows", ())),
             tuple(more.get("body", ())),
             more.get("around", ("", "")),
+            tuple(more.get("parts", ())),
             cites,
             self._span(meta),
         )
@@ -1374,6 +1506,13 @@ class _Line:
 
 
 _ROUNDING = {"up": "div_up", "down": "div_down", "nearest": "div_near"}
+
+
+def _several(expr: syn.Expr | None) -> tuple[syn.Expr, ...]:
+    """`a` or `(a, b)` as written behind `for`."""
+    if expr is None:
+        return ()
+    return expr.items if isinstance(expr, syn.Items) else (expr,)
 
 
 def _flat(parts: Any) -> list[Any]:

@@ -204,7 +204,8 @@ Expr: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class TypeExpr:
-    """`sort` is "plain" (a name or a range in `base`), "set" or "list" (of `element`, up to `capacity`)."""
+    """`sort` is "plain" (a name or a range in `base`), "set" or "list" (of `element`, up to `capacity`), or "name" (of
+    the form in `base`)."""
 
     sort: str
     base: Expr | None
@@ -437,6 +438,8 @@ class ChooseStmt:
     cites: Cites = field(compare=False)
     name_span: Span = field(compare=False)
     span: Span = field(compare=False)
+    #: what a form is filled in for
+    given: tuple[Expr, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -455,6 +458,21 @@ class ChooseSomeStmt:
     into: str
     otherwise: Stmt | None
     cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseRouteStmt:
+    """`choose r along walk(u) to goal by p "label"`: places leg by leg, as the movement allows."""
+
+    name: str
+    use: Use
+    goal: Expr | None
+    by: Expr | None
+    label: str
+    otherwise: Stmt | None
+    cites: Cites = field(compare=False)
+    name_span: Span = field(compare=False)
     span: Span = field(compare=False)
 
 
@@ -691,6 +709,7 @@ Stmt: TypeAlias = (
     | RerollStmt
     | ChooseStmt
     | ChooseSomeStmt
+    | ChooseRouteStmt
     | AssignMatchStmt
     | DoStmt
     | EmitStmt
@@ -806,6 +825,8 @@ class KindDecl:
     powers: bool
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
+    #: the columns are declared, and their cells stand in the rows
+    typed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -847,6 +868,47 @@ class PieceDecl:
     fields: tuple[FieldDecl, ...]
     secret_all: SecretAll | None
     reset_at: str | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FormField:
+    """What a form asks for: a value of a type (out of a source), a route of a movement, or (with a value) nothing."""
+
+    name: str
+    type: TypeExpr | None
+    source: Expr | None
+    value: Expr | None
+    route: Use | None
+    goal: Expr | None
+    where: Expr | None
+    up_to: Expr | None
+    label: str
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FormMember:
+    name: str
+    title: str
+    columns: tuple[NamedArg, ...]
+    body: tuple[RequireStmt | FormField, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FormDecl:
+    """A sheet to fill in: one of its members, then the fields that this one asks for."""
+
+    name: str
+    params: tuple[Param, ...]
+    columns: tuple[FieldDecl, ...]
+    members: tuple[FormMember, ...]
+    #: of every member: requirements first, fields after those of the member
+    body: tuple[RequireStmt | FormField, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -1091,7 +1153,9 @@ class ArcDecl:
 
 @dataclass(frozen=True, slots=True)
 class MoveClause:
-    """`sort`: start allowance step never never_ends costs stops minimum stay."""
+    """`sort`: start allowance step never never_ends costs stops minimum stay.
+
+    The value of a step is how far it may go (none: to a neighbour)."""
 
     sort: str
     names: tuple[str, str]
@@ -1103,11 +1167,26 @@ class MoveClause:
 
 
 @dataclass(frozen=True, slots=True)
+class Gait:
+    """A way of moving: a route must keep to one of them all along."""
+
+    name: str
+    clauses: tuple[MoveClause, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class MovementDecl:
+    """`room`: how many legs a route can have; `like`: the movement that this one is built on."""
+
     name: str
     params: tuple[Param, ...]
     space: str
     clauses: tuple[MoveClause, ...]
+    gaits: tuple[Gait, ...]
+    room: int
+    like: Use | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -1154,7 +1233,7 @@ class Amend:
 class AddTo:
     """Additions to something declared by an earlier layer."""
 
-    sort: str  # modifiers menu enum kind piece class space rows sequence
+    sort: str  # modifiers menu enum kind piece class space rows sequence movement form
     target: str
     entries: tuple[Entry, ...]
     items: tuple[MenuItem, ...]
@@ -1164,6 +1243,8 @@ class AddTo:
     #: of a sequence: statements, and where they go ("before" or "after", name of a phase)
     body: tuple[Stmt, ...]
     around: tuple[str, str]
+    #: of a movement: clauses and gaits; of a form: members and fields
+    parts: tuple[MoveClause | Gait | FormMember | FormField | FieldDecl | RequireStmt, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -1192,6 +1273,7 @@ Decl: TypeAlias = (
     | SidesDecl
     | SpaceDecl
     | PieceDecl
+    | FormDecl
     | OwnerDecl
     | BagDecl
     | RelationDecl
