@@ -25,7 +25,7 @@ def analyse(world: World) -> None:
         name: [h.body for _, h in found] + [h.condition for _, h in found]
         for name, found in world.handlers.items()
     }
-    _fix(world, parts, handlers, "asks", _asks_directly)
+    _fix(world, parts, handlers, "asks", lambda node: asks_directly(world, node))
     _fix(world, parts, handlers, "writes", _writes_directly)
     for entry in entries:
         entry.uses_me = entry.sort == "action" or any(_names_me(part) for part in parts[entry.name])
@@ -123,6 +123,11 @@ def _fix(
             if (entry.sort == "action") or any(holds(part) for part in parts[entry.name]):
                 setattr(entry, flag, True)
                 changed = True
+
+
+def asks_directly(world: World, node: Any) -> bool:
+    """Whether this very statement stops for a decision, or in a chance program for dice."""
+    return _asks_directly(node) or (world.chance and isinstance(node, syn.RollStmt | syn.DrawStmt))
 
 
 def _asks_directly(node: Any) -> bool:

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler import ir
+from grognard.compiler import chance, ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.declare import resolve_type
 from grognard.compiler.diagnostics import Label
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from grognard.compiler.lower import Lowerer
 
 #: Room of a list that holds what an `assign` has given out, and of a pool of dice.
-POOL_SIZE = 120
+POOL_SIZE = 320
 #: Actions of one menu, with those of the menus in it.
 MAX_OFFERED = 500
 
@@ -1610,7 +1610,7 @@ class Stmts(Exprs):
 
     def _end_with_ask(
         self, statement: syn.ChooseStmt, function: int, args: tuple[Any, ...], seat: Value, var: Value, following: int, empty: int | None,
-        element: Type, extra: int | None, extra_when: Any,
+        element: Type, extra: int | None, extra_when: Any, some: tuple[int, int] | None = None,
     ) -> None:  # fmt: skip
         m = self.m
         seats = self.world.seats
@@ -1631,7 +1631,9 @@ class Stmts(Exprs):
             site,
             quiet=statement.quiet,
             function=function,
+            some=some,
         )
+        self.lowerer.choices.setdefault(f"{self.code.owner}.{statement.name}", element)
         distinct = element.dom.id if element.dom is not None and element.dom.interchangeable else None
         seen = None
         if statement.quiet:
@@ -1740,8 +1742,9 @@ class Stmts(Exprs):
         )  # fmt: skip
         extra = None if statement.exactly is not None else DONE
         self._end_with_ask(
-            choice, function, (pool.expr, need.expr), seat, var, taken, done, element, extra, None
-        )
+            choice, function, (pool.expr, need.expr), seat, var, taken, done, element, extra, None,
+            (pool.expr.index, need.expr.index),
+        )  # fmt: skip
         m.switch(taken)
         keep = m.new_block()
         m.end(ir.Branch(ir.Binary("eq", var.expr, ir.Const(DONE), site), done, keep))
@@ -1968,16 +1971,11 @@ class Stmts(Exprs):
                 False,
                 statement.span,
             )
-            self.code.emit(
-                ir.Roll(
-                    ir.Binary("mul", number.expr, ir.Const(count), site),
-                    ir.Const(lo),
-                    ir.Const(hi),
-                    None,
-                    pool.expr.index,
-                    site,
-                )
-            )
+            dice = ir.Binary("mul", number.expr, ir.Const(count), site)
+            if chance.stops(self):
+                chance.pool(self, dice, lo, hi, pool.expr.index, site, label)
+                return
+            self.code.emit(ir.Roll(dice, ir.Const(lo), ir.Const(hi), None, pool.expr.index, site))
             return
         total = int_range(count * lo, count * hi)
         if (
@@ -1986,10 +1984,10 @@ class Stmts(Exprs):
             and statement.target.id not in self.world.globals
         ):
             value = self.declare_local(scope, statement.target.id, total, False, statement.span)
-            self.code.emit(ir.Roll(ir.Const(count), ir.Const(lo), ir.Const(hi), value.expr.index, None, site))
+            self._throw(count, lo, hi, value, site, label)
             return
         local = self.code.variable("(roll)", total)
-        self.code.emit(ir.Roll(ir.Const(count), ir.Const(lo), ir.Const(hi), local.expr.index, None, site))
+        self._throw(count, lo, hi, local, site, label)
         target = self.lvalue(statement.target, scope)
         if isinstance(target, Value):
             self.demand(local, target.type, statement.span)
@@ -1997,6 +1995,12 @@ class Stmts(Exprs):
         elif target is not None and target[0].field is not None:
             self.demand(local, target[0].type, statement.span)
             self.code.emit(ir.Store(target[0].field, target[1], local.expr, "set", target[0].clamped, site))
+
+    def _throw(self, count: int, lo: int, hi: int, into: Value, site: int, label: str) -> None:
+        if chance.stops(self):
+            chance.total(self, count, lo, hi, into.expr.index, site, label)
+        else:
+            self.code.emit(ir.Roll(ir.Const(count), ir.Const(lo), ir.Const(hi), into.expr.index, None, site))
 
     def _roll_each(
         self, statement: syn.RollStmt, scope: Scope, count: int, lo: int, hi: int, site: int
@@ -2024,6 +2028,11 @@ class Stmts(Exprs):
             inner = inner.with_facts(self.facts(statement.each_where, inner, True))
         limit = self.checked(statement.each_limit, inner, INT)
         result = self.declare_local(scope, statement.target.id, set_type(element.dom), False, statement.span)
+        if chance.stops(self):
+            dice = (count, lo, hi)
+            label = statement.target.id
+            chance.each(self, var, over, where, limit.expr, dice, result.expr.index, site, label, POOL_SIZE)
+            return
         die = self.code.variable("(die)", int_range(lo, hi))
         bound = self.code.variable("(limit)", INT)
         self.code.emit(ir.AssignSet(result.expr.index, ir.SetOf(element.dom.id, ())))
@@ -2244,6 +2253,16 @@ class Stmts(Exprs):
             else None
         )
         var = self.declare_local(scope, statement.name, dom_type(bags[0].kind), False, statement.span)
+        if chance.stops(self):
+            m = self.m
+            blocks, done = (m.new_block(), m.new_block()), m.new_block()
+            m.end(ir.Branch(condition, *blocks))
+            for block, bag in zip(blocks, bags):
+                m.switch(block)
+                self._draw_into(bag, var, seen, statement)
+                m.jump(done)
+            m.switch(done)
+            return
         arms = []
         for bag in bags:
             with captured(self.code) as made:
@@ -2277,6 +2296,11 @@ class Stmts(Exprs):
         code.emit(
             ir.IfStmt(ir.Binary("eq", ir.Local(left), ir.Const(0), site), (ir.Fail(FAIL_EMPTY, empty),))
         )
+        if chance.stops(self):
+            chance.draw(self, counts, var.expr.index, hidden, f"draw from {bag.name}")
+            code.emit(ir.Store(counts, (var.expr,), ir.Const(-1), "add", False, site))
+            code.emit(ir.Note(1, site, (var.expr,), seen))
+            return
         code.emit(ir.Roll(ir.Const(1), ir.Const(1), ir.Local(left), left, None, hidden))
         take = (
             ir.Assign(left, ir.Binary("sub", ir.Local(left), ir.Load(counts, (ir.Local(row),), site), site)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -38,6 +38,8 @@ from grognard.values import H_ASK, H_RNG_HI, H_RNG_LO, H_STATUS, NONE
 
 if TYPE_CHECKING:
     from grognard.game import Game
+    from grognard.odds import Odds
+    from grognard.odds.ask import Bench, PolicyGiven
     from grognard.search import Playouts
     from grognard.why import CallGraph
 
@@ -432,11 +434,69 @@ class Engine:
 
         return playouts(position or self.new_game(seed=seed), n, seed, max_answers)
 
+    # ---- odds
+
+    @cached_property
+    def _bench(self) -> Bench:
+        from grognard.odds.ask import Bench
+
+        return Bench(self)
+
+    def odds(
+        self,
+        procedure: str,
+        args: Iterable[Any] = (),
+        *,
+        position: Position | None = None,
+        by: str | None = None,
+        policy: PolicyGiven | Sequence[PolicyGiven] = (),
+        outcomes: Mapping[str, Callable[[Position], Any]] | None = None,
+        exact: bool = False,
+    ) -> Odds:
+        """The exact distribution of what comes of a procedure, from a position (default: a new game's).
+
+        `outcomes` are functions of the position at the end, by label (default: the procedure's result).
+        `policy` answers choices: names of declared policies, lines of one (`"fight.s: none"`), or a function of the
+        question's name and the names of the answers; several are asked in order.  `by` is who acts where the
+        procedure speaks of `me`.  With `exact` probabilities are fractions, else doubles with a bound of their error.
+        PolicyMissing if a choice is reached that nothing answers; it lists all choices."""
+        from grognard.odds.ask import procedure_query
+        from grognard.odds.query import weigh
+
+        with self._lock:
+            where = position or self.new_game()
+            query = procedure_query(self._bench, procedure, list(args), where, by, _policies(policy), outcomes)
+            return weigh(query, exact=exact)
+
+    def weigh(
+        self,
+        situation: str,
+        values: Mapping[str, Any] | None = None,
+        *,
+        position: Position | None = None,
+        policy: PolicyGiven | Sequence[PolicyGiven] = (),
+        exact: bool = False,
+    ) -> Odds:
+        """The odds of a situation: a declared one by its name, with values for its parameters, or the text of one
+        (statements as in an example of play, `odds of PROCEDURE(...)`, and outcomes).  See `odds`."""
+        from grognard.odds.ask import situation_query
+        from grognard.odds.query import weigh
+
+        with self._lock:
+            query = situation_query(
+                self._bench, situation, values or {}, position, _policies(policy), self.default_scenario
+            )
+            return weigh(query, exact=exact)
+
     def perft(self, depth: int, position: Position | None = None) -> int:
         """How many different lines of exactly `depth` more plies there are; lines that end before do not count."""
         from grognard.search import perft
 
         return perft(position or self.new_game(), depth)
+
+
+def _policies(given: PolicyGiven | Sequence[PolicyGiven]) -> list[PolicyGiven]:
+    return [given] if isinstance(given, str) or callable(given) else list(given)
 
 
 def _argument(setting: Setting, value: Any, param: ir.LocalDecl) -> Argument:
