@@ -1219,9 +1219,7 @@ class _ToSyntax(Transformer[Any, Any]):
         title = next((self._text(p) for p in rest if isinstance(p, Token)), "")
         cites = next(p for p in rest if isinstance(p, syn.Cites))
         body = [p for p in rest if not isinstance(p, Token | syn.Cites) and p is not None]
-        return syn.SituationDecl(
-            str(name), params, title, self.block(meta, body), cites, self._span(meta)
-        )
+        return syn.SituationDecl(str(name), params, title, self.block(meta, body), cites, self._span(meta))
 
     def policy_decl(self, meta: Meta, c: list[Any]) -> syn.PolicyDecl:
         name, *rest = c

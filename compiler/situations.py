@@ -120,8 +120,10 @@ def lower_situation_statement(stmts: Stmts, statement: Any, scope: Scope) -> Non
 def _odds(stmts: Stmts, situation: Situation, statement: syn.OddsStmt, scope: Scope) -> None:
     use, world = statement.use, stmts.world
     entry = world.callables.get(use.name)
-    if situation.target or scope.parent is not None and scope.parent.parent is not None:
-        stmts.sink.error("GR0714", statement.span, "a situation has one `odds of`, not inside another statement")
+    if situation.target or (scope.parent is not None and scope.parent.parent is not None):
+        stmts.sink.error(
+            "GR0714", statement.span, "a situation has one `odds of`, not inside another statement"
+        )
         return
     if entry is None or entry.sort not in ("procedure", "action"):
         known = [c.name for c in world.callables.values() if c.sort in ("procedure", "action")]

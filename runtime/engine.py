@@ -16,6 +16,7 @@ from grognard.compiler.compile import Ruleset
 from grognard.compiler.dataload import Scenario
 from grognard.compiler.diagnostics import Diagnostic, Severity, Sink
 from grognard.compiler.irwalk import nodes
+from grognard.compiler.layout import compute_layout
 from grognard.compiler.project import shipped_titles
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.world import World
@@ -313,6 +314,14 @@ class Engine:
                 self._no_compiled(str(why))
         return Interpreter(program, scenario.layout, scenario.data)
 
+    def _setting_like(self, other: Setting) -> Setting:
+        """The setting of this engine's program on the ground that a setting of another program has."""
+        if other.scenario.name in self.scenarios:
+            return self._setting(other.scenario.name)
+        layout = compute_layout(self.ruleset.program, other.scenario.layout.base, other.scenario.layout.count)
+        scenario = replace(other.scenario, layout=layout)
+        return Setting(self, scenario, self._backend(scenario))
+
     # ---- playing
 
     def new_game(self, scenario: str | None = None, seed: int = 1) -> Position:
@@ -465,7 +474,9 @@ class Engine:
 
         with self._lock:
             where = position or self.new_game()
-            query = procedure_query(self._bench, procedure, list(args), where, by, _policies(policy), outcomes)
+            query = procedure_query(
+                self._bench, procedure, list(args), where, by, _policies(policy), outcomes
+            )
             return weigh(query, exact=exact)
 
     def weigh(

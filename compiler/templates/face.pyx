@@ -134,6 +134,93 @@ cdef extern from "engine.h" nogil:
     int64_t grog_perft(grog_ctx *, const int32_t *, int64_t depth, int64_t budget)
 
 
+# Two sides that wear each other down: a walk on a grid of losses, swept in the order of losses.  What the walk needs is
+# in the hits of each side after each number of its own losses; see runtime/odds/attrition.py, which has the same in Python.
+cdef extern from *:
+    """
+    #include <stdlib.h>
+    #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
+    #define GROG_WIDE __attribute__((target_clones("avx2,fma", "default"), optimize("O3")))
+    #else
+    #define GROG_WIDE
+    #endif
+
+    GROG_WIDE static void grog_spread(double *restrict row, const double *restrict part, int64_t count, double share) {
+        for (int64_t k = 0; k < count; k++) row[k] += share * part[k];
+    }
+
+    /* Sums from each place to the end, for all parts. */
+    static double *grog_tails(int64_t parts, const double *values, const int64_t *at) {
+        double *tails = (double *)malloc((size_t)(at[parts] + parts + 1) * sizeof(double));
+        if (!tails) return NULL;
+        for (int64_t n = 0; n < parts; n++) {
+            double *tail = tails + at[n] + n;
+            int64_t count = at[n + 1] - at[n];
+            tail[count] = 0;
+            for (int64_t k = count - 1; k >= 0; k--) tail[k] = tail[k + 1] + values[at[n] + k];
+        }
+        return tails;
+    }
+
+    static int grog_attrition(int64_t m, int64_t n, const double *first, const int64_t *first_at, const double *second,
+                              const int64_t *second_at, double least, double *grid) {
+        int64_t width = n + 1;
+        double *tails = grog_tails(m, first, first_at), *other = grog_tails(n, second, second_at);
+        if (!tails || !other) {
+            free(tails);
+            free(other);
+            return 0;
+        }
+        grid[0] = 1;
+        for (int64_t i = 0; i < m; i++) {
+            const double *a = first + first_at[i], *tail = tails + first_at[i] + i;
+            int64_t most_a = first_at[i + 1] - first_at[i] - 1;
+            for (int64_t j = 0; j < n; j++) {
+                const double *b = second + second_at[j], *tail_b = other + second_at[j] + j;
+                int64_t most_b = second_at[j + 1] - second_at[j] - 1, most = most_a < n - j - 1 ? most_a : n - j - 1;
+                double here = grid[i * width + j];
+                if (here <= least) {
+                    grid[i * width + j] = 0;
+                    continue;
+                }
+                double leave = (most_a > 0 ? tail[1] : 0) + a[0] * (most_b > 0 ? tail_b[1] : 0);
+                if (leave <= 0) continue;
+                grid[i * width + j] = 0;
+                here /= leave;
+                for (int64_t g = 0; g <= most_b && g <= m - i; g++) {
+                    double share = here * (g == m - i ? tail_b[g] : b[g]);
+                    double *row = grid + (i + g) * width + j;
+                    int64_t skip = g == 0;
+                    if (most >= skip) grog_spread(row + skip, a + skip, most + 1 - skip, share);
+                    if (most_a > most) row[n - j] += share * tail[most + 1];
+                }
+            }
+        }
+        free(tails);
+        free(other);
+        return 1;
+    }
+    """
+    int grog_attrition(int64_t m, int64_t n, const double *first, const int64_t *first_at, const double *second, const int64_t *second_at, double least, double *grid) nogil
+
+
+def attrition(int64_t m, int64_t n, const double[::1] first, const int64_t[::1] first_at, const double[::1] second, const int64_t[::1] second_at, double least):
+    """The grid after all has fallen: row by row, what remains in its last row and column."""
+    from array import array
+    if m < 1 or n < 1 or first_at.shape[0] != m + 1 or second_at.shape[0] != n + 1:
+        raise ValueError("not as many parts as losses")
+    if first_at[m] > first.shape[0] or second_at[n] > second.shape[0] or not first.shape[0] or not second.shape[0]:
+        raise ValueError("parts outside their values")
+    grid = array("d", bytes(8 * (m + 1) * (n + 1)))
+    cdef double[::1] cells = grid
+    cdef int done
+    with nogil:
+        done = grog_attrition(m, n, &first[0], &first_at[0], &second[0], &second_at[0], least, &cells[0])
+    if not done:
+        raise MemoryError
+    return grid
+
+
 cdef class Engine:
     """A program with its data.  Shared by threads: every call takes a context of its own from the pool."""
 

@@ -55,7 +55,7 @@ class Bench:
         sink = Sink()
         program, situations, policies = lower_text(self.ruleset, text, sink)
         if sink.has_errors:
-            raise RulesetError([d for d in sink.sorted()], {**self.ruleset.sink.sources, **sink.sources})
+            raise RulesetError(list(sink.sorted()), {**self.ruleset.sink.sources, **sink.sources})
         self.program = program
         self._grounds.clear()
         return situations, policies
@@ -248,7 +248,9 @@ def situation_query(
             raise OddsError(f"situation `{situation.name}` ends before its odds are asked for")
         if not bench.program.asks[c[H_ASK]].name.endswith(".(stop)"):
             asked = bench.program.asks[c[H_ASK]]
-            raise OddsError(f"the set-up of situation `{situation.name}` asks for {asked.name} ({asked.label})")
+            raise OddsError(
+                f"the set-up of situation `{situation.name}` asks for {asked.name} ({asked.label})"
+            )
         given = [_local(c, place + frame.offsets[n], machine.locals[n], more) for n in situation.args]
     base = moved(cells, more.layout, setting.scenario.layout)
     query = Query(setting, situation.title or situation.name, situation.target, given, base)
@@ -304,7 +306,12 @@ class _Afterwards:
     def __init__(
         self, setting: Setting, scenario: Scenario, interpreter: Interpreter, situation: Situation, stopped: bytearray
     ) -> None:  # fmt: skip
-        self.setting, self.scenario, self.interpreter, self.situation = setting, scenario, interpreter, situation
+        self.setting, self.scenario, self.interpreter, self.situation = (
+            setting,
+            scenario,
+            interpreter,
+            situation,
+        )
         self.stopped = bytes(stopped)
         self._last: tuple[bytes, list[Any]] | None = None
 

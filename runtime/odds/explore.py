@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler.layout import Layout
@@ -16,7 +17,6 @@ from grognard.odds.policy import Answers, missing
 from grognard.values import (
     H_ASK,
     H_CHOOSER,
-    H_FP,
     H_STATUS,
     NONE,
     STATUS_DECISION,
@@ -46,6 +46,8 @@ class Graph:
     ends: list[bytearray] = field(default_factory=list)
     start: int = 0
     answers: int = 0
+    #: nodes whose ends are known without going on from them (attrition.py)
+    models: dict[int, Any] = field(default_factory=dict)
 
 
 class Explorer:
@@ -102,10 +104,8 @@ class Explorer:
             for _ in range(MAX_ANSWERS):
                 if c[H_STATUS] != STATUS_DECISION:
                     break
-                place = self.layout.stack_offset + c[H_FP]
                 if self.program.asks[c[H_ASK]].chance is not None:
                     break
-                del place
                 offered = self.backend.candidates(cells)
                 value = self.answers.answer(cells, c, offered)
                 if value is None:
@@ -119,8 +119,10 @@ class Explorer:
 
     # ---- all of it
 
-    def explore(self, cells: bytearray) -> Graph:
-        """The graph from a position where dice fall, or the procedure is over."""
+    def explore(self, cells: bytearray, shortcut: Callable[[bytearray], Any] | None = None) -> Graph:
+        """The graph from a position where dice fall, or the procedure is over.
+
+        Where `shortcut` gives something for a position, nothing is followed from there."""
         graph = Graph()
         base = bytes(cells)
         pages = [base[at : at + PAGE] for at in range(0, len(base), PAGE)]
@@ -150,6 +152,10 @@ class Explorer:
         while waiting:
             number, here = waiting.pop()
             node = graph.nodes[number]
+            model = None if shortcut is None else shortcut(here)
+            if model is not None:
+                graph.models[number] = model
+                continue
             with memoryview(here) as raw, raw.cast("i") as c:
                 stop = self.falls.stop(c)
                 assert stop is not None

@@ -67,7 +67,9 @@ class Falls:
                 parts = []
                 for group, ways, all_ways in self.groups(c, stop):
                     whole *= all_ways ** len(group)
-                    parts.append([(w, group[:k]) for k, w in enumerate(binomial(len(group), ways, all_ways)) if w])
+                    parts.append(
+                        [(w, group[:k]) for k, w in enumerate(binomial(len(group), ways, all_ways)) if w]
+                    )
                 return whole, list(_joined(parts))
         raise AssertionError(stop.chance.sort)
 

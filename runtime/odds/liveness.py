@@ -9,7 +9,12 @@ from grognard.compiler.irwalk import nodes
 from grognard.compiler.machinecode import successors
 
 #: Statements that write a whole local, with the attribute that names it.
-_WRITES: dict[type, str] = {ir.Assign: "local", ir.AssignSet: "local", ir.AssignList: "local", ir.ListClear: "local"}
+_WRITES: dict[type, str] = {
+    ir.Assign: "local",
+    ir.AssignSet: "local",
+    ir.AssignList: "local",
+    ir.ListClear: "local",
+}
 
 
 def live_locals(machine: ir.Machine) -> list[frozenset[int]]:
@@ -61,7 +66,9 @@ def _reads(node: Any) -> frozenset[int]:
     names = getattr(kind, "__match_args__", None)
     if names is None:
         return frozenset()
-    found = frozenset().union(*(_reads(getattr(node, name)) for name in names if name not in ("over", "extra")))
+    found = frozenset().union(
+        *(_reads(getattr(node, name)) for name in names if name not in ("over", "extra"))
+    )
     match node:
         case ir.Local(index=index) | ir.SetLocal(index=index) | ir.ListLocal(index=index):
             return frozenset((index,))
@@ -71,7 +78,12 @@ def _reads(node: Any) -> frozenset[int]:
             ends = _reads(node.a) | _reads(node.b)
             return (found - {node.kind_var, node.first_var, node.second_var}) | ends
         case ir.Coverable():
-            return (found - {node.left_var, node.right_var}) | {node.chosen} | _reads(node.extra) | _reads(node.left)
+            return (
+                (found - {node.left_var, node.right_var})
+                | {node.chosen}
+                | _reads(node.extra)
+                | _reads(node.left)
+            )
         case ir.ListAppend(local=local) | ir.SetChange(local=local):
             return found | {local}
     return found

@@ -67,7 +67,9 @@ class Answers:
             considered += [value for value in offered if value in (DONE, NONE)]
             need = c[place + offsets[some[1]]]
         for line, other in lines:
-            best = self._by_line(line, other or self.backend, cells, c, place, machine, chooser, considered, need)
+            best = self._by_line(
+                line, other or self.backend, cells, c, place, machine, chooser, considered, need
+            )
             picked = [value for value in offered if value in best]
             if picked:
                 return picked[0]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from fractions import Fraction
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grognard.compiler import ir
 from grognard.machineio import Argument, Io, RuleFailure
+from grognard.odds.attrition import Shortcut, sweep
 from grognard.odds.errors import OddsError
-from grognard.odds.explore import Explorer
+from grognard.odds.explore import Explorer, Graph
 from grognard.odds.policy import Answers, Chooser, Line
 from grognard.odds.result import Odds
 from grognard.odds.solve import solve
@@ -57,38 +59,72 @@ class Query:
         return tuple(reader(end) for _label, reader in self.outcomes)
 
 
-def weigh(query: Query, *, exact: bool = False, limit: int = 2_000_000, progress: Progress | None = None) -> Odds:
+class Weighing:
+    """A query being worked out.  What was found of it is kept: asked again, only the sums are done anew."""
+
+    def __init__(
+        self, query: Query, *, fast: bool = True, limit: int = 2_000_000, progress: Progress | None = None
+    ) -> None:
+        self.query, self.fast, self.limit, self.progress = query, fast, limit, progress
+        self._graph: Graph | None = None
+        self._values: list[tuple[Any, ...]] = []
+
+    def odds(self, exact: bool = False) -> Odds:
+        began = perf_counter()
+        odds = Odds(self.query.title, [label for label, _ in self.query.outcomes], {}, exact=exact)
+        try:
+            machine = self.query.machine()
+            if machine is None:
+                odds.joint[self.query.read(_call(self.query))] = Fraction(1) if exact else 1.0
+                odds.ends = 1
+            else:
+                if self._graph is None:
+                    self._graph = self._explore(machine)
+                    self._values = [self.query.read(end) for end in self._graph.ends]
+                self._sum_up(self._graph, odds)
+        except RuleFailure as failure:
+            raise self.query.setting.error(failure) from failure
+        odds.seconds = perf_counter() - began
+        return odds
+
+    def _explore(self, machine: int) -> Graph:
+        query = self.query
+        explorer = Explorer(
+            query.program, query.layout, query.setting.backend, query.answers(), query.target,
+            limit=self.limit, progress=self.progress,
+        )  # fmt: skip
+        cells = bytearray(query.cells)
+        explorer.begin(cells, machine, query.args)
+        return explorer.explore(cells, Shortcut(explorer, query.read) if self.fast else None)
+
+    def _sum_up(self, graph: Graph, odds: Odds) -> None:
+        solution = solve(graph, odds.exact)
+        parts: dict[tuple[Any, ...], list[Any]] = {}
+        for values, probability in zip(self._values, solution.ends):
+            parts.setdefault(values, []).append(probability)
+        odds.endless = solution.endless
+        odds.error_bound = solution.relative_error
+        kernel = getattr(getattr(self.query.setting.engine, "_module", None), "attrition", None)
+        for node, entered in solution.entered.items():
+            model = graph.models[node]
+            ends, endless, error = sweep(model, odds.exact, kernel)
+            odds.error_bound = max(odds.error_bound, solution.relative_error + error)
+            odds.endless += entered * endless
+            for end, probability in ends.items():
+                parts.setdefault(model.outcomes[end], []).append(entered * probability)
+        odds.joint = {values: odds._sum(found) for values, found in parts.items()}
+        odds.positions = len(graph.nodes) + sum(m.size[0] * m.size[1] for m in graph.models.values())
+        odds.ends, odds.answers = (
+            len(self._values) + sum(len(m.outcomes) for m in graph.models.values()),
+            graph.answers,
+        )
+        if graph.models:
+            odds.method = "attrition"
+
+
+def weigh(query: Query, *, exact: bool = False, fast: bool = True, limit: int = 2_000_000, progress: Progress | None = None) -> Odds:  # fmt: skip
     """Work out the odds."""
-    began = perf_counter()
-    odds = Odds(query.title, [label for label, _ in query.outcomes], {}, exact=exact)
-    try:
-        machine = query.machine()
-        if machine is None:
-            odds.joint[query.read(_call(query))] = 1
-            odds.ends = 1
-        else:
-            _explore(query, machine, odds, limit, progress)
-    except RuleFailure as failure:
-        raise query.setting.error(failure) from failure
-    odds.seconds = perf_counter() - began
-    return odds
-
-
-def _explore(query: Query, machine: int, odds: Odds, limit: int, progress: Progress | None) -> None:
-    explorer = Explorer(
-        query.program, query.layout, query.setting.backend, query.answers(), query.target, limit=limit, progress=progress
-    )  # fmt: skip
-    cells = bytearray(query.cells)
-    explorer.begin(cells, machine, query.args)
-    graph = explorer.explore(cells)
-    solution = solve(graph, odds.exact)
-    parts: dict[tuple[Any, ...], list[Any]] = {}
-    for end, probability in zip(graph.ends, solution.ends):
-        parts.setdefault(query.read(end), []).append(probability)
-    odds.joint = {values: odds._sum(found) for values, found in parts.items()}
-    odds.endless = solution.endless
-    odds.error_bound = solution.relative_error
-    odds.positions, odds.ends, odds.answers = len(graph.nodes), len(graph.ends), graph.answers
+    return Weighing(query, fast=fast, limit=limit, progress=progress).odds(exact)
 
 
 def _call(query: Query) -> bytearray:
@@ -115,7 +151,7 @@ def moved(cells: bytearray, source: Layout, target: Layout) -> bytearray:
 def check_fields(a: ir.Program, b: ir.Program) -> None:
     """Positions can be moved between two programs only if their fields are the same."""
     shared = min(len(a.fields), len(b.fields))
-    if [(f.name, f.dims, f.type) for f in a.fields[:shared]] != [(f.name, f.dims, f.type) for f in b.fields[:shared]]:
+    if [(f.name, f.dims, f.type) for f in a.fields[:shared]] != [
+        (f.name, f.dims, f.type) for f in b.fields[:shared]
+    ]:
         raise OddsError("the position belongs to other rules than the odds are asked of")
-
-

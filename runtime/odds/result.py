@@ -59,7 +59,9 @@ class Odds:
         found: dict[Any, list[Any]] = {}
         for values, probability in self.joint.items():
             found.setdefault(values[place], []).append(probability)
-        return {value: self._sum(parts) for value, parts in sorted(found.items(), key=lambda kv: _order(kv[0]))}
+        return {
+            value: self._sum(parts) for value, parts in sorted(found.items(), key=lambda kv: _order(kv[0]))
+        }
 
     def _sum(self, parts: list[Any]) -> Any:
         return sum(parts, Fraction(0)) if self.exact else fsum(parts)
@@ -67,7 +69,9 @@ class Odds:
     def probability(self, **wanted: Any) -> Any:
         """That outcomes have these values; write labels with blanks as a mapping: probability(**{"a b": 1})."""
         places = {self.place(label): value for label, value in wanted.items()}
-        return self._sum([p for values, p in self.joint.items() if all(values[n] == v for n, v in places.items())])
+        return self._sum(
+            [p for values, p in self.joint.items() if all(values[n] == v for n, v in places.items())]
+        )
 
     def mean(self, label: str | None = None) -> float:
         """The mean of a numeric outcome, given that the procedure ends."""
@@ -88,7 +92,9 @@ class Odds:
                 {"values": list(values), "probability": self._shown(p)} for values, p in _sorted(self.joint)
             ],
             "distributions": {
-                label: [{"value": v, "probability": self._shown(p)} for v, p in self.distribution(label).items()]
+                label: [
+                    {"value": v, "probability": self._shown(p)} for v, p in self.distribution(label).items()
+                ]
                 for label in self.labels
             },
             "endless": self._shown(self.endless),

@@ -9,7 +9,7 @@ than their last places, and how many is counted.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -28,6 +28,8 @@ class Solution:
     ends: list[Number]
     endless: Number
     relative_error: float
+    #: probability of coming to each node that has a model
+    entered: dict[int, Number] = field(default_factory=dict)
 
 
 def solve(graph: Graph, exact: bool) -> Solution:
@@ -39,6 +41,7 @@ def solve(graph: Graph, exact: bool) -> Solution:
         ends[-1 - graph.start] = one
         return Solution(ends, zero, 0.0)
     endless = zero
+    entered: dict[int, Number] = {}
     weight: list[Number] = [zero] * len(graph.nodes)
     weight[graph.start] = one
     #: operations that the value of each node has gone through at most
@@ -46,15 +49,21 @@ def solve(graph: Graph, exact: bool) -> Solution:
     end_steps = 0
     arriving = [0] * len(graph.nodes)
     for component in _components(graph):
+        if component[0] in graph.models:
+            entered[component[0]] = weight[component[0]]
+            end_steps = max(end_steps, steps[component[0]] + arriving[component[0]])
+            continue
         inside = set(component)
         leaving = any(target not in inside for node in component for _, target in graph.nodes[node].moves)
         depth = max(steps[node] + arriving[node] for node in component)
         if not leaving:
             endless += sum((weight[node] for node in component), zero)
             continue
-        flow = _eliminate(graph, component, weight, number, zero) if _returns(graph, component) else {
-            component[0]: weight[component[0]]
-        }
+        flow = (
+            _eliminate(graph, component, weight, number, zero)
+            if _returns(graph, component)
+            else {component[0]: weight[component[0]]}
+        )
         depth += 6 * len(component) ** 2 if len(component) > 1 or _returns(graph, component) else 0
         for node, here in flow.items():
             if not here:
@@ -72,7 +81,7 @@ def solve(graph: Graph, exact: bool) -> Solution:
                     steps[target] = max(steps[target], depth + 3)
                     arriving[target] += 1
     error = 0.0 if exact else (end_steps + len(graph.nodes)) * ROUNDING
-    return Solution(ends, endless, error)
+    return Solution(ends, endless, error, entered)
 
 
 def _quotient(a: int, b: int) -> float:
@@ -84,7 +93,11 @@ def _returns(graph: Graph, component: list[int]) -> bool:
 
 
 def _eliminate(
-    graph: Graph, component: list[int], arrives: list[Number], number: Callable[[int, int], Number], zero: Number
+    graph: Graph,
+    component: list[int],
+    arrives: list[Number],
+    number: Callable[[int, int], Number],
+    zero: Number,
 ) -> dict[int, Number]:
     """How often each node of a component is left in all (its own returns aside), by removing one after the other.
 
