@@ -469,13 +469,13 @@ class Engine:
         question's name and the names of the answers; several are asked in order.  `by` is who acts where the
         procedure speaks of `me`.  With `exact` probabilities are fractions, else doubles with a bound of their error.
         PolicyMissing if a choice is reached that nothing answers; it lists all choices."""
-        from grognard.odds.ask import procedure_query
+        from grognard.odds.ask import policies_of, procedure_query
         from grognard.odds.query import weigh
 
         with self._lock:
             where = position or self.new_game()
             query = procedure_query(
-                self._bench, procedure, list(args), where, by, _policies(policy), outcomes
+                self._bench, procedure, list(args), where, by, policies_of(policy), outcomes
             )
             return weigh(query, exact=exact)
 
@@ -490,12 +490,12 @@ class Engine:
     ) -> Odds:
         """The odds of a situation: a declared one by its name, with values for its parameters, or the text of one
         (statements as in an example of play, `odds of PROCEDURE(...)`, and outcomes).  See `odds`."""
-        from grognard.odds.ask import situation_query
+        from grognard.odds.ask import policies_of, situation_query
         from grognard.odds.query import weigh
 
         with self._lock:
             query = situation_query(
-                self._bench, situation, values or {}, position, _policies(policy), self.default_scenario
+                self._bench, situation, values or {}, position, policies_of(policy), self.default_scenario
             )
             return weigh(query, exact=exact)
 
@@ -504,10 +504,6 @@ class Engine:
         from grognard.search import perft
 
         return perft(position or self.new_game(), depth)
-
-
-def _policies(given: PolicyGiven | Sequence[PolicyGiven]) -> list[PolicyGiven]:
-    return [given] if isinstance(given, str) or callable(given) else list(given)
 
 
 def _argument(setting: Setting, value: Any, param: ir.LocalDecl) -> Argument:

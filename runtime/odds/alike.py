@@ -7,6 +7,7 @@ every set has both or neither, and nothing names one of them: which of them hit 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 from grognard.compiler import ir
@@ -123,7 +124,7 @@ class Alike:
             now, then = c[first:last].tobytes(), before[first:last].tobytes()
             if now == then:
                 return
-            gone = [at for at in range(pieces.count) if then[4 * at] and not now[4 * at]]
+            gone = _lost(then, now)
         if not gone:
             return
         named, masks = self._named(c, pieces)
@@ -140,7 +141,10 @@ class Alike:
         """Pieces that something names, and the sets that hold pieces, as masks."""
         named: set[int] = set()
         for start, cells in pieces.values:
-            named.update(c[start : start + cells])
+            found = c[start : start + cells].tobytes()
+            # Mostly nobody is named; a million empty cells a second are too few to look at one by one.
+            if found != _NOBODY * cells:
+                named.update(memoryview(found).cast("i"))
         for at, _words in pieces.lists:
             named.update(c[at + 1 : at + 1 + c[at]])
         masks = [load_set(c, at, words) for at, words in pieces.sets]
@@ -180,6 +184,20 @@ class Alike:
         return list(groups.values())
 
 
+def _lost(then: bytes, now: bytes) -> list[int]:
+    """The places whose flag was on and is off."""
+    changed = int.from_bytes(then, sys.byteorder) & ~int.from_bytes(now, sys.byteorder)
+    found = []
+    while changed:
+        low = changed & -changed
+        found.append((low.bit_length() - 1) // 32)
+        changed ^= low
+    if sys.byteorder == "big":
+        found = [len(then) // 4 - 1 - at for at in found]
+    return found
+
+
+_NOBODY = NONE.to_bytes(4, sys.byteorder, signed=True)
 _zeros_kept: dict[int, memoryview] = {}
 
 

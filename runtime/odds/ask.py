@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 PolicyGiven: TypeAlias = str | Callable[[str, list[Any]], Any]
 
 
+def policies_of(given: PolicyGiven | Sequence[PolicyGiven]) -> list[PolicyGiven]:
+    return [given] if isinstance(given, str) or callable(given) else list(given)
+
+
 class Bench:
     """What odds of one engine are worked out on: its chance program, and what is added to it by callers' text."""
 

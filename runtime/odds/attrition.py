@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from grognard.odds.dice import binomial
-from grognard.odds.explore import Explorer
+from grognard.odds.explore import PAGE, Explorer
 from grognard.odds.solve import ROUNDING
 from grognard.values import H_FP, H_STATUS, NONE, STATUS_OVER
 
@@ -105,27 +105,24 @@ class Deriver:
     def _over(self, cells: bytearray) -> bool:
         return self._shape(cells) == ()
 
-    def _groups(self, cells: bytearray) -> list[tuple[list[int], int, int]]:
+    def _rolling(self, cells: bytearray) -> dict[tuple[int, int], list[int]]:
         with memoryview(cells) as raw, raw.cast("i") as c:
             stop = self.explorer.falls.stop(c)
             if stop is None or stop.chance.sort != "each":
                 raise _Differs("dice that are not one for each piece")
-            return self.explorer.falls.groups(c, stop)
+            return self.explorer.falls.by_limit(c, stop)
 
     def _pool(self, cells: bytearray) -> Pool:
-        found: dict[tuple[int, int], int] = {}
-        for group, ways, all_ways in self._groups(cells):
-            if ways:
-                found[ways, all_ways] = found.get((ways, all_ways), 0) + len(group)
-        return tuple(sorted((ways, all_ways, n) for (ways, all_ways), n in found.items()))
+        rolling = self._rolling(cells)
+        return tuple(sorted((*ways, len(found)) for ways, found in rolling.items() if ways[0]))
 
     def _fall(self, cells: bytearray, hits: int, mixed: bool = False) -> bytearray | None:
         """The position after so many hits; None if they cannot be.  `mixed`: by any of the dice."""
         sure: list[int] = []
         maybe: list[int] = []
-        for group, ways, all_ways in self._groups(cells):
+        for (ways, all_ways), found in self._rolling(cells).items():
             if ways:
-                (sure if ways == all_ways else maybe).extend(group)
+                (sure if ways == all_ways else maybe).extend(found)
         if not len(sure) <= hits <= len(sure) + len(maybe):
             return None
         if mixed:
@@ -246,8 +243,15 @@ class Shortcut:
 
 
 def _changes(before: bytearray, after: bytearray) -> dict[int, int]:
+    """The cells that differ, with what they hold after."""
+    found: dict[int, int] = {}
     with memoryview(before) as a, memoryview(after) as b, a.cast("i") as left, b.cast("i") as right:
-        return {cell: value for cell, value in enumerate(right) if value != left[cell]}
+        for start in range(0, len(left), PAGE):
+            if before[4 * start : 4 * (start + PAGE)] != after[4 * start : 4 * (start + PAGE)]:
+                for cell in range(start, min(start + PAGE, len(left))):
+                    if left[cell] != right[cell]:
+                        found[cell] = right[cell]
+    return found
 
 
 # -------------------------------------------------------------------------------------------------- solution

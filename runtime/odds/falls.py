@@ -108,23 +108,27 @@ class Falls:
 
     # ---- a die for each
 
-    def groups(self, c: memoryview, stop: Stop) -> list[tuple[list[int], int, int]]:
-        """Elements that fare alike: (elements, ways of a success, all ways)."""
+    def by_limit(self, c: memoryview, stop: Stop) -> dict[tuple[int, int], list[int]]:
+        """Elements by their chance: {(ways of a success, all ways): elements}."""
         chance = stop.chance
         domain = self._domain(stop, chance.elements)
         words = max(1, (self.layout.count[domain] + 31) // 32)
         cell = stop.place + stop.offsets[chance.elements]
-        rolling = list(elements(load_set(c, cell, words), self.layout.base[domain]))
-        limits = stop.place + stop.offsets[chance.limits]
-        by_limit: dict[tuple[int, int], list[int]] = {}
-        for number, element in enumerate(rolling):
-            limit = c[limits + 1 + number]
+        limits = stop.place + stop.offsets[chance.limits] + 1
+        found: dict[tuple[int, int], list[int]] = {}
+        for number, element in enumerate(elements(load_set(c, cell, words), self.layout.base[domain])):
+            limit = c[limits + number]
             # An empty limit is never reached; so is one that is lower than every face.
             ways = (0, 1) if limit == NONE else chance_at_most(chance.dice, chance.lo, chance.hi, limit)
-            by_limit.setdefault(ways, []).append(element)
+            found.setdefault(ways, []).append(element)
+        return found
+
+    def groups(self, c: memoryview, stop: Stop) -> list[tuple[list[int], int, int]]:
+        """Elements that fare alike: (elements, ways of a success, all ways)."""
+        domain = self._domain(stop, stop.chance.elements)
         return [
             (group, *ways)
-            for ways, found in by_limit.items()
+            for ways, found in self.by_limit(c, stop).items()
             for group in self.alike.groups(c, domain, found)
         ]
 

@@ -14,7 +14,7 @@ from grognard.odds.attrition import Shortcut, sweep
 from grognard.odds.errors import OddsError
 from grognard.odds.explore import Explorer, Graph
 from grognard.odds.policy import Answers, Chooser, Line
-from grognard.odds.result import Odds
+from grognard.odds.result import Odds, Simulation
 from grognard.odds.solve import solve
 from grognard.values import H_OUTCOME, H_STATUS, NONE, STATUS_OVER
 
@@ -63,9 +63,17 @@ class Weighing:
     """A query being worked out.  What was found of it is kept: asked again, only the sums are done anew."""
 
     def __init__(
-        self, query: Query, *, fast: bool = True, limit: int = 2_000_000, progress: Progress | None = None
+        self,
+        query: Query,
+        *,
+        fast: bool = True,
+        limit: int = 2_000_000,
+        progress: Progress | None = None,
+        plain: Setting | None = None,
     ) -> None:
         self.query, self.fast, self.limit, self.progress = query, fast, limit, progress
+        #: the same ground for the program that games are played with
+        self.plain = plain
         self._graph: Graph | None = None
         self._values: list[tuple[Any, ...]] = []
 
@@ -86,6 +94,13 @@ class Weighing:
             raise self.query.setting.error(failure) from failure
         odds.seconds = perf_counter() - began
         return odds
+
+    def simulate(self, runs: int, *, seed: int = 1, workers: int | None = None) -> Simulation:
+        """Do it so many times by dice, on the program that games are played with."""
+        from grognard.odds.simulate import simulate
+
+        assert self.plain is not None
+        return simulate(self.query, self.plain, runs, seed=seed, workers=workers)
 
     def _explore(self, machine: int) -> Graph:
         query = self.query
