@@ -26,8 +26,9 @@ from grognard.values import H_FP, H_STATUS, NONE, STATUS_OVER
 Pool: TypeAlias = tuple[tuple[int, int, int], ...]
 #: Shares below this are left out of a pool's distribution and of the grid; what they sum to is counted as error.
 NEGLIGIBLE = 1e-26
-#: Positions of the grid from which a round is run for proof.
-TRIED = 600
+#: Positions of the grid from which a round is run for proof: of the first entry of a loop, and of each further one.
+TRIED = 400
+TRIED_AGAIN = 40
 #: The longest chain that is looked at.
 LONGEST = 2_000
 
@@ -69,6 +70,7 @@ class Deriver:
     def __init__(self, explorer: Explorer, read: Callable[[bytearray], tuple[Any, ...]]) -> None:
         self.explorer, self.read = explorer, read
         self.dice = random.Random(1940)
+        self.proved: set[object] = set()
 
     def derive(self, entry: bytearray) -> Model:
         """The model from a position where dice fall; _Differs if it is none."""
@@ -177,9 +179,10 @@ class Deriver:
     def _prove(self, entry: bytearray, shape: object, middle: object, model: Model) -> None:
         m, n = model.size
         everything = [(i, j) for i in range(m) for j in range(n)]
-        if len(everything) > TRIED:
+        most = TRIED_AGAIN if shape in self.proved else TRIED
+        if len(everything) > most:
             edges = {(i, j) for i in (0, m // 2, m - 1) for j in (0, n // 2, n - 1)}
-            everything = sorted(edges | set(self.dice.sample(everything, TRIED)))
+            everything = sorted(edges | set(self.dice.sample(everything, most)))
         for i, j in everything:
             h = self._some(model.first.pools[i], n - j)
             g = self._some(model.second.pools[j], m - i)
@@ -189,6 +192,7 @@ class Deriver:
             if (i, j) not in model.outcomes:
                 self._try(entry, shape, middle, model, max(0, i - 1) if i == m else i, max(0, j - 1) if j == n else j, int(j == n), int(i == m))  # fmt: skip
         model.tried = len(everything)
+        self.proved.add(shape)
 
     def _some(self, pool: Pool, most: int) -> int:
         """A number of hits that the pool can give, mostly no more than would be felt."""

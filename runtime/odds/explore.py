@@ -106,6 +106,10 @@ class Explorer:
                     break
                 if self.program.asks[c[H_ASK]].chance is not None:
                     break
+                done = self.answers.answer_many(cells, MAX_ANSWERS, False)
+                if done:
+                    self.given += done
+                    continue
                 offered = self.backend.candidates(cells)
                 value = self.answers.answer(cells, c, offered)
                 if value is None:

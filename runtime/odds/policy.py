@@ -6,6 +6,7 @@ is picked member by member, the best of all that are left are meant, not the bes
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
@@ -17,6 +18,8 @@ from grognard.machineio import Backend, Io
 from grognard.odds.errors import PolicyMissing
 from grognard.values import DONE, H_ASK, H_CHOOSER, H_FP, NONE
 
+#: Keys of a line that a compiled back end compares by itself.
+MOST_RANKS = 8
 #: A line, with the back end and layout that its functions run on (None: those of the program itself).
 Line: TypeAlias = tuple[ir.PolicyLine, Backend | None]
 #: A policy in Python: takes the choice's name and the candidates' values, gives one of them or None.
@@ -39,7 +42,29 @@ class Answers:
         self.by_ask: dict[int, list[Line]] = {
             ask.id: [line for line in lines if line[0].ask == ask.name] for ask in program.asks
         }
-        self._questions: dict[tuple[int, int], ir.Ask] = {}
+        self._packed = self._pack() if hasattr(backend, "answer_by") and not choosers else None
+
+    def _pack(self) -> tuple[array[int], array[int]] | None:
+        """All lines as numbers, for a back end that answers by itself; asks that it cannot do have none."""
+        starts, numbers = array("i", [0]), array("i")
+        for ask in self.program.asks:
+            lines = self.by_ask[ask.id]
+            plain = all(other is None and len(line.ranks) <= MOST_RANKS for line, other in lines)
+            if ask.chance is None and ask.some is None and plain:
+                for line, _ in lines:
+                    numbers.extend((-1 if line.when is None else line.when, -1 if line.value is None else line.value))
+                    numbers.extend((int(line.me), len(line.ranks)))
+                    for highest, function in line.ranks:
+                        numbers.extend((int(highest), function))
+            starts.append(len(numbers))
+        return (starts, numbers) if numbers else None
+
+    def answer_many(self, cells: bytearray, most: int, dice: bool) -> int:
+        """Answer what the back end can answer by itself; how many decisions that were."""
+        if self._packed is None:
+            return 0
+        given: int = self.backend.answer_by(cells, *self._packed, most, dice)  # type: ignore[attr-defined]
+        return given
 
     def answer(self, cells: bytearray, c: memoryview, offered: list[int]) -> int | None:
         """One of the candidates; None if nobody knows which."""

@@ -64,6 +64,8 @@ class Simulator:
                 for _ in range(MAX_ANSWERS):
                     if c[H_STATUS] != STATUS_DECISION:
                         break
+                    if self.answers.answer_many(cells, MAX_ANSWERS, True):
+                        continue
                     value = self.answers.answer(cells, c, backend.candidates(cells))
                     if value is None:
                         answered = {line.ask for line, _ in self.query.lines}
