@@ -380,6 +380,11 @@ class CompiledEngine:
             )
             return [result for part in parts for result in part]
 
+    def answer_by(self, cells: bytearray, starts: array[int], lines: array[int], most: int, dice: bool) -> int:
+        """Answer decisions as a policy's lines say (odds/policy.py); how many were answered."""
+        given: int = self._engine.answer_by(cells, starts, lines, most, dice)
+        return given
+
     def _import(self, args: Sequence[Argument], params: Sequence[ir.LocalDecl]) -> list[array[int]]:
         """Arguments from outside as arrays of cells."""
         if len(args) != len(params):

@@ -1722,7 +1722,7 @@ static inline void grog_pop(grog_ctx *ctx, int32_t *fr, int32_t result) {
     int64_t place = fr - ctx->s, top = data->stack_off + ctx->s[GROG_H_SP];
     if (ctx->fail) return;
     if (caller == GROG_NONE) {
-        grog_over(ctx, GROG_NONE);
+        grog_over(ctx, result);
         return;
     }
     if (top > data->stack_off + data->stack_cells) top = data->stack_off + data->stack_cells;
