@@ -9,8 +9,8 @@ from typing import Any
 from grognard.compiler import ir
 from grognard.compiler.emit_base import Maker, literal
 from grognard.compiler.emit_code import BUFFER, INT64, Rank, Value
-from grognard.compiler.emit_loops import Loops
 from grognard.compiler.emit_inline import always_returns
+from grognard.compiler.emit_loops import Loops
 from grognard.compiler.emit_plan import EmitError, nodes
 from grognard.compiler.emit_silent import assigned, read_locals, silent, stores
 from grognard.values import HEADER, NONE
