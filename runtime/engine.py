@@ -155,8 +155,9 @@ class Setting:
 
     @cached_property
     def veiled_fields(self) -> frozenset[int]:
-        """Fields that no view shows: what secret fields held at a mark, and bags that someone draws from unseen."""
-        veiled: set[int] = set()
+        """Fields that no view shows: what waits or is worked with inside the rules, what secret fields held at a
+        mark, and bags that someone draws from unseen."""
+        veiled = {number for number in self.world.veiled if number < len(self.program.fields)}
         secret = {
             self.program.fields[number].name
             for number, info in self.world.fields_by_id.items()
