@@ -94,6 +94,8 @@ BUILTINS: dict[str, Builtin] = {
     "cost_to": Builtin("cost_to(walk(u), h)", "what the cheapest such move costs; none if there is none"),
     "count": Builtin("count(s)", "members of a set"),
     "length": Builtin("length(l)", "entries of a list"),
+    "first": Builtin("first(l)", "the first entry of a list; none of an empty one"),
+    "last": Builtin("last(l)", "the last entry of a list; none of an empty one"),
     "nth": Builtin("nth(l, n)", "the n-th entry, from 1"),
     "remaining": Builtin("remaining(BAG)", "what is left in it"),
 }

@@ -1086,9 +1086,22 @@ _code(
         log "{u} has {u.hit}"               # reveal u.hit first
     """,
 )
-
 _code(
     "GR0713",
+    "a roll and the event it is rolled for",
+    """
+    `roll die: 2d6 for shot(a, t)` lets others react: handlers `on rolling shot(a, t)` run before the dice fall,
+    handlers `on rolled shot(a, t, die)` after. So the event tells one thing more than the roll is given: the
+    result, as its last parameter, with a type that every possible result fits. `reroll` stands in a handler of
+    `rolled` alone.
+
+        event shot(a: Unit, t: Unit, die: 2..12)
+        on rolled shot(a, t, die) when die is 2: reroll
+    """,
+)
+
+_code(
+    "GR0720",
     "policy for a choice that does not exist",
     """
     A line of a policy names the choice that it answers: the procedure or action that asks, a dot, and the variable
@@ -1100,7 +1113,7 @@ _code(
     """,
 )
 _code(
-    "GR0714",
+    "GR0721",
     "situation that cannot be weighed",
     """
     A situation sets up a position, says once what its odds are of, and then names outcomes: numbers, flags or
