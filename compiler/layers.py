@@ -228,13 +228,6 @@ class _Merger:
                     self._update(place, replace(old, fields=old.fields + add.fields))
                 else:
                     self.sink.error("GR0504", add.span, f"fields cannot be added to `{add.target}`")
-            case "policy":
-                place = self._find("policy", add.target, add.span, "GR0504", "policy")
-                if place is not None:
-                    policy = self.merged.decls[place][1]
-                    assert isinstance(policy, syn.PolicyDecl)
-                    # The first line that applies counts, and a later layer knows better.
-                    self._update(place, replace(policy, lines=add.lines + policy.lines))
             case "form":
                 place = self._find("type", add.target, add.span, "GR0504", "form")
                 form = self.merged.decls[place][1] if place is not None else None
@@ -264,6 +257,13 @@ class _Merger:
                     )
                 elif place is not None:
                     self.sink.error("GR0504", add.span, f"`{add.target}` is not a movement")
+            case "policy":
+                place = self._find("policy", add.target, add.span, "GR0504", "policy")
+                if place is not None:
+                    policy = self.merged.decls[place][1]
+                    assert isinstance(policy, syn.PolicyDecl)
+                    # The first line that applies counts, and a later layer knows better.
+                    self._update(place, replace(policy, lines=add.lines + policy.lines))
             case "class":
                 self._add_to_class(add)
             case "sequence":

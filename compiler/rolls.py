@@ -92,12 +92,15 @@ def _keep_result(stmts: Stmts, statement: syn.RollStmt, scope: Scope, result: Va
 
 def _throw_total(stmts: Stmts, name: str, count: int, lo: int, hi: int, site: int) -> Throw:
     total = stmts.code.variable(name, int_range(count * lo, count * hi))
-    if chance.stops(stmts):
-        return Throw(
-            total, lambda: chance.total(stmts, count, lo, hi, total.expr.index, site, name), (lo, hi)
-        )
     roll = ir.Roll(ir.Const(count), ir.Const(lo), ir.Const(hi), total.expr.index, None, site)
-    return Throw(total, lambda: stmts.code.emit(roll), (lo, hi))
+
+    def throw() -> None:
+        if chance.stops(stmts):
+            chance.total(stmts, count, lo, hi, total.expr.index, site, name)
+        else:
+            stmts.code.emit(roll)
+
+    return Throw(total, throw, (lo, hi))
 
 
 def _throw_pool(
@@ -111,14 +114,16 @@ def _throw_pool(
     pool = stmts.code.variable(
         statement.target.id, Type("list", element=int_range(lo, hi), capacity=POOL_SIZE)
     )
+    name = statement.target.id
     dice = ir.Binary("mul", number.expr, ir.Const(count), site)
-    if chance.stops(stmts):
-        label = statement.target.id
-        return Throw(
-            pool, lambda: chance.pool(stmts, dice, lo, hi, pool.expr.index, site, label), (lo, hi)
-        )
-    roll = ir.Roll(dice, ir.Const(lo), ir.Const(hi), None, pool.expr.index, site)
-    return Throw(pool, lambda: stmts.code.emit(roll), (lo, hi))
+
+    def throw() -> None:
+        if chance.stops(stmts):
+            chance.pool(stmts, dice, lo, hi, pool.expr.index, site, name)
+        else:
+            stmts.code.emit(ir.Roll(dice, ir.Const(lo), ir.Const(hi), None, pool.expr.index, site))
+
+    return Throw(pool, throw, (lo, hi))
 
 
 def _throw_each(
@@ -149,14 +154,6 @@ def _throw_each(
     limit = stmts.checked(statement.each_limit, inner, INT)
     dom = element.dom
     result = code.variable(statement.target.id, set_type(dom))
-    if chance.stops(stmts):
-        label = statement.target.id
-        dice = (count, lo, hi)
-
-        def ask() -> None:
-            chance.each(stmts, var, over, where, limit.expr, dice, result.expr.index, site, label, POOL_SIZE)
-
-        return Throw(result, ask, (lo, hi))
     die = code.variable("(die)", int_range(lo, hi))
     bound = code.variable("(limit)", INT)
     body = (
@@ -168,7 +165,13 @@ def _throw_each(
         ),
     )
 
+    name = statement.target.id
+
     def throw() -> None:
+        if chance.stops(stmts):
+            dice = (count, lo, hi)
+            chance.each(stmts, var, over, where, limit.expr, dice, result.expr.index, site, name, POOL_SIZE)
+            return
         code.emit(ir.AssignSet(result.expr.index, ir.SetOf(dom.id, ())))
         code.emit(ir.For(var.expr.index, over, dom.id, where, None, False, body, site))
 

@@ -1795,8 +1795,7 @@ class Stmts(Exprs):
 
     def _end_with_ask(
         self, statement: syn.ChooseStmt, function: int, args: tuple[Any, ...], seat: Value | Together, var: Value, following: int,
-        empty: int | None, element: Type, extra: int | None, extra_when: Any,
-        some: tuple[int, int] | None = None,
+        empty: int | None, element: Type, extra: int | None, extra_when: Any, some: tuple[int, int] | None = None,
     ) -> None:  # fmt: skip
         m = self.m
         if isinstance(seat, Together):

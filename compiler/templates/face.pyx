@@ -98,6 +98,25 @@ cdef extern from "engine.h" nogil:
         int64_t base
         int64_t plies
         int64_t answers
+    ctypedef struct grog_sampled:
+        int32_t machine
+        int32_t function
+        int32_t measure
+        int32_t random
+        int64_t arg_count
+        const int64_t *arg_off
+        const int64_t *arg_cells
+        grog_array *given
+        grog_array *measured
+        int64_t most
+    ctypedef struct grog_counts:
+        int32_t *value
+        int64_t *count
+        uint64_t mask
+        int64_t used
+    int32_t grog_counts_open(grog_counts *, uint64_t size)
+    void grog_counts_free(grog_counts *)
+    void grog_samples(grog_ctx *, const int32_t *, const grog_sampled *, int64_t n, uint64_t seed, int64_t budget, grog_counts *)
     ctypedef struct grog_failed:
         int32_t code
         int32_t kind
@@ -132,7 +151,7 @@ cdef extern from "engine.h" nogil:
     void grog_remember(grog_ctx *)
     void grog_forget(grog_ctx *)
     void grog_failed_keep(grog_ctx *, grog_failed *)
-    void grog_clear_stack(grog_ctx *)
+    void grog_afresh(grog_ctx *)
     int32_t grog_ask_candidates(grog_ctx *, int32_t *cells)
     int32_t grog_give_answer(grog_ctx *, int32_t *cells, int32_t value, int32_t level, int64_t budget, const int32_t *script, int64_t script_count, int64_t script_used)
     void grog_playouts(grog_ctx *, const int32_t *, int64_t games, uint64_t seed, int64_t most, int64_t budget, grog_tally *)
@@ -477,15 +496,7 @@ cdef class Engine:
             ctx.script = script
             ctx.script_count = script_count
             ctx.script_used = script_used
-            grog_clear_stack(ctx)
-            for i in range(self.data.journal_off, self.data.journal_off + 4 * self.data.journal_entries):
-                s[i] = 0
-            s[GROG_H_JOURNAL] = 0
-            s[GROG_H_STATUS] = GROG_RUNNING
-            s[GROG_H_CHOOSER] = GROG_NONE
-            s[GROG_H_ASK] = GROG_NONE
-            s[GROG_H_OUTCOME] = GROG_NONE
-            s[GROG_H_BRANCH] = GROG_NONE
+            grog_afresh(ctx)
             fr = grog_push(ctx, machine, GROG_NONE, GROG_NONE)
             if fr != NULL:
                 for offset, array in args:
@@ -508,6 +519,15 @@ cdef class Engine:
         cdef const int32_t *found = <const int32_t *>view.buf
         PyBuffer_Release(&view)
         return found
+
+    cdef grog_array *borrowed_all(self, arrays) except NULL:
+        cdef grog_array *made = <grog_array *>PyMem_Calloc(len(arrays) + 1, sizeof(grog_array))
+        cdef Py_ssize_t i
+        if made == NULL:
+            raise MemoryError
+        for i in range(len(arrays)):
+            made[i] = self.borrowed(arrays[i])
+        return made
 
     def resume(self, cells, io):
         cdef Py_buffer view
@@ -771,6 +791,46 @@ cdef class Engine:
             return [tally.outcomes[i] for i in range(seats + 2)], tally.plies, tally.answers
         finally:
             PyMem_Free(tally.outcomes)
+            PyBuffer_Release(&view)
+            if ctx != NULL:
+                self.give_back(ctx)
+
+    def samples(self, cells, what, int64_t n, uint64_t seed):
+        """(value, how often) after doing one thing n times; see grognard.compiled."""
+        cdef Py_buffer view
+        cdef int32_t *s = self.open(cells, &view, False)
+        cdef grog_ctx *ctx = NULL
+        cdef grog_sampled sampled
+        cdef grog_counts counts
+        cdef Py_ssize_t i
+        counts.value = NULL
+        counts.count = NULL
+        sampled.given = NULL
+        sampled.measured = NULL
+        try:
+            sampled.machine = what.machine
+            sampled.function = what.function
+            sampled.measure = what.measure
+            sampled.random = what.random
+            sampled.most = what.most
+            sampled.arg_count = len(what.given)
+            sampled.arg_off = <const int64_t *>self.borrowed(what.offsets)
+            sampled.arg_cells = <const int64_t *>self.borrowed(what.sizes)
+            sampled.given = self.borrowed_all(what.given)
+            sampled.measured = self.borrowed_all(what.measured)
+            if not grog_counts_open(&counts, 64):
+                raise MemoryError
+            ctx = self.borrow()
+            with nogil:
+                grog_forget(ctx)
+                grog_samples(ctx, s, &sampled, n, seed, GROG_BUDGET, &counts)
+            if ctx.fail:
+                raise self.told(ctx)
+            return [(counts.value[i], counts.count[i]) for i in range(<Py_ssize_t>counts.mask + 1) if counts.count[i]]
+        finally:
+            PyMem_Free(sampled.given)
+            PyMem_Free(sampled.measured)
+            grog_counts_free(&counts)
             PyBuffer_Release(&view)
             if ctx != NULL:
                 self.give_back(ctx)
