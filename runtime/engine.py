@@ -513,6 +513,7 @@ class Engine:
                 self._bench, situation, values or {}, position, policies_of(policy), self.default_scenario
             )
             return weigh(query, exact=exact)
+
     def perft(self, depth: int, position: Position | None = None) -> int:
         """How many different lines of exactly `depth` more plies there are; lines that end before do not count."""
         from grognard.search import perft
