@@ -8,7 +8,7 @@ what is next to what) is read for all maps before any cell, because cells may na
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -334,7 +334,14 @@ def _reorder(sheet: _Sheet, order: list[int]) -> None:
 
 
 def _data_fields(dom: Dom) -> dict[str, FieldInfo]:
-    return {name: info for name, info in dom.fields.items() if info.column is not None}
+    """What a map says: constants, and how the states of edges begin."""
+    found: dict[str, FieldInfo] = {}
+    for name, info in dom.fields.items():
+        if info.column is not None:
+            found[name] = info
+        elif info.printed is not None:
+            found[name] = replace(info, field=None, column=info.printed)
+    return found
 
 
 def _cells(reader: CellReader, entry: LoadedMap, space: Dom, sheet: _Sheet) -> None:

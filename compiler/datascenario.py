@@ -434,6 +434,9 @@ class _SetUp:
         table = expect_map(node, self.sink, "places") if node is not None else None
         for name, entry in table.entries.items() if table else ():
             space = self.world.types.get(name)
+            if space is not None and space.sort == "edge":
+                self._edges(space, entry.value)
+                continue
             if space is None or space.sort != "place":
                 known = [s.decl.name for s in self.world.spaces if isinstance(s.decl, syn.SpaceDecl)]
                 self.sink.error(
@@ -452,6 +455,18 @@ class _SetUp:
                 fields = {n: info for owner in owners for n, info in owner.fields.items()}
                 index = {n: (place - owner.base,) for owner in owners for n in owner.fields}
                 self.row(fields, row.value, f"{space.name} {place_name}", index)
+
+    def _edges(self, dom: Dom, node: YNode) -> None:
+        """`Hexside: {"0101-0102": {bridge: no}}`, the places in either order."""
+        rows = expect_map(node, self.sink, dom.name)
+        for name, row in rows.entries.items() if rows else ():
+            ends = name.split("-")
+            turned = "-".join(reversed(ends))
+            edge = self.reader.member(dom, turned if turned in dom.members else name, row.key_span)
+            if edge is not None:
+                self.row(
+                    dom.fields, row.value, f"{dom.name} {name}", dict.fromkeys(dom.fields, (edge - dom.base,))
+                )
 
     def piece(self, piece: PlacedPiece) -> None:
         dom = piece.dom
@@ -529,6 +544,11 @@ def initial_state(
         for ordinal, count in enumerate(bag_counts(world, bag, columns)):
             assert bag.field.field is not None
             position.write(bag.field.field, (ordinal,), count)
+    for space in world.spaces:
+        for info in space.edges.fields.values() if space.edges is not None else ():
+            if info.printed is not None and info.field is not None:
+                for index, value in columns.get(info.printed, {}).items():
+                    position.write(info.field, index, value)
     if scenario is not None:
         set_up = _SetUp(world, position, reader, columns)
         node = scenario.node

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from io import BytesIO
 from threading import Lock
@@ -307,9 +308,18 @@ class _ToSyntax(Transformer[Any, Any]):
     # ---- types
 
     def type(self, meta: Meta, c: list[Any]) -> syn.TypeExpr:
-        base = c[0]
-        assert isinstance(base, syn.TypeExpr)
-        return syn.TypeExpr(base.sort, base.base, base.element, base.capacity, len(c) > 1, self._span(meta))
+        optional = isinstance(c[-1], Token)
+        parts = c[:-1] if optional else c
+        span = self._span(meta)
+        if len(parts) > 1:
+            return syn.TypeExpr("union", None, None, 0, optional, span, tuple(parts))
+        return replace(parts[0], optional=optional, span=span)
+
+    def type_shape(self, meta: Meta, c: list[Any]) -> syn.TypeExpr:
+        sort, *types, result = c
+        parts = tuple(part for part in types if part is not None)
+        base = syn.Name(str(sort), self._span(sort))
+        return syn.TypeExpr("shape", base, result, 0, False, self._span(meta), parts)
 
     def type_set(self, meta: Meta, c: list[Any]) -> syn.TypeExpr:
         return syn.TypeExpr("set", None, c[0], 0, False, self._span(meta))
@@ -384,10 +394,11 @@ class _ToSyntax(Transformer[Any, Any]):
         return result
 
     def edge_line(self, meta: Meta, c: list[Any]) -> list[syn.FieldDecl]:
-        names, kind, default, cites = c
+        state = isinstance(c[0], Token)
+        names, kind, default, cites = c[1:] if state else c
         return [
             syn.FieldDecl(
-                name, axes, kind, default, False, None, False, True, False, None, None, None, cites, span
+                name, axes, kind, default, False, None, state, True, False, None, None, None, cites, span
             )
             for name, axes, span in names
         ]
@@ -780,7 +791,8 @@ class _ToSyntax(Transformer[Any, Any]):
         )
 
     def use(self, meta: Meta, c: list[Any]) -> syn.Use:
-        return syn.Use(str(c[0]), tuple(c[1] or ()) if len(c) > 1 else (), self._span(meta))
+        *names, args = c
+        return syn.Use(".".join(str(name) for name in names), tuple(args or ()), self._span(meta))
 
     def use_list(self, meta: Meta, c: list[Any]) -> tuple[syn.Use, ...]:
         return tuple(c)
@@ -1449,6 +1461,4 @@ def _cited(node: Any, cites: syn.Cites) -> Any:
     """The node with the citations of its line (unless it has its own)."""
     if not cites:
         return node
-    from dataclasses import replace
-
     return replace(node, cites=_both(node.cites, cites)) if hasattr(node, "cites") else node

@@ -183,8 +183,9 @@ Expr: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class TypeExpr:
-    """`sort` is "plain" (a name or a range in `base`), "set" or "list" (of `element`, up to `capacity`), or "name" (of
-    the form in `base`)."""
+    """`sort` is "plain" (a name or a range in `base`), "set" or "list" (of `element`, up to `capacity`), "name" (of
+    the form in `base`), "union" (any of `parts`) or "shape" (a procedure, rule or action by its name: `parts` are what
+    it is given, `element` its result)."""
 
     sort: str
     base: Expr | None
@@ -192,6 +193,7 @@ class TypeExpr:
     capacity: int
     optional: bool
     span: Span = field(compare=False)
+    parts: tuple[TypeExpr, ...] = ()
 
 
 # ------------------------------------------------------------------------------------------- statements
