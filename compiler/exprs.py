@@ -425,6 +425,8 @@ class Exprs:
             if owner in self.world.types and owner not in self.world.globals:
                 dom = self.world.types[owner]
                 made = self.member(expr.name, dom)
+                if made is None and dom.sort == "place" and not self.lowerer.places_known:
+                    return self._place(expr.name, dom, expr.name_span) or Value(UNKNOWN, ir.Const(0))
                 if made is None:
                     self.sink.error(
                         "GR0204",
@@ -434,7 +436,13 @@ class Exprs:
                     )
                     return Value(UNKNOWN, ir.Const(0))
                 return made
-        return self._field_of(self.value(expr.object, scope), expr, scope, [])
+        return self._field_of(self._owner(expr.object, scope), expr, scope, [])
+
+    def _owner(self, expr: syn.Expr, scope: Scope) -> Value:
+        """What a field is read of; `0404.terrain` means the place of that name."""
+        if isinstance(expr, syn.Number) and self.world.spaces:
+            return self.value(expr, scope, dom_type(self.world.spaces[0]))
+        return self.value(expr, scope)
 
     def _field_of(self, owner: Value, expr: syn.Dot, scope: Scope, axes: list[syn.Expr]) -> Value:
         if owner.type.sort == "unknown":
@@ -699,7 +707,7 @@ class Exprs:
             if isinstance(dot.object, syn.Name) and dot.object.id == "my" and scope.find("my") is None:
                 owner = self.me(dot.object.span)
             else:
-                owner = self.value(dot.object, scope)
+                owner = self._owner(dot.object, scope)
             return self._field_of(owner, dot, scope, list(expr.args))
         if not isinstance(expr.callee, syn.Name):
             self.sink.error("GR0207", expr.callee.span, "this cannot be called")

@@ -76,7 +76,7 @@ def merge(layers: Sequence[Layer], errata: Sequence[str] | None, sink: Sink) -> 
     return merger.merged
 
 
-def _named(decl: syn.Decl) -> tuple[str, str] | None:
+def declared_name(decl: syn.Decl) -> tuple[str, str] | None:
     """(name space, name) of a declaration that may stand only once."""
     match decl:
         case syn.EnumDecl() | syn.KindDecl() | syn.PieceDecl() | syn.FormDecl():
@@ -141,7 +141,7 @@ class _Merger:
                 self._declare(rank, decl)
 
     def _declare(self, rank: int, decl: syn.Decl) -> None:
-        key = _named(decl)
+        key = declared_name(decl)
         if key is not None:
             if key in self.index:
                 first = self.merged.decls[self.index[key]][1]
@@ -305,7 +305,7 @@ class _Merger:
                         self.merged.data_amends.append(amend)
                     else:
                         self.sink.error("GR0504", amend.span, f"`{amend.target}` is not a table")
-            case "kind":
+            case "kind" | "rename":
                 if self._find("type", amend.target, amend.span, "GR0504", "kind") is not None:
                     self.merged.data_amends.append(amend)
 

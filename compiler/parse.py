@@ -1184,6 +1184,16 @@ class _ToSyntax(Transformer[Any, Any]):
     def terrain_stmt(self, meta: Meta, c: list[Any]) -> syn.TerrainStmt:
         return syn.TerrainStmt(str(c[0]), tuple(c[1:]), syn.NO_CITES, self._span(meta))
 
+    def _map(self, meta: Meta, c: list[Any], along: bool) -> syn.MapStmt:
+        name, value, *places = c
+        return syn.MapStmt(str(name), value, along, tuple(places), syn.NO_CITES, self._span(meta))
+
+    def map_at_stmt(self, meta: Meta, c: list[Any]) -> syn.MapStmt:
+        return self._map(meta, c, False)
+
+    def map_along_stmt(self, meta: Meta, c: list[Any]) -> syn.MapStmt:
+        return self._map(meta, c, True)
+
     # ---- geometry
 
     def _sight(self, meta: Meta, sort: str, cites: syn.Cites, **more: Any) -> syn.SightClause:
@@ -1371,6 +1381,12 @@ class _ToSyntax(Transformer[Any, Any]):
         name, cites, row, column, axis, old, new, more = c
         key = tuple(syn.Name(str(t), self._span(t)) for t in (row, column, axis) if t is not None)
         return syn.Amend("kind", str(name), key, "", old, new, _both(cites, more), self._span(meta))
+
+    def rename_row(self, meta: Meta, c: list[Any]) -> syn.Amend:
+        name, cites, old, new, *title, more = c
+        key = tuple(syn.Name(str(t), self._span(t)) for t in (old, new))
+        label = self._text(title[0]) if title else ""
+        return syn.Amend("rename", str(name), key, label, None, None, _both(cites, more), self._span(meta))
 
     def amend_rule(self, meta: Meta, c: list[Any]) -> syn.Amend:
         name, cites, old, new, more = c

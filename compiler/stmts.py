@@ -383,7 +383,7 @@ class Stmts(Exprs):
                 if isinstance(inner, syn.Name) and inner.id == "my" and scope.find("my") is None:
                     owner = self.me(inner.span)
                 else:
-                    owner = self.value(inner, scope)
+                    owner = self._owner(inner, scope)
                 if owner.record is not None and name in owner.record:
                     whole = self.lvalue(inner, scope) if owner.type.form is not None else owner
                     if isinstance(whole, tuple):
@@ -406,7 +406,7 @@ class Stmts(Exprs):
                 if isinstance(dot.object, syn.Name) and dot.object.id == "my" and scope.find("my") is None:
                     owner = self.me(dot.object.span)
                 else:
-                    owner = self.value(dot.object, scope)
+                    owner = self._owner(dot.object, scope)
                 found = self._field_target(owner, dot, tuple(args), scope)
                 return found
         if isinstance(target, syn.Name):

@@ -620,6 +620,18 @@ class TerrainStmt:
     span: Span = field(compare=False)
 
 
+@dataclass(frozen=True, slots=True)
+class MapStmt:
+    """In examples: `map level = 2 at 0404, 0405`, `map road along 0404, 0405, 0406`."""
+
+    name: str
+    value: Expr | None  # None: yes
+    along: bool  # on the hexsides between each place and the next
+    places: tuple[Expr, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
 Stmt: TypeAlias = (
     Let
     | AssignStmt
@@ -663,6 +675,7 @@ Stmt: TypeAlias = (
     | BoardStmt
     | ScenarioStmt
     | TerrainStmt
+    | MapStmt
 )
 
 # ------------------------------------------------------------------------------------------ declarations
@@ -1131,7 +1144,7 @@ class ExampleDecl:
 
 @dataclass(frozen=True, slots=True)
 class Amend:
-    """One change of an erratum.  `sort`: table entry drop kind rule.  `key` names what is changed inside."""
+    """One change of an erratum.  `sort`: table entry drop kind rename rule.  `key` names what is changed inside."""
 
     sort: str
     target: str

@@ -56,6 +56,8 @@ class Dom:
     cites: tuple[str, ...] = ()
     members: list[str] = field(default_factory=list)
     titles: list[str] = field(default_factory=list)
+    #: names that errata have replaced -> place of the member
+    renamed: dict[str, int] = field(default_factory=dict)
     fields: dict[str, FieldInfo] = field(default_factory=dict)
     #: place classes: the space; a space: none
     parent: Dom | None = None
@@ -88,7 +90,7 @@ class Dom:
         try:
             return self.members.index(member)
         except ValueError:
-            return None
+            return self.renamed.get(member)
 
     def is_in(self, other: Dom) -> bool:
         """Whether every member of this domain is one of the other (a class of places in its space)."""
