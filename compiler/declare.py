@@ -320,7 +320,7 @@ class _Declarer:
                 dom.alive = world.new_field(f"{dom.name}.alive", (dom,), FLAG)
             if dom.sort == "piece":
                 if dom.kind is not None:
-                    self._field(dom, "type", dom_type(dom.kind))
+                    self._type_field(dom)
                 if world.seats is world.sides and not any(f.name == "side" for f in self._declared(dom)):
                     self._field(dom, "side", dom_type(world.sides))  # type: ignore[arg-type]
         for dom in dict.fromkeys(world.types.values()):
@@ -383,6 +383,26 @@ class _Declarer:
         number = self.world.new_field(f"{dom.name}.{name}", (dom,), type_)
         info = FieldInfo(name, type_, (), None, dom, field=number)
         dom.fields[name] = info
+        self.world.fields_by_id[number] = info
+
+    def _type_field(self, dom: Dom) -> None:
+        """Which row a counter is; it can be secret while its place is known (a counter face down)."""
+        assert dom.kind
+        decl = dom.decl
+        hidden = decl.secret_type if isinstance(decl, syn.PieceDecl) else None
+        if hidden is None:
+            self._field(dom, "type", dom_type(dom.kind))
+            return
+        self.world.cite(hidden.cites)
+        kind = syn.TypeExpr("plain", syn.Name(dom.kind.name, hidden.span), None, 0, False, hidden.span)
+        entry = syn.FieldDecl(
+            "type", (), kind, None, True, hidden.condition, False, False, False, None, None, None, hidden.cites, hidden.span,
+        )  # fmt: skip
+        number = self.world.new_field(f"{dom.name}.type", (dom,), dom_type(dom.kind, True))
+        self.world.fields[number] = replace(self.world.fields[number], default=0)
+        info = FieldInfo("type", dom_type(dom.kind), (), entry, dom, field=number, secret=True, veiled=True)
+        info.known = self.world.new_field(f"{dom.name}.type (known)", (dom,), FLAG)
+        dom.fields["type"] = info
         self.world.fields_by_id[number] = info
 
     def _declare_field(self, owner: Dom | None, entry: syn.FieldDecl, data: bool) -> None:

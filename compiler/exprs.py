@@ -490,7 +490,21 @@ class Exprs:
                 hint=f"write {expr.name}({', '.join(a.name for a in info.axes)})" if info.axes else None,
             )
             return Value(UNKNOWN, ir.Const(0))
-        return self.field(info, index, indexes, expr.span)
+        read = self.field(info, index, indexes, expr.span)
+        if through_kind and dom.fields["type"].veiled:
+            return self._veiled(index[0], read)
+        return read
+
+    def _veiled(self, row: Any, read: Value) -> Value:
+        """A column of a counter whose type may be hidden: then it reads none, or the least there is."""
+        site = self.lowerer.nowhere
+        hidden = ir.Binary("eq", row, ir.Const(NONE), site)
+        if read.type.sort == "set":
+            assert read.type.dom
+            return Value(read.type, ir.SetIf(hidden, ir.SetOf(read.type.dom.id, ()), read.expr))
+        least = max(0, read.type.lo) if read.type.sort == "int" else 0
+        absent = NONE if read.type.optional or read.type.sort == "dom" else min(least, read.type.hi)
+        return Value(read.type, ir.If(hidden, ir.Const(absent), read.expr))
 
     def _union_field(
         self, owner: Value, dom: Dom, expr: syn.Dot, scope: Scope, axes: list[syn.Expr]

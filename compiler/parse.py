@@ -387,6 +387,9 @@ class _ToSyntax(Transformer[Any, Any]):
     def secret_all(self, meta: Meta, c: list[Any]) -> syn.SecretAll:
         return syn.SecretAll(c[0], c[-1], self._span(meta))
 
+    def secret_type(self, meta: Meta, c: list[Any]) -> syn.SecretAll:
+        return syn.SecretAll(c[0], c[-1], self._span(meta), only_type=True)
+
     def field_line(self, meta: Meta, c: list[Any]) -> list[Any]:
         result: list[Any] = []
         for item in c:
@@ -528,7 +531,8 @@ class _ToSyntax(Transformer[Any, Any]):
         marks: dict[str, Any] = dict(p for p in rest if isinstance(p, tuple))
         cites = next(p for p in rest if isinstance(p, syn.Cites))
         fields = _flat(p for p in rest if isinstance(p, list))
-        secret = next((f for f in fields if isinstance(f, syn.SecretAll)), None)
+        marks_secret = [f for f in fields if isinstance(f, syn.SecretAll)]
+        secret = next((f for f in marks_secret if not f.only_type), None)
         return syn.PieceDecl(
             str(name),
             str(kind) if kind else None,
@@ -540,6 +544,7 @@ class _ToSyntax(Transformer[Any, Any]):
             marks.get("reset_at"),
             cites,
             self._span(meta),
+            next((f for f in marks_secret if f.only_type), None),
         )
 
     def piece_decl(self, meta: Meta, c: list[Any]) -> syn.PieceDecl:
@@ -1394,6 +1399,38 @@ class _ToSyntax(Transformer[Any, Any]):
 
     def replace_decl(self, meta: Meta, c: list[Any]) -> syn.Replace:
         return syn.Replace(c[0], self._span(meta))
+
+    # ---- required
+
+    def required_rule(self, meta: Meta, c: list[Any]) -> syn.Required:
+        name, params, result, cites = c
+        span = self._span(meta)
+        return syn.Required(syn.RuleDecl(str(name), params, result, (), cites, span), span)
+
+    def required_modifiers(self, meta: Meta, c: list[Any]) -> syn.Required:
+        name, params, result, cites = c
+        span = self._span(meta)
+        return syn.Required(syn.ModifiersDecl(str(name), params, result, (), cites, span), span)
+
+    def required_procedure(self, meta: Meta, c: list[Any]) -> syn.Required:
+        name, params, result, cites = c
+        span = self._span(meta)
+        return syn.Required(syn.ProcedureDecl(str(name), params, result, (), cites, span), span)
+
+    def required_action(self, meta: Meta, c: list[Any]) -> syn.Required:
+        name, params, cites = c
+        span = self._span(meta)
+        return syn.Required(syn.ActionDecl(str(name), params, "", (), cites, span), span)
+
+    def required_menu(self, meta: Meta, c: list[Any]) -> syn.Required:
+        name, params, cites = c
+        span = self._span(meta)
+        return syn.Required(syn.MenuDecl(str(name), params, (), cites, span), span)
+
+    def required_table(self, meta: Meta, c: list[Any]) -> syn.Required:
+        name, *rest, result, cites = c
+        span = self._span(meta)
+        return syn.Required(syn.TableDecl(str(name), tuple(rest), result, None, (), cites, span), span)
 
     def _add(self, meta: Meta, sort: str, target: str, cites: syn.Cites, **more: Any) -> syn.AddTo:
         return syn.AddTo(

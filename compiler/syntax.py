@@ -710,9 +710,12 @@ class FieldDecl:
 
 @dataclass(frozen=True, slots=True)
 class SecretAll:
+    """The piece itself is hidden; with `only_type`, only what it is."""
+
     condition: Expr | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
+    only_type: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -811,6 +814,7 @@ class PieceDecl:
     reset_at: str | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
+    secret_type: SecretAll | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -1183,6 +1187,14 @@ class Replace:
 
 
 @dataclass(frozen=True, slots=True)
+class Required:
+    """What a later layer must define: the declaration without what it says."""
+
+    decl: RuleDecl | ModifiersDecl | ProcedureDecl | ActionDecl | MenuDecl | TableDecl
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class ErrataDecl:
     name: str
     date: str
@@ -1225,6 +1237,7 @@ Decl: TypeAlias = (
     | Amend
     | AddTo
     | Replace
+    | Required
     | ErrataDecl
 )
 

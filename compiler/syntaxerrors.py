@@ -58,6 +58,7 @@ DECLARATION_WORDS = [
     "add",
     "replace",
     "amend",
+    "required",
     "by_design",
 ]
 #: Without one of these nothing that other declarations say can be understood; the rest only has a name.

@@ -35,6 +35,8 @@ class FieldInfo:
     field: int | None = None  # state
     column: int | None = None  # data
     secret: bool = False
+    #: hidden, it reads none whatever its type
+    veiled: bool = False
     known: int | None = None  # field id: "revealed" flag of a secret field
     follows: str | None = None
     clamped: bool = False

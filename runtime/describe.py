@@ -54,6 +54,7 @@ class Names:
             domain = self.program.domains[entry.dims[0]]
             if (
                 domain.sort == "piece"
+                and not entry.optional  # one that may be hidden is never told by a name
                 and entry.name == f"{domain.name}.type"
                 and entry.type.show[:4] == "dom:"
             ):

@@ -35,6 +35,21 @@ def test_both_back_ends_play_the_same_games(ruleset: Ruleset) -> None:
     assert found.games == 6 and found.difference is None
 
 
+def test_a_counter_face_down_is_not_told_by_type_column_name_or_choice(backend: str) -> None:
+    engine = engine_for(str(MANOEUVRE), backend)
+    position = engine.new_game(seed=1)
+    assert position.question is not None and position.question.name == "probe"
+    # The tank is too fast, but red cannot know which of the two it is: both are offered.
+    asked = position.play("probe")
+    assert [choice.label for choice in asked.legal()] == ["Blip X", "Blip Y"]
+    red, blue = position.view("red"), position.view("blue")
+    assert [blip.at for blip in red.pieces("Blip")] == [blip.at for blip in blue.pieces("Blip")]
+    assert red.get("Blip", "X", "type") is None and blue.get("Blip", "X", "type") == "tank"
+    assert red.get("Blip", "X", "move") is None and red.get("Blip", "blip_1", "type") == "foot"
+    shown = asked.play(asked.legal()[1]).view("red")
+    assert shown.get("Blip", "Y", "type") == "foot" and shown.get("Blip", "X", "type") is None
+
+
 def test_a_sealed_order_is_secret_in_all_its_parts(backend: str) -> None:
     engine = engine_for(str(MANOEUVRE), backend)
     position = engine.new_game(seed=1)
