@@ -803,6 +803,17 @@ _code(
         exception "b" to cost when rain after "a" = 2
     """,
 )
+_code(
+    "GR0512",
+    "something required is not there",
+    """
+    A series can leave a rule, table, list, procedure, action or menu to its titles: `required rule cover(h: Hex) -> 0..9`. The
+    title lacks it, or defines it with other parameters or another result. The hint shows the line to write.
+
+        required rule cover(h: Hex) -> 0..9              # in the series
+        rule cover(h: Hex) -> 0..9 = h.terrain.cover     # in the title
+    """,
+)
 
 # --------------------------------------------------------------------------- 06 data: YAML, maps, scenarios
 
