@@ -141,10 +141,11 @@ def compile_title(
     main = lowerer.sequence(sequences)
     lowerer.check_rest()
     view = lowerer.view_function()
+    measure = lowerer.measure_function([d for _, d in merged.decls if isinstance(d, syn.VictoryDecl)])
     lowerer.finish_marks()
     lowerer.finish_points()
     lowerer.settle_asks()
-    program = _freeze(world, lowerer, project, main, view)
+    program = _freeze(world, lowerer, project, main, view, measure)
     made: list[Example] = []
     extended = program
     if examples:
@@ -155,7 +156,7 @@ def compile_title(
         lowerer.finish_marks()
         lowerer.finish_points()
         lowerer.settle_asks()
-        extended = _freeze(world, lowerer, project, main, view)
+        extended = _freeze(world, lowerer, project, main, view, measure)
     if rulebook is not None:
         check_citations(world, rulebook, sink)
     lint(world, merged, rulebook)
@@ -165,7 +166,9 @@ def compile_title(
     return ruleset
 
 
-def _freeze(world: World, lowerer: Lowerer, project: Project, main: int, view: int | None) -> ir.Program:
+def _freeze(
+    world: World, lowerer: Lowerer, project: Project, main: int, view: int | None, measure: int | None
+) -> ir.Program:
     """The program as it stands; unfinished parts (after errors) are left out as empty ones."""
     empty = ir.Function(0, "(nothing)", 0, (), None, (), 0, True)
     nothing = ir.Machine(0, "(nothing)", 0, (), False, (ir.Block((), ir.ReturnMachine(None)),), 0)
@@ -196,6 +199,8 @@ def _freeze(world: World, lowerer: Lowerer, project: Project, main: int, view: i
         sides=world.sides.id,
         journal=world.journal,
         spaces=tuple(d.id for d in world.spaces),
+        evaluation=lowerer.function_named(syn.EVALUATION),
+        measure=measure,
     )
 
 

@@ -52,6 +52,7 @@ DECLARATION_WORDS = [
     "movement",
     "sequence",
     "victory",
+    "evaluation",
     "example",
     "errata",
     "add",

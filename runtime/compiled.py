@@ -355,6 +355,13 @@ class CompiledEngine:
         )
         return result
 
+    def wander(self, cells: bytearray, seed: int, plies: int, max_answers: int) -> int:
+        """Give random answers in place until `plies` more are complete or `max_answers` are given; how many were.
+
+        The dice fall anew, by the seed."""
+        given: int = self._engine.wander(cells, seed & 0xFFFF_FFFF_FFFF_FFFF, plies, max_answers)
+        return given
+
     def perft(self, cells: bytearray, depth: int) -> int:
         """The number of different lines that have exactly `depth` more plies; lines that end before do not count."""
         found: int = self._engine.perft(cells, depth)

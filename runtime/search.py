@@ -55,6 +55,18 @@ def playouts(position: Position, n: int, seed: int, max_answers: int = 1_000_000
     return Playouts(n, wins, outcomes[-2], outcomes[-1], plies, answers)
 
 
+def wander(position: Position, seed: int, plies: int, max_answers: int) -> int:
+    """Play on at random in this very position: until `plies` more are complete, `max_answers` are given, or the end.
+
+    The dice fall anew, by the seed; both back ends do the same for the same seed.  How many answers were given."""
+    setting = position._setting
+    run = getattr(setting.backend, "wander", None) or _Slow(setting.backend, setting.program).wander
+    try:
+        return int(run(position._cells, seed & 0xFFFF_FFFF_FFFF_FFFF, plies, max_answers))
+    except RuleFailure as failure:
+        raise setting.error(failure) from failure
+
+
 def perft(position: Position, depth: int) -> int:
     """Lines with exactly `depth` more plies (completed actions); those that end before do not count."""
     if depth < 0:
@@ -106,6 +118,22 @@ class _Slow:
             outcomes[kind] += 1
             answers += given
         return outcomes, plies, answers
+
+    def wander(self, cells: bytearray, seed: int, plies: int, most: int) -> int:
+        dice = rng.joined(*seeded(seed))
+        first, dice = rng.output(dice), rng.step(dice)
+        second, dice = rng.output(dice), rng.step(dice)
+        given = 0
+        with memoryview(cells) as raw, raw.cast("i") as c:
+            c[H_RNG_LO], c[H_RNG_HI] = seeded(first | second << 32)
+            self.backend.resume(cells, Io())
+            target = c[H_PLY] + plies
+            while c[H_STATUS] == STATUS_DECISION and given < most and c[H_PLY] < target:
+                offered = self.backend.candidates(cells)
+                pick, dice = rng.draw(dice, len(offered))
+                self.backend.answer(cells, offered[pick], Io())
+                given += 1
+        return given
 
     def perft(self, cells: bytearray, depth: int) -> int:
         found = 0
