@@ -1098,6 +1098,19 @@ _code(
         log "{u} has {u.hit}"               # reveal u.hit first
     """,
 )
+_code(
+    "GR0713",
+    "a roll and the event it is rolled for",
+    """
+    `roll die: 2d6 for shot(a, t)` lets others react: handlers `on rolling shot(a, t)` run before the dice fall,
+    handlers `on rolled shot(a, t, die)` after. So the event tells one thing more than the roll is given: the
+    result, as its last parameter, with a type that every possible result fits. `reroll` stands in a handler of
+    `rolled` alone.
+
+        event shot(a: Unit, t: Unit, die: 2..12)
+        on rolled shot(a, t, die) when die is 2: reroll
+    """,
+)
 
 # ---------------------------------------------------------------------------------- 08 citations and coverage
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from grognard.compiler import ir
-from grognard.compiler.emit_code import BUFFER, POINTER, Lines, Rank, Value
+from grognard.compiler.emit_code import BUFFER, POINTER, Lines, Rank, Value, identifier
 from grognard.compiler.emit_plan import EmitError, Plan
 from grognard.values import NONE
 
@@ -40,7 +40,11 @@ class Base:
     def __init__(self, plan: Plan, locals_: Sequence[ir.LocalDecl], site: int) -> None:
         self.plan = plan
         self.program = plan.program
-        self.locals = locals_
+        self.locals = list(locals_)
+        #: locals of functions that are written out here: C variables, whatever else the body's locals are
+        self.extra: dict[int, str] = {}
+        #: whether the body runs only where nobody listens, so that it needs no notes
+        self.quiet = False
         #: where nodes without a site of their own fail
         self.site = site
         self.out = Lines()
@@ -50,10 +54,19 @@ class Base:
         self.rooms: list[tuple[str, str]] = []
         #: locals that are known to hold a value of a domain
         self.bounded: dict[int, int] = {}
+        #: pairs of locals of which the second is a neighbour of the first: the text of its direction
+        self.beside: dict[tuple[int, int], str] = {}
         self.effect = Rank.CONST
         self.uses_arena = False
 
     # -- locals
+
+    def new_local(self, name: str) -> int:
+        """A local of a function that is written out here."""
+        index = len(self.locals)
+        self.locals.append(ir.LocalDecl(name, ir.IntType()))
+        self.extra[index] = self.out.variable(f"{identifier(name)}_")
+        return index
 
     def local(self, index: int) -> str:
         """The text of an integer local."""
@@ -72,7 +85,7 @@ class Base:
 
     def int_local(self, index: int) -> str:
         self.expect(index, ir.IntType)
-        return self.local(index)
+        return self.extra[index] if index in self.extra else self.local(index)
 
     def expect(self, index: int, kind: type) -> Any:
         if not isinstance(self.locals[index].type, kind):

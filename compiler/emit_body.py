@@ -7,7 +7,7 @@ from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler.emit_base import HOISTED, literal
-from grognard.compiler.emit_code import INDENT, Lines, Rank
+from grognard.compiler.emit_code import INDENT, INT64, Lines, Rank
 from grognard.compiler.emit_plan import EmitError, Plan, local_names, nodes
 from grognard.compiler.emit_stmts import Stmts
 from grognard.values import FRAME_HEADER, NONE
@@ -58,6 +58,8 @@ class FunctionBody(Stmts):
         self.function = function
         self.names = local_names(function.locals)
         self.changed = _changed_buffers(function.body)
+        self.light = function.id in plan.light
+        self.quiet = function.id in plan.unheard
 
     def local(self, index: int) -> str:
         return self.names[index]
@@ -95,7 +97,12 @@ class FunctionBody(Stmts):
 
     def _exit_line(self, line: str) -> str:
         indent, kind, result = line.split("\0")
-        call = f"grog_leave_at(ctx, mark, {result})" if self.uses_arena else f"grog_leave(ctx, {result})"
+        if self.light and not self.uses_arena:
+            return f"{indent}return {result}" if kind == "value" else f"{indent}return"
+        name = "grog_light_leave_at" if self.light else "grog_leave_at" if self.uses_arena else "grog_leave"
+        call = f"{name}(ctx, {'mark, ' if self.uses_arena else ''}{result})"
+        if self.quiet:
+            call = f"grog_hear(ctx, level, {call})"
         return f"{indent}return {call}" if kind == "value" else f"{indent}{call}\n{indent}return"
 
     def parameter(self, index: int) -> tuple[str, list[str]]:
@@ -145,11 +152,16 @@ class FunctionBody(Stmts):
         head = _declarations(self)
         if self.uses_arena:
             head.append("cdef int32_t *mark")
-        head.append(f"if not grog_enter(ctx, {function.site}):")
-        if is_set:
-            head += [clear_out, f"{INDENT}return"]
-        else:
-            head.append(f"{INDENT}return {literal(NONE) if function.result else '0'}")
+        if self.quiet:
+            head.append("cdef int64_t level = ctx.level")
+        if not self.light:
+            head.append(f"if not grog_enter(ctx, {function.site}):")
+            if is_set:
+                head += [clear_out, f"{INDENT}return"]
+            else:
+                head.append(f"{INDENT}return {literal(NONE) if function.result else '0'}")
+        if self.quiet:
+            head.append("ctx.level = 0")
         if self.uses_arena:
             head.append("mark = grog_mark(ctx)")
         head += [
@@ -298,13 +310,15 @@ class MachineBody(Stmts):
                         self.out.add(f"grog_list_copy({frame} + {names[index]}, {value}, {capacity})")
                     case _:
                         self.out.add(f"{frame}[{names[index]}] = {value}")
-        self.out.add("return")
+        with self.out.block(f"if not grog_descend(ctx, fr, {self.plan.machines[target.id]}, {frame}):"):
+            self.out.add("return")
+        self._goto(end.block)
 
     # -- decisions
 
     def _ask(self, number: int, ask: ir.Ask) -> None:
         out = self.out
-        level, chooser = out.variable("level"), out.variable("chooser")
+        level, chooser = out.variable("level", INT64), out.variable("chooser")
         out.add(f"{level} = ctx.level")
         out.add("ctx.level = 0")
         out.add(f"{chooser} = {self.value(ask.chooser)}")
@@ -344,6 +358,7 @@ class AskBody(MachineBody):
         self.ask = ask
 
     def offer(self) -> Routine:
+        self.quiet = True
         with self.out.block("if extra:"):
             if self.ask.extra_when is None:
                 self.out.add("return 1")
@@ -434,7 +449,8 @@ def movement_routines(plan: Plan, how: ir.Movement) -> list[Routine]:
     with out.block("while grog_search_next(ctx, q, target):"):
         out.add(f"spent = grog_search_spent(ctx, q, {how.site})")
         out.add("mark = grog_mark(ctx)")
-        out.add("around = grog_o_neighbours(ctx, q.place)")
+        around = "neighbours(ctx, q.place)" if how.leap == 1 else f"within(ctx, q.place, {how.leap})"
+        out.add(f"around = grog_o_{around}")
         with out.block("for i in range(around[0]):"):
             out.add("place = around[i + 1]")
             with out.block("if not grog_search_wants(q, place):"):

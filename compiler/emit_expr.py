@@ -9,7 +9,9 @@ from typing import Any
 from grognard.compiler import ir
 from grognard.compiler.emit_base import Base, Maker, literal
 from grognard.compiler.emit_code import INT64, POINTER, Rank, Value
+from grognard.compiler.emit_inline import renamed, replaceable, single_value
 from grognard.compiler.emit_plan import EmitError, movement_functions
+from grognard.compiler.emit_silent import silent
 from grognard.values import HEADER, NONE
 
 _ARITHMETIC = {"add", "sub", "mul", "div_down", "div_up", "div_near", "mod"}
@@ -158,8 +160,9 @@ class Exprs(Base):
         self.out.add(f"{result} = {table}[{table}[1] + {at}] if {at} >= 0 else 0")
         with self.out.block(f"if {at} < 0:"):
             self.fail("GROG_FAIL_TABLE", node.site, [arg.text for arg in args])
-        with self.out.block("elif ctx.level >= 2:"):
-            self.note(node.site, "-1", [*(arg.text for arg in args), result])
+        if not self.quiet:
+            with self.out.block("elif ctx.level >= 2:"):
+                self.note(node.site, "-1", [*(arg.text for arg in args), result])
         return Value(result, Rank.CONST)
 
     def fail(self, kind: str, site: int, detail: Sequence[str] = ()) -> None:
@@ -284,9 +287,42 @@ class Exprs(Base):
     def call(self, function: int, args: Sequence[Any]) -> Value:
         """A call that gives an integer (0 from a procedure)."""
         callee = self.program.functions[function]
+        if function in self.plan.inlined:
+            return self._written_out_call(callee, args)
         made = self.arguments(args, callee.locals[: callee.params], self.plan.writes[function])
         rank = self.touch(self.plan.call_rank(function))
         return Value(f"{self.plan.functions[function]}({', '.join(['ctx', *map(str, made)])})", rank)
+
+    def _written_out_call(self, callee: ir.Function, args: Sequence[Any]) -> Value:
+        if len(args) != callee.params:
+            raise EmitError(f"{len(args)} arguments for {callee.params} parameters")
+        writes = self.plan.code_writes(tuple(args))
+        names = replaceable(callee, args, lambda arg: not writes and silent(self.plan, arg, self.bounded))
+        rest = [number for number in range(callee.params) if number not in names]
+        made = self.values([args[number] for number in rest])
+        moved = {
+            number: self.new_local(callee.locals[number].name)
+            for number in range(len(callee.locals))
+            if number not in names
+        }
+        for number, value in zip(rest, made):
+            self.put_int(moved[number], value)
+        site, self.site = self.site, callee.site
+        body = renamed(callee.body, names, moved)
+        single = single_value(body) if self.quiet else None
+        if single is not None:
+            result = self.value(single)
+        else:
+            for number in range(callee.params, len(callee.locals)):
+                self.put_int(moved[number], "0")
+            name = self.out.variable("t")
+            self.written_out(body, name)
+            result = Value(name, Rank.CONST)
+        self.site = site
+        return result
+
+    def written_out(self, code: Sequence[ir.Stmt], result: str) -> None:
+        raise NotImplementedError
 
     def _at_best(self, node: ir.AtBest) -> Value:
         """A search on a copy of the position: it may fail, but changes nothing here."""
@@ -305,6 +341,12 @@ class Exprs(Base):
     def _verb(self, node: ir.Verb) -> Value:
         if node.name not in ir.VERBS or len(node.args) != ir.VERBS[node.name]:
             raise EmitError(f"no verb {node.name} with {len(node.args)} arguments")
+        match node:
+            case ir.Verb(name="direction", args=(ir.Local(index=a), ir.Local(index=b))) if (
+                a,
+                b,
+            ) in self.beside:
+                return Value(self.beside[a, b], Rank.LOCAL)
         args = self.values(node.args)
         text = ", ".join(["ctx", *map(str, args)])
         return Value(f"grog_v_{node.name}({text})", max([Rank.LOCAL, *(arg.rank for arg in args)]))

@@ -53,6 +53,8 @@ class Loops(Sets):
                 pointer = self._stable(made, below)
                 count = self.spent(f"grog_len({pointer}, {capacity})", site, fixing)
                 yield from self._each_cell(pointer.text, count, target)
+            case ir.OverVerb(name="neighbours", args=(place,)):
+                yield from self._each_neighbour(place, var, site, below, fixing)
             case ir.OverVerb():
                 mark = "" if fixing else self.marked()
                 pointer = self._places(over)
@@ -127,8 +129,9 @@ class Loops(Sets):
         self.out.add(f"{index} = grog_set_scan({pointer}, {words}, 0) if {count} else -1")
         with self.out.block(f"while {index} >= 0:"):
             self.out.add(f"{target} = {self.element(domain, index)}")
-            yield
+            # Before the body, which may go on with the next pass from anywhere.
             self.out.add(f"{index} = grog_set_scan({pointer}, {words}, {index} + 1)")
+            yield
 
     def _each_item(
         self, items: tuple[ir.Expr, ...], target: str, site: int, fixing: tuple[str, str] | None
@@ -152,6 +155,22 @@ class Loops(Sets):
         with self.out.block(f"for {index} in range({count}):"):
             self.out.add(f"{target} = {pointer}[{index} + 1]")
             yield
+
+    def _each_neighbour(
+        self, place: ir.Expr, var: int, site: int, below: Any, fixing: tuple[str, str] | None
+    ) -> Iterator[None]:
+        around = self.out.variable("around", "grog_around {}")
+        self.out.add(f"{around} = grog_around_of(ctx, {self.value(place)})")
+        count = self.spent(f"{around}.count", site, fixing)
+        index = self.out.variable("i", INT64)
+        before = dict(self.beside)
+        changed = assigned(below)
+        if isinstance(place, ir.Local) and not changed & {place.index, var}:
+            self.beside[place.index, var] = f"{around}.side[{index}]"
+        with self.out.block(f"for {index} in range({count}):"):
+            self.out.add(f"{self.int_local(var)} = {around}.place[{index}] + {around}.base")
+            yield
+        self.beside = before
 
     def _places(self, over: ir.OverVerb) -> Value:
         if over.name not in OVER_VERBS or len(over.args) != OVER_VERBS[over.name]:

@@ -9,6 +9,7 @@ from typing import Any
 from grognard.compiler import ir
 from grognard.compiler.emit_code import Names, Rank, identifier
 from grognard.compiler.irwalk import nodes
+from grognard.compiler.light import light_functions, unheard_functions
 from grognard.values import H_BRANCH
 
 #: Statements that change the position (or the generator in it, or what is being collected).
@@ -17,6 +18,7 @@ WRITES = (
     ir.StoreSet,
     ir.StoreSetChange,
     ir.StoreList,
+    ir.Enqueue,
     ir.StoreHead,
     ir.Reset,
     ir.CopyField,
@@ -49,6 +51,38 @@ def callees(program: ir.Program, node: Any) -> set[int]:
 def movement_functions(movement: ir.Movement) -> set[int]:
     used = (movement.start, movement.allowance, movement.cost, movement.stop, movement.ends)
     return {number for number in used if number is not None}
+
+
+#: Nodes of a function that is written out at its calls.
+SMALL = 60
+
+
+def can_be_written_out(function: ir.Function) -> bool:
+    """Whether a call can be replaced by the function's code: small, nothing but integers, no way out of the middle."""
+    return (
+        isinstance(function.result, ir.IntType)
+        and all(isinstance(local.type, ir.IntType) for local in function.locals)
+        and sum(1 for _ in nodes(function.body)) <= SMALL
+        and _plain_way(function.body)
+    )
+
+
+def _plain_way(code: tuple[ir.Stmt, ...]) -> bool:
+    """Assignments, notes, failures and `if`; every branch returns at its end or not at all."""
+    for number, node in enumerate(code):
+        match node:
+            case ir.Assign() | ir.Note() | ir.Fail():
+                continue
+            case ir.Return():
+                return number == len(code) - 1
+            case ir.IfStmt(then=then, otherwise=otherwise):
+                for branch in (then, otherwise):
+                    returns = any(isinstance(part, ir.Return) for part in nodes(branch))
+                    if not _plain_way(branch) or (returns and not isinstance(branch[-1], ir.Return)):
+                        return False
+            case _:
+                return False
+    return True
 
 
 @dataclass(frozen=True)
@@ -93,6 +127,21 @@ class Plan:
 
     def call_rank(self, function: int) -> Rank:
         return Rank.WRITE if self.writes[function] else Rank.FAIL
+
+    @cached_property
+    def light(self) -> frozenset[int]:
+        return light_functions(self.program)
+
+    @cached_property
+    def unheard(self) -> frozenset[int]:
+        return unheard_functions(self.program)
+
+    @cached_property
+    def inlined(self) -> frozenset[int]:
+        """Light functions that are written out where they are called."""
+        return frozenset(
+            number for number in self.light if can_be_written_out(self.program.functions[number])
+        )
 
     @cached_property
     def functions(self) -> list[str]:

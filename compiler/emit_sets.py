@@ -131,6 +131,8 @@ class Sets(Exprs):
 
     def set_question(self, node: Any) -> Value:
         match node:
+            case ir.In(value=value, set=ir.SetOf(domain=domain, items=items)) if 0 < len(items) <= 8:
+                return self._one_of(value, domain, items)
             case ir.In(value=value, set=inner):
                 domain = self.set_domain(inner)
                 element, pointer = self.sequence(
@@ -152,6 +154,19 @@ class Sets(Exprs):
                 name = "grog_set_equal" if isinstance(node, ir.SetEqual) else "grog_set_subset"
                 return Value(f"{name}({a}, {b}, {a.room})", max(self._content(a), self._content(b)))
         raise EmitError(f"no question about a set: {node!r}")
+
+    def _one_of(self, value: ir.Expr, domain: int, items: tuple[ir.Expr, ...]) -> Value:
+        """Whether a value is among a few: compared one by one, without making a set of them."""
+        element = self.keep(self.value(value))
+        bounds = f"{self.first(domain)}, {self.count(domain)}, {self.site}"
+
+        def same(item: ir.Expr) -> Value:
+            made = self.value(item)
+            self.touch(Rank.FAIL)
+            return Value(f"grog_one_of(ctx, {element}, {made}, {bounds})", max(Rank.FAIL, made.rank))
+
+        found = self.sequence([partial(same, item) for item in items])
+        return Value(f"({' | '.join(map(str, found))})", max(part.rank for part in found))
 
     @staticmethod
     def _content(pointer: Value) -> Rank:

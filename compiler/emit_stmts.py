@@ -9,10 +9,11 @@ from typing import Any
 from grognard.compiler import ir
 from grognard.compiler.emit_base import Maker, literal
 from grognard.compiler.emit_code import BUFFER, INT64, Rank, Value
+from grognard.compiler.emit_inline import always_returns
 from grognard.compiler.emit_loops import Loops
 from grognard.compiler.emit_plan import EmitError, nodes
 from grognard.compiler.emit_silent import assigned, read_locals, silent, stores
-from grognard.values import HEADER
+from grognard.values import HEADER, NONE
 
 
 class Stmts(Loops):
@@ -39,6 +40,13 @@ class Stmts(Loops):
             case ir.Store() | ir.StoreSet() | ir.StoreSetChange() | ir.StoreList():
                 self.touch(Rank.WRITE)
                 self._store(node)
+            case ir.Enqueue(field=field, value=value, site=site):
+                if self.program.fields[field].dims:
+                    raise EmitError(f"field {self.program.fields[field].name} is no queue")
+                self.touch(Rank.WRITE)
+                capacity = self.plan.list_field_capacity(field)
+                item = self.value(value)
+                self.out.add(f"grog_enqueue(ctx, {self.h('off')}[{field}], {capacity}, {item}, {site})")
             case ir.StoreHead(cell=cell, value=value):
                 if not 0 <= cell < HEADER:
                     raise EmitError(f"no cell {cell} in the header")
@@ -62,6 +70,12 @@ class Stmts(Loops):
                 if not self.loops:
                     raise EmitError("break outside a loop")
                 self.out.add("break")
+            case ir.Continue():
+                if not self.loops:
+                    raise EmitError("continue outside a loop")
+                # A failed loop must not go round again.
+                self.out.add("if ctx.fail: break")
+                self.out.add("continue")
             case ir.Return(value=value):
                 self.leave(value)
             case ir.Do(function=function, args=args, local=local):
@@ -94,6 +108,27 @@ class Stmts(Loops):
                 self.out.add(f"grog_branch_end(ctx, {site})")
             case _:
                 raise EmitError(f"no statement: {node!r}")
+
+    def written_out(self, code: Sequence[ir.Stmt], result: str) -> None:
+        """Code of a function that is written out here; what it returns goes to a variable."""
+        for number, node in enumerate(code):
+            match node:
+                case ir.Return(value=value):
+                    self.out.add(f"{result} = {literal(NONE) if value is None else self.value(value)}")
+                    return
+                case ir.IfStmt(condition=condition, then=then, otherwise=otherwise) if any(
+                    isinstance(part, ir.Return) for part in nodes((then, otherwise))
+                ):
+                    rest = tuple(code[number + 1 :])
+                    with self.out.block(f"if {self.condition(condition)}:"):
+                        self.written_out(then if always_returns(then) else (*then, *rest), result)
+                    with self.out.block("else:"):
+                        self.written_out(
+                            otherwise if always_returns(otherwise) else (*otherwise, *rest), result
+                        )
+                    return
+            self.statement(node)
+        self.out.add(f"{result} = {literal(NONE)}")
 
     def leave(self, value: Any) -> None:
         raise EmitError("return among the statements of a machine")
@@ -192,9 +227,7 @@ class Stmts(Loops):
         off = self.h("off")
         number = self.out.variable("n", INT64)
         tail = f"{self.journal}, {node.site}"
-        self.out.add(
-            f"{number} = grog_find_dead(ctx, {off}[{alive}], {self.count(node.domain)}, {node.site})"
-        )
+        self.out.add(f"{number} = grog_find_dead(ctx, {off}[{alive}], {self.count(node.domain)}, {tail})")
         with self.out.block(f"if {number} >= 0:"):
             for entry in self.program.fields:
                 if entry.dims != (node.domain,) or entry.id == alive:
@@ -221,7 +254,7 @@ class Stmts(Loops):
         self.loops += 1
         self.body(code)
         self.loops -= 1
-        if not (code and isinstance(code[-1], ir.Break | ir.Return)) and not silent(
+        if not (code and isinstance(code[-1], ir.Break | ir.Continue | ir.Return)) and not silent(
             self.plan, code, self.bounded
         ):
             with self.out.block("if ctx.fail:"):
@@ -292,7 +325,7 @@ class Stmts(Loops):
         if silent(self.plan, node.where, bounded):
             return True
         # Nobody may notice that the filter runs between the visits, nor that a visit keeps it from running.
-        leaves = any(isinstance(part, ir.Break) for part in nodes(node.body))
+        leaves = any(isinstance(part, ir.Break | ir.Continue) for part in nodes(node.body))
         return silent(self.plan, node.body, bounded) and not leaves and not self.plan.code_writes(node.where)
 
     def _pick(self, node: ir.For, buffer: str, count: str) -> None:
@@ -355,6 +388,8 @@ class Stmts(Loops):
             self.put_int(node.total, call)
 
     def _note(self, node: ir.Note) -> None:
+        if self.quiet:
+            return
         with self.out.block(f"if ctx.level >= {node.level}:"):
             parts = [*node.args, *([] if node.seen is None else [node.seen])]
             made = [self.keep(value).text for value in self.values(parts)]

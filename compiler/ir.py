@@ -613,6 +613,16 @@ class StoreList:
 
 
 @dataclass(frozen=True, slots=True)
+class Enqueue:
+    """Append to a list field without axes.  In a simultaneous block this is kept at once, whatever becomes of the
+    branch's writes: what waits for the merge is written down here.  FAIL_LIST when it is full."""
+
+    field: int
+    value: Expr
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
 class StoreHead:
     cell: int
     value: Expr
@@ -686,6 +696,11 @@ class Break:
 
 
 @dataclass(frozen=True, slots=True)
+class Continue:
+    """Go on with the next pass of the innermost loop."""
+
+
+@dataclass(frozen=True, slots=True)
 class Return:
     value: AnyExpr | None = None
 
@@ -714,7 +729,8 @@ class Roll:
 
 @dataclass(frozen=True, slots=True)
 class Create:
-    """Bring the first dead piece (or record) of the domain to life with default fields; FAIL_POOL if there is none."""
+    """Bring the first dead piece (or record) of the domain to life with default fields; FAIL_POOL if there is none.
+    In a simultaneous block, one that no branch has brought to life or destroyed: each branch gets its own."""
 
     domain: int
     local: int
@@ -786,6 +802,7 @@ Stmt: TypeAlias = (
     | StoreSet
     | StoreSetChange
     | StoreList
+    | Enqueue
     | StoreHead
     | Reset
     | CopyField
@@ -794,6 +811,7 @@ Stmt: TypeAlias = (
     | For
     | ForLine
     | Break
+    | Continue
     | Return
     | Do
     | Roll
@@ -937,7 +955,7 @@ class AskDecl:
 class Movement:
     """Functions over (args..., from, to, spent) / (args..., place); `space` is the place domain.
 
-    Cheapest-cost search from `start(args)`: a step a -> b along neighbours costs `cost(args, a, b, spent)`, NONE
+    Cheapest-cost search from `start(args)`: a step a -> b to a neighbour (within `leap`) costs `cost(args, a, b, spent)`, NONE
     forbids it; the total may not exceed `allowance(args)`; when `stop(args, a, b)` holds nothing goes on from b;
     `ends(args, b)` (None: always) says whether a move may end there.  The start is a possible end only if
     `may_stay`.  Ties: lower cost, then lower place."""
@@ -955,6 +973,8 @@ class Movement:
     #: the first step is always allowed if its cost is not NONE ("minimum one step")
     minimum: bool
     site: int
+    #: a step goes to any place within so many of the last one
+    leap: int = 1
 
 
 @dataclass(frozen=True, slots=True)

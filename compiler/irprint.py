@@ -328,6 +328,12 @@ class _Printer:
     def break_(self, node: ir.Break) -> str:
         return "break"
 
+    def continue_(self, node: ir.Continue) -> str:
+        return "continue"
+
+    def enqueue(self, node: ir.Enqueue) -> str:
+        return f"queue {self.expr(node.value)} in ${self.fields[node.field]}"
+
     def return_(self, node: ir.Return) -> str:
         return "return" if node.value is None else f"return {self.any(node.value)}"
 
@@ -602,6 +608,8 @@ _STATEMENTS: dict[type, Callable[[_Printer, Any], str]] = {
     ir.For: _Printer.for_,
     ir.ForLine: _Printer.for_line,
     ir.Break: _Printer.break_,
+    ir.Continue: _Printer.continue_,
+    ir.Enqueue: _Printer.enqueue,
     ir.Return: _Printer.return_,
     ir.Do: _Printer.do,
     ir.Roll: _Printer.roll,

@@ -41,7 +41,9 @@ class Merged:
 
 
 def merge(layers: Sequence[Layer], errata: Sequence[str] | None, sink: Sink) -> Merged:
-    """Put the layers on top of each other; `errata` names those in force (None: all), in order of their date."""
+    """Put the layers on top of each other; `errata` names those in force, in order of their date; None or the word `all`: every one."""
+    if errata is not None and "all" in errata:
+        errata = None
     merger = _Merger(sink)
     pending: list[tuple[int, syn.ErrataDecl]] = []
     for layer in layers:
@@ -77,7 +79,7 @@ def merge(layers: Sequence[Layer], errata: Sequence[str] | None, sink: Sink) -> 
 def _named(decl: syn.Decl) -> tuple[str, str] | None:
     """(name space, name) of a declaration that may stand only once."""
     match decl:
-        case syn.EnumDecl() | syn.KindDecl() | syn.PieceDecl():
+        case syn.EnumDecl() | syn.KindDecl() | syn.PieceDecl() | syn.FormDecl():
             return ("type", decl.name)
         case syn.SpaceDecl():
             return ("type", decl.name)
@@ -221,6 +223,35 @@ class _Merger:
                     self._update(place, replace(old, fields=old.fields + add.fields))
                 else:
                     self.sink.error("GR0504", add.span, f"fields cannot be added to `{add.target}`")
+            case "form":
+                place = self._find("type", add.target, add.span, "GR0504", "form")
+                form = self.merged.decls[place][1] if place is not None else None
+                if place is not None and isinstance(form, syn.FormDecl):
+                    self._update(
+                        place,
+                        replace(
+                            form,
+                            columns=form.columns
+                            + tuple(p for p in add.parts if isinstance(p, syn.FieldDecl)),
+                            members=form.members
+                            + tuple(p for p in add.parts if isinstance(p, syn.FormMember)),
+                            body=form.body
+                            + tuple(p for p in add.parts if isinstance(p, syn.RequireStmt | syn.FormField)),
+                        ),
+                    )
+                elif place is not None:
+                    self.sink.error("GR0504", add.span, f"`{add.target}` is not a form")
+            case "movement":
+                place = self._find("callable", add.target, add.span, "GR0504", "movement")
+                move = self.merged.decls[place][1] if place is not None else None
+                if place is not None and isinstance(move, syn.MovementDecl):
+                    clauses = tuple(p for p in add.parts if isinstance(p, syn.MoveClause))
+                    gaits = tuple(p for p in add.parts if isinstance(p, syn.Gait))
+                    self._update(
+                        place, replace(move, clauses=move.clauses + clauses, gaits=move.gaits + gaits)
+                    )
+                elif place is not None:
+                    self.sink.error("GR0504", add.span, f"`{add.target}` is not a movement")
             case "class":
                 self._add_to_class(add)
             case "sequence":
@@ -378,42 +409,36 @@ def substitute(node: Any, old: Any, new: Any) -> tuple[Any, int]:
     return node, 0
 
 
-_CHILDREN: dict[type, tuple[str, ...]] = {}
-
-
-def _child_names(kind: type) -> tuple[str, ...]:
-    """The fields of a node that can hold nodes; looked up once per class, since trees are walked often."""
-    names = _CHILDREN.get(kind)
-    if names is None:
-        names = ()
-        if dataclasses.is_dataclass(kind) and kind not in (Span, syn.Cites):
-            names = tuple(f.name for f in dataclasses.fields(kind) if f.name not in _LEAVES)
-        _CHILDREN[kind] = names
-    return names
-
-
 #: Fields that hold places, citations or plain words in every node.
 _LEAVES = frozenset({"span", "cites", "name_span", "var_span", "label", "op", "rank", "id", "text"})
+#: The fields of a class of nodes that can hold nodes, last first; None for what is no node.
+_CHILDREN: dict[type, tuple[str, ...] | None] = {}
+
+
+def _child_names(kind: type) -> tuple[str, ...] | None:
+    """Looked up once per class, since trees are walked often."""
+    names = None
+    if dataclasses.is_dataclass(kind) and kind not in (Span, syn.Cites):
+        names = tuple(f.name for f in reversed(dataclasses.fields(kind)) if f.name not in _LEAVES)
+    _CHILDREN[kind] = names
+    return names
 
 
 def walk(node: Any, without: tuple[type, ...] = ()) -> Iterable[Any]:
     """Every syntax node below (and with) this one, depth first; nodes of some kinds are left out with all below."""
     stack = [node]
+    children = _CHILDREN
     while stack:
         part = stack.pop()
         kind = type(part)
         if kind is tuple or kind is list:
             stack.extend(reversed(part))
             continue
-        if kind is str or kind is int or kind is bool or part is None:
-            continue
-        names = _child_names(kind)
-        if not names and not dataclasses.is_dataclass(kind):
-            continue
-        if kind is Span or kind is syn.Cites or kind in without:
+        names = children[kind] if kind in children else _child_names(kind)
+        if names is None or kind in without:
             continue
         yield part
-        for name in reversed(names):
+        for name in names:
             value = getattr(part, name)
-            if value is not None and type(value) is not str:
+            if value is not None:
                 stack.append(value)

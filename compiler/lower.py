@@ -8,19 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
+from grognard.compiler.analysis import asks_directly
 from grognard.compiler.diagnostics import Label, Sink
+from grognard.compiler.forms import form_of
 from grognard.compiler.irwalk import nodes
 from grognard.compiler.layers import walk
 from grognard.compiler.machinecode import MachineCode, captured
+from grognard.compiler.messages import QUEUE_TYPE
 from grognard.compiler.modifiers import lower_modifiers, modifiers_interval
+from grognard.compiler.movements import Going, lower_movement
+from grognard.compiler.rolls import rolled_body
 from grognard.compiler.scope import Binding, Code, Scope, Value, flatten
-from grognard.compiler.sights import lower_arc, lower_movement, lower_sight
+from grognard.compiler.sights import lower_arc, lower_sight
 from grognard.compiler.source import Span
 from grognard.compiler.stmts import Stmts
+from grognard.compiler.suggest import hint_for
 from grognard.compiler.types import FLAG, INT, Dom, FieldInfo, Type, dom_type, int_range, set_type
 from grognard.compiler.world import Callable_, World
 from grognard.values import FAIL_RANGE, NONE
@@ -47,7 +54,11 @@ class Lowerer:
         self._rests: dict[tuple[str, int], int] = {}
         self._handlers: dict[str, list[Callable_]] = {}
         self._action_ids: dict[str, int] = {}
-        self._movements: dict[str, tuple[int, Dom]] = {}
+        self._movements: dict[str, Going] = {}
+        #: movement -> the same from a place on the way
+        self.resumed_movements: dict[int, int] = {}
+        #: (what, movement) -> function, for routes that are chosen leg by leg
+        self.leg_functions: dict[tuple[str, int], int] = {}
         self.secret_readers: set[str] = set()
         self._marks: dict[str, int] = {}
         self._phase_field: int | None = None
@@ -56,6 +67,10 @@ class Lowerer:
         self._kept: set[str] = set()
         self._ask_functions: list[tuple[int, int]] = []
         self._lowering: list[str] = []
+        #: the conditions of handlers, and the functions that ask them once they are made
+        self._guards: dict[str, tuple[syn.Expr | None, int | None]] = {}
+        self._event_queue: int | None = None
+        self._schedule_queue: int | None = None
 
     # --------------------------------------------------------------------------------------------- small parts
 
@@ -107,9 +122,7 @@ class Lowerer:
 
     def asks(self, node: Any) -> bool:
         """Whether this very node can stop for a decision."""
-        from grognard.compiler.analysis import _asks_directly
-
-        if _asks_directly(node):
+        if asks_directly(node):
             return True
         if isinstance(node, syn.DoStmt):
             target = self.world.callables.get(node.use.name)
@@ -118,6 +131,12 @@ class Lowerer:
             return True
         if isinstance(node, syn.EmitStmt):
             return any(self.is_machine(handler) for handler in self.handlers_of(node.event))
+        if isinstance(node, syn.RollStmt) and node.event is not None:
+            told = (f"rolling {node.event.name}", f"rolled {node.event.name}")
+            return any(self.is_machine(handler) for event in told for handler in self.handlers_of(event))
+        if isinstance(node, syn.SimultaneousStmt):
+            events = self.world.told_in(node)
+            return any(self.is_machine(handler) for event in events for handler in self.handlers_of(event))
         return False
 
     def asks_anywhere(self, node: Any) -> bool:
@@ -155,14 +174,20 @@ class Lowerer:
         return number
 
     def bind_params(
-        self, code: Code, scope: Scope, params: list[tuple[str, Type]], uses_me: bool, span: Span
+        self,
+        code: Code,
+        scope: Scope,
+        params: list[tuple[str, Type]],
+        uses_me: bool,
+        span: Span,
+        changeable: frozenset[str] = frozenset(),
     ) -> int:
         """Make the locals of the parameters; how many there are."""
         if uses_me:
             assert self.world.seats
             code.me = code.variable("me", dom_type(self.world.seats))
         for name, type_ in params:
-            scope.names[name] = Binding(code.variable(name, type_), False, span)
+            scope.names[name] = Binding(code.variable(name, type_), name in changeable, span)
         return len(code.locals)
 
     def function_for(self, entry: Callable_, mark: str | None) -> int:
@@ -213,7 +238,7 @@ class Lowerer:
             case _:
                 raise AssertionError(entry.sort)
 
-    def movement_for(self, entry: Callable_) -> tuple[int, Dom]:
+    def movement_for(self, entry: Callable_) -> Going:
         if entry.name not in self._movements:
             self._movements[entry.name] = lower_movement(self, entry)
         return self._movements[entry.name]
@@ -225,7 +250,7 @@ class Lowerer:
             for other_rank, second in found[place + 1 :]:
                 if (
                     rank == other_rank
-                    and not _ordered(first, second)
+                    and not _ordered(entry, first, second)
                     and not self._disordered(entry, first, second)
                     and not _disjoint(first.condition, second.condition)
                 ):
@@ -239,27 +264,36 @@ class Lowerer:
         self._contradictory(entry)
         order = sorted(range(len(found)), key=lambda n: (-found[n][0], n))
         labels = {found[n][1].label: n for n in order if found[n][1].label}
-        for n in list(order):
+        earlier: dict[int, set[int]] = {n: set() for n in order}
+        for n in order:
             decl = found[n][1]
-            for target, shift in ((decl.before, 0), (decl.after, 1)):
-                if target is not None:
-                    if target not in labels:
-                        self.sink.error(
-                            "GR0511", decl.span, f'there is no exception "{target}" to `{entry.name}`'
-                        )
-                        continue
-                    order.remove(n)
-                    order.insert(order.index(labels[target]) + shift, n)
-        return [found[n] for n in order]
+            for target in (*decl.before, *decl.after):
+                if target not in labels:
+                    self.sink.error(
+                        "GR0511",
+                        decl.span,
+                        f'there is no exception "{target}" to `{entry.name}`',
+                        hint=hint_for(target, list(labels)),
+                    )
+                elif target in decl.before:
+                    earlier[labels[target]].add(n)
+                else:
+                    earlier[n].add(labels[target])
+        # Of those that nothing must come before, the first in the order of layers and text.
+        made: list[int] = []
+        while len(made) < len(order):
+            rest = [n for n in order if n not in made]
+            made.append(next((n for n in rest if earlier[n] <= set(made)), rest[0]))
+        return [found[n] for n in made]
 
     def _contradictory(self, entry: Callable_) -> None:
         """Report exceptions that would each have to come before the other."""
         earlier: dict[str, set[str]] = {}
         for _, decl in entry.exceptions:
-            if decl.label and decl.before:
-                earlier.setdefault(decl.before, set()).add(decl.label)
+            for other in decl.before if decl.label else ():
+                earlier.setdefault(other, set()).add(decl.label)
             if decl.label and decl.after:
-                earlier.setdefault(decl.label, set()).add(decl.after)
+                earlier.setdefault(decl.label, set()).update(decl.after)
         for _, decl in entry.exceptions:
             pending, seen = list(earlier.get(decl.label, ())), set()
             while pending:
@@ -279,7 +313,7 @@ class Lowerer:
     def _disordered(self, entry: Callable_, *pair: syn.ExceptionDecl) -> bool:
         """Whether one of two names an exception that is not there: that is told, their order is not known."""
         labels = {decl.label for _, decl in entry.exceptions}
-        return any(name is not None and name not in labels for d in pair for name in (d.before, d.after))
+        return any(name not in labels for d in pair for name in (*d.before, *d.after))
 
     def _lower_level(
         self,
@@ -295,7 +329,7 @@ class Lowerer:
         code.mark = mark
         code.result = entry.result
         scope = Scope()
-        params = self.bind_params(code, scope, entry.params, entry.uses_me, entry.span)
+        params = self.bind_params(code, scope, entry.params, entry.uses_me, entry.span, entry.changeable)
         stmts = Stmts(self, code)
         cites = exception.cites.ids if exception is not None else entry.cites
         span = exception.span if exception is not None else entry.span
@@ -314,6 +348,8 @@ class Lowerer:
                 else ir.Call(below, args)
             )
             code.base = lambda: Value(entry.result or INT, rest)
+            if not pure:
+                code.below = lambda at, target: _call_below(at, below, args, target)
             condition = (
                 stmts.condition(exception.condition, scope)
                 if exception.condition is not None
@@ -405,15 +441,20 @@ class Lowerer:
         return self._machines[entry.name]
 
     def _lower_machine(self, entry: Callable_, number: int) -> None:
+        self._lower_machine_level(entry, number, self.ordered_exceptions(entry))
+
+    def _lower_machine_level(
+        self, entry: Callable_, number: int, exceptions: list[tuple[int, syn.ExceptionDecl]]
+    ) -> None:
+        """Each exception that applies runs instead of all that comes after it; `do base` is what comes after."""
         code = MachineCode(entry.name, entry.name)
         code.result = entry.result
         scope = Scope()
-        params = self.bind_params(code, scope, entry.params, entry.uses_me, entry.span)
+        params = self.bind_params(code, scope, entry.params, entry.uses_me, entry.span, entry.changeable)
         stmts = Stmts(self, code)
         site = self.site("enter", entry.name, entry.span, entry.cites, owner=entry.name)
         code.emit(ir.Note(2, site, ()))
-        for _rank, exception in self.ordered_exceptions(entry):
-            # Each exception that applies runs instead of all that comes after it.
+        for place, (_rank, exception) in enumerate(exceptions):
             inside, otherwise = code.new_block(), code.new_block()
             condition = (
                 stmts.condition(exception.condition, scope)
@@ -422,25 +463,30 @@ class Lowerer:
             )
             code.end(ir.Branch(condition, inside, otherwise))
             code.switch(inside)
-            code.emit(
-                ir.Note(
-                    2,
-                    self.site(
-                        "exception",
-                        f"{entry.name} (exception)",
-                        exception.span,
-                        exception.cites.ids,
-                        owner=entry.name,
-                    ),
-                    (),
-                )
+            note = self.site(
+                "exception",
+                f"{entry.name} (exception)",
+                exception.span,
+                exception.cites.ids,
+                owner=entry.name,
             )
+            code.emit(ir.Note(2, note, ()))
             inner = (
                 scope.with_facts(stmts.facts(exception.condition, scope, True))
                 if exception.condition is not None
                 else scope
             )
-            stmts.block(exception.body, inner.child())
+            if _does_base(exception):
+                below = self.world.reserve_machine()
+                self._lower_machine_level(entry, below, exceptions[place + 1 :])
+                args = tuple(_parameter(code, n) for n in range(params))
+                code.below = partial(_call_machine_below, below, args)
+            leaves = stmts.block(exception.body, inner.child())
+            if entry.result is not None and not leaves:
+                self.sink.error(
+                    "GR0309", exception.span, "the exception does not give a result in every case"
+                )
+            code.below = None
             code.end(ir.ReturnMachine(ir.Const(0) if entry.result is not None else None))
             code.switch(otherwise)
         if entry.sort == "action":
@@ -538,6 +584,8 @@ class Lowerer:
                 case syn.Let(mutable=False) | syn.RequireStmt():
                     part.append(statement)
                 case syn.ChooseStmt(otherwise=None, by=None):
+                    if form_of(self.world, statement.type) is not None:
+                        break
                     part.append(statement)
                 case syn.OfferStmt(optional=False, until_all_pass=False, seat=syn.Name(id="me")):
                     part.append(statement)
@@ -992,36 +1040,87 @@ class Lowerer:
     # -------------------------------------------------------------------------------------------------- events
 
     def handlers_of(self, event: str) -> list[Callable_]:
-        """The reactions to an event, as procedures: series before title, in textual order."""
+        """The reactions to an event, as procedures: series before title, in textual order.
+
+        `rolling EVENT` and `rolled EVENT` are those to a roll: before it, without its result, and after it."""
         if event not in self._handlers:
             made: list[Callable_] = []
-            declared = self.world.events.get(event)
+            when, _, name = event.rpartition(" ")
+            declared = self.world.events.get(name)
+            told = list(declared.params) if declared is not None else []
+            if when == "rolling":
+                told = told[:-1]
             for place, (rank, decl) in enumerate(
                 sorted(self.world.handlers.get(event, ()), key=lambda h: h[0])
             ):
-                if declared is None or len(decl.names) != len(declared.params):
+                if declared is None or len(decl.names) != len(told):
                     if declared is not None:
                         self.sink.error(
                             "GR0302",
                             decl.span,
-                            f"event `{event}` tells {len(declared.params)} things, {len(decl.names)} are named",
+                            f"event `{event}` tells {len(told)} things, {len(decl.names)} are named",
                         )
                     continue
-                params = [(name, type_) for name, (_, type_) in zip(decl.names, declared.params, strict=True)]
-                body = decl.body
-                if decl.condition is not None:
-                    body = (syn.IfStmt(((decl.condition, decl.body),), (), decl.cites, decl.span),)
-                name = f"on {event} {place + 1}"
-                procedure = syn.ProcedureDecl(name, (), None, body, decl.cites, decl.span)
-                entry = Callable_(
-                    name, "procedure", params, None, procedure, decl.span, self.world.cite(decl.cites), rank
-                )
-                self.world.callables[name] = entry
-                made.append(entry)
+                made.append(self._handler(event, when, place, rank, decl, told))
             self._handlers[event] = made
             for entry in made:
                 entry.asks = self.asks_anywhere(entry.decl.body)
         return self._handlers[event]
+
+    def _handler(
+        self, event: str, when: str, place: int, rank: int, decl: syn.OnDecl, told: list[tuple[str, Type]]
+    ) -> Callable_:
+        params = [(name, type_) for name, (_, type_) in zip(decl.names, told, strict=True)]
+        body = decl.body
+        if decl.condition is not None:
+            body = (syn.IfStmt(((decl.condition, decl.body),), (), decl.cites, decl.span),)
+        result: Type | None = None
+        if when == "rolled" and told:
+            result = Type("int", optional=True)
+            body = rolled_body(decl, body, told[-1][1])
+        name = f"on {event} {place + 1}"
+        procedure = syn.ProcedureDecl(name, (), None, body, decl.cites, decl.span)
+        entry = Callable_(
+            name, "procedure", params, result, procedure, decl.span, self.world.cite(decl.cites), rank
+        )
+        if result is not None:
+            # A handler may turn the dice to another total.
+            entry.changeable = frozenset({decl.names[-1]})
+        self.world.callables[name] = entry
+        self._guards[name] = (decl.condition, None)
+        return entry
+
+    def guard_of(self, handler: Callable_) -> int | None:
+        """Function(what is told): whether a handler's condition holds; None if it has none."""
+        condition, number = self._guards.get(handler.name, (None, None))
+        if condition is None or number is not None:
+            return number
+        code = Code(f"{handler.name} when", handler.name, pure=True, machine=False)
+        code.result = FLAG
+        scope = Scope()
+        params = self.bind_params(code, scope, handler.params, handler.uses_me, handler.span)
+        code.emit(ir.Return(Stmts(self, code).condition(condition, scope)))
+        site = self.site("enter", code.name, handler.span, handler.cites, owner=handler.name)
+        number = self.new_function(code, params, FLAG, site)
+        self._guards[handler.name] = (condition, number)
+        return number
+
+    def event_queue(self) -> int:
+        """The list in which the events of a simultaneous block wait for its merge."""
+        if self._event_queue is None:
+            self._event_queue = self.world.new_field("(events)", (), QUEUE_TYPE)
+        return self._event_queue
+
+    def schedule_queue(self) -> int:
+        """The list of what is to be done later."""
+        if self._schedule_queue is None:
+            self._schedule_queue = self.world.new_field("(scheduled)", (), QUEUE_TYPE)
+        return self._schedule_queue
+
+    def scheduled_id(self, procedure: str) -> int:
+        """A number above 0 for a procedure that is scheduled somewhere."""
+        names = sorted({name for waiting in self.world.schedules.values() for name in waiting})
+        return names.index(procedure) + 1
 
     # -------------------------------------------------------------------------------------------------- phases
 
@@ -1156,6 +1255,8 @@ class Lowerer:
                 self.can_begin(entry)
             elif entry.sort == "movement":
                 self.movement_for(entry)
+            elif entry.sort == "form":
+                self.can_begin(entry)
         for event in list(self.world.handlers):
             for handler in self.handlers_of(event):
                 if self.is_machine(handler):
@@ -1239,6 +1340,24 @@ class Lowerer:
         return {dom.id for dom in self.world.doms if dom.secret_all is not None}
 
 
+def _does_base(exception: syn.ExceptionDecl) -> bool:
+    return any(isinstance(node, syn.DoStmt) and node.use.name == "base" for node in walk(exception.body))
+
+
+def _call_below(stmts: Stmts, below: int, args: tuple[Any, ...], target: Value | None) -> None:
+    if target is not None and target.type.sort == "set":
+        stmts.code.emit(ir.AssignSet(target.expr.index, ir.SetCall(below, args)))
+    else:
+        stmts.code.emit(ir.Do(below, args, None if target is None else target.expr.index))
+
+
+def _call_machine_below(below: int, args: tuple[Any, ...], stmts: Stmts, target: Value | None) -> None:
+    m = stmts.m
+    following = m.new_block()
+    m.end(ir.CallMachine(below, args, None if target is None else target.expr.index, following))
+    m.switch(following)
+
+
 def _or_fail(statement: Any) -> Any:
     """In a trial, a choice with nothing to choose means that this way leads nowhere."""
     if isinstance(statement, syn.ChooseStmt) and statement.otherwise is None and not statement.may:
@@ -1274,8 +1393,26 @@ def _all_facts(scope: Scope) -> dict[str, Type]:
     return facts
 
 
-def _ordered(a: syn.ExceptionDecl, b: syn.ExceptionDecl) -> bool:
-    return bool((a.label and a.label in (b.before, b.after)) or (b.label and b.label in (a.before, a.after)))
+def _ordered(entry: Callable_, a: syn.ExceptionDecl, b: syn.ExceptionDecl) -> bool:
+    """Whether `before` and `after` say which of two comes first, by themselves or over others between them."""
+    labels = {decl.label: number for number, (_, decl) in enumerate(entry.exceptions) if decl.label}
+    later: dict[int, set[int]] = {}
+    for number, (_, decl) in enumerate(entry.exceptions):
+        for name in decl.before:
+            later.setdefault(number, set()).add(labels.get(name, -1))
+        for name in decl.after:
+            later.setdefault(labels.get(name, -1), set()).add(number)
+    places = [n for n, (_, decl) in enumerate(entry.exceptions) if decl is a or decl is b]
+    for start, goal in (places, places[::-1]):
+        pending, seen = [start], set()
+        while pending:
+            for number in later.get(pending.pop(), ()):
+                if number == goal:
+                    return True
+                if number not in seen:
+                    seen.add(number)
+                    pending.append(number)
+    return False
 
 
 def _conjuncts(condition: syn.Expr | None) -> list[syn.Expr]:

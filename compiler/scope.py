@@ -78,6 +78,7 @@ class Scope:
                 if (
                     known == path
                     or known.startswith(path + ".")
+                    or ("." in path and f".{field_name}." in known)
                     or ("." in known and known.rsplit(".", 1)[-1] == field_name and "." in path)
                 ):
                     del scope.facts[known]
@@ -118,6 +119,8 @@ class Code:
         self.result: Type | None = None
         #: value of `base` inside an exception
         self.base: Any = None
+        #: writes the call that `do base` is inside an exception to a procedure
+        self.below: Any = None
         self.reads_secret = False
 
     def local(self, name: str, type_: Type) -> int:

@@ -160,6 +160,25 @@ class AtBest:
     span: Span = field(compare=False)
 
 
+@dataclass(frozen=True, slots=True)
+class EverSince:
+    """`held(t) ever since turn_end of p`: the condition has held in every state since the mark."""
+
+    condition: Expr
+    mark: str
+    of: str | None
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """`by owners else by p`: several seats decide together; another one does where they disagree."""
+
+    seats: Expr
+    otherwise: Expr
+    span: Span = field(compare=False)
+
+
 Expr: TypeAlias = (
     Name
     | Number
@@ -178,12 +197,15 @@ Expr: TypeAlias = (
     | AsOf
     | Latest
     | AtBest
+    | EverSince
+    | Joint
 )
 
 
 @dataclass(frozen=True, slots=True)
 class TypeExpr:
-    """`sort` is "plain" (a name or a range in `base`), "set" or "list" (of `element`, up to `capacity`)."""
+    """`sort` is "plain" (a name or a range in `base`), "set" or "list" (of `element`, up to `capacity`), or "name" (of
+    the form in `base`)."""
 
     sort: str
     base: Expr | None
@@ -211,6 +233,18 @@ class Let:
     type: TypeExpr | None
     value: Expr
     mutable: bool
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ScratchStmt:
+    """`var target(Unit): Hex? = none`: a value for each member, that belongs to the procedure."""
+
+    name: str
+    axes: tuple[TypeExpr, ...]
+    type: TypeExpr
+    value: Expr | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -329,8 +363,11 @@ class SecretStmt:
 
 @dataclass(frozen=True, slots=True)
 class AlternateStmt:
+    """`alternate p from a until all pass`; with `shares`, pairs of a seat and how many turns it has in a row."""
+
     var: str
     first: Expr
+    shares: tuple[Expr, ...]
     body: tuple[Stmt, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
@@ -371,6 +408,16 @@ class RollStmt:
     each_source: Expr | None
     each_where: Expr | None
     each_limit: Expr | None
+    event: Use | None  # `for shot(a, t)`: handlers may react before and after
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RerollStmt:
+    """In a handler of `rolled`: the dice (or one die of a pool) are thrown again."""
+
+    die: Expr | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -378,6 +425,7 @@ class RollStmt:
 @dataclass(frozen=True, slots=True)
 class ChooseStmt:
     name: str
+    index: tuple[Expr, ...]  # `choose target(u) in ...`: which element of a scratch field
     type: TypeExpr | None
     source: Expr | None
     where: Expr | None
@@ -390,6 +438,8 @@ class ChooseStmt:
     cites: Cites = field(compare=False)
     name_span: Span = field(compare=False)
     span: Span = field(compare=False)
+    #: what a form is filled in for
+    given: tuple[Expr, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,8 +451,27 @@ class ChooseSomeStmt:
     label: str
     exactly: Expr | None
     up_to: Expr | None
+    at_least: Expr | None
+    such_that: Expr | None  # of the finished set
+    keeping: Expr | None  # of every set on the way
+    joined: str | None  # a rule or relation that connects the set
     into: str
     cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseRouteStmt:
+    """`choose r along walk(u) to goal by p "label"`: places leg by leg, as the movement allows."""
+
+    name: str
+    use: Use
+    goal: Expr | None
+    by: Expr | None
+    label: str
+    otherwise: Stmt | None
+    cites: Cites = field(compare=False)
+    name_span: Span = field(compare=False)
     span: Span = field(compare=False)
 
 
@@ -458,6 +527,23 @@ class ReturnStmt:
 
 @dataclass(frozen=True, slots=True)
 class StopStmt:
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class NextStmt:
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleStmt:
+    """`schedule do f(x) at end of PHASE, n turns later`."""
+
+    use: Use
+    point: tuple[str, str]
+    later: Expr | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -522,6 +608,7 @@ class ShowStmt:
 @dataclass(frozen=True, slots=True)
 class MarkStmt:
     name: str
+    of: Expr | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -602,6 +689,7 @@ class TerrainStmt:
 
 Stmt: TypeAlias = (
     Let
+    | ScratchStmt
     | AssignStmt
     | CaseStmt
     | IfStmt
@@ -617,14 +705,18 @@ Stmt: TypeAlias = (
     | RepeatsStmt
     | OfferStmt
     | RollStmt
+    | RerollStmt
     | ChooseStmt
     | ChooseSomeStmt
+    | ChooseRouteStmt
     | AssignMatchStmt
     | DoStmt
     | EmitStmt
     | RequireStmt
     | ReturnStmt
     | StopStmt
+    | NextStmt
+    | ScheduleStmt
     | PassStmt
     | DestroyStmt
     | CreateStmt
@@ -732,6 +824,8 @@ class KindDecl:
     powers: bool
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
+    #: the columns are declared, and their cells stand in the rows
+    typed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -773,6 +867,47 @@ class PieceDecl:
     fields: tuple[FieldDecl, ...]
     secret_all: SecretAll | None
     reset_at: str | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FormField:
+    """What a form asks for: a value of a type (out of a source), a route of a movement, or (with a value) nothing."""
+
+    name: str
+    type: TypeExpr | None
+    source: Expr | None
+    value: Expr | None
+    route: Use | None
+    goal: Expr | None
+    where: Expr | None
+    up_to: Expr | None
+    label: str
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FormMember:
+    name: str
+    title: str
+    columns: tuple[NamedArg, ...]
+    body: tuple[RequireStmt | FormField, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FormDecl:
+    """A sheet to fill in: one of its members, then the fields that this one asks for."""
+
+    name: str
+    params: tuple[Param, ...]
+    columns: tuple[FieldDecl, ...]
+    members: tuple[FormMember, ...]
+    #: of every member: requirements first, fields after those of the member
+    body: tuple[RequireStmt | FormField, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -911,8 +1046,8 @@ class ExceptionDecl:
     label: str
     target: str
     condition: Expr | None
-    before: str | None
-    after: str | None
+    before: tuple[str, ...]
+    after: tuple[str, ...]
     body: tuple[Stmt, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
@@ -957,8 +1092,22 @@ class MenuDecl:
 
 @dataclass(frozen=True, slots=True)
 class OnDecl:
+    """`event` is the event's name, for handlers of a roll with `rolling` or `rolled` before it."""
+
     event: str
     names: tuple[str, ...]
+    condition: Expr | None
+    body: tuple[Stmt, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OnChangeDecl:
+    """`on v.at changes, v: Vehicle`, or of a field of the game: `on weather changes`."""
+
+    owner: Param | None
+    name: str
     condition: Expr | None
     body: tuple[Stmt, ...]
     cites: Cites = field(compare=False)
@@ -1003,7 +1152,9 @@ class ArcDecl:
 
 @dataclass(frozen=True, slots=True)
 class MoveClause:
-    """`sort`: start allowance step never never_ends costs stops minimum stay."""
+    """`sort`: start allowance step never never_ends costs stops minimum stay.
+
+    The value of a step is how far it may go (none: to a neighbour)."""
 
     sort: str
     names: tuple[str, str]
@@ -1015,11 +1166,26 @@ class MoveClause:
 
 
 @dataclass(frozen=True, slots=True)
+class Gait:
+    """A way of moving: a route must keep to one of them all along."""
+
+    name: str
+    clauses: tuple[MoveClause, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class MovementDecl:
+    """`room`: how many legs a route can have; `like`: the movement that this one is built on."""
+
     name: str
     params: tuple[Param, ...]
     space: str
     clauses: tuple[MoveClause, ...]
+    gaits: tuple[Gait, ...]
+    room: int
+    like: Use | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -1070,7 +1236,7 @@ class Amend:
 class AddTo:
     """Additions to something declared by an earlier layer."""
 
-    sort: str  # modifiers menu enum kind piece class space rows sequence
+    sort: str  # modifiers menu enum kind piece class space rows sequence movement form
     target: str
     entries: tuple[Entry, ...]
     items: tuple[MenuItem, ...]
@@ -1080,6 +1246,8 @@ class AddTo:
     #: of a sequence: statements, and where they go ("before" or "after", name of a phase)
     body: tuple[Stmt, ...]
     around: tuple[str, str]
+    #: of a movement: clauses and gaits; of a form: members and fields
+    parts: tuple[MoveClause | Gait | FormMember | FormField | FieldDecl | RequireStmt, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -1108,6 +1276,7 @@ Decl: TypeAlias = (
     | SidesDecl
     | SpaceDecl
     | PieceDecl
+    | FormDecl
     | OwnerDecl
     | BagDecl
     | RelationDecl
@@ -1123,6 +1292,7 @@ Decl: TypeAlias = (
     | ActionDecl
     | MenuDecl
     | OnDecl
+    | OnChangeDecl
     | SightDecl
     | ArcDecl
     | MovementDecl

@@ -14,7 +14,7 @@ from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.diagnostics import Sink
 from grognard.compiler.source import Span
-from grognard.compiler.types import Dom, FieldInfo, RecordInfo, Type
+from grognard.compiler.types import Dom, FieldInfo, FormInfo, RecordInfo, Type
 
 
 @dataclass(slots=True, eq=False)
@@ -33,6 +33,8 @@ class Callable_:
     asks: bool = False  # can reach a decision
     writes: bool = False  # changes the state, rolls or draws
     uses_me: bool = False
+    #: parameters that the body may write
+    changeable: frozenset[str] = frozenset()
     table: int | None = None
     used: bool = False
 
@@ -64,6 +66,7 @@ class World:
         self.doms: list[Dom] = []
         self.types: dict[str, Dom] = {}
         self.records: dict[str, RecordInfo] = {}
+        self.forms: dict[str, FormInfo] = {}
         self.callables: dict[str, Callable_] = {}
         self.events: dict[str, Callable_] = {}
         self.handlers: dict[str, list[tuple[int, syn.OnDecl]]] = {}
@@ -76,6 +79,12 @@ class World:
         #: the phases of all sequences, as a domain; None without any
         self.phases: Dom | None = None
         self.asks_during = False
+        #: callables that may run inside a simultaneous or secret block, so that events there must wait
+        self.in_branches: set[str] = set()
+        #: what a simultaneous or secret block may tell, by the block's place
+        self._told: dict[Span, list[str]] = {}
+        #: instants (start or end, phase), with the procedures that are scheduled for them
+        self.schedules: dict[tuple[str, str], set[str]] = {}
         self.sequence_decls: list[syn.SequenceDecl] = []
         self.example_decls: list[syn.ExampleDecl] = []
         self.globals: dict[str, FieldInfo] = {}  # `game` fields
@@ -128,6 +137,15 @@ class World:
         dom.range_lo = lo
         dom.members = [str(value) for value in range(lo, hi + 1)]
         return dom
+
+    # ---- events
+
+    def told_in(self, block: Any) -> list[str]:
+        """The events that may be told while a simultaneous or secret block runs."""
+        return self._told.get(block.span, [])
+
+    def note_block(self, block: Any, events: Iterable[str]) -> None:
+        self._told[block.span] = sorted(events)
 
     # ---- pieces of the program
 

@@ -58,7 +58,7 @@ def load(
 
     `scenario` becomes the engine's default.  `backend` "auto" compiles if that is possible here and else takes
     the interpreter, with the reason in `engine.notices`; "compiled" raises BackendUnavailable instead.
-    `errata` names those in force ("none", "all", one name or several; None: all).  `progress` is told in words
+    `errata` names those in force ("none", "all", one name or several; None: those that the title puts in force).  `progress` is told in words
     what a build does.  UnknownTitle, UnknownScenario, or RulesetError with the diagnostics of a bad title."""
     sink = Sink()
     where = str(title)
@@ -72,7 +72,7 @@ def load(
 
 
 def _errata(errata: str | Sequence[str] | None) -> list[str] | None:
-    if errata is None or errata == "all":
+    if errata is None:
         return None
     if errata == "none":
         return []

@@ -45,9 +45,9 @@ and only_*.  A sum is checked at its end.  Keys of For are compared plainly (NON
 values: lists are copied (FAIL_LIST if the parameter is too small).  200 calls inside each other are
 allowed, one more is FAIL_BUDGET at the callee's site.
 
-*Steps*: one for each block, each function call, each pass of While and ForLine; For, Aggregate and SetBuild
-take at entry the number of raw elements (a domain's count with the dead, items with NONE).  FAIL_BUDGET
-when the steps of one start, resume, answer or call exceed io.budget, at the site of the loop, of the callee
+*Steps*: one for each block, each call of a function that is not light (see grognard.compiler.light), each pass
+of While and ForLine; For, Aggregate and SetBuild take at entry the number of raw elements (a domain's count with
+the dead, items with NONE).  Light functions do not count among the calls inside each other.  FAIL_BUDGET when the steps of one start, resume, answer or call exceed io.budget, at the site of the loop, of the callee
 or of the machine.
 
 *Ask.*  First the chooser (FAIL_INDEX unless it is a seat), then, on the view's copy if on_view, the
@@ -63,13 +63,14 @@ value of an element of an integer field that shows the domain, or an item of a l
 throws nothing and totals 0.  The note (level 1) is (count, lo, hi, dice...).  A pool too small fails before
 any die is thrown.
 
-*Notes* evaluate nothing below their level: arguments, then `seen`.  A table's note comes after its
-arguments' notes.
+*Notes* are not made while an unheard function (see grognard.compiler.light) runs.  They evaluate
+nothing below their level: arguments, then `seen`.  A table's note comes after its arguments' notes.
 
 *Simultaneous blocks*: see interp_journal.  Journal ops: 0 set, 1 add, 2 bits on, 3 bits off, 4 add with
 clamp (operand: the whole addend).  If any of the additions to a cell was with clamp, the merged sum is
 clamped, else FAIL_RANGE.  Every cell written is an entry, even if it does not change; StoreSet, StoreList,
-Reset, CopyField, Create write all cells of their elements in order.  BranchNext appends (-1, 0, 0, 0) after
+Reset, CopyField, Create write all cells of their elements in order.  Enqueue is no entry.  Create passes over
+elements whose `alive` cell stands in the journal.  BranchNext appends (-1, 0, 0, 0) after
 taking back.  BranchNext or BranchEnd outside a block, and BranchEnd with entries behind the last boundary,
 are FAIL_JOURNAL.  Header and locals are not journalled.
 
@@ -94,6 +95,7 @@ from typing import Any
 from grognard.compiler import ir
 from grognard.compiler.datablock import DataBlock
 from grognard.compiler.layout import JOURNAL_ENTRY, Layout
+from grognard.compiler.light import light_functions, unheard_functions
 from grognard.interp_frame import (
     CALL_DEPTH,
     Cells,
@@ -172,6 +174,8 @@ class Interpreter:
         self.program = program
         self.layout = layout
         self.data = data
+        self._light = light_functions(program)
+        self._unheard = unheard_functions(program)
         self._unit = Unit(program, layout, data)
         self._unit.at_best = self._at_best
         self._journal = Journal(program, layout)
@@ -312,6 +316,7 @@ class Interpreter:
     def _function(self, function: ir.Function) -> Callable[[Frame, list[Any]], Any]:
         make = Statements(self._unit, self._journal, function.locals, None, function.site, function.result)
         site = function.site
+        unheard = function.id in self._unheard
         own = function.locals[function.params :]
         blank = [0] * len(own)
         lists = [
@@ -327,6 +332,21 @@ class Interpreter:
                 single = make.result_value(function.body[0].value)
         body = make.body(function.body)
 
+        def evaluate(frame: Frame) -> Any:
+            if single is not None:
+                return single(frame)
+            body(frame)
+            return frame.result
+
+        def invoke_light(fr: Frame, values: list[Any]) -> Any:
+            values += blank
+            for number in lists:
+                values[number] = []
+            return evaluate(Frame(fr.c, values, fr.run, nothing))
+
+        if function.id in self._light:
+            return invoke_light
+
         def invoke(fr: Frame, values: list[Any]) -> Any:
             run = fr.run
             run.steps += 1
@@ -336,12 +356,11 @@ class Interpreter:
             values += blank
             for number in lists:
                 values[number] = []
-            frame = Frame(fr.c, values, run, nothing)
-            if single is not None:
-                result = single(frame)
-            else:
-                body(frame)
-                result = frame.result
+            level = run.level
+            if unheard:
+                run.level = 0
+            result = evaluate(Frame(fr.c, values, run, nothing))
+            run.level = level
             run.depth -= 1
             return result
 

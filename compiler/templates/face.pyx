@@ -13,7 +13,7 @@ from cpython.pycapsule cimport PyCapsule_GetPointer
 cdef extern from "engine.h" nogil:
     ctypedef const int32_t *grog_array
     ctypedef struct grog_ctx:
-        int32_t fail
+        int64_t fail
         int32_t fail_site
         int32_t fail_count
         int64_t fail_detail[16]
@@ -39,11 +39,11 @@ cdef extern from "engine.h" nogil:
         int32_t width
         int32_t height
     ctypedef struct grog_space:
-        int32_t hexes
-        int32_t sides
-        int32_t domain
-        int32_t base
-        int32_t n
+        int64_t hexes
+        int64_t sides
+        int64_t domain
+        int64_t base
+        int64_t n
         grog_map map
         const int32_t *start
         const int32_t *adjacent
@@ -124,6 +124,8 @@ cdef extern from "engine.h" nogil:
     void grog_map_init(grog_map *, int32_t n, int32_t orientation, const int32_t *q, const int32_t *r, const int32_t *neighbours, int32_t qmin, int32_t rmin, int32_t width, int32_t height, const int32_t *grid)
     int32_t grog_lines_build(grog_map *, int32_t max_range)
     void grog_lines_free(grog_map *)
+    int32_t grog_space_prepare(grog_space *)
+    void grog_space_release(grog_space *)
     grog_ctx *grog_ctx_new(const grog_data *, const grog_program *)
     void grog_ctx_free(grog_ctx *)
     void grog_begin(grog_ctx *, int32_t *cells, int32_t level, int64_t budget)
@@ -227,6 +229,7 @@ cdef class Engine:
             for i in range(self.data.space_count):
                 if self.spaces[i].hexes:
                     grog_lines_free(&self.spaces[i].map)
+                grog_space_release(&self.spaces[i])
         PyMem_Free(self.spaces)
         PyMem_Free(self.likeness)
 
@@ -292,6 +295,8 @@ cdef class Engine:
             else:
                 space.start = self.cells32(given.start)
                 space.adjacent = self.cells32(given.adjacent)
+            if not grog_space_prepare(space):
+                raise MemoryError
         return 0
 
     cdef int load_map(self, grog_map *map, given) except -1:

@@ -27,7 +27,7 @@ def add_errata(parser: argparse.ArgumentParser) -> None:
         "--errata",
         metavar="none|all|NAME",
         action="append",
-        help="which errata are in force: none, all (the default) or those named (may be repeated)",
+        help="which errata are in force: none, all, or those named (may be repeated); without it, the title's own",
     )
 
 
@@ -63,10 +63,12 @@ def number(low: int, high: int | None = None, what: str = "a whole number") -> C
 
 
 def chosen_errata(args: argparse.Namespace) -> list[str] | None:
-    """As compile_title wants it: None for all."""
+    """As compile_title wants it: None for those that the title itself puts in force."""
     words: list[str] | None = getattr(args, "errata", None)
-    if not words or words == ["all"]:
+    if not words:
         return None
+    if words == ["all"]:
+        return words
     if words == ["none"]:
         return []
     if "none" in words or "all" in words:

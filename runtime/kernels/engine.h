@@ -68,12 +68,17 @@ static const int32_t GROG_NO_DICE[1] = {0};
 /* Numbers that a failure can tell. */
 #define GROG_DETAIL 16
 
-/* A space of places.  Places are numbered base .. base + n - 1; the arrays use local numbers. */
+/* A space of places.  Places are numbered base .. base + n - 1; the arrays use local numbers.  What loops look at is
+ * 64 bits wide, so that the compiler knows that a store to a cell cannot change it. */
 typedef struct grog_space {
-    int32_t hexes; /* 1 hexes, 0 squares or areas */
-    int32_t sides; /* directions: 6 hexes, 8 squares, 0 areas */
-    int32_t domain;
-    int32_t base, n;
+    int64_t hexes; /* 1 hexes, 0 squares or areas */
+    int64_t sides; /* directions: 6 hexes, 8 squares, 0 areas */
+    int64_t domain;
+    int64_t base, n;
+    /* The neighbours of each place in order, without gaps: made by grog_space_prepare. */
+    int64_t *ring_start; /* n + 1 */
+    int32_t *ring;
+    int32_t *ring_side; /* the direction of each, NONE between areas */
     grog_map map;           /* hexes; of squares only n, q, r (column, row) and neighbours */
     const int32_t *start;   /* areas: n + 1 */
     const int32_t *adjacent;
@@ -139,9 +144,11 @@ struct grog_ctx {
     const int32_t *sym;
     const grog_data *data;
     const grog_program *program;
-    int32_t fail, fail_site, fail_count, level, depth;
-    int32_t offered; /* cand holds the candidates of the position as it is */
-    int32_t known;   /* cand holds the candidates of known_cells */
+    /* As wide as the offsets, for the same reason. */
+    int64_t fail, level, depth;
+    int64_t offered; /* cand holds the candidates of the position as it is */
+    int64_t known;   /* cand holds the candidates of known_cells */
+    int32_t fail_site, fail_count;
     int64_t fail_detail[GROG_DETAIL];
     int64_t steps;
     int32_t *trace;
@@ -388,6 +395,17 @@ static inline void grog_bit(int32_t *a, int64_t i, int32_t on) {
         a[i >> 5] &= (int32_t) ~(UINT32_C(1) << (i & 31));
 }
 
+/* Whether a value is this item of a set that is written out; NONE is no item. */
+static inline int32_t grog_one_of(grog_ctx *ctx, int32_t value, int32_t item, int64_t base, int64_t count,
+                                  int32_t site) {
+    if (item == GROG_NONE) return 0;
+    if (GROG_UNLIKELY((uint64_t)((int64_t)item - base) >= (uint64_t)count)) {
+        grog_bad_index(ctx, item, site);
+        return 0;
+    }
+    return value == item;
+}
+
 /* ---- lists: their length and their items.  The length in a position may be anything. ---- */
 
 static inline int32_t grog_len(const int32_t *list, int32_t capacity) {
@@ -476,11 +494,66 @@ static inline void grog_rng_store(int32_t *s, uint64_t state) {
 
 /* ---- verbs: as in grognard.verbs, which documents the meaning ---- */
 
-static inline const grog_space *grog_space_of(const grog_ctx *ctx, int32_t place) {
+GROG_COLD static const grog_space *grog_other_space(const grog_ctx *ctx, int32_t place) {
     const grog_space *space = ctx->data->spaces, *end = space + ctx->data->space_count;
     for (; space < end; space++)
         if ((uint64_t)((int64_t)place - space->base) < (uint64_t)space->n) return space;
     return NULL;
+}
+
+/* Most places lie in the first space.  A program without spaces has an empty one. */
+static inline const grog_space *grog_space_of(const grog_ctx *ctx, int32_t place) {
+    const grog_space *first = ctx->data->spaces;
+    if (GROG_LIKELY((uint64_t)((int64_t)place - first->base) < (uint64_t)first->n)) return first;
+    return place == GROG_NONE ? NULL : grog_other_space(ctx, place);
+}
+
+/* Lays out the neighbours of all places; 0 without memory. */
+static inline int32_t grog_space_prepare(grog_space *space) {
+    const int32_t *around = space->sides ? space->map.neighbours : space->adjacent;
+    int64_t entries = space->sides ? space->sides * space->n : space->start[space->n], at = 0;
+    space->ring_start = (int64_t *)malloc(sizeof(int64_t) * (size_t)(space->n + 1));
+    space->ring = (int32_t *)malloc(4 * (size_t)(entries + 1));
+    space->ring_side = (int32_t *)malloc(4 * (size_t)(entries + 1));
+    if (!space->ring_start || !space->ring || !space->ring_side) return 0;
+    for (int64_t place = 0; place < space->n; place++) {
+        int64_t from = space->sides ? space->sides * place : space->start[place];
+        int64_t to = space->sides ? from + space->sides : space->start[place + 1];
+        space->ring_start[place] = at;
+        for (int64_t i = from; i < to; i++) {
+            if (around[i] == GROG_NONE) continue;
+            space->ring[at] = around[i];
+            space->ring_side[at++] = space->sides ? (int32_t)(i - from) : GROG_NONE;
+        }
+    }
+    space->ring_start[space->n] = at;
+    return 1;
+}
+
+static inline void grog_space_release(grog_space *space) {
+    free(space->ring_start);
+    free(space->ring);
+    free(space->ring_side);
+}
+
+/* A loop over the neighbours of a place. */
+typedef struct grog_around {
+    int64_t count;
+    int32_t base;
+    const int32_t *place, *side;
+} grog_around;
+
+static inline grog_around grog_around_of(const grog_ctx *ctx, int32_t place) {
+    grog_around all = {0, 0, NULL, NULL};
+    const grog_space *space = grog_space_of(ctx, place);
+    if (GROG_LIKELY(space != NULL)) {
+        int64_t from = space->ring_start[place - space->base];
+        all.count = space->ring_start[place - space->base + 1] - from;
+        all.base = (int32_t)space->base;
+        all.place = space->ring + from;
+        all.side = space->ring_side + from;
+    }
+    return all;
 }
 
 static inline const grog_space *grog_hexes_of(const grog_ctx *ctx, int32_t place) {
@@ -500,7 +573,9 @@ static inline const grog_space *grog_grid_of(const grog_ctx *ctx, int32_t place)
     return space && space->sides ? space : NULL;
 }
 
-static inline int32_t grog_shift(int32_t local, int32_t base) { return local == GROG_NONE ? GROG_NONE : local + base; }
+static inline int32_t grog_shift(int32_t local, int64_t base) {
+    return local == GROG_NONE ? GROG_NONE : (int32_t)(local + base);
+}
 
 /* Steps from an area to all others into out, which has room for 2 n cells (the second half is the queue). */
 static inline void grog_area_steps(const grog_space *space, int32_t start, int32_t *out) {
@@ -528,7 +603,7 @@ static inline int32_t grog_square_distance(const grog_space *space, int32_t a, i
 
 /* The neighbour of a place of a grid, in local numbers. */
 static inline int32_t grog_beside(const grog_space *space, int32_t a, int32_t d) {
-    return (uint32_t)d < (uint32_t)space->sides ? space->map.neighbours[space->sides * (int64_t)a + d] : GROG_NONE;
+    return (uint32_t)d < (uint32_t)space->sides ? space->map.neighbours[space->sides * a + d] : GROG_NONE;
 }
 
 static inline int32_t grog_v_distance(grog_ctx *ctx, int32_t a, int32_t b) {
@@ -1041,10 +1116,33 @@ static inline void grog_copy_field(grog_ctx *ctx, int32_t source, int32_t target
                      site);
 }
 
-/* The number of the first element whose flag is 0, -1 if all live. */
-static inline int64_t grog_find_dead(grog_ctx *ctx, int64_t alive, int64_t count, int32_t site) {
+/* Appends to a list field, past the journal. */
+static inline void grog_enqueue(grog_ctx *ctx, int64_t cell, int32_t capacity, int32_t value, int32_t site) {
+    int32_t *list = ctx->s + cell, length = grog_len(list, capacity);
+    if (ctx->fail) return;
+    if (length >= capacity) {
+        grog_fail1(ctx, GROG_FAIL_LIST, site, value);
+        return;
+    }
+    list[1 + length] = value;
+    list[0] = length + 1;
+}
+
+/* Whether some branch of the open simultaneous block has written the cell. */
+static inline int32_t grog_touched(const grog_ctx *ctx, int64_t cell) {
+    int64_t count = ctx->s[GROG_H_JOURNAL], room = ctx->data->journal_entries;
+    const int32_t *journal = ctx->s + ctx->data->journal_off;
+    if (count > room) count = room;
     for (int64_t i = 0; i < count; i++)
-        if (!ctx->s[alive + i]) return ctx->fail ? -1 : i;
+        if (journal[i * GROG_J_CELLS] == cell) return 1;
+    return 0;
+}
+
+/* The number of the first element whose flag is 0, -1 if all live. */
+static inline int64_t grog_find_dead(grog_ctx *ctx, int64_t alive, int64_t count, int32_t journal, int32_t site) {
+    int32_t open = journal && ctx->s[GROG_H_BRANCH] != GROG_NONE;
+    for (int64_t i = 0; i < count; i++)
+        if (!ctx->s[alive + i] && !(open && grog_touched(ctx, alive + i))) return ctx->fail ? -1 : i;
     grog_fail(ctx, GROG_FAIL_POOL, site);
     return -1;
 }
@@ -1558,6 +1656,18 @@ static inline int32_t grog_leave_at(grog_ctx *ctx, int32_t *mark, int32_t result
     return result;
 }
 
+/* The same for a light function, which does not count among the calls. */
+static inline int32_t grog_light_leave_at(grog_ctx *ctx, int32_t *mark, int32_t result) {
+    grog_release(ctx, mark);
+    return result;
+}
+
+/* After an unheard function: what comes now is traced again. */
+static inline int32_t grog_hear(grog_ctx *ctx, int64_t level, int32_t result) {
+    ctx->level = level;
+    return result;
+}
+
 /* ---- frames ---- */
 
 /* The running frame and its machine; NULL (and a failure) if the cells do not make sense. */
@@ -1616,7 +1726,10 @@ static inline void grog_pop(grog_ctx *ctx, int32_t *fr, int32_t result) {
         return;
     }
     if (top > data->stack_off + data->stack_cells) top = data->stack_off + data->stack_cells;
-    if (top > place) memset(fr, 0, (size_t)(top - place) * 4);
+    if (top - place > 32)
+        memset(fr, 0, (size_t)(top - place) * 4);
+    else
+        for (int64_t i = 0; i < top - place; i++) fr[i] = 0;
     ctx->s[GROG_H_SP] = (int32_t)(place - data->stack_off);
     ctx->s[GROG_H_FP] = caller;
     int32_t *below = grog_frame(ctx, caller, &machine);
@@ -1625,6 +1738,20 @@ static inline void grog_pop(grog_ctx *ctx, int32_t *fr, int32_t result) {
         grog_fail(ctx, GROG_FAIL_STACK, -1);
     else
         below[data->frame_off[data->local_start[machine] + local]] = result;
+}
+
+typedef void (*grog_machine_fn)(grog_ctx *ctx, int32_t *fr);
+
+/* Runs a frame that was just pushed; whether the one below it, which called, may go on. */
+static inline int32_t grog_descend(grog_ctx *ctx, int32_t *fr, grog_machine_fn run, int32_t *callee) {
+    int32_t *mark = grog_mark(ctx);
+    if (!callee) return 0;
+    /* Far down it is the driver's turn, which needs no C stack. */
+    if (ctx->stack - (const char *)__builtin_frame_address(0) > GROG_STACK_BYTES / 4) return 0;
+    run(ctx, callee);
+    grog_release(ctx, mark);
+    return !ctx->fail && ctx->s[GROG_H_STATUS] == GROG_RUNNING &&
+           ctx->s[GROG_H_FP] == fr - ctx->s - ctx->data->stack_off;
 }
 
 /* ---- decisions ---- */
@@ -1761,7 +1888,8 @@ typedef int32_t (*grog_offer_fn)(grog_ctx *ctx, int32_t *fr, int32_t extra);
 /* Collects the candidates that the chooser may know of, without a word in the trace. */
 static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_offer_fn offer, int32_t on_view,
                               int32_t distinct, int32_t has_extra, int32_t extra) {
-    int32_t level = ctx->level, *cells = ctx->s, *mark = grog_mark(ctx);
+    int64_t level = ctx->level;
+    int32_t *cells = ctx->s, *mark = grog_mark(ctx);
     ctx->level = 0;
     if (on_view && !ctx->fail) {
         int32_t *copy = grog_alloc(ctx, ctx->data->cells);
@@ -1880,7 +2008,8 @@ static int32_t grog_explore(grog_ctx *ctx, int32_t enough) {
 /* Runs a machine on a copy of the position, trying every answer. */
 static inline int32_t grog_at_best(grog_ctx *ctx, int32_t machine, int64_t count, const int32_t *args, int32_t enough) {
     const grog_data *data = ctx->data;
-    int32_t *cells = ctx->s, *mark = grog_mark(ctx), level = ctx->level, offered = ctx->offered, best = GROG_NONE;
+    int64_t level = ctx->level, offered = ctx->offered;
+    int32_t *cells = ctx->s, *mark = grog_mark(ctx), best = GROG_NONE;
     int64_t candidates = ctx->cand_count;
     int32_t *copy = ctx->fail ? NULL : grog_alloc(ctx, data->cells), *kept = copy ? grog_alloc(ctx, candidates + 1) : NULL;
     if (!kept) {

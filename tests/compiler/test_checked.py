@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from grognard.compiler import checked
+from grognard.compiler.compile import compile_title
 from grognard.compiler.diagnostics import format_text
 from grognard.compiler.project import shipped_titles
 
@@ -31,3 +32,26 @@ def test_an_answer_is_remembered_until_a_file_changes(
     rules.write_text(text, encoding="utf-8")
     assert not checked.check(str(title))[2].has_errors
     assert checked.check(str(title), errata=["no such"])[2].has_errors
+
+
+def test_which_errata_are_in_force(tmp_path: Path) -> None:
+    title = tmp_path / "small"
+    shutil.copytree(shipped_titles()["connect_four"], title)
+    (title / "errata").mkdir()
+    for year, old, new in ((2001, 4, 3), (2002, 3, 2)):
+        (title / "errata" / f"{year}.grog").write_text(
+            f'errata "{year}" {year}-01-01\n  replace rule odd_{year}() -> int = {new}\n'
+        )
+        with (title / "extra.grog").open("a") as rules:
+            rules.write(f"rule odd_{year}() -> int = {old}\n")
+    yaml = title / "title.yaml"
+    yaml.write_text(yaml.read_text() + 'errata: ["2001"]\n')
+
+    def in_force(errata: list[str] | None) -> list[str]:
+        made = compile_title(str(title), errata=errata)
+        assert made is not None and not made.sink.has_errors
+        return made.merged.errata
+
+    assert in_force(None) == ["2001"]
+    assert in_force(["all"]) == ["2001", "2002"]
+    assert in_force([]) == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from functools import cache
 from pathlib import Path
 
@@ -30,22 +29,14 @@ def engine_for(title: str, backend: str) -> Engine:
         pytest.skip(str(error))
 
 
-@cache
-def _pace(engine: Engine) -> float:
-    """Answers a second in random play, roughly: large titles are slow on the interpreter."""
-    picker = random.Random(0)
-    position = engine.new_game(seed=1)
-    began = time.perf_counter()
-    given = 0
-    while given < 60 and not position.over and time.perf_counter() - began < 1.0:
-        position = position.play(picker.choice(position.values()))
-        given += 1
-    return max(given, 1) / (time.perf_counter() - began)
+def affordable(engine: Engine, answers: int, least: int = 4) -> int:
+    """That many answers; on the interpreter fewer of large titles, the same number on every machine.
 
-
-def affordable(engine: Engine, answers: int, seconds: float = 1.5) -> int:
-    """That many answers, or as many as fit into the time; the same number whenever it is asked."""
-    return max(4, min(answers, int(_pace(engine) * seconds)))
+    An answer there costs about the square of the size: more pieces, each looked at by more rules."""
+    size = len(bytes(engine.new_game(seed=1)))
+    if engine.backend == "compiled" or size < 20_000:
+        return answers
+    return max(least, answers * 20_000**2 // size**2)
 
 
 def random_game(engine: Engine, seed: int, answers: int = 300, scenario: str | None = None) -> Game:

@@ -62,7 +62,7 @@ def test_all_legal_choices_can_be_played_by_value_name_and_choice(engine: Engine
         position = game._steps[number].position
         choices = position.legal()
         assert [choice.value for choice in choices] == position.values()
-        for choice in choices[: affordable(engine, 40, 0.3)]:
+        for choice in choices[: affordable(engine, 40)]:
             after = position.play(choice)
             assert after == position.play(choice.value)
             if sum(other.name == choice.name for other in choices) == 1:
@@ -85,10 +85,10 @@ def test_illegal_choices_are_refused(engine: Engine) -> None:
 
 
 def test_random_play_to_the_end(engine: Engine, backend: str) -> None:
-    answers = affordable(engine, 3_000 if backend == "compiled" else 400)
+    answers = 3_000 if backend == "compiled" else 400
     for seed in range(2):
         game = random_game(engine, seed, answers)
-        assert game.position.over or len(game.history) == answers
+        assert game.position.over or len(game.history) == affordable(engine, answers)
         if game.position.over:
             assert game.position.legal() == [] and game.position.values() == []
             assert game.position.question is None and game.position.to_move is None
@@ -206,7 +206,7 @@ def test_many_at_once(engine: Engine) -> None:
 
 def test_threads_share_an_engine(engine: Engine) -> None:
     def play(seed: int) -> int:
-        return random_game(engine, seed, affordable(engine, 40, 0.3)).position.hash
+        return random_game(engine, seed, 40).position.hash
 
     with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(play, range(8)))
@@ -214,7 +214,7 @@ def test_threads_share_an_engine(engine: Engine) -> None:
 
 
 def test_playouts_add_up(engine: Engine) -> None:
-    most = affordable(engine, 150, 0.5)
+    most = affordable(engine, 150)
     found = engine.playouts(3, seed=5, max_answers=most)
     assert sum(found.wins.values()) + found.draws + found.unfinished == 3
     assert found == engine.playouts(3, seed=5, max_answers=most)

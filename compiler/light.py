@@ -1,0 +1,112 @@
+"""What decides how functions run: light ones, whose work is bounded by their text, cost no steps and no depth of
+calls; those that offer candidates are not traced.
+
+Both back ends must agree on which functions these are, because steps and traces are part of what a run means.
+"""
+
+from __future__ import annotations
+
+from grognard.compiler import ir
+from grognard.compiler.irwalk import nodes
+
+#: Function bodies that one call of a light function may run, itself included.
+MOST_BODIES = 24
+
+#: Code whose work depends on data, or that does more than find a value.
+_HEAVY = (
+    ir.While,
+    ir.For,
+    ir.ForLine,
+    ir.Aggregate,
+    ir.SetBuild,
+    ir.SetCall,
+    ir.Coverable,
+    ir.ReachCost,
+    ir.ReachSet,
+    ir.AtBest,
+    ir.Do,
+    ir.Roll,
+    ir.Store,
+    ir.StoreSet,
+    ir.StoreSetChange,
+    ir.StoreList,
+    ir.StoreHead,
+    ir.Reset,
+    ir.CopyField,
+    ir.Create,
+    ir.Destroy,
+    ir.Yield,
+    ir.BranchBegin,
+    ir.BranchNext,
+    ir.BranchEnd,
+)
+
+
+def unheard_functions(program: ir.Program) -> frozenset[int]:
+    """The functions that nothing is traced of while they run: those that offer candidates, and those without a word
+    of their own that are there for nothing but to help them."""
+    unheard = {
+        function.id
+        for function in program.functions
+        if function.result is None and any(isinstance(node, ir.Yield) for node in nodes(function.body))
+    }
+    callers: dict[int, set[int]] = {}
+    heard = {number for _, number in program.entry_points} | {program.view}
+    for function in program.functions:
+        for number in _called(function.body):
+            callers.setdefault(number, set()).add(function.id)
+    for machine in program.machines:
+        heard |= _called(machine.blocks)
+    for movement in program.movements:
+        heard |= {movement.start, movement.allowance, movement.cost, movement.stop, movement.ends}
+    waiting = [
+        number
+        for number in callers
+        if number not in heard
+        and not any(isinstance(node, ir.Note) for node in nodes(program.functions[number].body))
+    ]
+    while True:
+        more = [number for number in waiting if number not in unheard and callers[number] <= unheard]
+        if not more:
+            return frozenset(unheard - light_functions(program))
+        unheard.update(more)
+
+
+def _called(code: object) -> set[int]:
+    return {node.function for node in nodes(code) if isinstance(node, ir.Call | ir.SetCall | ir.Do)}
+
+
+def light_functions(program: ir.Program) -> frozenset[int]:
+    """The numbers of the program's light functions."""
+    bodies: dict[int, int | None] = {}
+    calls: list[list[int] | None] = []
+    for function in program.functions:
+        below: list[int] | None = []
+        for node in nodes(function.body):
+            if isinstance(node, _HEAVY):
+                below = None
+                break
+            if isinstance(node, ir.Call):
+                assert below is not None
+                below.append(node.function)
+        calls.append(below)
+
+    def weigh(number: int, depth: int) -> int | None:
+        """Bodies that a call may run; None: too many, or no bound is known."""
+        if number in bodies:
+            return bodies[number]
+        below = calls[number]
+        total: int | None = None
+        if below is not None and depth < MOST_BODIES:
+            bodies[number] = None  # met again on the way down, it is recursive
+            total = 1
+            for callee in below:
+                more = weigh(callee, depth + 1)
+                if more is None or total + more > MOST_BODIES:
+                    total = None
+                    break
+                total += more
+        bodies[number] = total
+        return total
+
+    return frozenset(function.id for function in program.functions if weigh(function.id, 0) is not None)
