@@ -1294,7 +1294,11 @@ class Lowerer:
 
     def _over_sides(self, node: syn.AggregateExpr) -> bool:
         sides = self.world.sides
-        return isinstance(node.source, syn.Name) and sides is not None and node.source.id in ("sides", sides.name)
+        return (
+            isinstance(node.source, syn.Name)
+            and sides is not None
+            and node.source.id in ("sides", sides.name)
+        )
 
     def _measure(self, decl: syn.VictoryDecl, node: syn.AggregateExpr) -> int | None:
         assert node.key is not None and self.world.sides is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grognard import rng
 from grognard.compiler.compile import Ruleset
@@ -24,6 +24,9 @@ from grognard.values import (
     STATUS_DECISION,
     STATUS_OVER,
 )
+
+if TYPE_CHECKING:
+    from grognard.engine import Setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +58,13 @@ def playouts(position: Position, n: int, seed: int, max_answers: int = 1_000_000
     return Playouts(n, wins, outcomes[-2], outcomes[-1], plies, answers)
 
 
-def wander(position: Position, seed: int, plies: int, max_answers: int) -> int:
-    """Play on at random in this very position: until `plies` more are complete, `max_answers` are given, or the end.
+def wander(setting: Setting, cells: bytearray, seed: int, plies: int, max_answers: int) -> int:
+    """Play on at random in these very cells: until `plies` more are complete, `max_answers` are given, or the end.
 
-    The dice fall anew, by the seed; both back ends do the same for the same seed.  How many answers were given."""
-    setting = position._setting
+    The dice fall anew, by the seed; both back ends do the same for the same seed.  How many answers were given.
+    RuleFailure if a rule fails."""
     run = getattr(setting.backend, "wander", None) or _Slow(setting.backend, setting.program).wander
-    try:
-        return int(run(position._cells, seed & 0xFFFF_FFFF_FFFF_FFFF, plies, max_answers))
-    except RuleFailure as failure:
-        raise setting.error(failure) from failure
+    return int(run(cells, seed & 0xFFFF_FFFF_FFFF_FFFF, plies, max_answers))
 
 
 def perft(position: Position, depth: int) -> int:

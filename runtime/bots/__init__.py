@@ -1,7 +1,7 @@
 """Players that are programs.  They know no title: only what every title declares, and only what their seat may see.
 
-    bot = grognard.bots.make("mcts", seed=7)
-    position = position.play(bot.choose(position))
+bot = grognard.bots.make("mcts", seed=7)
+position = position.play(bot.choose(position))
 """
 
 from __future__ import annotations
@@ -29,5 +29,7 @@ def make(name: str, seed: int = 1) -> Bot:
     if not colon:
         return BOTS[kind](seed)
     if not amount.isdigit() or not 0 < int(amount) <= 10_000_000 or kind == "random":
-        raise UnknownName(f"`{name}` is no bot", "write mcts:1000 for 1000 iterations, greedy:50 for 50 plans")
+        raise UnknownName(
+            f"`{name}` is no bot", "write mcts:1000 for 1000 iterations, greedy:50 for 50 plans"
+        )
     return Greedy(seed, int(amount)) if kind == "greedy" else Mcts(seed, int(amount))

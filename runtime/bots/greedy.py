@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from grognard.bots.base import Bot
 from grognard.bots.judge import Scale
 from grognard.bots.knowledge import Knowledge
-from grognard.bots.plans import Plan, plans, try_plans
+from grognard.bots.plans import Plan, plans, try_plans, weigh_plans
 from grognard.bots.worlds import Worlds
 from grognard.machineio import RuleFailure
 
@@ -16,8 +16,10 @@ from grognard.machineio import RuleFailure
 PLANS = 300
 GUESSES = 3
 #: Tries of each plan, then of the better part of them, again and again: (share that is kept, tries).
-ROUNDS = ((1.0, 2), (0.25, 6), (0.08, 16))
-#: The same where a try is a whole game played at random.
+ROUNDS = ((1.0, 2), (0.25, 6), (0.06, 8))
+#: The last ones are weighed exactly, if their dice can fall in no more ways than this.
+WAYS = 250
+#: Tries where each is a whole game played at random.
 GAMES = ((1.0, 16), (0.5, 32))
 
 
@@ -86,6 +88,8 @@ def best_plans(
                 kept = found[: max(4, int(share * len(found)))]
                 try_plans(worlds, kept, measure, side, tries, generator)
                 tried, found = tried + found[len(kept) :], kept
+            if rounds is None and worlds.judge.by_eye:
+                weigh_plans(worlds, found, measure, side, WAYS, generator)
         except RuleFailure:
             # An imagined position can be one that no game comes to.
             continue

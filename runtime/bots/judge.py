@@ -33,9 +33,7 @@ class Judge:
         self._side_of_seat = _sides_of_seats(setting)
         self._counters = list(_counters(setting))
         #: whether a position can be judged without playing on
-        self.by_eye = (
-            program.evaluation is not None or program.measure is not None or bool(self._counters)
-        )
+        self.by_eye = program.evaluation is not None or program.measure is not None or bool(self._counters)
 
     def side_of(self, seat: int) -> int:
         """The number of the side that a seat plays for."""

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.bots.judge import owner_field
 from grognard.compiler import ir
-from grognard.compiler.layers import walk
 from grognard.compiler import syntax as syn
+from grognard.compiler.layers import walk
 from grognard.compiler.layout import JOURNAL_ENTRY
 from grognard.machineio import Io
 from grognard.rng import seeded
@@ -188,9 +188,7 @@ class Knowledge:
                 assert dom.alive is not None
                 start = layout.field_offset[dom.alive]
                 found += [
-                    _Hidden(dom, n)
-                    for n in range(layout.count[dom.id])
-                    if t[start + n] and not c[start + n]
+                    _Hidden(dom, n) for n in range(layout.count[dom.id]) if t[start + n] and not c[start + n]
                 ]
         return found
 
@@ -386,7 +384,11 @@ class Knowledge:
     def _whereabouts(self, dom: Dom) -> FieldInfo | None:
         """The field that says where a counter is: its first one of a place."""
         return next(
-            (i for i in dom.fields.values() if i.type.sort == "dom" and i.type.dom and i.type.dom.sort == "place"),
+            (
+                i
+                for i in dom.fields.values()
+                if i.type.sort == "dom" and i.type.dom and i.type.dom.sort == "place"
+            ),
             None,
         )
 

@@ -204,4 +204,3 @@ def _side_names(engine: Engine) -> Sequence[str]:
     sides = engine.ruleset.world.sides
     assert sides is not None
     return list(sides.members)
-

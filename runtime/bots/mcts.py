@@ -75,7 +75,9 @@ class Mcts(Bot):
         root = self._begin(knowledge, worlds, scale, generator)
         if scale is not None:
             guesses = 1 if knowledge.complete else min(GUESSES, self.iterations)
-            for known in islice(cycle([knowledge.sample(generator) for _ in range(guesses)]), self.iterations):
+            for known in islice(
+                cycle([knowledge.sample(generator) for _ in range(guesses)]), self.iterations
+            ):
                 cells = bytearray(known)
                 worlds.reseed(cells, generator)
                 self._iterate(knowledge, worlds, root, cells, scale, generator)

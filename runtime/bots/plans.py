@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from grognard.bots.chances import outcomes
+from grognard.bots.chances import exact, sampled
 from grognard.bots.judge import Scale
 from grognard.bots.knowledge import Knowledge
 from grognard.bots.worlds import LONGEST, SETTLING, Worlds, dice_of, ply_of, question_of
@@ -37,7 +37,9 @@ class Plan:
         self.weight += weight
 
 
-def plans(worlds: Worlds, knowledge: Knowledge, root: bytearray, most: int, generator: random.Random) -> list[Plan]:
+def plans(
+    worlds: Worlds, knowledge: Knowledge, root: bytearray, most: int, generator: random.Random
+) -> list[Plan]:
     """Up to about `most` plans: all of them if there are no more, else a sample with every first answer in it."""
     seat = worlds.seat(root)
     ply = ply_of(root)
@@ -72,20 +74,35 @@ def plans(worlds: Worlds, knowledge: Knowledge, root: bytearray, most: int, gene
 
 
 def try_plans(
-    worlds: Worlds, chosen: Iterable[Plan], scale: Scale, side: int, dice: int, generator: random.Random
+    worlds: Worlds, chosen: Iterable[Plan], scale: Scale, side: int, tries: int, generator: random.Random
 ) -> None:
     """Try each plan so many times, and add what came of it."""
     for plan in chosen:
         try:
-            found = list(outcomes(worlds, plan.before, plan.answers[-1], dice, generator))
+            found = sampled(worlds, plan.before, plan.answers[-1], tries, generator)
             for weight, after in found:
                 # Without dice there still is chance, if what comes after has to be played out.
-                again = dice if len(found) == 1 and not worlds.is_settled(plan.before, after) else 1
+                again = tries if len(found) == 1 and not worlds.is_settled(plan.before, after) else 1
                 for _ in range(again):
                     worth = judged(worlds, plan.before, bytearray(after), scale, generator)[side]
-                    plan.add(worth, weight * dice / again)
+                    plan.add(worth, weight * tries / again)
         except RuleFailure:
-            plan.add(0.0, dice)
+            plan.add(0.0, tries)
+
+
+def weigh_plans(
+    worlds: Worlds, chosen: Iterable[Plan], scale: Scale, side: int, most: int, generator: random.Random
+) -> None:
+    """Replace what was tried by what is to be expected, for plans whose dice can fall in at most so many ways."""
+    for plan in chosen:
+        try:
+            found = exact(worlds, plan.before, plan.answers[-1], most)
+            if found is None or (len(found) == 1 and not worlds.is_settled(plan.before, found[0][1])):
+                continue
+            worths = [(c, judged(worlds, plan.before, after, scale, generator)[side]) for c, after in found]
+        except RuleFailure:
+            continue
+        plan.total = plan.weight * sum(chance * worth for chance, worth in worths)
 
 
 def judged(

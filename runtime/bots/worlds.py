@@ -6,11 +6,10 @@ import random
 from struct import unpack_from
 from typing import TYPE_CHECKING
 
-from grognard import search
 from grognard.bots.judge import Judge, Scale
 from grognard.machineio import Io
-from grognard.position import Position
 from grognard.rng import seeded
+from grognard.search import wander
 from grognard.values import H_ASK, H_CHOOSER, H_PLY, H_RNG_HI, H_RNG_LO, H_STATUS, STATUS_DECISION
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ class Worlds:
 
     def wander(self, cells: bytearray, generator: random.Random, plies: int, answers: int) -> None:
         """Random answers in place, with new dice."""
-        search.wander(Position(self.setting, cells), generator.getrandbits(64), plies, answers)
+        wander(self.setting, cells, generator.getrandbits(64), plies, answers)
 
     def seat(self, cells: bytearray) -> int:
         """The number of the seat that decides; negative when nothing is asked."""
