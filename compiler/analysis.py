@@ -26,7 +26,7 @@ def analyse(world: World) -> None:
         name: [h.body for _, h in found] + [h.condition for _, h in found]
         for name, found in world.handlers.items()
     }
-    looked = _Looked()
+    looked = _Looked(world)
     _fix(world, parts, handlers, "asks", looked)
     _fix(world, parts, handlers, "writes", looked)
     for entry in entries:
@@ -131,7 +131,8 @@ class _Effects:
 class _Looked:
     """The effects of pieces of syntax, each looked at only once."""
 
-    def __init__(self) -> None:
+    def __init__(self, world: World) -> None:
+        self.world = world
         self.known: dict[int, _Effects] = {}
 
     def at(self, part: Any) -> _Effects:
@@ -140,7 +141,7 @@ class _Looked:
             asks = writes = False
             calls, events = set(), set()
             for node in walk(part):
-                asks = asks or asks_directly(node)
+                asks = asks or stops_directly(self.world, node)
                 writes = writes or _writes_directly(node)
                 match node:
                     case syn.DoStmt():
@@ -185,6 +186,11 @@ def _fix(
             if (entry.sort == "action") or any(holds(part) for part in parts[entry.name]):
                 setattr(entry, flag, True)
                 changed = True
+
+
+def stops_directly(world: World, node: Any) -> bool:
+    """Whether this very statement stops for a decision, or in a chance program for dice."""
+    return asks_directly(node) or (world.chance and isinstance(node, syn.RollStmt | syn.DrawStmt))
 
 
 def asks_directly(node: Any) -> bool:

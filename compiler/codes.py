@@ -1112,6 +1112,33 @@ _code(
     """,
 )
 
+_code(
+    "GR0713",
+    "policy for a choice that does not exist",
+    """
+    A line of a policy names the choice that it answers: the procedure or action that asks, a dot, and the variable
+    of the `choose`, `choose some` or `assign`. The names of all choices of a procedure are listed by `grognard odds`
+    when one of them has no answer.
+
+        policy stubborn
+          combat.retreat_to: none           # procedure combat: may choose retreat_to: Area
+    """,
+)
+_code(
+    "GR0714",
+    "situation that cannot be weighed",
+    """
+    A situation sets up a position, says once what its odds are of, and then names outcomes: numbers, flags or
+    members. A procedure that speaks of `me` needs to be told who acts.
+
+        situation ambush()
+          counter german rifles as A at 0404
+          counter soviet rifles as B at 0405
+          odds of fire(A, B) by german -> hits
+          outcome "B is hit" = B.hit is not none
+    """,
+)
+
 # ---------------------------------------------------------------------------------- 08 citations and coverage
 
 _code(

@@ -659,6 +659,12 @@ class _Declarer:
                     world.events[decl.name] = Callable_(
                         decl.name, "event", params, None, decl, decl.span, world.cite(decl.cites), rank
                     )
+                case syn.PolicyDecl():
+                    world.policies[decl.name] = (rank, decl)
+                case syn.SituationDecl():
+                    made = self._callable("situation", decl, rank, None)
+                    if made is not None:
+                        world.situations[decl.name] = world.callables.pop(decl.name)
                 case syn.OnDecl():
                     world.handlers.setdefault(decl.event, []).append((rank, decl))
         sheets(world)

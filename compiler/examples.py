@@ -70,6 +70,8 @@ def lower_example(lowerer: Lowerer, decl: syn.ExampleDecl, layer: int) -> Exampl
 
 
 def lower_example_statement(lowerer: Lowerer, stmts: Stmts, statement: syn.Stmt, scope: Scope) -> None:
+    from grognard.compiler.situations import lower_situation_statement
+
     example: Example = stmts.example  # type: ignore[attr-defined]
     match statement:
         case syn.BoardStmt():
@@ -98,6 +100,10 @@ def lower_example_statement(lowerer: Lowerer, stmts: Stmts, statement: syn.Stmt,
                 example.answers.append(Answer(statement.answers, True, statement.span))
             else:
                 example.answers += [Answer((text,), False, statement.span) for text in statement.answers]
+        case syn.OddsStmt() | syn.OutcomeStmt():
+            lower_situation_statement(stmts, statement, scope)
+        case syn.CountersStmt():
+            _counters(stmts, statement, scope)
         case syn.CounterStmt():
             _counter(lowerer, stmts, statement, scope)
         case syn.ExpectStmt():
@@ -149,6 +155,15 @@ def _piece_of(lowerer: Lowerer, kind: str) -> list[Dom]:
         if dom.sort == "piece" and dom.kind is not None and kind in dom.kind.members:
             found.append(dom)
     return found
+
+
+def _counters(stmts: Stmts, statement: syn.CountersStmt, scope: Scope) -> None:
+    """`counters 10 of german rifles at 0404`: as many as the number says."""
+    span = statement.span
+    one = syn.CounterStmt(
+        statement.side, statement.kind, "(one)", statement.at, statement.fields, syn.NO_CITES, span
+    )
+    stmts.statement(syn.TimesStmt(statement.count, None, (one,), syn.NO_CITES, span), scope)
 
 
 def _counter(lowerer: Lowerer, stmts: Stmts, statement: syn.CounterStmt, scope: Scope) -> None:

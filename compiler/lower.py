@@ -13,7 +13,8 @@ from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
-from grognard.compiler.analysis import asks_directly
+from grognard.compiler.analysis import stops_directly
+from grognard.compiler.chance import offered_by_chance
 from grognard.compiler.diagnostics import Label, Sink
 from grognard.compiler.forms import form_of
 from grognard.compiler.irwalk import nodes
@@ -50,6 +51,9 @@ class Lowerer:
         self._machines: dict[str, int] = {}
         self._results: dict[str, Type] = {}
         self._set_candidates: dict[int, int] = {}
+        self._chance_candidates: int | None = None
+        #: what each choice is between, by the name that policies use
+        self.choices: dict[str, Type] = {}
         self._some_candidates: dict[tuple[int, bool], int] = {}
         self._rests: dict[tuple[str, int], int] = {}
         self._handlers: dict[str, list[Callable_]] = {}
@@ -122,7 +126,7 @@ class Lowerer:
 
     def asks(self, node: Any) -> bool:
         """Whether this very node can stop for a decision."""
-        if asks_directly(node):
+        if stops_directly(self.world, node):
             return True
         if isinstance(node, syn.DoStmt):
             target = self.world.callables.get(node.use.name)
@@ -879,6 +883,14 @@ class Lowerer:
             name for name in dict.fromkeys(nodes) if name != statement.name and scope.find(name) is not None
         ]
 
+    def chance_candidates(self) -> int:
+        """Function(): what a chance program offers where dice fall."""
+        if self._chance_candidates is None:
+            code = Code("chance", "", pure=True, machine=False)
+            offered_by_chance(code)
+            self._chance_candidates = self.new_function(code, 0, None, self.nowhere)
+        return self._chance_candidates
+
     def set_candidates(self, dom: Dom) -> int:
         """Function(set): yields its members."""
         if dom.id not in self._set_candidates:
@@ -1000,9 +1012,11 @@ class Lowerer:
         quiet: bool = False,
         menu: bool = False,
         function: int = -1,
+        chance: ir.Chance | None = None,
+        some: tuple[int, int] | None = None,
     ) -> int:
         number = len(self.world.asks)
-        self.world.asks.append(ir.AskDecl(number, name, label, show, site, False, quiet, menu))
+        self.world.asks.append(ir.AskDecl(number, name, label, show, site, False, quiet, menu, chance, some))
         self._ask_functions.append((number, function))
         return number
 

@@ -1242,6 +1242,19 @@ class _ToSyntax(Transformer[Any, Any]):
             str(side), str(kind), str(name), at, tuple(fields), syn.NO_CITES, self._span(meta)
         )
 
+    def counters_stmt(self, meta: Meta, c: list[Any]) -> syn.CountersStmt:
+        count, side, kind, at, *fields = c
+        return syn.CountersStmt(
+            count, str(side), str(kind), at, tuple(fields), syn.NO_CITES, self._span(meta)
+        )
+
+    def odds_stmt(self, meta: Meta, c: list[Any]) -> syn.OddsStmt:
+        use, by, into = c
+        return syn.OddsStmt(use, by, None if into is None else str(into), syn.NO_CITES, self._span(meta))
+
+    def outcome_stmt(self, meta: Meta, c: list[Any]) -> syn.OutcomeStmt:
+        return syn.OutcomeStmt(self._text(c[0]), c[1], syn.NO_CITES, self._span(meta))
+
     def board_stmt(self, meta: Meta, c: list[Any]) -> syn.BoardStmt:
         columns, rows = str(c[1]).split("x")
         if not (0 < int(columns) <= 100 and 0 < int(rows) <= 100):
@@ -1421,6 +1434,40 @@ class _ToSyntax(Transformer[Any, Any]):
         title, cites, *body = c
         return syn.ExampleDecl(self._text(title), self.block(meta, body), cites, self._span(meta))
 
+    def situation_decl(self, meta: Meta, c: list[Any]) -> syn.SituationDecl:
+        name, params, *rest = c
+        title = next((self._text(p) for p in rest if isinstance(p, Token)), "")
+        cites = next(p for p in rest if isinstance(p, syn.Cites))
+        body = [p for p in rest if not isinstance(p, Token | syn.Cites) and p is not None]
+        return syn.SituationDecl(str(name), params, title, self.block(meta, body), cites, self._span(meta))
+
+    def policy_decl(self, meta: Meta, c: list[Any]) -> syn.PolicyDecl:
+        name, *rest = c
+        title = next((self._text(p) for p in rest if isinstance(p, Token)), "")
+        cites = next(p for p in rest if isinstance(p, syn.Cites))
+        lines = tuple(p for p in rest if isinstance(p, syn.PolicyLine))
+        return syn.PolicyDecl(str(name), title, lines, cites, self._span(meta))
+
+    def policy_line(self, meta: Meta, c: list[Any]) -> syn.PolicyLine:
+        owner, name, (ranks, value), condition, cites = c
+        return syn.PolicyLine(str(owner), str(name), ranks, value, condition, cites, self._span(meta))
+
+    def ranked(self, meta: Meta, c: list[Any]) -> tuple[bool, syn.Expr]:
+        return str(c[0]) == "highest", c[1]
+
+    def policy_ranked(self, meta: Meta, c: list[Any]) -> Any:
+        return tuple(c), None
+
+    def policy_done(self, meta: Meta, c: list[Any]) -> Any:
+        return (), None
+
+    def policy_value(self, meta: Meta, c: list[Any]) -> Any:
+        return (), c[0]
+
+    def add_policy(self, meta: Meta, c: list[Any]) -> syn.AddTo:
+        name, cites, *lines = c
+        return self._add(meta, "policy", str(name), cites, lines=lines)
+
     def errata_decl(self, meta: Meta, c: list[Any]) -> syn.ErrataDecl:
         title, *rest = c
         date = next((str(p) for p in rest if isinstance(p, Token)), "")
@@ -1470,6 +1517,7 @@ class _ToSyntax(Transformer[Any, Any]):
             tuple(more.get("parts", ())),
             cites,
             self._span(meta),
+            tuple(more.get("lines", ())),
         )
 
     def add_sequence(self, meta: Meta, c: list[Any]) -> syn.AddTo:

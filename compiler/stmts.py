@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler import ir
+from grognard.compiler import chance, ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.declare import resolve_type
 from grognard.compiler.diagnostics import Label
@@ -1795,14 +1795,14 @@ class Stmts(Exprs):
 
     def _end_with_ask(
         self, statement: syn.ChooseStmt, function: int, args: tuple[Any, ...], seat: Value | Together, var: Value, following: int,
-        empty: int | None, element: Type, extra: int | None, extra_when: Any,
+        empty: int | None, element: Type, extra: int | None, extra_when: Any, some: tuple[int, int] | None = None,
     ) -> None:  # fmt: skip
         m = self.m
         if isinstance(seat, Together):
 
             def ask_one(one: Value, into: Value, then: int) -> None:
                 self._end_with_ask(
-                    statement, function, args, one, into, then, empty, element, extra, extra_when
+                    statement, function, args, one, into, then, empty, element, extra, extra_when, some
                 )
 
             self._ask_together(seat, var, following, ask_one)
@@ -1825,7 +1825,9 @@ class Stmts(Exprs):
             site,
             quiet=statement.quiet,
             function=function,
+            some=some,
         )
+        self.lowerer.choices.setdefault(f"{self.code.owner}.{statement.name}", element)
         distinct = element.dom.id if element.dom is not None and element.dom.interchangeable else None
         seen = None
         if statement.quiet:
@@ -1963,8 +1965,9 @@ class Stmts(Exprs):
         )  # fmt: skip
         extra = None if statement.exactly is not None else DONE
         self._end_with_ask(
-            choice, function, (pool.expr, need.expr), seat, var, taken, done, element, extra, None
-        )
+            choice, function, (pool.expr, need.expr), seat, var, taken, done, element, extra, None,
+            (pool.expr.index, need.expr.index),
+        )  # fmt: skip
         m.switch(taken)
         keep = m.new_block()
         m.end(ir.Branch(ir.Binary("eq", var.expr, ir.Const(DONE), site), done, keep))
@@ -2381,6 +2384,16 @@ class Stmts(Exprs):
             else None
         )
         var = self.declare_local(scope, statement.name, dom_type(bags[0].kind), False, statement.span)
+        if chance.stops(self):
+            m = self.m
+            blocks, done = (m.new_block(), m.new_block()), m.new_block()
+            m.end(ir.Branch(condition, *blocks))
+            for block, bag in zip(blocks, bags):
+                m.switch(block)
+                self._draw_into(bag, var, seen, statement)
+                m.jump(done)
+            m.switch(done)
+            return
         arms = []
         for bag in bags:
             with captured(self.code) as made:
@@ -2414,6 +2427,11 @@ class Stmts(Exprs):
         code.emit(
             ir.IfStmt(ir.Binary("eq", ir.Local(left), ir.Const(0), site), (ir.Fail(FAIL_EMPTY, empty),))
         )
+        if chance.stops(self):
+            chance.draw(self, counts, var.expr.index, hidden, f"draw from {bag.name}")
+            code.emit(ir.Store(counts, (var.expr,), ir.Const(-1), "add", False, site))
+            code.emit(ir.Note(1, site, (var.expr,), seen))
+            return
         code.emit(ir.Roll(ir.Const(1), ir.Const(1), ir.Local(left), left, None, hidden))
         take = (
             ir.Assign(left, ir.Binary("sub", ir.Local(left), ir.Load(counts, (ir.Local(row),), site), site)),

@@ -651,6 +651,40 @@ class AnswersStmt:
 
 
 @dataclass(frozen=True, slots=True)
+class CountersStmt:
+    """In examples and situations: `counters 10 of german rifles at 0404`."""
+
+    count: Expr
+    side: str
+    kind: str
+    at: Expr | None
+    fields: tuple[NamedArg, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OddsStmt:
+    """In situations: what the odds are of, and who does it."""
+
+    use: Use
+    by: Expr | None
+    into: str | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeStmt:
+    """In situations, after the odds: something that is then looked at."""
+
+    label: str
+    value: Expr
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class CounterStmt:
     """In examples: `counter german rifles as A at 0404, facing = s`."""
 
@@ -731,6 +765,9 @@ Stmt: TypeAlias = (
     | DiceStmt
     | AnswersStmt
     | CounterStmt
+    | CountersStmt
+    | OddsStmt
+    | OutcomeStmt
     | BoardStmt
     | ScenarioStmt
     | TerrainStmt
@@ -1219,6 +1256,40 @@ class ExampleDecl:
 
 
 @dataclass(frozen=True, slots=True)
+class SituationDecl:
+    """A set-up that odds are asked of."""
+
+    name: str
+    params: tuple[Param, ...]
+    title: str
+    body: tuple[Stmt, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyLine:
+    """How one choice is answered: the best by `ranks` (highest?, key), or `value`, or done (neither)."""
+
+    owner: str
+    name: str
+    ranks: tuple[tuple[bool, Expr], ...]
+    value: Expr | None
+    condition: Expr | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyDecl:
+    name: str
+    title: str
+    lines: tuple[PolicyLine, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Amend:
     """One change of an erratum.  `sort`: table entry drop kind rule.  `key` names what is changed inside."""
 
@@ -1236,7 +1307,7 @@ class Amend:
 class AddTo:
     """Additions to something declared by an earlier layer."""
 
-    sort: str  # modifiers menu enum kind piece class space rows sequence movement form
+    sort: str  # modifiers menu enum kind piece class space rows sequence movement form policy
     target: str
     entries: tuple[Entry, ...]
     items: tuple[MenuItem, ...]
@@ -1250,11 +1321,12 @@ class AddTo:
     parts: tuple[MoveClause | Gait | FormMember | FormField | FieldDecl | RequireStmt, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
+    lines: tuple[PolicyLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    decl: RuleDecl | ProcedureDecl | ActionDecl | ModifiersDecl | TableDecl
+    decl: RuleDecl | ProcedureDecl | ActionDecl | ModifiersDecl | TableDecl | PolicyDecl
     span: Span = field(compare=False)
 
 
@@ -1299,6 +1371,8 @@ Decl: TypeAlias = (
     | SequenceDecl
     | VictoryDecl
     | ExampleDecl
+    | SituationDecl
+    | PolicyDecl
     | Amend
     | AddTo
     | Replace

@@ -114,6 +114,10 @@ class World:
         self.snapshots: dict[tuple[int, str], int] = {}
         self.fields_by_id: dict[int, FieldInfo] = {}
         self.journal = 0
+        self.policies: dict[str, tuple[int, syn.PolicyDecl]] = {}
+        self.situations: dict[str, Callable_] = {}
+        #: rolls and draws stop like questions: the program that odds are worked out on
+        self.chance = False
         self.layer_names: list[str] = []
         self.passed_field: int = -1
         #: names people may cite, from rulebook.yaml; None: no list

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -40,6 +40,7 @@ from grognard.values import (
 if TYPE_CHECKING:
     from grognard.compiler.types import Dom, FieldInfo
     from grognard.engine import Engine, Setting
+    from grognard.odds import Odds
 
 #: A field as interfaces read it: a number, yes or no, a member's name, none, several names.
 FieldValue: TypeAlias = int | bool | str | frozenset[Any] | tuple[Any, ...] | None
@@ -455,6 +456,12 @@ class Position(Reader):
         made = Position(self._setting, bytearray(self._cells))
         made._answer(self.value_of(choice), Io(TRACE_OFF))
         return made
+
+    def odds(self, procedure: str, args: Iterable[Any] = (), **how: Any) -> Odds:
+        """The exact odds of a procedure from here; see Engine.odds.  With `seat`, from what that seat may know."""
+        seat = how.pop("seat", None)
+        here = self if seat is None else Position(self._setting, bytearray(self.view(seat)._cells))
+        return self._setting.engine.odds(procedure, args, position=here, **how)
 
     def play_inplace(self, choice: Answer) -> None:
         """Answer and change this very position: for speed, where nobody else holds it.
