@@ -43,5 +43,5 @@ def lower_text(
     finally:
         world.sink = before
     base = ruleset.program
-    made = freeze(world, base.name, base.main, base.view)
+    made = freeze(lowerer, base.name, base.main, base.view)
     return replace(made, policies=base.policies), situations, policies

@@ -103,6 +103,7 @@ def _everything(world: World) -> Iterable[Any]:
         yield from (exception for _, exception in entry.exceptions)
     for found in world.handlers.values():
         yield from (handler for _, handler in found)
+    yield from (handler for _, handler in world.change_handlers)
     yield from world.sequence_decls
     yield from world.example_decls
 

@@ -1113,7 +1113,7 @@ _code(
 )
 
 _code(
-    "GR0713",
+    "GR0720",
     "policy for a choice that does not exist",
     """
     A line of a policy names the choice that it answers: the procedure or action that asks, a dot, and the variable
@@ -1125,7 +1125,7 @@ _code(
     """,
 )
 _code(
-    "GR0714",
+    "GR0721",
     "situation that cannot be weighed",
     """
     A situation sets up a position, says once what its odds are of, and then names outcomes: numbers, flags or

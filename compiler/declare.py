@@ -560,19 +560,7 @@ class _Declarer:
     # ---------------------------------------------------------------------------------------------- types
 
     def axis(self, expr: syn.TypeExpr) -> Dom | None:
-        type_ = self.resolve(expr)
-        if type_.sort == "dom":
-            return type_.dom
-        if type_.form is not None:
-            return type_.form.names
-        if type_.sort == "int" and type_.lo > INT_LO and type_.hi < INT_HI:
-            if type_.hi - type_.lo >= MAX_VALUES:
-                self.sink.error("GR0611", expr.span, f"an axis has at most {MAX_VALUES:,} values")
-                return None
-            return self.world.range_dom(type_.lo, type_.hi)
-        if type_.sort != "unknown":
-            self.sink.error("GR0202", expr.span, f"{type_} cannot be the axis of a column")
-        return None
+        return axis_dom(self.world, expr)
 
     def resolve(self, expr: syn.TypeExpr) -> Type:
         return resolve_type(self.world, expr)
@@ -665,6 +653,8 @@ class _Declarer:
                     made = self._callable("situation", decl, rank, None)
                     if made is not None:
                         world.situations[decl.name] = world.callables.pop(decl.name)
+                case syn.OnChangeDecl():
+                    world.change_handlers.append((rank, decl))
                 case syn.OnDecl():
                     world.handlers.setdefault(decl.event, []).append((rank, decl))
         sheets(world)
@@ -735,6 +725,23 @@ class _Declarer:
                 continue
             world.cite(decl.cites)
             target.exceptions.append((rank, decl))
+
+
+def axis_dom(world: World, expr: syn.TypeExpr) -> Dom | None:
+    """The domain that a written axis ranges over; None after an error."""
+    type_ = resolve_type(world, expr)
+    if type_.sort == "dom":
+        return type_.dom
+    if type_.form is not None:
+        return type_.form.names
+    if type_.sort == "int" and type_.lo > INT_LO and type_.hi < INT_HI:
+        if type_.hi - type_.lo >= MAX_VALUES:
+            world.sink.error("GR0611", expr.span, f"an axis has at most {MAX_VALUES:,} values")
+            return None
+        return world.range_dom(type_.lo, type_.hi)
+    if type_.sort != "unknown":
+        world.sink.error("GR0202", expr.span, f"{type_} cannot be the axis of a column")
+    return None
 
 
 def resolve_type(world: World, expr: syn.TypeExpr) -> Type:

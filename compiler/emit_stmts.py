@@ -52,8 +52,8 @@ class Stmts(Loops):
                     raise EmitError(f"no cell {cell} in the header")
                 self.out.add(f"{self.h('s')}[{cell}] = {self.value(value)}")
             case ir.Reset(field=field):
-                default = _default(self.program.fields[field])
-                self.out.add(f"grog_reset(ctx, {field}, {literal(default)}, {self.journal}, {self.site})")
+                default = self.default(self.program.fields[field])
+                self.out.add(f"grog_reset(ctx, {field}, {default}, {self.journal}, {self.site})")
             case ir.CopyField(source=source, target=target):
                 self.out.add(f"grog_copy_field(ctx, {source}, {target}, {self.journal}, {self.site})")
             case ir.IfStmt(condition=condition, then=then, otherwise=otherwise):
@@ -234,9 +234,17 @@ class Stmts(Loops):
                     continue
                 room = self.room_of(entry.type)
                 where = f"{off}[{entry.id}] + {number}" + ("" if room == "1" else f" * {room}")
-                self.out.add(f"grog_fill(ctx, {where}, {room}, {literal(_default(entry))}, {tail})")
+                self.out.add(f"grog_fill(ctx, {where}, {room}, {self.default(entry)}, {tail})")
             self.out.add(f"grog_put_cell(ctx, {off}[{alive}] + {number}, 1, {tail})")
             self.put_int(node.local, self.element(node.domain, number))
+
+    def default(self, entry: ir.Field) -> str:
+        """What a field's cells hold at first; sets and lists start empty."""
+        if not isinstance(entry.type, ir.IntType):
+            return "0"
+        if entry.first is not None and not self.program.domains[entry.first].zero_based:
+            return f"<int32_t>{self.first(entry.first)}"
+        return literal(entry.default)
 
     def room_of(self, kind: ir.LocalType) -> str:
         """The cells of one value of the type."""
@@ -395,8 +403,3 @@ class Stmts(Loops):
             made = [self.keep(value).text for value in self.values(parts)]
             seen = "-1" if node.seen is None else made[-1]
             self.note(node.site, seen, made[: len(node.args)])
-
-
-def _default(entry: ir.Field) -> int:
-    """What a field's cells hold at first; sets and lists start empty."""
-    return entry.default if isinstance(entry.type, ir.IntType) else 0

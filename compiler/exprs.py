@@ -12,6 +12,7 @@ from grognard.compiler import syntax as syn
 from grognard.compiler.builtins import BUILTINS, SOURCES, VERBS
 from grognard.compiler.diagnostics import Label
 from grognard.compiler.forms import blank_parts
+from grognard.compiler.layers import substitute, walk
 from grognard.compiler.movements import Going
 from grognard.compiler.scope import Binding, Code, Scope, Value, flatten, path_of
 from grognard.compiler.source import Span
@@ -33,12 +34,15 @@ from grognard.compiler.types import (
     join,
     set_type,
 )
+from grognard.compiler.watch import lower_ever_since
 from grognard.compiler.world import Callable_, World
 from grognard.values import NONE
 
 if TYPE_CHECKING:
     from grognard.compiler.lower import Lowerer
 
+#: How deep facts are looked for in rules that rules use.
+MOST_FACTS = 6
 COMPARISONS = {"lt": "lt", "le": "le", "gt": "gt", "ge": "ge"}
 
 
@@ -52,6 +56,8 @@ class Exprs:
         self.code = code
         #: lowering the condition of a phase, of which more is said when it never holds
         self.in_phase = False
+        #: rules inside rules whose lines are being read for facts
+        self._fact_depth = 0
 
     # ------------------------------------------------------------------------------------------- entry points
 
@@ -241,6 +247,11 @@ class Exprs:
                 return self._latest(expr, scope)
             case syn.AtBest():
                 return self._at_best(expr, scope)
+            case syn.EverSince():
+                return lower_ever_since(self, expr, scope)
+            case syn.Joint():
+                self.sink.error("GR0208", expr.span, "only a choice can be made together")
+                return Value(UNKNOWN, ir.Const(0))
             case syn.RangeExpr() | syn.Items():
                 self.sink.error(
                     "GR0301",
@@ -308,6 +319,11 @@ class Exprs:
         bound = scope.find(name)
         if bound is not None:
             bound.used = True
+            if bound.info is not None:
+                axes = ", ".join(axis.name for axis in bound.info.axes)
+                self.sink.error(
+                    "GR0302", expr.span, f"`{name}` has a value for each of {axes}", hint=f"write {name}(...)"
+                )
             return bound.value
         if name == "me":
             return self.me(expr.span)
@@ -468,7 +484,7 @@ class Exprs:
         if through_kind:
             assert dom.kind
             index = [self.field(dom.fields["type"], [owner.expr], [], expr.span).expr]
-        indexes = [self._axis_index(axis, info, place, scope) for place, axis in enumerate(axes)]
+        indexes = [self.axis_index(axis, info, place, scope) for place, axis in enumerate(axes)]
         if len(axes) != len(info.axes):
             self.sink.error(
                 "GR0302",
@@ -505,7 +521,7 @@ class Exprs:
                     hint="test it first: `x is not none and ...`",
                 )
                 return Value(UNKNOWN, ir.Const(0))
-            places = [self._axis_index(axis, info, place, scope) for place, axis in enumerate(axes)]
+            places = [self.axis_index(axis, info, place, scope) for place, axis in enumerate(axes)]
             return self.field(info, [owner.record["name"].expr], places, expr.span)
         if axes:
             return self._record_axis(owner, expr, scope, axes)
@@ -542,7 +558,7 @@ class Exprs:
             )
         return Value(result.type, made)
 
-    def _axis_index(self, expr: syn.Expr, info: FieldInfo, place: int, scope: Scope) -> Any:
+    def axis_index(self, expr: syn.Expr, info: FieldInfo, place: int, scope: Scope) -> Any:
         if place >= len(info.axes):
             return ir.Const(0)
         axis = info.axes[place]
@@ -628,6 +644,10 @@ class Exprs:
             return Value(UNKNOWN, ir.Const(0))
         name = expr.callee.id
         world = self.world
+        scratch = scope.find_scratch(name)
+        if scratch is not None and scratch.info is not None:
+            scratch.used = True
+            return self._element(name, scratch.info, expr, scope)
         wanted = want.form if want is not None else None
         if wanted is not None and name in wanted.filled:
             return self._fill_form(wanted, name, expr, scope)
@@ -638,15 +658,7 @@ class Exprs:
         if name in world.relations:
             return self._relation(world.relations[name], expr, scope)
         if name in world.globals:
-            info = world.globals[name]
-            if len(expr.args) != len(info.axes):
-                self.sink.error(
-                    "GR0302", expr.span, f"`{name}` has {len(info.axes)} axes, {len(expr.args)} given"
-                )
-                return Value(UNKNOWN, ir.Const(0))
-            return self.field(
-                info, [], [self._axis_index(a, info, n, scope) for n, a in enumerate(expr.args)], expr.span
-            )
+            return self._element(name, world.globals[name], expr, scope)
         entry = world.callables.get(name)
         if entry is not None:
             if entry.sort in ("procedure", "action", "menu"):
@@ -680,6 +692,16 @@ class Exprs:
             hint=hint_for(name, known),
         )
         return Value(UNKNOWN, ir.Const(0))
+
+    def _element(self, name: str, info: FieldInfo, expr: syn.CallExpr, scope: Scope) -> Value:
+        """An element of a field that belongs to the game, or to a procedure."""
+        if len(expr.args) != len(info.axes):
+            self.sink.error(
+                "GR0302", expr.span, f"`{name}` has {len(info.axes)} axes, {len(expr.args)} given"
+            )
+            return Value(UNKNOWN, ir.Const(0))
+        axes = [self.axis_index(a, info, n, scope) for n, a in enumerate(expr.args)]
+        return self.field(info, [], axes, expr.span)
 
     def _construct(self, name: str, expr: syn.CallExpr, scope: Scope) -> Value:
         record = self.world.records[name]
@@ -1759,12 +1781,55 @@ class Exprs:
                 return self._facts_of_in(expr, scope)
             case syn.CallExpr(callee=syn.Name(id="in_play"), args=(inner,)) if truth:
                 return self._not_none(inner, scope)
+            case syn.CallExpr(callee=syn.Name(id=name), args=args, named=()):
+                return self._facts_of_rule(name, args, scope, truth)
+            case syn.Name(id=name):
+                return self._facts_of_rule(name, (), scope, truth)
         return {}
 
     def _facts_of_in(self, expr: syn.BinaryExpr, scope: Scope) -> dict[str, Type]:
         facts = self._not_none(expr.left, scope)
         if isinstance(expr.right, syn.SetLiteral | syn.Items):
             facts |= self._filled(expr.left, list(expr.right.items), scope)
+        return facts
+
+    def _facts_of_rule(
+        self, name: str, args: tuple[syn.Expr, ...], scope: Scope, truth: bool
+    ) -> dict[str, Type]:
+        """What follows from a rule that turned out so: read from its lines, with what it was given put in."""
+        entry = self.world.callables.get(name)
+        if (
+            entry is None
+            or entry.sort != "rule"
+            or entry.exceptions
+            or len(args) != len(entry.params)
+            or scope.find(name) is not None
+            or self._fact_depth >= MOST_FACTS
+        ):
+            return {}
+        body: Any = entry.decl.body
+        params = {param for param, _ in entry.params}
+        free = {node.id for node in walk(body) if isinstance(node, syn.Name)} - params
+        if any(scope.find(other) is not None for other in free):
+            return {}
+        for place, (param, _) in enumerate(entry.params):
+            body, _ = substitute(body, syn.Name(param, entry.span), syn.Name(f"\0{place}", entry.span))
+        for place, arg in enumerate(args):
+            body, _ = substitute(body, syn.Name(f"\0{place}", entry.span), arg)
+        facts: dict[str, Type] = {}
+        self._fact_depth += 1
+        for statement in body:
+            match statement:
+                case syn.CaseStmt(value=syn.FlagLit(value=given), condition=condition) if (
+                    condition is not None and given != truth
+                ):
+                    # This line was passed over.
+                    facts.update(self.facts(condition, scope, False))
+                    continue
+                case syn.CaseStmt(value=value, condition=None):
+                    facts.update(self.facts(value, scope, truth))
+            break
+        self._fact_depth -= 1
         return facts
 
     def _facts_of_is(self, expr: syn.BinaryExpr, scope: Scope, same: bool) -> dict[str, Type]:
@@ -1833,6 +1898,16 @@ class Exprs:
                 if owner.dom is not None:
                     info, _ = self.find_field(owner.dom, name)
                     return info.type if info else None
+            case syn.CallExpr(callee=syn.Name(id=name)):
+                scratch = scope.find_scratch(name)
+                if scratch is not None and scratch.info is not None:
+                    return scratch.info.type
+                if name in self.world.globals:
+                    return self.world.globals[name].type
+                entry = self.world.callables.get(name)
+                return entry.result if entry is not None and entry.sort in ("rule", "table") else None
+            case syn.CallExpr(callee=syn.Dot() as dot):
+                return self.type_of(dot, scope)
         return None
 
 

@@ -80,6 +80,8 @@ class Field:
     hi: int = 0x7FFF_FFFF
     optional: bool = False
     default: int = 0
+    #: domain whose first value stands for the default, where that is data
+    first: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1112,7 +1112,7 @@ class _ToSyntax(Transformer[Any, Any]):
         return self._choose(meta, c, False)
 
     def choose_some_stmt(self, meta: Meta, c: list[Any]) -> syn.ChooseSomeStmt:
-        name, source, *tails, into = c
+        name, source, *tails, into, otherwise = c
         self._once_each(meta, tails)
         tail = dict(tails)
         for key, word in (("prefer", "preferring"), ("quiet", "quietly")):
@@ -1133,6 +1133,7 @@ class _ToSyntax(Transformer[Any, Any]):
             tail.get("keeping"),
             tail.get("joined"),
             str(into),
+            otherwise,
             syn.NO_CITES,
             self._span(meta),
         )

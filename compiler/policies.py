@@ -31,7 +31,7 @@ def _line(lowerer: Lowerer, decl: syn.PolicyDecl, line: syn.PolicyLine) -> ir.Po
     element = lowerer.choices.get(name)
     if element is None:
         lowerer.sink.error(
-            "GR0713",
+            "GR0720",
             line.span,
             f"there is no choice `{name}`",
             hint=hint_for(name, list(lowerer.choices))

@@ -57,7 +57,7 @@ def lower_situation(lowerer: Lowerer, decl: syn.SituationDecl, params: list[tupl
     stmts.block(decl.body, scope)
     if not situation.target:
         lowerer.sink.error(
-            "GR0714",
+            "GR0721",
             decl.span,
             f"situation `{decl.name}` does not say what its odds are of",
             hint="add `odds of fire(a, t)`",
@@ -99,7 +99,7 @@ def lower_situation_statement(stmts: Stmts, statement: Any, scope: Scope) -> Non
         return
     if not situation.target:
         sink.error(
-            "GR0714", statement.span, "an outcome is looked at when the odds' procedure is done",
+            "GR0721", statement.span, "an outcome is looked at when the odds' procedure is done",
             hint="write `odds of ...` first",
         )  # fmt: skip
         return
@@ -107,7 +107,7 @@ def lower_situation_statement(stmts: Stmts, statement: Any, scope: Scope) -> Non
     if made.type.sort not in ("int", "flag", "dom"):
         if made.type.sort != "unknown":
             sink.error(
-                "GR0714",
+                "GR0721",
                 statement.value.span,
                 f"an outcome is a number, a flag or a member, not {made.type.words}",
             )
@@ -122,7 +122,7 @@ def _odds(stmts: Stmts, situation: Situation, statement: syn.OddsStmt, scope: Sc
     entry = world.callables.get(use.name)
     if situation.target or (scope.parent is not None and scope.parent.parent is not None):
         stmts.sink.error(
-            "GR0714", statement.span, "a situation has one `odds of`, not inside another statement"
+            "GR0721", statement.span, "a situation has one `odds of`, not inside another statement"
         )
         return
     if entry is None or entry.sort not in ("procedure", "action"):
@@ -138,7 +138,7 @@ def _odds(stmts: Stmts, situation: Situation, statement: syn.OddsStmt, scope: Sc
     if entry.uses_me:
         if statement.by is None:
             stmts.sink.error(
-                "GR0714",
+                "GR0721",
                 statement.span,
                 f"`{use.name}` speaks of whoever acts: say who does it",
                 hint=f"odds of {use.name}(...) by ...",

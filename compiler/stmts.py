@@ -19,7 +19,9 @@ from grognard.compiler.messages import drain_events, lower_emit, lower_schedule,
 from grognard.compiler.rolls import POOL_SIZE, lower_roll
 from grognard.compiler.routes import choose_route
 from grognard.compiler.scope import Binding, Code, Scope, Value, assign_local, flatten, path_of
+from grognard.compiler.scratch import choose_into, lower_scratch
 from grognard.compiler.source import Span
+from grognard.compiler.subsets import lower_choose_some
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.types import (
     FLAG,
@@ -36,6 +38,8 @@ from grognard.values import DONE, FAIL_EMPTY, FAIL_REQUIRE, H_PLY, NONE
 if TYPE_CHECKING:
     from grognard.compiler.lower import Lowerer
 
+#: Above this, an instant that writes wait for is the end of the phase or step that many levels deep.
+STEP_POINTS = 1000
 #: Actions of one menu, with those of the menus in it.
 MAX_OFFERED = 500
 
@@ -205,6 +209,12 @@ class Stmts(Exprs):
         return False
 
     def statement(self, statement: syn.Stmt, scope: Scope) -> bool:
+        leaves = self._statement(statement, scope)
+        if isinstance(statement, _CHANGES_ANYTHING):
+            scope.forget_calls()
+        return leaves
+
+    def _statement(self, statement: syn.Stmt, scope: Scope) -> bool:
         if isinstance(statement, _BranchMark):
             self.code.emit(ir.BranchNext(statement.site))
             return False
@@ -236,6 +246,8 @@ class Stmts(Exprs):
         match statement:
             case syn.Let():
                 self._let(statement, scope)
+            case syn.ScratchStmt():
+                lower_scratch(self, statement, scope)
             case syn.AssignStmt():
                 self._assign(statement, scope)
             case syn.CaseStmt():
@@ -274,9 +286,9 @@ class Stmts(Exprs):
                     hint="on rolled EVENT(..., die): reroll",
                 )
             case syn.ChooseStmt():
-                self._choose(statement, scope)
+                self.choose(statement, scope)
             case syn.ChooseSomeStmt():
-                self._choose_some(statement, scope)
+                lower_choose_some(self, statement, scope)
             case syn.ChooseRouteStmt():
                 choose_route(self, statement, scope)
             case syn.AssignMatchStmt():
@@ -313,7 +325,7 @@ class Stmts(Exprs):
             case syn.ShowStmt():
                 self._show(statement, scope)
             case syn.MarkStmt():
-                self._mark(statement)
+                self._mark(statement, scope)
             case syn.LogStmt():
                 self._log(statement, scope)
             case syn.EndStmt():
@@ -425,6 +437,15 @@ class Stmts(Exprs):
                     return None if whole is None else owner.record[name]
                 return self._field_target(owner, target, ())
             case syn.CallExpr(callee=syn.Name(id=name), args=args):
+                scratch = scope.find_scratch(name)
+                if scratch is not None and scratch.info is not None:
+                    found = scratch.info
+                    if len(args) != len(found.axes):
+                        self.sink.error(
+                            "GR0302", target.span, f"`{name}` has {len(found.axes)} axes, {len(args)} given"
+                        )
+                        return None
+                    return found, tuple(self.axis_index(a, found, n, scope) for n, a in enumerate(args))
                 if name in world.relations:
                     info = world.relations[name]
                     index = tuple(
@@ -434,14 +455,13 @@ class Stmts(Exprs):
                     return info, index
                 if name in world.globals:
                     info = world.globals[name]
-                    return info, tuple(self._axis_index(a, info, n, scope) for n, a in enumerate(args))
+                    return info, tuple(self.axis_index(a, info, n, scope) for n, a in enumerate(args))
             case syn.CallExpr(callee=syn.Dot() as dot, args=args):
                 if isinstance(dot.object, syn.Name) and dot.object.id == "my" and scope.find("my") is None:
                     owner = self.me(dot.object.span)
                 else:
                     owner = self.value(dot.object, scope)
-                found = self._field_target(owner, dot, tuple(args), scope)
-                return found
+                return self._field_target(owner, dot, tuple(args), scope)
         if isinstance(target, syn.Name):
             self._unknown_name(target, scope, None)
         elif (
@@ -495,7 +515,7 @@ class Stmts(Exprs):
             return None
         assert scope is not None or not axes
         indexes = (
-            [self._axis_index(axis, info, n, scope) for n, axis in enumerate(axes)]
+            [self.axis_index(axis, info, n, scope) for n, axis in enumerate(axes)]
             if scope is not None
             else []
         )
@@ -641,7 +661,8 @@ class Stmts(Exprs):
         if len(index) > 1:
             self.sink.error("GR0208", statement.span, "a field with axes cannot be written later")
             return
-        if not self.lowerer.phase_known(statement.point[1]):
+        innermost = self.lowerer.is_step_end(statement.point)
+        if not innermost and not self.lowerer.phase_known(statement.point[1]):
             self.sink.error(
                 "GR0201",
                 statement.span,
@@ -652,9 +673,21 @@ class Stmts(Exprs):
         if made.type.sort == "unknown":
             return
         value, due = self.lowerer.pending(info)
+        if innermost:
+            # Where no phase runs there is no end to wait for.
+            depth = self.lowerer.depth_load()
+            number: Any = ir.Binary("add", depth, ir.Const(STEP_POINTS), site)
+            later = (
+                ir.Store(value, index, made.expr, "set", False, site),
+                ir.Store(due, index, number, "set", False, site),
+            )
+            now = ir.Store(info.field or 0, index, made.expr, "set", info.clamped, site)
+            self.code.emit(ir.IfStmt(depth, later, (now,)))
+            return
         self.code.emit(ir.Store(value, index, made.expr, "set", False, site))
-        number = self.lowerer.point_id(statement.point)
-        self.code.emit(ir.Store(due, index, ir.Const(number), "set", False, site))
+        self.code.emit(
+            ir.Store(due, index, ir.Const(self.lowerer.point_id(statement.point)), "set", False, site)
+        )
 
     def _write_list(
         self, info: FieldInfo, index: tuple[Any, ...], statement: syn.AssignStmt, scope: Scope, site: int
@@ -973,7 +1006,7 @@ class Stmts(Exprs):
         assert group.type.dom
         function = self.lowerer.set_candidates(group.type.dom)
         seat = self.decider(choice.by, scope, choice.span)
-        self._end_with_ask(
+        self.end_with_ask(
             choice, function, (group.expr,), seat, var, body, empty, dom_type(group.type.dom), None, None
         )
 
@@ -1121,7 +1154,7 @@ class Stmts(Exprs):
         first = body[0]
         if first.by is None:
             first = replace(first, by=seat)
-        self._choose(first, inner, done=done, done_when=guard)
+        self.choose(first, inner, done=done, done_when=guard)
         self.block(body[1:], inner)
 
     def _until(self, statement: syn.UntilStmt, scope: Scope) -> None:
@@ -1724,7 +1757,7 @@ class Stmts(Exprs):
 
     # ------------------------------------------------------------------------------------------------- choices
 
-    def _choose(
+    def choose(
         self,
         statement: syn.ChooseStmt,
         scope: Scope,
@@ -1737,6 +1770,9 @@ class Stmts(Exprs):
         `proven`: that there is something to choose is known."""
         if not self.code.machine:
             self.sink.error("GR0704", statement.span, "nobody can be asked here")
+            return
+        if statement.index:
+            choose_into(self, statement, scope, done=done, done_when=done_when)
             return
         m = self.m
         form = form_of(self.world, statement.type)
@@ -1766,7 +1802,7 @@ class Stmts(Exprs):
         elif rest is None and not statement.may and done is None and not proven:
             self._prove_some(statement, scope)
         extra = NONE if statement.may else (DONE if done is not None else None)
-        self._end_with_ask(statement, function, args, seat, var, following, empty, element, extra, done_when)
+        self.end_with_ask(statement, function, args, seat, var, following, empty, element, extra, done_when)
         if declined is not None:
             m.switch(declined)
             m.emit(ir.Assign(var.expr.index, ir.Const(NONE)))
@@ -1780,7 +1816,7 @@ class Stmts(Exprs):
                     "GR0703",
                     statement.otherwise.span,
                     "after `else` the choice has no value",
-                    hint="the `else` must `stop` or `return`",
+                    hint="the `else` must `stop`, `next` or `return`",
                 )
         m.switch(following)
         if done is not None:
@@ -1793,7 +1829,7 @@ class Stmts(Exprs):
                 scope.facts.update(facts)
                 self.demanded.append(statement.where)
 
-    def _end_with_ask(
+    def end_with_ask(
         self, statement: syn.ChooseStmt, function: int, args: tuple[Any, ...], seat: Value | Together, var: Value, following: int,
         empty: int | None, element: Type, extra: int | None, extra_when: Any, some: tuple[int, int] | None = None,
     ) -> None:  # fmt: skip
@@ -1801,7 +1837,7 @@ class Stmts(Exprs):
         if isinstance(seat, Together):
 
             def ask_one(one: Value, into: Value, then: int) -> None:
-                self._end_with_ask(
+                self.end_with_ask(
                     statement, function, args, one, into, then, empty, element, extra, extra_when, some
                 )
 
@@ -1915,69 +1951,6 @@ class Stmts(Exprs):
             f"there may be nothing to choose for `{statement.name}`",
             hint="add `, else stop` / `, else return`, make it `may choose`, or guard it with `if any(... where the same)`",
         )
-
-    def _choose_some(self, statement: syn.ChooseSomeStmt, scope: Scope) -> None:
-        """A subset, asked for member by member in ascending order, so that each set has one path."""
-        m = self.m
-        over, element = self.source(statement.source, scope)
-        if over is None or element.dom is None:
-            if over is not None:
-                self.sink.error("GR0313", statement.source.span, "there are no sets of these")
-            self.declare_local(scope, statement.into, UNKNOWN, False, statement.span)
-            return
-        dom = element.dom
-        site = self.lowerer.nowhere
-        seat = self.kept_decider(statement.by, scope, statement.span)
-        inner = scope.child()
-        var = m.variable(statement.name, element)
-        self.bind(inner, statement.name, var, False, statement.span)
-        where = self.condition(statement.where, inner) if statement.where is not None else None
-        pool = m.variable(f"({statement.name} left)", set_type(dom))
-        m.emit(ir.AssignSet(pool.expr.index, ir.SetBuild(dom.id, var.expr.index, over, where, None)))
-        result = self.declare_local(scope, statement.into, set_type(dom), False, statement.span)
-        m.emit(ir.AssignSet(result.expr.index, ir.SetOf(dom.id, ())))
-        need = m.variable("(need)", INT)
-        size = ir.SetCount(pool.expr)
-        limit: ir.Expr
-        if statement.exactly is not None:
-            limit = ir.Binary("min", self.checked(statement.exactly, scope, INT).expr, size, site)
-        elif statement.up_to is not None:
-            limit = ir.Binary("min", self.checked(statement.up_to, scope, INT).expr, size, site)
-        else:
-            limit = size
-        m.emit(ir.Assign(need.expr.index, limit))
-        head, ask_block, taken, done = m.new_block(), m.new_block(), m.new_block(), m.new_block()
-        if statement.exactly is not None:
-            all_of_them = m.new_block()
-            m.end(ir.Branch(ir.Binary("eq", need.expr, ir.SetCount(pool.expr), site), all_of_them, head))
-            m.switch(all_of_them)
-            m.emit(ir.AssignSet(result.expr.index, pool.expr))
-            m.jump(done)
-            m.switch(head)
-        else:
-            m.go_to(head)
-        m.end(ir.Branch(ir.Binary("gt", need.expr, ir.Const(0), site), ask_block, done))
-        m.switch(ask_block)
-        function = self.lowerer.some_candidates(dom, statement.exactly is not None)
-        choice = syn.ChooseStmt(
-            statement.name, (), None, statement.source, None, statement.by, statement.label or statement.into.replace("_", " "), False, False, (), None,
-            statement.cites, statement.span, statement.span,
-        )  # fmt: skip
-        extra = None if statement.exactly is not None else DONE
-        self._end_with_ask(
-            choice, function, (pool.expr, need.expr), seat, var, taken, done, element, extra, None,
-            (pool.expr.index, need.expr.index),
-        )  # fmt: skip
-        m.switch(taken)
-        keep = m.new_block()
-        m.end(ir.Branch(ir.Binary("eq", var.expr, ir.Const(DONE), site), done, keep))
-        m.switch(keep)
-        m.emit(ir.SetChange(result.expr.index, var.expr, True))
-        # Members before the one taken can no longer be picked.
-        m.emit(ir.AssignSet(pool.expr.index, self.lowerer.after(pool, var)))
-        m.emit(ir.Assign(need.expr.index, ir.Binary("sub", need.expr, ir.Const(1), site)))
-        m.jump(head)
-        m.switch(done)
 
     def _match(self, statement: syn.AssignMatchStmt, scope: Scope) -> None:
         """`assign`: as many of the right as can each be given a left one of its own; the seat picks which."""
@@ -2142,7 +2115,7 @@ class Stmts(Exprs):
             statement.cites, statement.span, statement.span,
         )  # fmt: skip
         function = self.lowerer.set_candidates(right.type.dom)
-        self._end_with_ask(
+        self.end_with_ask(
             choice, function, (candidates.expr,), seat, right, one, None, right.type, None, None
         )
         m.switch(one)
@@ -2509,10 +2482,15 @@ class Stmts(Exprs):
         )
         self.code.emit(ir.Note(1, site, tuple(v.expr for v in made), seen))
 
-    def _mark(self, statement: syn.MarkStmt) -> None:
+    def _mark(self, statement: syn.MarkStmt, scope: Scope) -> None:
         """Resets now; the copies for `as of` are added when all of them are known."""
         self._resets(self.world.reset_at.get(statement.name, ()))
         self.code.emit(self.lowerer.mark_statement(statement.name))
+        if statement.of is not None:
+            whose = self.value(statement.of, scope)
+            if whose.type.sort != "unknown":
+                self.demand(whose, replace(whose.type, optional=False), statement.of.span)
+                self.code.emit(self.lowerer.mark_of_statement(statement.name, whose, statement.of.span))
 
     def _log(self, statement: syn.LogStmt, scope: Scope) -> None:
         args: list[Any] = []
@@ -2573,6 +2551,23 @@ class Stmts(Exprs):
         m.end(ir.EndGame(winner))
         m.switch(going_on if going_on is not None else m.new_block())
         return statement.condition is None
+
+
+#: Statements after which any rule may give something else.
+_CHANGES_ANYTHING = (
+    syn.DoStmt,
+    syn.EmitStmt,
+    syn.RollStmt,
+    syn.OfferStmt,
+    syn.RepeatsStmt,
+    syn.CreateStmt,
+    syn.DestroyStmt,
+    syn.DrawStmt,
+    syn.PutStmt,
+    syn.PhaseStmt,
+    syn.MarkStmt,
+    syn.AssignMatchStmt,
+)
 
 
 class _BranchMark:

@@ -456,6 +456,7 @@ class ChooseSomeStmt:
     keeping: Expr | None  # of every set on the way
     joined: str | None  # a rule or relation that connects the set
     into: str
+    otherwise: Stmt | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 

@@ -428,7 +428,9 @@ class CompiledEngine:
             )
             return [result for part in parts for result in part]
 
-    def answer_by(self, cells: bytearray, starts: array[int], lines: array[int], most: int, dice: bool) -> int:
+    def answer_by(
+        self, cells: bytearray, starts: array[int], lines: array[int], most: int, dice: bool
+    ) -> int:
         """Answer decisions as a policy's lines say (odds/policy.py); how many were answered."""
         given: int = self._engine.answer_by(cells, starts, lines, most, dice)
         return given

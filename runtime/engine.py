@@ -155,8 +155,9 @@ class Setting:
 
     @cached_property
     def veiled_fields(self) -> frozenset[int]:
-        """Fields that no view shows: what secret fields held at a mark, and bags that someone draws from unseen."""
-        veiled: set[int] = set()
+        """Fields that no view shows: what waits or is worked with inside the rules, what secret fields held at a
+        mark, and bags that someone draws from unseen."""
+        veiled = {number for number in self.world.veiled if number < len(self.program.fields)}
         secret = {
             self.program.fields[number].name
             for number, info in self.world.fields_by_id.items()
@@ -512,6 +513,7 @@ class Engine:
                 self._bench, situation, values or {}, position, policies_of(policy), self.default_scenario
             )
             return weigh(query, exact=exact)
+
     def perft(self, depth: int, position: Position | None = None) -> int:
         """How many different lines of exactly `depth` more plies there are; lines that end before do not count."""
         from grognard.search import perft

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grognard.compiler import ir
-from grognard.compiler.layout import JOURNAL_ENTRY, set_words
+from grognard.compiler.layout import JOURNAL_ENTRY, Layout, default_value, set_words
 from grognard.compiler.suggest import hint_for
 from grognard.errors import IllegalChoice, UnknownName
 from grognard.interp_frame import elements, load_set, store_set
@@ -684,7 +684,7 @@ def _scrub(setting: Setting, truth: Any, c: Any) -> None:
         inner = layout.field_cells[field] // max(layout.count[domain], 1)
         for number in range(layout.count[domain]):
             if not truth[living + number]:
-                _blank(c, program.fields[field], layout.field_offset[field] + number * inner, inner)
+                _blank(layout, c, program.fields[field], layout.field_offset[field] + number * inner, inner)
     for entry in program.fields:
         start, words, cells = (
             layout.field_offset[entry.id],
@@ -692,7 +692,7 @@ def _scrub(setting: Setting, truth: Any, c: Any) -> None:
             layout.field_cells[entry.id],
         )
         if entry.id in setting.veiled_fields:
-            _blank(c, entry, start, cells)
+            _blank(layout, c, entry, start, cells)
             continue
         if not hidden:
             continue
@@ -718,8 +718,8 @@ def _scrub(setting: Setting, truth: Any, c: Any) -> None:
                         c[cell + place] = value
 
 
-def _blank(c: Any, entry: ir.Field, start: int, cells: int) -> None:
-    value = entry.default if isinstance(entry.type, ir.IntType) else 0
+def _blank(layout: Layout, c: Any, entry: ir.Field, start: int, cells: int) -> None:
+    value = default_value(entry, layout)
     for cell in range(start, start + cells):
         c[cell] = value
 
@@ -739,7 +739,7 @@ def _blank_elements(setting: Setting, c: Any, entry: ir.Field, hidden: Mapping[i
             place = (value - layout.base[domain]) * inner
             start = layout.field_offset[entry.id]
             for block in range(start, start + layout.field_cells[entry.id], max(outer, 1)):
-                _blank(c, entry, block + place, inner)
+                _blank(layout, c, entry, block + place, inner)
 
 
 def _forget_rest(setting: Setting, c: Any) -> None:

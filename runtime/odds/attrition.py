@@ -27,8 +27,11 @@ Pool: TypeAlias = tuple[tuple[int, int, int], ...]
 #: Shares below this are left out of a pool's distribution and of the grid; what they sum to is counted as error.
 NEGLIGIBLE = 1e-26
 #: Positions of the grid from which a round is run for proof: of the first entry of a loop, and of each further one.
-TRIED = 400
-TRIED_AGAIN = 40
+#: Both are divided by the length of the chains, since a round of large armies takes longer.
+TRIED = 40_000
+TRIED_AGAIN = 4_000
+#: At least so many, and never fewer than the corners.
+TRIED_LEAST = 24
 #: The longest chain that is looked at.
 LONGEST = 2_000
 
@@ -71,6 +74,8 @@ class Deriver:
         self.explorer, self.read = explorer, read
         self.dice = random.Random(1940)
         self.proved: set[object] = set()
+        #: the last entry and model of each loop: a side that is the same there need not be followed again
+        self.known: dict[object, tuple[bytearray, Model]] = {}
 
     def derive(self, entry: bytearray) -> Model:
         """The model from a position where dice fall; _Differs if it is none."""
@@ -84,9 +89,36 @@ class Deriver:
         back = self._fall(between, 0)
         if back != entry:
             raise _Differs("a round without hits changes something")
-        first, second = Side(), Side()
-        self._chain(entry, shape, middle, second, True)
-        self._chain(entry, shape, middle, first, False)
+        model = self._again(entry, shape, middle) or self._anew(entry, shape, middle, None, None)
+        self.known[shape] = entry, model
+        return model
+
+    def _again(self, entry: bytearray, shape: object, middle: object) -> Model | None:
+        """A model with a side of the last entry's, if what is different now is not that side's; proved like any other."""
+        if shape not in self.known:
+            return None
+        before, model = self.known[shape]
+        different = set(_changes(before, entry))
+        kept = [
+            None if different & {cell for change in side.changes for cell in change} else side
+            for side in (model.first, model.second)
+        ]
+        if kept == [None, None]:
+            return None
+        try:
+            return self._anew(entry, shape, middle, *kept)
+        except _Differs:
+            return None
+
+    def _anew(
+        self, entry: bytearray, shape: object, middle: object, first: Side | None, second: Side | None
+    ) -> Model:
+        if second is None:
+            second = Side()
+            self._chain(entry, shape, middle, second, True)
+        if first is None:
+            first = Side()
+            self._chain(entry, shape, middle, first, False)
         mine = {cell for change in first.changes for cell in change}
         others = {cell for change in second.changes for cell in change}
         if mine & others:
@@ -179,7 +211,7 @@ class Deriver:
     def _prove(self, entry: bytearray, shape: object, middle: object, model: Model) -> None:
         m, n = model.size
         everything = [(i, j) for i in range(m) for j in range(n)]
-        most = TRIED_AGAIN if shape in self.proved else TRIED
+        most = max(TRIED_LEAST, (TRIED_AGAIN if shape in self.proved else TRIED) // (m + n))
         if len(everything) > most:
             edges = {(i, j) for i in (0, m // 2, m - 1) for j in (0, n // 2, n - 1)}
             everything = sorted(edges | set(self.dice.sample(everything, most)))
@@ -195,9 +227,10 @@ class Deriver:
         self.proved.add(shape)
 
     def _some(self, pool: Pool, most: int) -> int:
-        """A number of hits that the pool can give, mostly no more than would be felt."""
-        dice = sum(n for _, _, n in pool)
-        return self.dice.randint(0, min(dice, most + 1))
+        """A number of hits: mostly as the dice would fall, now and then any that would be felt."""
+        if self.dice.random() < 0.1:
+            return self.dice.randint(0, min(sum(n for _, _, n in pool), most + 1))
+        return sum(self.dice.randrange(all_ways) < ways for ways, all_ways, n in pool for _ in range(n))
 
     def _try(
         self, entry: bytearray, shape: object, middle: object, model: Model, i: int, j: int, h: int, g: int

@@ -52,7 +52,9 @@ class Answers:
             plain = all(other is None and len(line.ranks) <= MOST_RANKS for line, other in lines)
             if ask.chance is None and ask.some is None and plain:
                 for line, _ in lines:
-                    numbers.extend((-1 if line.when is None else line.when, -1 if line.value is None else line.value))
+                    numbers.extend(
+                        (-1 if line.when is None else line.when, -1 if line.value is None else line.value)
+                    )
                     numbers.extend((int(line.me), len(line.ranks)))
                     for highest, function in line.ranks:
                         numbers.extend((int(highest), function))
