@@ -390,6 +390,18 @@ _code(
     """,
 )
 
+_code(
+    "GR0211",
+    "evaluation of something else than a side",
+    """
+    `evaluation` tells players that are programs how well a side stands, in one number: the more, the better. It is
+    asked for every side in turn, so it takes a side and nothing else.
+
+        evaluation(u: Unit)                 # write: evaluation(p: Side)
+          = u.vp
+    """,
+)
+
 # --------------------------------------------------------------------------------------- 03 types and ranges
 
 _code(

@@ -625,7 +625,9 @@ class _Declarer:
         for rank, decl in self.merged.decls:
             match decl:
                 case syn.RuleDecl():
-                    self._callable("rule", decl, rank, self.resolve(decl.result))
+                    entry = self._callable("rule", decl, rank, self.resolve(decl.result))
+                    if decl.name == syn.EVALUATION and entry is not None:
+                        self._check_evaluation(entry)
                 case syn.ModifiersDecl():
                     self._callable("modifiers", decl, rank, self.resolve(decl.result))
                 case syn.ProcedureDecl():
@@ -710,6 +712,19 @@ class _Declarer:
         entry = Callable_(name, sort, params, result, decl, span, world.cite(decl.cites), rank)  # type: ignore[attr-defined]
         world.callables[name] = entry
         return entry
+
+    def _check_evaluation(self, entry: Callable_) -> None:
+        sides = self.world.sides
+        kinds = [kind for _, kind in entry.params]
+        result = entry.result
+        fits = len(kinds) == 1 and kinds[0].sort == "dom" and kinds[0].dom is sides and not kinds[0].optional
+        if not fits or result is None or result.sort != "int" or result.optional:
+            self.sink.error(
+                "GR0211",
+                entry.span,
+                "`evaluation` says in one number how well a side stands: it takes a side and nothing else",
+                hint="write `evaluation(p: Side)`",
+            )
 
     def exceptions(self) -> None:
         world = self.world

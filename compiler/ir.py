@@ -1072,6 +1072,10 @@ class Program:
     journal: int = 0
     #: place domains that are hex grids / area graphs, in the order of the data block's maps
     spaces: tuple[int, ...] = field(default=())
+    #: function(side) that says how well a side stands, None if the title does not say
+    evaluation: int | None = None
+    #: function(side) that gives what victory ranks the sides by, None if it does not rank them by a number
+    measure: int | None = None
     #: declared ways to answer choices, for odds and bots
     policies: tuple[Policy, ...] = field(default=(), repr=False)
 

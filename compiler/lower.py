@@ -17,7 +17,7 @@ from grognard.compiler import syntax as syn
 from grognard.compiler.analysis import stops_directly
 from grognard.compiler.chance import offered_by_chance
 from grognard.compiler.declare import resolve_type
-from grognard.compiler.diagnostics import Label
+from grognard.compiler.diagnostics import Label, Sink
 from grognard.compiler.forms import form_of
 from grognard.compiler.irwalk import nodes
 from grognard.compiler.layers import walk
@@ -1415,6 +1415,47 @@ class Lowerer:
         from grognard.compiler.views import lower_view
 
         return lower_view(self)
+
+    def measure_function(self, decls: list[syn.VictoryDecl]) -> int | None:
+        """Function(side): what victory ranks the sides by; None if it ranks them by nothing, or by no number."""
+        for decl in decls:
+            for node in walk(decl.body):
+                if isinstance(node, syn.AggregateExpr) and node.key is not None and self._over_sides(node):
+                    return self._measure(decl, node)
+        return None
+
+    def _over_sides(self, node: syn.AggregateExpr) -> bool:
+        sides = self.world.sides
+        return (
+            isinstance(node.source, syn.Name)
+            and sides is not None
+            and node.source.id in ("sides", sides.name)
+        )
+
+    def _measure(self, decl: syn.VictoryDecl, node: syn.AggregateExpr) -> int | None:
+        assert node.key is not None and self.world.sides is not None
+        value = node.key if node.rank == "highest" else syn.UnaryExpr("neg", node.key, node.span)
+        side = syn.TypeExpr("plain", syn.Name("Side", node.span), None, 0, False, node.span)
+        number = syn.TypeExpr("plain", syn.Name("int", node.span), None, 0, False, node.span)
+        body = (syn.CaseStmt(value, None, decl.cites, node.span),)
+        rule = syn.RuleDecl(
+            "victory measure", (syn.Param(node.var, side, node.span),), number, body, decl.cites, node.span
+        )
+        params = [(node.var, dom_type(self.world.sides))]
+        entry = Callable_(rule.name, "rule", params, INT, rule, node.span, (), 0)
+        # Sides may be ranked by something else than a number, an enum for one: that is no mistake of the author's.
+        heard = self.sink
+        self.sink = self.world.sink = Sink()
+        try:
+            made = self.function_for(entry, None)
+            return None if self.sink.has_errors else made
+        finally:
+            self.sink = self.world.sink = heard
+
+    def function_named(self, name: str) -> int | None:
+        """The function of a rule; None if there is no such rule."""
+        entry = self.world.callables.get(name)
+        return None if entry is None else self.function_for(entry, None)
 
     def settle_asks(self) -> None:
         """Choices whose filters can read secrets are worked out on the chooser's own view."""

@@ -1451,6 +1451,13 @@ class _ToSyntax(Transformer[Any, Any]):
     def victory_decl(self, meta: Meta, c: list[Any]) -> syn.VictoryDecl:
         return syn.VictoryDecl(c[1], c[0], self._span(meta))
 
+    def evaluation_decl(self, meta: Meta, c: list[Any]) -> syn.RuleDecl:
+        """A rule like any other, with a name and a result that are fixed: later layers can make exceptions to it."""
+        params, cites, body = c
+        span = self._span(meta)
+        number = syn.TypeExpr("plain", syn.Name("int", span), None, 0, False, span)
+        return syn.RuleDecl(syn.EVALUATION, params, number, body, cites, span)
+
     def example_decl(self, meta: Meta, c: list[Any]) -> syn.ExampleDecl:
         title, cites, *body = c
         return syn.ExampleDecl(self._text(title), self.block(meta, body), cites, self._span(meta))

@@ -1256,6 +1256,10 @@ class SequenceDecl:
     span: Span = field(compare=False)
 
 
+#: The name of the rule that says how well a side stands.
+EVALUATION = "evaluation"
+
+
 @dataclass(frozen=True, slots=True)
 class VictoryDecl:
     body: tuple[Stmt, ...]

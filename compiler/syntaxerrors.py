@@ -53,6 +53,7 @@ DECLARATION_WORDS = [
     "movement",
     "sequence",
     "victory",
+    "evaluation",
     "example",
     "situation",
     "policy",
