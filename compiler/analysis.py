@@ -30,7 +30,7 @@ def analyse(world: World) -> None:
     _fix(world, parts, handlers, "asks", looked)
     _fix(world, parts, handlers, "writes", looked)
     for entry in entries:
-        entry.uses_me = entry.sort == "action" or any(_names_me(part) for part in parts[entry.name])
+        entry.uses_me = entry.sort in ("action", "form") or any(_names_me(part) for part in parts[entry.name])
     called = {
         entry.name: {name for part in parts[entry.name] for name in _called(part)}
         for entry in entries
@@ -261,4 +261,4 @@ def _passes_me(world: World, name: str) -> bool:
     if name.startswith("on "):
         return False
     entry = world.callables.get(name)
-    return entry is not None and entry.uses_me and entry.sort not in ("action", "menu")
+    return entry is not None and entry.uses_me and entry.sort not in ("action", "menu", "form")

@@ -709,7 +709,9 @@ class _KindLoader:
         for place, (text, _span) in enumerate(heading.cells[1:], start=1):
             match = re.fullmatch(r"([A-Za-z_]\w*)(?:\((\w+)\))?", text)
             info = dom.fields.get(match[1]) if match else None
-            if match is None or info is None or info.column is None or info.decl is not None:
+            if match is None or info is None or info.column is None:
+                continue
+            if info.decl is not None and not decl.typed:
                 continue
             axis: Index = ()
             if info.axes:

@@ -320,6 +320,9 @@ class _SetUp:
         self.columns = columns
 
     def field(self, info: FieldInfo, node: YNode, index: Index, what: str) -> None:
+        if info.parts is not None:
+            self._form(info.parts, node, index, what)
+            return
         assert info.field is not None
         if info.type.sort == "list":
             self._list(info, node, index, what)
@@ -332,6 +335,19 @@ class _SetUp:
             self.reader.column(info, node, index, out, what)
         for place, value in out.items():
             self.position.write(info.field, place, value)
+
+    def _form(self, parts: Mapping[str, FieldInfo], node: YNode, index: Index, what: str) -> None:
+        """`order: wait`, or `order: {name: move, route: [...]}`."""
+        if not isinstance(node, YMap):
+            self.field(parts["name"], node, index, what)
+            return
+        for key, entry in node.entries.items():
+            if key in parts:
+                self.field(parts[key], entry.value, index, f"{what}.{key}")
+            else:
+                self.sink.error(
+                    "GR0602", entry.key_span, f"{what} has no field `{key}`", hint=hint_for(key, list(parts))
+                )
 
     def _list(self, info: FieldInfo, node: YNode, index: Index, what: str) -> None:
         assert info.field is not None and info.type.element is not None
@@ -354,7 +370,7 @@ class _SetUp:
             return
         for name, entry in table.entries.items():
             info = fields.get(name)
-            if info is None or info.field is None:
+            if info is None or (info.field is None and info.parts is None):
                 hint = hint_for(name, [n for n, i in fields.items() if i.field is not None])
                 if info is not None:
                     hint = "it is constant data, not part of a set-up"
@@ -452,7 +468,8 @@ class _SetUp:
             if name in given:
                 continue
             info = dom.fields.get(name)
-            if info is None or info.field is None or (name == "type" and dom.kind is not None):
+            unknown = info is None or (info.field is None and info.parts is None)
+            if info is None or unknown or (name == "type" and dom.kind is not None):
                 known = [n for n, i in dom.fields.items() if i.field is not None and n not in node.entries]
                 hint = hint_for(name, [*known, *_PIECE_KEYS])
                 self.sink.error("GR0602", entry.key_span, f"{dom.name} has no field `{name}`", hint=hint)

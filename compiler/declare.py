@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from grognard.compiler import syntax as syn
 from grognard.compiler.diagnostics import Label
+from grognard.compiler.forms import declare_forms, names_kind, sheets
 from grognard.compiler.layers import Merged
 from grognard.compiler.source import Span
 from grognard.compiler.suggest import hint_for
@@ -78,6 +80,10 @@ class _Declarer:
                     dom.decl = decl
                     if decl.powers:
                         world.seats = dom
+                case syn.FormDecl():
+                    dom = self._new_type(decl.name, "kind", decl.span, decl.cites)
+                    dom.from_code = False
+                    dom.decl = names_kind(decl, self.sink)
                 case syn.SpaceDecl():
                     self._space(decl)
                 case syn.PieceDecl():
@@ -229,7 +235,10 @@ class _Declarer:
             if any(key == (match.group(2) or "") for _, key in group):
                 self.sink.error("GR0414", span, f"column `{text}` stands twice")
             group.append((place, match.group(2) or ""))
+        declared = {field.name for field in decl.fields} if decl.typed else set()
         for name, columns in groups.items():
+            if name in declared:
+                continue
             cells = [row.cells[place] for place, _ in columns for row in rows if place < len(row.cells)]
             type_ = self._infer(cells + self._amended(dom, name))
             axes: tuple[Dom, ...] = ()
@@ -301,6 +310,10 @@ class _Declarer:
 
     def fields(self) -> None:
         world = self.world
+        declare_forms(world, self.merged, self.resolve)
+        for form in world.forms.values():
+            titles = {member.name: member.title for member in form.decl.members}
+            form.names.titles = [titles.get(n) or n.replace("_", " ") for n in form.names.members]
         for dom in list(world.types.values()):
             if dom.sort in ("piece", "record") and dom.alive is None:
                 dom.alive = world.new_field(f"{dom.name}.alive", (dom,), FLAG)
@@ -385,7 +398,6 @@ class _Declarer:
                 "GR0611", entry.span, f"`{entry.name}` would take {room:,} values, at most {MAX_CELLS:,} fit"
             )
             return
-        label = f"{owner.name if owner else 'game'}.{entry.name}"
         table = owner.fields if owner is not None else world.globals
         if entry.name in table:
             first = table[entry.name].decl
@@ -398,6 +410,57 @@ class _Declarer:
             return
         if owner is not None and entry.name == "side" and "side" in owner.fields:
             return
+        if type_.sort == "record":
+            self._form_field(owner, entry, type_, axes, data)
+            return
+        info = self._store_field(owner, entry, type_, axes, data)
+        table[entry.name] = info
+        if owner is not None and owner.seat:
+            world.seat_fields[entry.name] = info
+
+    def _form_field(
+        self, owner: Dom | None, entry: syn.FieldDecl, type_: Type, axes: tuple[Dom, ...], data: bool
+    ) -> None:
+        """A field that holds a form: one field for its name and one for each of its parts."""
+        form = type_.form
+        if form is None or data or axes:
+            what = "a record" if form is None else "a form"
+            self.sink.error(
+                "GR0301",
+                entry.span,
+                f"{what} cannot be kept here",
+                hint="a form is kept in a field of a piece, a side or the game"
+                if form
+                else "declare a `form`",
+            )
+            return
+        if not type_.optional and form.decl.members and form.filled.get(form.decl.members[0].name):
+            missing = ", ".join(sorted(form.filled[form.decl.members[0].name]))
+            self.sink.error(
+                "GR0304",
+                entry.span,
+                f"at the start this is `{form.decl.members[0].name}`, which needs {missing}",
+                hint=f"put a member without fields first, or write {entry.name}: {form.name}?",
+            )
+        info = FieldInfo(entry.name, type_, (), entry, owner, secret=entry.secret, parts={})
+        table = owner.fields if owner is not None else self.world.globals
+        table[entry.name] = info
+        assert info.parts is not None
+        for key, kind in form.record.fields.items():
+            if key == "name":
+                kind = dom_type(form.names, type_.optional)
+            part = replace(
+                entry, name=f"{entry.name}.{key}", default=entry.default if key == "name" else None
+            )
+            info.parts[key] = self._store_field(owner, part, kind, (), False)
+            table[part.name] = info.parts[key]
+
+    def _store_field(
+        self, owner: Dom | None, entry: syn.FieldDecl, type_: Type, axes: tuple[Dom, ...], data: bool
+    ) -> FieldInfo:
+        world = self.world
+        dims = ((owner,) if owner is not None else ()) + axes
+        label = f"{owner.name if owner else 'game'}.{entry.name}"
         info = FieldInfo(
             entry.name,
             type_,
@@ -421,9 +484,7 @@ class _Declarer:
                 world.reset_at.setdefault(entry.reset_at, []).append(info.field)
             if entry.per:
                 world.reset_per.setdefault(entry.per, []).append(info.field)
-        table[entry.name] = info
-        if owner is not None and owner.seat:
-            world.seat_fields[entry.name] = info
+        return info
 
     def default(self, entry: syn.FieldDecl, type_: Type) -> int:
         """The start value: as written, else none for optionals, else the lowest value that is not below 0."""
@@ -502,6 +563,8 @@ class _Declarer:
         type_ = self.resolve(expr)
         if type_.sort == "dom":
             return type_.dom
+        if type_.form is not None:
+            return type_.form.names
         if type_.sort == "int" and type_.lo > INT_LO and type_.hi < INT_HI:
             if type_.hi - type_.lo >= MAX_VALUES:
                 self.sink.error("GR0611", expr.span, f"an axis has at most {MAX_VALUES:,} values")
@@ -596,6 +659,7 @@ class _Declarer:
                     )
                 case syn.OnDecl():
                     world.handlers.setdefault(decl.event, []).append((rank, decl))
+        sheets(world)
         for name, handlers in world.handlers.items():
             event = name.rpartition(" ")[2]
             if event not in world.events:
@@ -658,6 +722,8 @@ def resolve_type(world: World, expr: syn.TypeExpr) -> Type:
     if expr.sort == "set":
         assert expr.element
         element = resolve_type(world, expr.element)
+        if element.form is not None:
+            return set_type(element.form.names)
         if element.sort != "dom" or element.dom is None:
             if element.sort == "int" and element.hi < INT_HI and element.lo > INT_LO:
                 if element.hi - element.lo >= MAX_VALUES:
@@ -675,12 +741,22 @@ def resolve_type(world: World, expr: syn.TypeExpr) -> Type:
             return UNKNOWN
         return Type("list", element=resolve_type(world, expr.element), capacity=expr.capacity)
     base = expr.base
+    if expr.sort == "name":
+        assert isinstance(base, syn.Name)
+        if base.id in world.forms:
+            return dom_type(world.forms[base.id].names, expr.optional)
+        sink.error(
+            "GR0202", base.span, f"there is no form `{base.id}`", hint=hint_for(base.id, list(world.forms))
+        )
+        return UNKNOWN
     match base:
         case syn.Name(id="int"):
             return Type("int", optional=expr.optional)
         case syn.Name(id="flag"):
             return FLAG
         case syn.Name(id=name):
+            if name in world.forms:
+                return Type("record", record=world.forms[name].record, optional=expr.optional)
             if name in world.types:
                 return dom_type(world.types[name], expr.optional)
             if name in world.records:

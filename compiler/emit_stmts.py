@@ -46,9 +46,7 @@ class Stmts(Loops):
                 self.touch(Rank.WRITE)
                 capacity = self.plan.list_field_capacity(field)
                 item = self.value(value)
-                self.out.add(
-                    f"grog_enqueue(ctx, {self.h('off')}[{field}], {capacity}, {item}, {site})"
-                )
+                self.out.add(f"grog_enqueue(ctx, {self.h('off')}[{field}], {capacity}, {item}, {site})")
             case ir.StoreHead(cell=cell, value=value):
                 if not 0 <= cell < HEADER:
                     raise EmitError(f"no cell {cell} in the header")
@@ -229,9 +227,7 @@ class Stmts(Loops):
         off = self.h("off")
         number = self.out.variable("n", INT64)
         tail = f"{self.journal}, {node.site}"
-        self.out.add(
-            f"{number} = grog_find_dead(ctx, {off}[{alive}], {self.count(node.domain)}, {tail})"
-        )
+        self.out.add(f"{number} = grog_find_dead(ctx, {off}[{alive}], {self.count(node.domain)}, {tail})")
         with self.out.block(f"if {number} >= 0:"):
             for entry in self.program.fields:
                 if entry.dims != (node.domain,) or entry.id == alive:

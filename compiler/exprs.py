@@ -11,6 +11,7 @@ from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.builtins import BUILTINS, SOURCES, VERBS
 from grognard.compiler.diagnostics import Label
+from grognard.compiler.forms import blank_parts
 from grognard.compiler.movements import Going
 from grognard.compiler.scope import Binding, Code, Scope, Value, flatten, path_of
 from grognard.compiler.source import Span
@@ -24,6 +25,7 @@ from grognard.compiler.types import (
     UNKNOWN,
     Dom,
     FieldInfo,
+    FormInfo,
     Type,
     accepts,
     dom_type,
@@ -55,14 +57,114 @@ class Exprs:
 
     def value(self, expr: syn.Expr, scope: Scope, want: Type | None = None) -> Value:
         """Lower; `want` is the expected type, where members and places are looked up."""
-        made = self._value(expr, scope, want)
+        form = want.form if want is not None else None
+        inner = dom_type(form.names) if form is not None and isinstance(expr, syn.Name) else want
+        made = self._value(expr, scope, inner)
         # A test tells more of what may be none, and of a place that may be of several classes.
         if made.type.optional or (made.type.dom is not None and made.type.dom.classes):
             path = path_of(expr)
             known = scope.fact(path) if path else None
             if known is not None:
                 made = Value(known if known.sort != "none" else made.type, made.expr, made.record)
+        if form is not None and made.record is None and made.type.sort != "unknown":
+            assert want is not None
+            made = self._bare_form(made, expr, want, form)
         return made
+
+    # ---- forms
+
+    def blank_form(self, type_: Type, name: Any) -> Value:
+        """A form of which only the name is known."""
+        assert type_.form
+        return Value(type_, None, blank_parts(self.code, type_.form, name, type_.optional))
+
+    def _bare_form(self, made: Value, expr: syn.Expr, want: Type, form: FormInfo) -> Value:
+        """`none`, or the bare name of a member that asks for nothing, where a form is wanted."""
+        if made.type.sort == "none":
+            return self.blank_form(want, made.expr) if want.optional else made
+        if made.type.dom is not form.names:
+            return made
+        name = expr.id if isinstance(expr, syn.Name) else expr.name if isinstance(expr, syn.Dot) else ""
+        if name not in form.filled:
+            self.sink.error("GR0301", expr.span, f"this is only the name of {form.name}, not what it says")
+            return Value(UNKNOWN, ir.Const(0))
+        if form.filled[name]:
+            missing = ", ".join(f"{key} = ..." for key in form.record.fields if key in form.filled[name])
+            self.sink.error("GR0302", expr.span, f"`{name}` is not complete", hint=f"write {name}({missing})")
+        return self.blank_form(want.required(), made.expr)
+
+    def _fill_form(self, form: FormInfo, name: str, expr: syn.CallExpr, scope: Scope) -> Value:
+        """`move(route = r)`: a form written out."""
+        type_ = Type("record", record=form.record)
+        tag = self.member(name, form.names)
+        member = next((m for m in form.decl.members if m.name == name), None)
+        if tag is None or member is None:
+            self.sink.error(
+                "GR0204", expr.span, f"{form.name} has no `{name}`", hint=hint_for(name, form.names.members)
+            )
+            return Value(UNKNOWN, ir.Const(0))
+        parts = blank_parts(self.code, form, tag.expr, False)
+        asked = [f.name for f in (*member.body, *form.decl.body) if isinstance(f, syn.FormField)]
+        given = dict(zip(asked, expr.args, strict=False))
+        if len(expr.args) > len(asked):
+            self.sink.error("GR0302", expr.span, f"`{name}` asks for {_values(len(asked))}")
+        for named in expr.named:
+            if named.name not in asked:
+                self.sink.error(
+                    "GR0203", named.span, f"`{name}` has no `{named.name}`", hint=hint_for(named.name, asked)
+                )
+                continue
+            given[named.name] = named.value
+        for key, value in given.items():
+            kind = form.record.fields[key]
+            want = kind.required() if key in form.filled[name] else kind
+            parts[key] = Value(kind, self.checked(value, scope, want, f"`{key}`").expr)
+        for key in form.record.fields:
+            if key in form.filled[name] and key not in given:
+                self.sink.error("GR0302", expr.span, f"`{name}` needs `{key}`")
+        return Value(type_, None, parts)
+
+    def _form_is(self, expr: syn.BinaryExpr, left: Value, form: FormInfo, scope: Scope) -> ir.Expr:
+        """Whether a form is of a member, none, or the same as another in all its parts."""
+        site = self.lowerer.nowhere
+        assert left.record is not None
+        name = left.record["name"]
+        if isinstance(expr.right, syn.NoneLit):
+            return ir.Binary("eq", name.expr, ir.Const(NONE), site)
+        kind = self.type_of(expr.right, scope)
+        if kind is not None and kind.form is form:
+            right = self.value(expr.right, scope)
+            assert right.record is not None
+            same: Any = None
+            for key, part in left.record.items():
+                other = right.record[key]
+                if part.type.sort == "set":
+                    test: Any = ir.SetEqual(part.expr, other.expr)
+                elif part.type.sort == "list":
+                    test = self._same_lists(part, other)
+                else:
+                    test = ir.Binary("eq", part.expr, other.expr, site)
+                same = test if same is None else ir.Binary("and", same, test, site)
+            return same
+        found = self.checked(expr.right, scope, dom_type(form.names, True))
+        if found.type.sort == "unknown":
+            return ir.Const(0)
+        return ir.Binary("eq", name.expr, found.expr, site)
+
+    def _filled(self, expr: syn.Expr, names: list[syn.Expr], scope: Scope) -> dict[str, Type]:
+        """What a form surely says when it is of one of these members."""
+        path, type_ = path_of(expr), self.type_of(expr, scope)
+        form = type_.form if type_ is not None else None
+        if path is None or type_ is None or form is None:
+            return {}
+        facts: dict[str, Type] = {path: type_.required()}
+        members = [
+            n.id if isinstance(n, syn.Name) else n.name if isinstance(n, syn.Dot) else "" for n in names
+        ]
+        sure = [form.filled.get(name, set()) for name in members]
+        for key in set.intersection(*sure) if sure else ():
+            facts[f"{path}.{key}"] = form.record.fields[key].required()
+        return facts
 
     def checked(self, expr: syn.Expr, scope: Scope, want: Type, what: str = "this") -> Value:
         """Lower and demand the type."""
@@ -392,9 +494,24 @@ class Exprs:
     def _record_part(self, owner: Value, expr: syn.Dot, scope: Scope, axes: list[syn.Expr]) -> Value:
         assert owner.record is not None
         name = expr.name
+        form = owner.type.form
+        if form is not None and name in form.names.fields:
+            info = form.names.fields[name]
+            if owner.type.optional:
+                self.sink.error(
+                    "GR0305",
+                    expr.object.span,
+                    "this may be none, so its fields cannot be read",
+                    hint="test it first: `x is not none and ...`",
+                )
+                return Value(UNKNOWN, ir.Const(0))
+            places = [self._axis_index(axis, info, place, scope) for place, axis in enumerate(axes)]
+            return self.field(info, [owner.record["name"].expr], places, expr.span)
         if axes:
             return self._record_axis(owner, expr, scope, axes)
         part = owner.record.get(name)
+        if part is not None and form is not None and name == "name" and not owner.type.optional:
+            return Value(part.type.required(), part.expr)
         if part is None:
             self.sink.error(
                 "GR0203",
@@ -454,6 +571,9 @@ class Exprs:
 
     def field(self, info: FieldInfo, owner: list[Any], axes: list[Any], span: Span) -> Value:
         """Read a field or column."""
+        if info.parts is not None:
+            parts = {key: self.field(part, owner, axes, span) for key, part in info.parts.items()}
+            return Value(info.type, None, parts)
         index = tuple(owner + axes)
         site = self.lowerer.site("read", info.name, span)
         if info.column is not None:
@@ -485,6 +605,12 @@ class Exprs:
             if (
                 isinstance(dot.object, syn.Name)
                 and scope.find(dot.object.id) is None
+                and dot.object.id in self.world.forms
+            ):
+                return self._fill_form(self.world.forms[dot.object.id], dot.name, expr, scope)
+            if (
+                isinstance(dot.object, syn.Name)
+                and scope.find(dot.object.id) is None
                 and dot.object.id in ("scenario", "game")
             ):
                 return self._call(
@@ -502,7 +628,10 @@ class Exprs:
             return Value(UNKNOWN, ir.Const(0))
         name = expr.callee.id
         world = self.world
-        if name in world.records:
+        wanted = want.form if want is not None else None
+        if wanted is not None and name in wanted.filled:
+            return self._fill_form(wanted, name, expr, scope)
+        if name in world.records and name not in world.forms:
             return self._construct(name, expr, scope)
         if expr.named:
             self.sink.error("GR0302", expr.span, "only records are made with named values")
@@ -1075,6 +1204,10 @@ class Exprs:
                     )
                 return Value(FLAG, ir.Const(0))
             return Value(FLAG, ir.Binary("ne" if negate else "eq", size, ir.Const(0), site))
+        kind = self.type_of(expr.left, scope)
+        if kind is not None and kind.form is not None:
+            alike = self._form_is(expr, self.value(expr.left, scope), kind.form, scope)
+            return Value(FLAG, ir.Unary("not", alike) if negate else alike)
         if (
             right_name in self.world.types
             and scope.find(right_name) is None
@@ -1090,8 +1223,8 @@ class Exprs:
             same = ir.SetEqual(left.expr, right.expr)
             return Value(FLAG, ir.Unary("not", same) if negate else same)
         if left.type.sort == "list" and right.type.sort == "list" and join(left.type, right.type) is not None:
-            alike = self._same_lists(left, right)
-            return Value(FLAG, ir.Unary("not", alike) if negate else alike)
+            equal = self._same_lists(left, right)
+            return Value(FLAG, ir.Unary("not", equal) if negate else equal)
         self._comparable(left, right, expr)
         if left.type.sort == right.type.sort == "int" and (
             left.type.hi < right.type.lo or right.type.hi < left.type.lo
@@ -1168,6 +1301,11 @@ class Exprs:
     def _in(self, expr: syn.BinaryExpr, scope: Scope) -> Any:
         site = self.lowerer.nowhere
         right = expr.right
+        kind = self.type_of(expr.left, scope)
+        if kind is not None and kind.form is not None:
+            # A form is in a set if its name is.
+            tag = syn.Dot(expr.left, "name", expr.left.span, expr.left.span)
+            return self._in(syn.BinaryExpr(expr.op, tag, right, expr.span), scope)
         if isinstance(right, syn.RangeExpr):
             left = self.value(expr.left, scope, INT)
             lo = self.value(right.lo, scope, left.type.required())
@@ -1289,6 +1427,14 @@ class Exprs:
             return Value(both, ir.SetIf(condition, then.expr, otherwise.expr))
         if both.sort == "record":
             assert then.record is not None and otherwise.record is not None
+            if any(part.type.sort in ("set", "list") for part in then.record.values()):
+                self.sink.error(
+                    "GR0301",
+                    expr.span,
+                    f"{both} cannot be picked with `if` in an expression",
+                    hint="use `if` lines",
+                )
+                return Value(UNKNOWN, ir.Const(0))
             parts = {
                 k: Value(v.type, ir.If(condition, v.expr, otherwise.record[k].expr))
                 for k, v in then.record.items()
@@ -1296,7 +1442,24 @@ class Exprs:
             return Value(both, None, parts)
         return Value(both, ir.If(condition, then.expr, otherwise.expr))
 
+    def list_literal(self, expr: syn.Expr, scope: Scope, want: Type | None) -> Value | None:
+        """`{}` or `{a, b}` where a list is expected: its items in the order written."""
+        if not isinstance(expr, syn.SetLiteral) or want is None or want.sort != "list":
+            return None
+        assert want.element
+        made = self.code.variable("(items)", want)
+        self.code.emit(ir.ListClear(made.expr.index))
+        for item in expr.items:
+            value = self.checked(item, scope, want.element)
+            self.code.emit(
+                ir.ListAppend(made.expr.index, value.expr, self.lowerer.site("list", "", item.span))
+            )
+        return made
+
     def _set_literal(self, expr: syn.SetLiteral, scope: Scope, want: Type | None) -> Value:
+        made_list = self.list_literal(expr, scope, want)
+        if made_list is not None:
+            return made_list
         dom = want.dom if want is not None and want.sort == "set" else None
         made: list[Value] = []
         for item in expr.items:
@@ -1591,12 +1754,18 @@ class Exprs:
             case syn.BinaryExpr(op="lt" | "le" | "gt" | "ge") if truth:
                 return {**self._not_none(expr.left, scope), **self._not_none(expr.right, scope)}
             case syn.BinaryExpr(op="in") if truth:
-                return self._not_none(expr.left, scope)
+                return self._facts_of_in(expr, scope)
             case syn.BinaryExpr(op="not_in") if not truth:
-                return self._not_none(expr.left, scope)
+                return self._facts_of_in(expr, scope)
             case syn.CallExpr(callee=syn.Name(id="in_play"), args=(inner,)) if truth:
                 return self._not_none(inner, scope)
         return {}
+
+    def _facts_of_in(self, expr: syn.BinaryExpr, scope: Scope) -> dict[str, Type]:
+        facts = self._not_none(expr.left, scope)
+        if isinstance(expr.right, syn.SetLiteral | syn.Items):
+            facts |= self._filled(expr.left, list(expr.right.items), scope)
+        return facts
 
     def _facts_of_is(self, expr: syn.BinaryExpr, scope: Scope, same: bool) -> dict[str, Type]:
         for one, other in ((expr.left, expr.right), (expr.right, expr.left)):
@@ -1604,6 +1773,9 @@ class Exprs:
                 return {} if same else self._not_none(one, scope)
         if not same:
             return {}
+        named = self._filled(expr.left, [expr.right], scope)
+        if named:
+            return named
         if (
             isinstance(expr.right, syn.Name)
             and expr.right.id in self.world.types
@@ -1656,7 +1828,8 @@ class Exprs:
                 if owner is None:
                     return None
                 if owner.sort == "record" and owner.record:
-                    return owner.record.fields.get(name)
+                    column = owner.form.names.fields.get(name) if owner.form is not None else None
+                    return column.type if column is not None else owner.record.fields.get(name)
                 if owner.dom is not None:
                     info, _ = self.find_field(owner.dom, name)
                     return info.type if info else None

@@ -79,7 +79,7 @@ def merge(layers: Sequence[Layer], errata: Sequence[str] | None, sink: Sink) -> 
 def _named(decl: syn.Decl) -> tuple[str, str] | None:
     """(name space, name) of a declaration that may stand only once."""
     match decl:
-        case syn.EnumDecl() | syn.KindDecl() | syn.PieceDecl():
+        case syn.EnumDecl() | syn.KindDecl() | syn.PieceDecl() | syn.FormDecl():
             return ("type", decl.name)
         case syn.SpaceDecl():
             return ("type", decl.name)
@@ -223,13 +223,33 @@ class _Merger:
                     self._update(place, replace(old, fields=old.fields + add.fields))
                 else:
                     self.sink.error("GR0504", add.span, f"fields cannot be added to `{add.target}`")
+            case "form":
+                place = self._find("type", add.target, add.span, "GR0504", "form")
+                form = self.merged.decls[place][1] if place is not None else None
+                if place is not None and isinstance(form, syn.FormDecl):
+                    self._update(
+                        place,
+                        replace(
+                            form,
+                            columns=form.columns
+                            + tuple(p for p in add.parts if isinstance(p, syn.FieldDecl)),
+                            members=form.members
+                            + tuple(p for p in add.parts if isinstance(p, syn.FormMember)),
+                            body=form.body
+                            + tuple(p for p in add.parts if isinstance(p, syn.RequireStmt | syn.FormField)),
+                        ),
+                    )
+                elif place is not None:
+                    self.sink.error("GR0504", add.span, f"`{add.target}` is not a form")
             case "movement":
                 place = self._find("callable", add.target, add.span, "GR0504", "movement")
-                old = self.merged.decls[place][1] if place is not None else None
-                if place is not None and isinstance(old, syn.MovementDecl):
+                move = self.merged.decls[place][1] if place is not None else None
+                if place is not None and isinstance(move, syn.MovementDecl):
                     clauses = tuple(p for p in add.parts if isinstance(p, syn.MoveClause))
                     gaits = tuple(p for p in add.parts if isinstance(p, syn.Gait))
-                    self._update(place, replace(old, clauses=old.clauses + clauses, gaits=old.gaits + gaits))
+                    self._update(
+                        place, replace(move, clauses=move.clauses + clauses, gaits=move.gaits + gaits)
+                    )
                 elif place is not None:
                     self.sink.error("GR0504", add.span, f"`{add.target}` is not a movement")
             case "class":

@@ -15,6 +15,7 @@ from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.analysis import asks_directly
 from grognard.compiler.diagnostics import Label
+from grognard.compiler.forms import form_of
 from grognard.compiler.irwalk import nodes
 from grognard.compiler.layers import walk
 from grognard.compiler.machinecode import MachineCode, captured
@@ -328,9 +329,7 @@ class Lowerer:
         code.mark = mark
         code.result = entry.result
         scope = Scope()
-        params = self.bind_params(
-            code, scope, entry.params, entry.uses_me, entry.span, entry.changeable
-        )
+        params = self.bind_params(code, scope, entry.params, entry.uses_me, entry.span, entry.changeable)
         stmts = Stmts(self, code)
         cites = exception.cites.ids if exception is not None else entry.cites
         span = exception.span if exception is not None else entry.span
@@ -451,9 +450,7 @@ class Lowerer:
         code = MachineCode(entry.name, entry.name)
         code.result = entry.result
         scope = Scope()
-        params = self.bind_params(
-            code, scope, entry.params, entry.uses_me, entry.span, entry.changeable
-        )
+        params = self.bind_params(code, scope, entry.params, entry.uses_me, entry.span, entry.changeable)
         stmts = Stmts(self, code)
         site = self.site("enter", entry.name, entry.span, entry.cites, owner=entry.name)
         code.emit(ir.Note(2, site, ()))
@@ -587,6 +584,8 @@ class Lowerer:
                 case syn.Let(mutable=False) | syn.RequireStmt():
                     part.append(statement)
                 case syn.ChooseStmt(otherwise=None, by=None):
+                    if form_of(self.world, statement.type) is not None:
+                        break
                     part.append(statement)
                 case syn.OfferStmt(optional=False, until_all_pass=False, seat=syn.Name(id="me")):
                     part.append(statement)
@@ -1256,6 +1255,8 @@ class Lowerer:
                 self.can_begin(entry)
             elif entry.sort == "movement":
                 self.movement_for(entry)
+            elif entry.sort == "form":
+                self.can_begin(entry)
         for event in list(self.world.handlers):
             for handler in self.handlers_of(event):
                 if self.is_machine(handler):

@@ -97,11 +97,10 @@ def lower_movement(lowerer: Lowerer, entry: Callable_) -> Going:
             lowerer.sink.error("GR0205", gait.span, f"gait `{gait.name}` stands twice in `{decl.name}`")
         seen.add(gait.name)
         lowerer.world.cite(gait.cites)
-    for gait in decl.gaits or (None,):
-        own = gait.clauses if gait is not None else ()
+    ways = [(f"{entry.name} {gait.name}", gait.clauses) for gait in decl.gaits] or [(entry.name, ())]
+    for name, own in ways:
         said = {c.sort for c in own}
         clauses = tuple(c for c in decl.clauses if c.sort not in _SINGLE or c.sort not in said) + own
-        name = entry.name if gait is None else f"{entry.name} {gait.name}"
         gaits.append(_lower_gait(lowerer, entry, name, decl, clauses, space, leap))
     return Going(gaits, space, decl.room, leap)
 

@@ -317,6 +317,9 @@ class _ToSyntax(Transformer[Any, Any]):
     def type_list(self, meta: Meta, c: list[Any]) -> syn.TypeExpr:
         return syn.TypeExpr("list", None, c[0], int(c[1]), False, self._span(meta))
 
+    def type_name(self, meta: Meta, c: list[Any]) -> syn.TypeExpr:
+        return syn.TypeExpr("name", syn.Name(str(c[0]), self._span(c[0])), None, 0, False, self._span(meta))
+
     def type_expr(self, meta: Meta, c: list[Any]) -> syn.TypeExpr:
         return syn.TypeExpr("plain", c[0], None, 0, False, self._span(meta))
 
@@ -533,6 +536,76 @@ class _ToSyntax(Transformer[Any, Any]):
 
     def record_decl(self, meta: Meta, c: list[Any]) -> syn.PieceDecl:
         return self._piece(meta, c[0], None, c[1:], True)
+
+    # ---- forms
+
+    def form_column(self, meta: Meta, c: list[Any]) -> list[syn.FieldDecl]:
+        return self.edge_line(meta, c)
+
+    def form_require(self, meta: Meta, c: list[Any]) -> syn.RequireStmt:
+        return syn.RequireStmt(c[0], self._text(c[1]) if c[1] else "", c[2], self._span(meta))
+
+    def _form_field(
+        self, meta: Meta, name: Token, tails: list[Any], cites: Any, **more: Any
+    ) -> syn.FormField:
+        self._once_each(meta, tails)
+        tail = dict(tails)
+        if "to" in tail and "route" not in more:
+            raise _Malformed("GR0101", self._span(meta), "`to` belongs to a route: `name: along ... to ...`")
+        return syn.FormField(
+            str(name),
+            more.get("type"),
+            more.get("source"),
+            more.get("value"),
+            more.get("route"),
+            tail.get("to"),
+            tail.get("where"),
+            tail.get("up_to"),
+            tail.get("label", ""),
+            cites,
+            self._span(name),
+        )
+
+    def form_field(self, meta: Meta, c: list[Any]) -> syn.FormField:
+        name, kind, source, value, *tails, cites = c
+        return self._form_field(meta, name, tails, cites, type=kind, source=source, value=value)
+
+    def form_route(self, meta: Meta, c: list[Any]) -> syn.FormField:
+        name, use, *tails, cites = c
+        for key, _ in tails:
+            if key in ("where", "up_to"):
+                raise _Malformed(
+                    "GR0101",
+                    self._span(meta),
+                    f"a route has no `{key.replace('_', ' ')}`",
+                    "what a route must satisfy is said by its movement",
+                )
+        return self._form_field(meta, name, tails, cites, route=use)
+
+    def form_member(self, meta: Meta, c: list[Any]) -> syn.FormMember:
+        name, *rest = c
+        title = next((self._text(p) for p in rest if isinstance(p, Token)), "")
+        cites = next(p for p in rest if isinstance(p, syn.Cites))
+        columns = tuple(p for p in rest if isinstance(p, syn.NamedArg))
+        body = tuple(p for p in rest if isinstance(p, syn.RequireStmt | syn.FormField))
+        return syn.FormMember(str(name), title, columns, body, cites, self._span(meta))
+
+    def form_decl(self, meta: Meta, c: list[Any]) -> syn.FormDecl:
+        name, *rest = c
+        return syn.FormDecl(
+            str(name),
+            tuple(p for p in rest if isinstance(p, syn.Param)),
+            tuple(_flat(p for p in rest if isinstance(p, list))),
+            tuple(p for p in rest if isinstance(p, syn.FormMember)),
+            tuple(p for p in rest if isinstance(p, syn.RequireStmt | syn.FormField)),
+            next(p for p in rest if isinstance(p, syn.Cites)),
+            self._span(meta),
+        )
+
+    def add_form(self, meta: Meta, c: list[Any]) -> syn.AddTo:
+        name, cites, *parts = c
+        flat = [item for part in parts for item in (part if isinstance(part, list) else [part])]
+        return self._add(meta, "form", str(name), cites, parts=flat)
 
     def game_decl(self, meta: Meta, c: list[Any]) -> syn.OwnerDecl:
         return syn.OwnerDecl("game", tuple(_flat(c[1:])), c[0], self._span(meta))
@@ -944,7 +1017,7 @@ class _ToSyntax(Transformer[Any, Any]):
     def choose_prefer(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
         return ("prefer", (str(c[0]) if len(c) > 1 else "highest", c[-1]))
 
-    choose_to = _tail("to")
+    choose_to, choose_for = _tail("to"), _tail("for")
 
     def choose_route_stmt(self, meta: Meta, c: list[Any]) -> syn.ChooseRouteStmt:
         name, use, *tails, otherwise = c
@@ -1022,6 +1095,7 @@ class _ToSyntax(Transformer[Any, Any]):
             syn.NO_CITES,
             name_span,
             self._span(meta),
+            _several(tail.get("for")),
         )
 
     def _once_each(self, meta: Meta, tails: list[Any], repeatable: tuple[str, ...] = ()) -> None:
@@ -1431,6 +1505,13 @@ class _Line:
 
 
 _ROUNDING = {"up": "div_up", "down": "div_down", "nearest": "div_near"}
+
+
+def _several(expr: syn.Expr | None) -> tuple[syn.Expr, ...]:
+    """`a` or `(a, b)` as written behind `for`."""
+    if expr is None:
+        return ()
+    return expr.items if isinstance(expr, syn.Items) else (expr,)
 
 
 def _flat(parts: Any) -> list[Any]:

@@ -212,9 +212,7 @@ def _tells_roll(stmts: Stmts, event: Callable_, rolled: Type, span: Span) -> boo
     return fits
 
 
-def _until_kept(
-    stmts: Stmts, throw: Throw, handlers: list[Callable_], flat: list[Any], span: Span
-) -> None:
+def _until_kept(stmts: Stmts, throw: Throw, handlers: list[Callable_], flat: list[Any], span: Span) -> None:
     """Throw and tell, until no handler wants another throw."""
     code, lowerer = stmts.code, stmts.lowerer
     site = lowerer.site("fail", "a roll was changed to what the dice cannot show", span, owner=code.owner)

@@ -78,6 +78,7 @@ class Scope:
                 if (
                     known == path
                     or known.startswith(path + ".")
+                    or ("." in path and f".{field_name}." in known)
                     or ("." in known and known.rsplit(".", 1)[-1] == field_name and "." in path)
                 ):
                     del scope.facts[known]

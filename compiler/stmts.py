@@ -11,6 +11,7 @@ from grognard.compiler import syntax as syn
 from grognard.compiler.declare import resolve_type
 from grognard.compiler.diagnostics import Label
 from grognard.compiler.exprs import Exprs
+from grognard.compiler.forms import choose_form, form_of
 from grognard.compiler.irwalk import nodes
 from grognard.compiler.layers import walk
 from grognard.compiler.machinecode import MachineCode, captured
@@ -193,7 +194,11 @@ class Stmts(Exprs):
         for node in walk(statement):
             if isinstance(node, syn.ReturnStmt | syn.CaseStmt | syn.EndStmt):
                 return True
-            if isinstance(node, syn.StopStmt | syn.NextStmt) and self.loops and self.loops[-1].stop is not None:
+            if (
+                isinstance(node, syn.StopStmt | syn.NextStmt)
+                and self.loops
+                and self.loops[-1].stop is not None
+            ):
                 return True
             if self.lowerer.asks(node):
                 return True
@@ -358,7 +363,7 @@ class Stmts(Exprs):
 
     def _let(self, statement: syn.Let, scope: Scope) -> None:
         want = resolve_type(self.world, statement.type) if statement.type else None
-        made = self._list_literal(statement.value, scope, want) or self.value(statement.value, scope, want)
+        made = self.value(statement.value, scope, want)
         if want is not None:
             self.demand(made, want, statement.value.span)
         type_ = want or made.type
@@ -378,20 +383,6 @@ class Stmts(Exprs):
             self.looked_up[statement.name] = table
         if made.type.sort != "unknown" and type_.sort != "unknown":
             assign_local(self.code, target, made)
-
-    def _list_literal(self, expr: syn.Expr, scope: Scope, want: Type | None) -> Value | None:
-        """`{}` or `{a, b}` where a list is expected: its items in the order written."""
-        if not isinstance(expr, syn.SetLiteral) or want is None or want.sort != "list":
-            return None
-        assert want.element
-        made = self.code.variable("(items)", want)
-        self.code.emit(ir.ListClear(made.expr.index))
-        for item in expr.items:
-            value = self.checked(item, scope, want.element)
-            self.code.emit(
-                ir.ListAppend(made.expr.index, value.expr, self.lowerer.site("list", "", item.span))
-            )
-        return made
 
     def _is_local(self, target: syn.Expr, scope: Scope) -> bool:
         return isinstance(target, syn.Name) and scope.find(target.id) is not None
@@ -427,7 +418,11 @@ class Stmts(Exprs):
                 else:
                     owner = self.value(inner, scope)
                 if owner.record is not None and name in owner.record:
-                    return owner.record[name]
+                    whole = self.lvalue(inner, scope) if owner.type.form is not None else owner
+                    if isinstance(whole, tuple):
+                        assert whole[0].parts is not None
+                        return whole[0].parts[name], whole[1]
+                    return None if whole is None else owner.record[name]
                 return self._field_target(owner, target, ())
             case syn.CallExpr(callee=syn.Name(id=name), args=args):
                 if name in world.relations:
@@ -553,9 +548,7 @@ class Stmts(Exprs):
                 ir.ListAppend(target.expr.index, made.expr, self.lowerer.site("list", "", statement.span))
             )
             return
-        made = self._list_literal(statement.value, scope, target.type) or self.checked(
-            statement.value, scope, target.type if statement.op == "set" else INT
-        )
+        made = self.checked(statement.value, scope, target.type if statement.op == "set" else INT)
         if statement.op != "set":
             self.demand(target, INT, statement.target.span)
             site = self.lowerer.site("arithmetic", "", statement.span, owner=self.code.owner)
@@ -566,7 +559,36 @@ class Stmts(Exprs):
         if made.type.sort != "unknown":
             assign_local(self.code, target, made)
 
+    def _write_form(
+        self, info: FieldInfo, index: tuple[Any, ...], statement: syn.AssignStmt, scope: Scope
+    ) -> None:
+        if statement.op != "set" or statement.point is not None:
+            self.sink.error("GR0301", statement.span, f"{info.type} can only be written whole, and at once")
+            return
+        made = self.checked(statement.value, scope, info.type)
+        if made.record is not None:
+            # The old form may be read in the new one.
+            site = self.lowerer.site("write", info.name, statement.span, statement.cites.ids)
+            self._store_form(info, index, self._freeze(Value(info.type, None, made.record)), site)
+
+    def _store_form(self, info: FieldInfo, index: tuple[Any, ...], value: Value, site: int) -> None:
+        assert info.parts is not None and value.record is not None
+        for key, part in info.parts.items():
+            assert part.field is not None
+            found = value.record[key].expr
+            if part.type.sort == "set":
+                self.code.emit(ir.StoreSet(part.field, index, found, site))
+            elif part.type.sort == "list":
+                self.code.emit(ir.StoreList(part.field, index, found, site))
+            else:
+                self.code.emit(ir.Store(part.field, index, found, "set", False, site))
+            if part.known is not None:
+                self.code.emit(ir.Store(part.known, index, ir.Const(0), "set", False, site))
+
     def write(self, info: FieldInfo, index: tuple[Any, ...], statement: syn.AssignStmt, scope: Scope) -> None:
+        if info.parts is not None:
+            self._write_form(info, index, statement, scope)
+            return
         assert info.field is not None
         site = self.lowerer.site(
             "write",
@@ -651,9 +673,7 @@ class Stmts(Exprs):
             self.code.emit(ir.ListAppend(longer.expr.index, item.expr, site))
             self.code.emit(ir.StoreList(info.field, index, longer.expr, site))
         else:
-            made = self._list_literal(statement.value, scope, info.type) or self.checked(
-                statement.value, scope, info.type
-            )
+            made = self.checked(statement.value, scope, info.type)
             if made.type.sort == "unknown":
                 return
             self.code.emit(ir.StoreList(info.field, index, made.expr, site))
@@ -1711,12 +1731,22 @@ class Stmts(Exprs):
         done: int | None = None,
         done_when: Any = None,
         rest: Any = None,
+        proven: bool = False,
     ) -> None:
-        """Stop for one choice.  `done`: where an answer `done` leads; `rest`: the rest of a declaration part."""
+        """Stop for one choice.  `done`: where an answer `done` leads; `rest`: the rest of a declaration part;
+        `proven`: that there is something to choose is known."""
         if not self.code.machine:
             self.sink.error("GR0704", statement.span, "nobody can be asked here")
             return
         m = self.m
+        form = form_of(self.world, statement.type)
+        if form is not None:
+            choose_form(self, statement, form, scope, done, done_when)
+            return
+        if statement.given:
+            self.sink.error(
+                "GR0208", statement.given[0].span, "`for` belongs to the choice of a form", hint="use `where`"
+            )
         function, args, element = self.lowerer.choice_candidates(self, statement, scope, rest)
         if element is None:
             self.declare_local(scope, statement.name, UNKNOWN, False, statement.name_span)
@@ -1733,7 +1763,7 @@ class Stmts(Exprs):
         elif statement.may and done is None and not statement.quiet:
             # Nothing to choose: nobody is asked whether to decline.
             empty = declined = m.new_block()
-        elif rest is None and not statement.may and done is None:
+        elif rest is None and not statement.may and done is None and not proven:
             self._prove_some(statement, scope)
         extra = NONE if statement.may else (DONE if done is not None else None)
         self._end_with_ask(statement, function, args, seat, var, following, empty, element, extra, done_when)
@@ -2286,7 +2316,7 @@ class Stmts(Exprs):
         made: list[tuple[FieldInfo, Value]] = []
         for name, expr, span in given:
             info = dom.fields.get(name)
-            if info is None or info.field is None or info.axes:
+            if info is None or (info.field is None and info.parts is None) or info.axes:
                 self.sink.error(
                     "GR0203", span, f"{dom.name} has no field `{name}`", hint=hint_for(name, list(dom.fields))
                 )
@@ -2297,13 +2327,16 @@ class Stmts(Exprs):
         else:
             var = self.code.variable("(new)", dom_type(dom))
         # The values are computed before the counter exists, so that they never read it.
-        frozen = [
-            (info, self.freeze_argument(value)) for info, value in made if value.type.sort != "unknown"
-        ]
+        frozen = [(info, self.freeze_argument(value)) for info, value in made if value.type.sort != "unknown"]
         self.code.emit(ir.Create(dom.id, var.expr.index, site))
         for info, value in frozen:
+            if info.parts is not None:
+                self._store_form(info, (var.expr,), value, site)
+                continue
             assert info.field is not None
-            if info.type.sort == "set":
+            if info.type.sort == "list":
+                self.code.emit(ir.StoreList(info.field, (var.expr,), value.expr, site))
+            elif info.type.sort == "set":
                 self.code.emit(ir.StoreSet(info.field, (var.expr,), value.expr, site))
             else:
                 self.code.emit(ir.Store(info.field, (var.expr,), value.expr, "set", info.clamped, site))
@@ -2415,15 +2448,23 @@ class Stmts(Exprs):
 
     def _reveal(self, statement: syn.RevealStmt, scope: Scope) -> None:
         target = self.lvalue(statement.value, scope)
+        if isinstance(target, tuple) and target[0].parts is not None and target[0].secret:
+            # All parts of a form come to light together; the log tells its name.
+            for key in [*(key for key in target[0].parts if key != "name"), "name"]:
+                self._reveal_field(target[0].parts[key], target[1], statement, key == "name")
+            return
         if not isinstance(target, tuple) or target[0].known is None:
             if target is not None:
                 self.sink.error("GR0208", statement.value.span, "only a secret field can be revealed")
             return
-        info, index = target
-        made = self.value(statement.value, scope)
+        self._reveal_field(target[0], target[1], statement, target[0].type.sort not in ("set", "list"))
+
+    def _reveal_field(
+        self, info: FieldInfo, index: tuple[Any, ...], statement: syn.RevealStmt, told: bool
+    ) -> None:
         site = self.lowerer.site(
             "log",
-            f"{info.name} shown: {{0}}",
+            f"{info.name.removesuffix('.name')} shown: {{0}}",
             statement.span,
             statement.cites.ids,
             (info.type.show,),
@@ -2431,7 +2472,8 @@ class Stmts(Exprs):
         )
         assert info.known is not None
         self.code.emit(ir.Store(info.known, index, ir.Const(1), "set", False, site))
-        if info.type.sort not in ("set", "list"):
+        if told:
+            made = self.field(info, list(index), [], statement.span)
             self.code.emit(ir.Note(1, site, (made.expr,)))
 
     def _show(self, statement: syn.ShowStmt, scope: Scope) -> None:
@@ -2473,6 +2515,8 @@ class Stmts(Exprs):
                 for name in names[1:]:
                     expr = syn.Dot(expr, name, statement.span, statement.span)
                 made = self.value(expr, scope)
+                if made.type.form is not None and made.record is not None:
+                    made = made.record["name"]
                 if made.type.sort in ("set", "list", "record"):
                     self.sink.error(
                         "GR0301", statement.span, f"{part} is a {made.type} and cannot be shown in a line"

@@ -204,7 +204,8 @@ Expr: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class TypeExpr:
-    """`sort` is "plain" (a name or a range in `base`), "set" or "list" (of `element`, up to `capacity`)."""
+    """`sort` is "plain" (a name or a range in `base`), "set" or "list" (of `element`, up to `capacity`), or "name" (of
+    the form in `base`)."""
 
     sort: str
     base: Expr | None
@@ -437,6 +438,8 @@ class ChooseStmt:
     cites: Cites = field(compare=False)
     name_span: Span = field(compare=False)
     span: Span = field(compare=False)
+    #: what a form is filled in for
+    given: tuple[Expr, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -821,6 +824,8 @@ class KindDecl:
     powers: bool
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
+    #: the columns are declared, and their cells stand in the rows
+    typed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -862,6 +867,47 @@ class PieceDecl:
     fields: tuple[FieldDecl, ...]
     secret_all: SecretAll | None
     reset_at: str | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FormField:
+    """What a form asks for: a value of a type (out of a source), a route of a movement, or (with a value) nothing."""
+
+    name: str
+    type: TypeExpr | None
+    source: Expr | None
+    value: Expr | None
+    route: Use | None
+    goal: Expr | None
+    where: Expr | None
+    up_to: Expr | None
+    label: str
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FormMember:
+    name: str
+    title: str
+    columns: tuple[NamedArg, ...]
+    body: tuple[RequireStmt | FormField, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FormDecl:
+    """A sheet to fill in: one of its members, then the fields that this one asks for."""
+
+    name: str
+    params: tuple[Param, ...]
+    columns: tuple[FieldDecl, ...]
+    members: tuple[FormMember, ...]
+    #: of every member: requirements first, fields after those of the member
+    body: tuple[RequireStmt | FormField, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -1197,7 +1243,7 @@ class AddTo:
     body: tuple[Stmt, ...]
     around: tuple[str, str]
     #: of a movement: clauses and gaits; of a form: members and fields
-    parts: tuple[MoveClause | Gait | FormMember | FormField, ...]
+    parts: tuple[MoveClause | Gait | FormMember | FormField | FieldDecl | RequireStmt, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -1226,6 +1272,7 @@ Decl: TypeAlias = (
     | SidesDecl
     | SpaceDecl
     | PieceDecl
+    | FormDecl
     | OwnerDecl
     | BagDecl
     | RelationDecl

@@ -36,6 +36,8 @@ class FieldInfo:
     follows: str | None = None
     clamped: bool = False
     edge: bool = False
+    #: of a field that holds a form: a field for each part
+    parts: dict[str, FieldInfo] | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -96,6 +98,24 @@ class RecordInfo:
     name: str
     fields: dict[str, Type]
     span: Span
+    form: FormInfo | None = None
+
+
+@dataclass(slots=True, eq=False)
+class FormInfo:
+    """A form: the domain of its members' names, and which fields each member asks for.
+
+    A value of it is a record of the name and of all fields, those of other members being none, no or empty."""
+
+    name: str
+    names: Dom
+    record: RecordInfo
+    params: list[tuple[str, Type]]
+    decl: syn.FormDecl
+    #: member -> the fields that surely have a value
+    filled: dict[str, set[str]] = field(default_factory=dict)
+    #: what is still to be written about it: member -> the name of the callable that fills it in
+    sheets: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +163,13 @@ class Type:
         return replace(self, optional=False) if self.optional else self
 
     def maybe(self) -> Type:
-        return (
-            self if self.optional or self.sort in ("set", "list", "record") else replace(self, optional=True)
-        )
+        if self.optional or self.sort in ("set", "list") or (self.sort == "record" and self.form is None):
+            return self
+        return replace(self, optional=True)
+
+    @property
+    def form(self) -> FormInfo | None:
+        return self.record.form if self.sort == "record" and self.record is not None else None
 
     @property
     def show(self) -> str:
@@ -193,7 +217,7 @@ def join(a: Type, b: Type) -> Type | None:
     if b.sort == "unknown":
         return a
     if a.sort == "none":
-        return b.maybe() if b.sort not in ("set", "list", "record") else None
+        return b.maybe() if b.sort not in ("set", "list", "record") or b.form is not None else None
     if b.sort == "none":
         return join(b, a)
     optional = a.optional or b.optional
@@ -205,7 +229,7 @@ def join(a: Type, b: Type) -> Type | None:
         dom = common_dom(a.dom, b.dom)
         return None if dom is None else replace(a, dom=dom, optional=optional)
     if a.sort == b.sort == "record" and a.record is b.record:
-        return a
+        return b if b.optional else a
     if a.sort == b.sort == "list":
         if a.element is None or b.element is None or join(a.element, b.element) is None:
             return None
@@ -230,6 +254,8 @@ def accepts(target: Type, value: Type) -> bool:
         return target.record is value.record
     if target.sort == "list":
         return (
-            target.element is not None and value.element is not None and accepts(target.element, value.element)
+            target.element is not None
+            and value.element is not None
+            and accepts(target.element, value.element)
         )
     return True

@@ -56,7 +56,8 @@ def _own_scope(dom: Dom, item: Value) -> Scope:
 
 def _bind_fields(stmts: Any, dom: Dom, item: Value, scope: Scope, span: Any) -> None:
     for name, info in dom.fields.items():
-        if not info.axes and info.field is not None and info.type.sort not in ("set", "list"):
+        plain = info.field is not None and info.type.sort not in ("set", "list")
+        if not info.axes and (plain or info.parts is not None):
             scope.names[name] = Binding(stmts.field(info, [item.expr], [], span), False, None)
 
 
@@ -106,11 +107,7 @@ def _mask_piece(lowerer: Lowerer, stmts: Any, code: Code, seat: Value, dom: Dom)
         hidden = ir.Binary("and", hidden, stmts.condition(dom.secret_all.condition, scope), nowhere)
     body: list[ir.Stmt] = []
     for info in dom.fields.values():
-        if (
-            info.field is not None
-            and not info.axes
-            and info.name not in ("side",)
-        ):
+        if info.field is not None and not info.axes and info.name not in ("side",):
             body.append(_blank(lowerer, code, info, item))
     body.append(ir.Destroy(dom.id, item.expr, nowhere))
     code.emit(

@@ -14,7 +14,7 @@ from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.diagnostics import Sink
 from grognard.compiler.source import Span
-from grognard.compiler.types import Dom, FieldInfo, RecordInfo, Type
+from grognard.compiler.types import Dom, FieldInfo, FormInfo, RecordInfo, Type
 
 
 @dataclass(slots=True, eq=False)
@@ -66,6 +66,7 @@ class World:
         self.doms: list[Dom] = []
         self.types: dict[str, Dom] = {}
         self.records: dict[str, RecordInfo] = {}
+        self.forms: dict[str, FormInfo] = {}
         self.callables: dict[str, Callable_] = {}
         self.events: dict[str, Callable_] = {}
         self.handlers: dict[str, list[tuple[int, syn.OnDecl]]] = {}

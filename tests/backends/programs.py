@@ -684,7 +684,14 @@ def kitchen() -> Built:
                 at("for"),
             ),
             ir.For(
-                1, ir.OverRange(c(1), loc(0)), None, None, op("mul", loc(1), c(7)), True, (skip, add_up), at("for")
+                1,
+                ir.OverRange(c(1), loc(0)),
+                None,
+                None,
+                op("mul", loc(1), c(7)),
+                True,
+                (skip, add_up),
+                at("for"),
             ),
             ir.Assign(1, c(0)),
             ir.While(
