@@ -70,7 +70,14 @@ def test_an_errata_sheet_lies_on_top(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("scenario", "seed"),
-    [("oil_road", 1), ("oil_road", 2), ("crossroads", 3), ("crossroads", 4), ("river_line", 5), ("river_line", 6)],
+    [
+        ("oil_road", 1),
+        ("oil_road", 2),
+        ("crossroads", 3),
+        ("crossroads", 4),
+        ("river_line", 5),
+        ("river_line", 6),
+    ],
 )
 def test_random_games_end(engine: Engine, scenario: str, seed: int) -> None:
     picker = random.Random(seed)
