@@ -49,6 +49,8 @@ class Example:
     answers: list[Answer] = field(default_factory=list)
     #: sites of the expectations
     expects: list[int] = field(default_factory=list)
+    #: places that it names: symbol, name as written, where
+    places: list[tuple[int, str, Span]] = field(default_factory=list)
 
 
 def lower_example(lowerer: Lowerer, decl: syn.ExampleDecl, layer: int) -> Example:
@@ -60,6 +62,7 @@ def lower_example(lowerer: Lowerer, decl: syn.ExampleDecl, layer: int) -> Exampl
     stmts = Stmts(lowerer, code)
     stmts.in_example = True
     stmts.example = example  # type: ignore[attr-defined]
+    lowerer.places_named = example.places
     stmts.block(decl.body, Scope())
     site = lowerer.site("enter", decl.title, decl.span, decl.cites.ids, owner=code.owner)
     lowerer.world.machines[number] = ir.Machine(

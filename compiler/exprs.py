@@ -265,13 +265,13 @@ class Exprs:
 
     def _number(self, expr: syn.Number, want: Type | None) -> Value:
         if want is not None and want.sort in ("dom", "set") and want.dom and want.dom.sort == "place":
-            place = self._place(expr.text, want.dom, expr.span)
-            if place is not None:
-                return place
+            return self._place(expr.text, want.dom, expr.span)
         return Value(int_range(expr.value, expr.value), ir.Const(expr.value))
 
     def _text(self, expr: syn.Text, want: Type | None) -> Value:
         if want is not None and want.sort in ("dom", "set") and want.dom:
+            if want.dom.sort == "place" and not self.lowerer.places_known:
+                return self._place(expr.value, want.dom, expr.span)
             made = self.member(expr.value, want.dom)
             if made is not None:
                 return made
@@ -285,7 +285,8 @@ class Exprs:
         self.sink.error("GR0208", expr.span, "a text cannot be used as a value here")
         return Value(UNKNOWN, ir.Const(0))
 
-    def _place(self, text: str, dom: Dom, span: Span) -> Value | None:
+    def _place(self, text: str, dom: Dom, span: Span) -> Value:
+        """A place by its name; in examples of play the map is known only when they run."""
         made = self.member(text, dom)
         if made is None and self.lowerer.places_known:
             self.sink.error(
@@ -296,7 +297,9 @@ class Exprs:
             )
             return Value(UNKNOWN, ir.Const(0))
         if made is None:
-            return Value(dom_type(dom), ir.Sym(self.world.symbol(f"{dom.name}.{text}")))
+            made = Value(dom_type(dom), ir.Sym(self.world.symbol(f"{dom.name}.{text}")))
+        if not self.lowerer.places_known and isinstance(made.expr, ir.Sym):
+            self.lowerer.places_named.append((made.expr.symbol, text, span))
         return made
 
     def member(self, name: str, dom: Dom) -> Value | None:

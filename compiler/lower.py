@@ -63,6 +63,8 @@ class Lowerer:
         self.sink = world.sink
         self._bounds = bounds
         self.places_known = places_known
+        #: places that the example being lowered names: symbol, name as written, where
+        self.places_named: list[tuple[int, str, Span]] = []
         self._sites: dict[Any, int] = {}
         self.nowhere = world.site("nowhere", "", None)
         self._functions: dict[tuple[str, str | None], int] = {}
