@@ -390,6 +390,18 @@ _code(
     """,
 )
 
+_code(
+    "GR0211",
+    "evaluation of something else than a side",
+    """
+    `evaluation` tells players that are programs how well a side stands, in one number: the more, the better. It is
+    asked for every side in turn, so it takes a side and nothing else.
+
+        evaluation(u: Unit)                 # write: evaluation(p: Side)
+          = u.vp
+    """,
+)
+
 # --------------------------------------------------------------------------------------- 03 types and ranges
 
 _code(
@@ -801,6 +813,17 @@ _code(
 
         exception "a" to cost when h.road after "b" = 1
         exception "b" to cost when rain after "a" = 2
+    """,
+)
+_code(
+    "GR0512",
+    "something required is not there",
+    """
+    A series can leave a rule, table, list, procedure, action or menu to its titles: `required rule cover(h: Hex) -> 0..9`. The
+    title lacks it, or defines it with other parameters or another result. The hint shows the line to write.
+
+        required rule cover(h: Hex) -> 0..9              # in the series
+        rule cover(h: Hex) -> 0..9 = h.terrain.cover     # in the title
     """,
 )
 

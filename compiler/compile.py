@@ -97,6 +97,7 @@ class Ruleset:
                 rows,
                 example.span,
                 tuple((place, terrain, at) for terrain, place, at in example.terrain),
+                tuple(example.marks),
             )
         before = self.world.sink
         self.world.sink = sink
@@ -156,10 +157,14 @@ def compile_title(
     lowerer.check_rest()
     view = lowerer.view_function()
     policies = lower_policies(lowerer)
+    judging = {
+        "evaluation": lowerer.function_named(syn.EVALUATION),
+        "measure": lowerer.measure_function([d for _, d in merged.decls if isinstance(d, syn.VictoryDecl)]),
+    }
     lowerer.finish_marks()
     lowerer.finish_points()
     lowerer.settle_asks()
-    program = replace(freeze(lowerer, project.id, main, view), policies=policies)
+    program = replace(freeze(lowerer, project.id, main, view), policies=policies, **judging)
     made: list[Example] = []
     extended = program
     if examples:
@@ -176,7 +181,7 @@ def compile_title(
         lowerer.finish_marks()
         lowerer.finish_points()
         lowerer.settle_asks()
-        extended = replace(freeze(lowerer, project.id, main, view), policies=policies)
+        extended = replace(freeze(lowerer, project.id, main, view), policies=policies, **judging)
     if rulebook is not None:
         check_citations(world, rulebook, sink)
     lint(world, merged, rulebook)

@@ -69,6 +69,11 @@ class World:
         self.types: dict[str, Dom] = {}
         self.records: dict[str, RecordInfo] = {}
         self.forms: dict[str, FormInfo] = {}
+        #: enums of callables by their shape, and by the names of the fields that hold one
+        self.shapes: dict[str, Dom] = {}
+        self.dispatched: dict[str, list[Dom]] = {}
+        #: unions of pieces or places by their names
+        self.unions: dict[str, Dom] = {}
         self.callables: dict[str, Callable_] = {}
         self.events: dict[str, Callable_] = {}
         self.handlers: dict[str, list[tuple[int, syn.OnDecl]]] = {}

@@ -370,6 +370,13 @@ class CompiledEngine:
         )
         return result
 
+    def wander(self, cells: bytearray, seed: int, plies: int, max_answers: int) -> int:
+        """Give random answers in place until `plies` more are complete or `max_answers` are given; how many were.
+
+        The dice fall anew, by the seed."""
+        given: int = self._engine.wander(cells, seed & 0xFFFF_FFFF_FFFF_FFFF, plies, max_answers)
+        return given
+
     def samples(self, cells: bytearray, what: Sampled, n: int, seed: int) -> list[tuple[int, int]]:
         """Do one thing n times from the position, each time with dice of its own: (value, how often)."""
         machine = None if what.machine is None else self.program.machines[what.machine]
