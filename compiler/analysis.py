@@ -27,7 +27,7 @@ def analyse(world: World) -> None:
         name: [h.body for _, h in found] + [h.condition for _, h in found]
         for name, found in world.handlers.items()
     }
-    looked = _Looked()
+    looked = _Looked(world)
     _fix(world, parts, handlers, "asks", looked)
     _fix(world, parts, handlers, "writes", looked)
     for entry in entries:
@@ -43,6 +43,7 @@ def analyse(world: World) -> None:
         for entry in entries:
             if not entry.uses_me and any(_passes_me(world, name) for name in called.get(entry.name, ())):
                 entry.uses_me = changed = True
+    _find_blocks(world)
     phases: list[str] = []
     for node in (node for found in _everything(world) for node in walk(found)):
         match node:
@@ -50,6 +51,9 @@ def analyse(world: World) -> None:
                 world.marks.add(node.name)
             case syn.AssignStmt(point=point) if point is not None:
                 world.points.add(point)
+            case syn.ScheduleStmt():
+                world.points.add(node.point)
+                world.schedules.setdefault(node.point, set()).add(node.use.name)
             case syn.PhaseStmt(name=name) if name not in phases:
                 phases.append(name)
             case syn.CallExpr(callee=syn.Name(id="during")):
@@ -59,6 +63,40 @@ def analyse(world: World) -> None:
         world.phases.members = phases
 
 
+def _find_blocks(world: World) -> None:
+    """What can run, and what can be told, inside simultaneous and secret blocks."""
+    for node in (node for found in _everything(world) for node in walk(found)):
+        if not isinstance(node, syn.SimultaneousStmt | syn.SecretStmt):
+            continue
+        events: set[str] = set()
+        pending: list[Any] = [node.body]
+        inside: set[str] = set()
+        while pending:
+            for part in walk(pending.pop()):
+                name = ""
+                match part:
+                    case syn.Use():
+                        name = part.name
+                    case syn.PhaseStmt(body=None):
+                        name = part.name
+                    case syn.EmitStmt():
+                        events.add(part.event)
+                    case syn.RollStmt(event=syn.Use() as use):
+                        # Who reacts to a roll acts inside the block.
+                        for when in ("rolling", "rolled"):
+                            for place, (_, handler) in enumerate(
+                                sorted(world.handlers.get(f"{when} {use.name}", ()), key=lambda h: h[0])
+                            ):
+                                inside.add(f"on {when} {use.name} {place + 1}")
+                                pending.append(handler.body)
+                entry = world.callables.get(name)
+                if entry is not None and name not in inside:
+                    inside.add(name)
+                    pending += _bodies(entry)
+        world.in_branches |= inside
+        world.note_block(node, events)
+
+
 def _everything(world: World) -> Iterable[Any]:
     """All syntax in which statements can stand, exceptions and examples included."""
     for entry in world.callables.values():
@@ -66,6 +104,7 @@ def _everything(world: World) -> Iterable[Any]:
         yield from (exception for _, exception in entry.exceptions)
     for found in world.handlers.values():
         yield from (handler for _, handler in found)
+    yield from (handler for _, handler in world.change_handlers)
     yield from world.sequence_decls
     yield from world.example_decls
 
@@ -94,7 +133,8 @@ class _Effects:
 class _Looked:
     """The effects of pieces of syntax, each looked at only once."""
 
-    def __init__(self) -> None:
+    def __init__(self, world: World) -> None:
+        self.world = world
         self.known: dict[int, _Effects] = {}
 
     def at(self, part: Any) -> _Effects:
@@ -103,7 +143,7 @@ class _Looked:
             asks = writes = False
             calls, events = set(), set()
             for node in walk(part):
-                asks = asks or asks_directly(node)
+                asks = asks or stops_directly(self.world, node)
                 writes = writes or _writes_directly(node)
                 match node:
                     case syn.DoStmt():
@@ -112,6 +152,8 @@ class _Looked:
                         calls.add(node.name)
                     case syn.EmitStmt():
                         events.add(node.event)
+                    case syn.RollStmt(event=syn.Use() as use):
+                        events |= {f"rolling {use.name}", f"rolled {use.name}"}
             known = _Effects(asks, asks or writes, frozenset(calls), frozenset(events))
             self.known[id(part)] = known
         return known
@@ -148,6 +190,11 @@ def _fix(
                 changed = True
 
 
+def stops_directly(world: World, node: Any) -> bool:
+    """Whether this very statement stops for a decision, or in a chance program for dice."""
+    return asks_directly(node) or (world.chance and isinstance(node, syn.RollStmt | syn.DrawStmt))
+
+
 def asks_directly(node: Any) -> bool:
     match node:
         case syn.ChooseStmt() | syn.ChooseSomeStmt() | syn.RepeatsStmt() | syn.OfferStmt() | syn.EndStmt():
@@ -176,7 +223,9 @@ def _writes_directly(node: Any) -> bool:
         | syn.PutStmt
         | syn.RevealStmt
         | syn.MarkStmt
-        | syn.LogStmt,
+        | syn.LogStmt
+        | syn.ScheduleStmt
+        | syn.ScratchStmt,
     )
 
 

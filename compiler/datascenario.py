@@ -11,7 +11,7 @@ from grognard.compiler import syntax as syn
 from grognard.compiler.datakinds import CellReader, Cells, Index, Value, first_value, plain_default
 from grognard.compiler.datamaps import MapChoice
 from grognard.compiler.diagnostics import Label
-from grognard.compiler.layout import Layout
+from grognard.compiler.layout import Layout, default_value
 from grognard.compiler.project import Project
 from grognard.compiler.source import Span
 from grognard.compiler.suggest import hint_for
@@ -281,13 +281,7 @@ class Position:
         for number, entry in enumerate(self.program.fields):
             if not isinstance(entry.type, ir.IntType):
                 continue
-            value = entry.default
-            info = self.world.fields_by_id.get(number)
-            written = info is not None and info.decl is not None and info.decl.default is not None
-            if info is not None and not written and info.type.sort == "dom" and value != NONE:
-                # Members of places and pieces do not begin at 0.
-                assert info.type.dom
-                value = first_value(info.type.dom)
+            value = default_value(entry, self.layout)
             start, size = self.layout.field_offset[number], self.layout.field_cells[number]
             self.cells[start : start + size] = array("i", [value]) * size
 

@@ -583,19 +583,7 @@ class _Declarer:
     # ---------------------------------------------------------------------------------------------- types
 
     def axis(self, expr: syn.TypeExpr) -> Dom | None:
-        type_ = self.resolve(expr)
-        if type_.sort == "dom":
-            return type_.dom
-        if type_.form is not None:
-            return type_.form.names
-        if type_.sort == "int" and type_.lo > INT_LO and type_.hi < INT_HI:
-            if type_.hi - type_.lo >= MAX_VALUES:
-                self.sink.error("GR0611", expr.span, f"an axis has at most {MAX_VALUES:,} values")
-                return None
-            return self.world.range_dom(type_.lo, type_.hi)
-        if type_.sort != "unknown":
-            self.sink.error("GR0202", expr.span, f"{type_} cannot be the axis of a column")
-        return None
+        return axis_dom(self.world, expr)
 
     def resolve(self, expr: syn.TypeExpr) -> Type:
         return resolve_type(self.world, expr)
@@ -637,7 +625,9 @@ class _Declarer:
         for rank, decl in self.merged.decls:
             match decl:
                 case syn.RuleDecl():
-                    self._callable("rule", decl, rank, self.resolve(decl.result))
+                    entry = self._callable("rule", decl, rank, self.resolve(decl.result))
+                    if decl.name == syn.EVALUATION and entry is not None:
+                        self._check_evaluation(entry)
                 case syn.ModifiersDecl():
                     self._callable("modifiers", decl, rank, self.resolve(decl.result))
                 case syn.ProcedureDecl():
@@ -680,18 +670,27 @@ class _Declarer:
                     world.events[decl.name] = Callable_(
                         decl.name, "event", params, None, decl, decl.span, world.cite(decl.cites), rank
                     )
+                case syn.PolicyDecl():
+                    world.policies[decl.name] = (rank, decl)
+                case syn.SituationDecl():
+                    made = self._callable("situation", decl, rank, None)
+                    if made is not None:
+                        world.situations[decl.name] = world.callables.pop(decl.name)
+                case syn.OnChangeDecl():
+                    world.change_handlers.append((rank, decl))
                 case syn.OnDecl():
                     world.handlers.setdefault(decl.event, []).append((rank, decl))
         sheets(world)
         fill_shapes(world)
         for name, handlers in world.handlers.items():
-            if name not in world.events:
+            event = name.rpartition(" ")[2]
+            if event not in world.events:
                 for _rank, handler in handlers:
                     self.sink.error(
                         "GR0207",
                         handler.span,
-                        f"there is no event `{name}`",
-                        hint=hint_for(name, list(world.events)),
+                        f"there is no event `{event}`",
+                        hint=hint_for(event, list(world.events)),
                     )
 
     def _callable(
@@ -713,6 +712,19 @@ class _Declarer:
         entry = Callable_(name, sort, params, result, decl, span, world.cite(decl.cites), rank)  # type: ignore[attr-defined]
         world.callables[name] = entry
         return entry
+
+    def _check_evaluation(self, entry: Callable_) -> None:
+        sides = self.world.sides
+        kinds = [kind for _, kind in entry.params]
+        result = entry.result
+        fits = len(kinds) == 1 and kinds[0].sort == "dom" and kinds[0].dom is sides and not kinds[0].optional
+        if not fits or result is None or result.sort != "int" or result.optional:
+            self.sink.error(
+                "GR0211",
+                entry.span,
+                "`evaluation` says in one number how well a side stands: it takes a side and nothing else",
+                hint="write `evaluation(p: Side)`",
+            )
 
     def exceptions(self) -> None:
         world = self.world
@@ -737,6 +749,23 @@ class _Declarer:
                 continue
             world.cite(decl.cites)
             target.exceptions.append((rank, decl))
+
+
+def axis_dom(world: World, expr: syn.TypeExpr) -> Dom | None:
+    """The domain that a written axis ranges over; None after an error."""
+    type_ = resolve_type(world, expr)
+    if type_.sort == "dom":
+        return type_.dom
+    if type_.form is not None:
+        return type_.form.names
+    if type_.sort == "int" and type_.lo > INT_LO and type_.hi < INT_HI:
+        if type_.hi - type_.lo >= MAX_VALUES:
+            world.sink.error("GR0611", expr.span, f"an axis has at most {MAX_VALUES:,} values")
+            return None
+        return world.range_dom(type_.lo, type_.hi)
+    if type_.sort != "unknown":
+        world.sink.error("GR0202", expr.span, f"{type_} cannot be the axis of a column")
+    return None
 
 
 def resolve_type(world: World, expr: syn.TypeExpr) -> Type:

@@ -49,6 +49,8 @@ class Example:
     answers: list[Answer] = field(default_factory=list)
     #: sites of the expectations
     expects: list[int] = field(default_factory=list)
+    #: places that it names: symbol, name as written, where
+    places: list[tuple[int, str, Span]] = field(default_factory=list)
 
 
 def lower_example(lowerer: Lowerer, decl: syn.ExampleDecl, layer: int) -> Example:
@@ -60,6 +62,7 @@ def lower_example(lowerer: Lowerer, decl: syn.ExampleDecl, layer: int) -> Exampl
     stmts = Stmts(lowerer, code)
     stmts.in_example = True
     stmts.example = example  # type: ignore[attr-defined]
+    lowerer.places_named = example.places
     stmts.block(decl.body, Scope())
     site = lowerer.site("enter", decl.title, decl.span, decl.cites.ids, owner=code.owner)
     lowerer.world.machines[number] = ir.Machine(
@@ -77,6 +80,8 @@ def lower_example(lowerer: Lowerer, decl: syn.ExampleDecl, layer: int) -> Exampl
 
 
 def lower_example_statement(lowerer: Lowerer, stmts: Stmts, statement: syn.Stmt, scope: Scope) -> None:
+    from grognard.compiler.situations import lower_situation_statement
+
     example: Example = stmts.example  # type: ignore[attr-defined]
     match statement:
         case syn.BoardStmt():
@@ -101,6 +106,10 @@ def lower_example_statement(lowerer: Lowerer, stmts: Stmts, statement: syn.Stmt,
                 example.answers.append(Answer(statement.answers, True, statement.span))
             else:
                 example.answers += [Answer((text,), False, statement.span) for text in statement.answers]
+        case syn.OddsStmt() | syn.OutcomeStmt():
+            lower_situation_statement(stmts, statement, scope)
+        case syn.CountersStmt():
+            _counters(stmts, statement, scope)
         case syn.CounterStmt():
             _counter(lowerer, stmts, statement, scope)
         case syn.ExpectStmt():
@@ -164,6 +173,15 @@ def _piece_of(lowerer: Lowerer, kind: str) -> list[Dom]:
         if dom.sort == "piece" and dom.kind is not None and kind in dom.kind.members:
             found.append(dom)
     return found
+
+
+def _counters(stmts: Stmts, statement: syn.CountersStmt, scope: Scope) -> None:
+    """`counters 10 of german rifles at 0404`: as many as the number says."""
+    span = statement.span
+    one = syn.CounterStmt(
+        statement.side, statement.kind, "(one)", statement.at, statement.fields, syn.NO_CITES, span
+    )
+    stmts.statement(syn.TimesStmt(statement.count, None, (one,), syn.NO_CITES, span), scope)
 
 
 def _counter(lowerer: Lowerer, stmts: Stmts, statement: syn.CounterStmt, scope: Scope) -> None:

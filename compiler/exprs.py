@@ -12,6 +12,7 @@ from grognard.compiler import syntax as syn
 from grognard.compiler.builtins import BUILTINS, SOURCES, VERBS
 from grognard.compiler.diagnostics import Label
 from grognard.compiler.forms import blank_parts
+from grognard.compiler.layers import substitute, walk
 from grognard.compiler.movements import Going
 from grognard.compiler.scope import Binding, Code, Scope, Value, flatten, path_of
 from grognard.compiler.source import Span
@@ -33,12 +34,15 @@ from grognard.compiler.types import (
     join,
     set_type,
 )
+from grognard.compiler.watch import lower_ever_since
 from grognard.compiler.world import Callable_, World
 from grognard.values import NONE
 
 if TYPE_CHECKING:
     from grognard.compiler.lower import Lowerer
 
+#: How deep facts are looked for in rules that rules use.
+MOST_FACTS = 6
 COMPARISONS = {"lt": "lt", "le": "le", "gt": "gt", "ge": "ge"}
 
 
@@ -52,6 +56,8 @@ class Exprs:
         self.code = code
         #: lowering the condition of a phase, of which more is said when it never holds
         self.in_phase = False
+        #: rules inside rules whose lines are being read for facts
+        self._fact_depth = 0
 
     # ------------------------------------------------------------------------------------------- entry points
 
@@ -242,6 +248,11 @@ class Exprs:
                 return self._latest(expr, scope)
             case syn.AtBest():
                 return self._at_best(expr, scope)
+            case syn.EverSince():
+                return lower_ever_since(self, expr, scope)
+            case syn.Joint():
+                self.sink.error("GR0208", expr.span, "only a choice can be made together")
+                return Value(UNKNOWN, ir.Const(0))
             case syn.RangeExpr() | syn.Items():
                 self.sink.error(
                     "GR0301",
@@ -254,13 +265,13 @@ class Exprs:
 
     def _number(self, expr: syn.Number, want: Type | None) -> Value:
         if want is not None and want.sort in ("dom", "set") and want.dom and want.dom.sort == "place":
-            place = self._place(expr.text, want.dom, expr.span)
-            if place is not None:
-                return place
+            return self._place(expr.text, want.dom, expr.span)
         return Value(int_range(expr.value, expr.value), ir.Const(expr.value))
 
     def _text(self, expr: syn.Text, want: Type | None) -> Value:
         if want is not None and want.sort in ("dom", "set") and want.dom:
+            if want.dom.sort == "place" and not self.lowerer.places_known:
+                return self._place(expr.value, want.dom, expr.span)
             made = self.member(expr.value, want.dom)
             if made is not None:
                 return made
@@ -274,7 +285,8 @@ class Exprs:
         self.sink.error("GR0208", expr.span, "a text cannot be used as a value here")
         return Value(UNKNOWN, ir.Const(0))
 
-    def _place(self, text: str, dom: Dom, span: Span) -> Value | None:
+    def _place(self, text: str, dom: Dom, span: Span) -> Value:
+        """A place by its name; in examples of play the map is known only when they run."""
         made = self.member(text, dom)
         if made is None and self.lowerer.places_known:
             self.sink.error(
@@ -285,7 +297,9 @@ class Exprs:
             )
             return Value(UNKNOWN, ir.Const(0))
         if made is None:
-            return Value(dom_type(dom), ir.Sym(self.world.symbol(f"{dom.name}.{text}")))
+            made = Value(dom_type(dom), ir.Sym(self.world.symbol(f"{dom.name}.{text}")))
+        if not self.lowerer.places_known and isinstance(made.expr, ir.Sym):
+            self.lowerer.places_named.append((made.expr.symbol, text, span))
         return made
 
     def member(self, name: str, dom: Dom) -> Value | None:
@@ -309,6 +323,11 @@ class Exprs:
         bound = scope.find(name)
         if bound is not None:
             bound.used = True
+            if bound.info is not None:
+                axes = ", ".join(axis.name for axis in bound.info.axes)
+                self.sink.error(
+                    "GR0302", expr.span, f"`{name}` has a value for each of {axes}", hint=f"write {name}(...)"
+                )
             return bound.value
         if name == "me":
             return self.me(expr.span)
@@ -481,7 +500,7 @@ class Exprs:
         if through_kind:
             assert dom.kind
             index = [self.field(dom.fields["type"], [owner.expr], [], expr.span).expr]
-        indexes = [self._axis_index(axis, info, place, scope) for place, axis in enumerate(axes)]
+        indexes = [self.axis_index(axis, info, place, scope) for place, axis in enumerate(axes)]
         if len(axes) != len(info.axes):
             self.sink.error(
                 "GR0302",
@@ -605,7 +624,7 @@ class Exprs:
                     hint="test it first: `x is not none and ...`",
                 )
                 return Value(UNKNOWN, ir.Const(0))
-            places = [self._axis_index(axis, info, place, scope) for place, axis in enumerate(axes)]
+            places = [self.axis_index(axis, info, place, scope) for place, axis in enumerate(axes)]
             return self.field(info, [owner.record["name"].expr], places, expr.span)
         if axes:
             return self._record_axis(owner, expr, scope, axes)
@@ -642,7 +661,7 @@ class Exprs:
             )
         return Value(result.type, made)
 
-    def _axis_index(self, expr: syn.Expr, info: FieldInfo, place: int, scope: Scope) -> Any:
+    def axis_index(self, expr: syn.Expr, info: FieldInfo, place: int, scope: Scope) -> Any:
         if place >= len(info.axes):
             return ir.Const(0)
         axis = info.axes[place]
@@ -728,6 +747,10 @@ class Exprs:
             return Value(UNKNOWN, ir.Const(0))
         name = expr.callee.id
         world = self.world
+        scratch = scope.find_scratch(name)
+        if scratch is not None and scratch.info is not None:
+            scratch.used = True
+            return self._element(name, scratch.info, expr, scope)
         wanted = want.form if want is not None else None
         if wanted is not None and name in wanted.filled:
             return self._fill_form(wanted, name, expr, scope)
@@ -738,15 +761,7 @@ class Exprs:
         if name in world.relations:
             return self._relation(world.relations[name], expr, scope)
         if name in world.globals:
-            info = world.globals[name]
-            if len(expr.args) != len(info.axes):
-                self.sink.error(
-                    "GR0302", expr.span, f"`{name}` has {len(info.axes)} axes, {len(expr.args)} given"
-                )
-                return Value(UNKNOWN, ir.Const(0))
-            return self.field(
-                info, [], [self._axis_index(a, info, n, scope) for n, a in enumerate(expr.args)], expr.span
-            )
+            return self._element(name, world.globals[name], expr, scope)
         entry = world.callables.get(name)
         if entry is not None:
             if entry.sort in ("procedure", "action", "menu"):
@@ -780,6 +795,16 @@ class Exprs:
             hint=hint_for(name, known),
         )
         return Value(UNKNOWN, ir.Const(0))
+
+    def _element(self, name: str, info: FieldInfo, expr: syn.CallExpr, scope: Scope) -> Value:
+        """An element of a field that belongs to the game, or to a procedure."""
+        if len(expr.args) != len(info.axes):
+            self.sink.error(
+                "GR0302", expr.span, f"`{name}` has {len(info.axes)} axes, {len(expr.args)} given"
+            )
+            return Value(UNKNOWN, ir.Const(0))
+        axes = [self.axis_index(a, info, n, scope) for n, a in enumerate(expr.args)]
+        return self.field(info, [], axes, expr.span)
 
     def _construct(self, name: str, expr: syn.CallExpr, scope: Scope) -> Value:
         record = self.world.records[name]
@@ -1883,12 +1908,55 @@ class Exprs:
                 return self._facts_of_in(expr, scope)
             case syn.CallExpr(callee=syn.Name(id="in_play"), args=(inner,)) if truth:
                 return self._not_none(inner, scope)
+            case syn.CallExpr(callee=syn.Name(id=name), args=args, named=()):
+                return self._facts_of_rule(name, args, scope, truth)
+            case syn.Name(id=name):
+                return self._facts_of_rule(name, (), scope, truth)
         return {}
 
     def _facts_of_in(self, expr: syn.BinaryExpr, scope: Scope) -> dict[str, Type]:
         facts = self._not_none(expr.left, scope)
         if isinstance(expr.right, syn.SetLiteral | syn.Items):
             facts |= self._filled(expr.left, list(expr.right.items), scope)
+        return facts
+
+    def _facts_of_rule(
+        self, name: str, args: tuple[syn.Expr, ...], scope: Scope, truth: bool
+    ) -> dict[str, Type]:
+        """What follows from a rule that turned out so: read from its lines, with what it was given put in."""
+        entry = self.world.callables.get(name)
+        if (
+            entry is None
+            or entry.sort != "rule"
+            or entry.exceptions
+            or len(args) != len(entry.params)
+            or scope.find(name) is not None
+            or self._fact_depth >= MOST_FACTS
+        ):
+            return {}
+        body: Any = entry.decl.body
+        params = {param for param, _ in entry.params}
+        free = {node.id for node in walk(body) if isinstance(node, syn.Name)} - params
+        if any(scope.find(other) is not None for other in free):
+            return {}
+        for place, (param, _) in enumerate(entry.params):
+            body, _ = substitute(body, syn.Name(param, entry.span), syn.Name(f"\0{place}", entry.span))
+        for place, arg in enumerate(args):
+            body, _ = substitute(body, syn.Name(f"\0{place}", entry.span), arg)
+        facts: dict[str, Type] = {}
+        self._fact_depth += 1
+        for statement in body:
+            match statement:
+                case syn.CaseStmt(value=syn.FlagLit(value=given), condition=condition) if (
+                    condition is not None and given != truth
+                ):
+                    # This line was passed over.
+                    facts.update(self.facts(condition, scope, False))
+                    continue
+                case syn.CaseStmt(value=value, condition=None):
+                    facts.update(self.facts(value, scope, truth))
+            break
+        self._fact_depth -= 1
         return facts
 
     def _facts_of_is(self, expr: syn.BinaryExpr, scope: Scope, same: bool) -> dict[str, Type]:
@@ -1969,6 +2037,16 @@ class Exprs:
                 if owner.dom is not None:
                     info, _ = self.find_field(owner.dom, name)
                     return info.type if info else None
+            case syn.CallExpr(callee=syn.Name(id=name)):
+                scratch = scope.find_scratch(name)
+                if scratch is not None and scratch.info is not None:
+                    return scratch.info.type
+                if name in self.world.globals:
+                    return self.world.globals[name].type
+                entry = self.world.callables.get(name)
+                return entry.result if entry is not None and entry.sort in ("rule", "table") else None
+            case syn.CallExpr(callee=syn.Dot() as dot):
+                return self.type_of(dot, scope)
         return None
 
     def _union_type(self, dom: Dom, name: str) -> Type | None:

@@ -226,13 +226,27 @@ def _asked(item: syn.FormField) -> list[syn.Stmt]:
         source = item.source or item.type.element.base or syn.NoneLit(span)
         return [
             syn.ChooseSomeStmt(
-                item.name, source, item.where, None, item.label, None, item.up_to, item.name, item.cites, span
+                item.name,
+                source,
+                item.where,
+                None,
+                item.label,
+                None,
+                item.up_to,
+                None,
+                None,
+                None,
+                None,
+                item.name,
+                None,
+                item.cites,
+                span,
             )
         ]
     kind = None if item.source is not None else item.type
     return [
         syn.ChooseStmt(
-            item.name, kind, item.source, item.where, None, item.label, item.type.optional, False, (), None, item.cites, span, span,
+            item.name, (), kind, item.source, item.where, None, item.label, item.type.optional, False, (), None, item.cites, span, span,
         )
     ]  # fmt: skip
 
@@ -270,7 +284,7 @@ def choose_form(
         )
     extra = NONE if statement.may else (DONE if done is not None else None)
     names = dom_type(form.names)
-    stmts._end_with_ask(statement, function, args, seat, tag, following, empty, names, extra, done_when)
+    stmts.end_with_ask(statement, function, args, seat, tag, following, empty, names, extra, done_when)
     result = stmts.declare_local(scope, statement.name, type_, False, statement.name_span)
     if otherwise is not None:
         m.switch(otherwise)
@@ -393,7 +407,7 @@ def _fill_in(stmts: Stmts, form: FormInfo, member: syn.FormMember, given: list[V
                 # One place of a route can always be picked: no route is without any.
                 source = statement.source.id if isinstance(statement.source, syn.Name) else ""
                 proven = statement.where is None and source in routes
-                stmts._choose(statement, sheet, rest=rest, proven=proven)
+                stmts.choose(statement, sheet, rest=rest, proven=proven)
             case syn.ChooseRouteStmt():
                 choose_route(stmts, statement, sheet, proven=True)
             case syn.RequireStmt():

@@ -166,6 +166,8 @@ class _Printer:
             text += f" {f.lo}..{f.hi}"
         if f.optional:
             text += " optional"
+        if f.first is not None:
+            return f"{text} = first of {self.domains[f.first]}"
         return text + (f" = {_number(f.default)}" if isinstance(f.type, ir.IntType) else "")
 
     def column(self, c: ir.Column) -> str:

@@ -107,6 +107,10 @@ def declared_name(decl: syn.Decl) -> tuple[str, str] | None:
             return ("die", decl.name)
         case syn.BagDecl():
             return ("bag", decl.name)
+        case syn.PolicyDecl():
+            return ("policy", decl.name)
+        case syn.SituationDecl():
+            return ("situation", decl.name)
         case syn.VictoryDecl():
             return ("victory", "victory")
         case syn.SequenceDecl():
@@ -214,7 +218,8 @@ class _Merger:
 
     def _replace(self, rank: int, decl: syn.Replace) -> None:
         new = decl.decl
-        place = self._find("callable", new.name, decl.span, "GR0504", "definition to replace called")
+        space = "policy" if isinstance(new, syn.PolicyDecl) else "callable"
+        place = self._find(space, new.name, decl.span, "GR0504", "definition to replace called")
         if place is None:
             return
         old = self.merged.decls[place][1]
@@ -298,6 +303,13 @@ class _Merger:
                     )
                 elif place is not None:
                     self.sink.error("GR0504", add.span, f"`{add.target}` is not a movement")
+            case "policy":
+                place = self._find("policy", add.target, add.span, "GR0504", "policy")
+                if place is not None:
+                    policy = self.merged.decls[place][1]
+                    assert isinstance(policy, syn.PolicyDecl)
+                    # The first line that applies counts, and a later layer knows better.
+                    self._update(place, replace(policy, lines=add.lines + policy.lines))
             case "class":
                 self._add_to_class(add)
             case "sequence":

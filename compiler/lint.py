@@ -55,6 +55,7 @@ class _Linter:
                 | syn.ProcedureDecl
                 | syn.ActionDecl
                 | syn.OnDecl
+                | syn.OnChangeDecl
                 | syn.SequenceDecl
                 | syn.VictoryDecl,
             ):
@@ -135,6 +136,8 @@ class _Linter:
                 return True
             if isinstance(node, syn.EmitStmt):
                 return True  # its handlers may do anything
+            if isinstance(node, syn.RollStmt) and node.event is not None:
+                return True
         return False
 
     def _entry_asks(self, name: str) -> bool:
@@ -317,7 +320,22 @@ class _Linter:
             for node in walk(decl)
             if isinstance(node, syn.EmitStmt)
         }
+        rolled = {
+            node.event.name
+            for _, decl in (*self.merged.decls, *self.merged.exceptions)
+            for node in walk(decl)
+            if isinstance(node, syn.RollStmt) and node.event is not None
+        }
         for name, handlers in self.world.handlers.items():
+            when, _, event = name.rpartition(" ")
+            if when and event in self.world.events and event not in rolled:
+                for _, handler in handlers:
+                    self.sink.warning(
+                        "GR0708",
+                        handler.span,
+                        f"nothing is rolled for `{event}`, so this never happens",
+                        hint=f"write `roll die: 2d6 for {event}(...)` where it is rolled",
+                    )
             if name in self.world.events and name not in emitted:
                 for _, handler in handlers:
                     self.sink.warning(

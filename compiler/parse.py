@@ -767,24 +767,26 @@ class _ToSyntax(Transformer[Any, Any]):
         name, params, result, cites, body = c
         return syn.RuleDecl(str(name), params, result, body, cites, self._span(meta))
 
-    def order_before(self, meta: Meta, c: list[Any]) -> tuple[str, str]:
-        return ("before", self._text(c[0]))
+    def order_before(self, meta: Meta, c: list[Any]) -> tuple[str, tuple[str, ...]]:
+        return ("before", tuple(self._text(name) for name in c))
 
-    def order_after(self, meta: Meta, c: list[Any]) -> tuple[str, str]:
-        return ("after", self._text(c[0]))
+    def order_after(self, meta: Meta, c: list[Any]) -> tuple[str, tuple[str, ...]]:
+        return ("after", tuple(self._text(name) for name in c))
 
     def exception_decl(self, meta: Meta, c: list[Any]) -> syn.ExceptionDecl:
         body, cites = c[-1], c[-2]
         head = c[:-2]
         label = next((self._text(p) for p in head if isinstance(p, Token) and p.type == "STRING"), "")
         target_at = next(n for n, p in enumerate(head) if isinstance(p, Token) and p.type == "NAME")
-        order: dict[str, Any] = dict(p for p in head if isinstance(p, tuple))
+        order: dict[str, tuple[str, ...]] = {"before": (), "after": ()}
+        for word, names in (p for p in head if isinstance(p, tuple)):
+            order[word] += names
         return syn.ExceptionDecl(
             label,
             str(head[target_at]),
             head[target_at + 1],
-            order.get("before"),
-            order.get("after"),
+            order["before"],
+            order["after"],
             body,
             cites,
             self._span(meta),
@@ -818,14 +820,29 @@ class _ToSyntax(Transformer[Any, Any]):
 
     def on_decl(self, meta: Meta, c: list[Any]) -> syn.OnDecl:
         name, *middle, condition, cites, body = c
+        event = str(name)
+        if name.type == "ON_ROLL":
+            event, middle = f"{name} {middle[0]}", middle[1:]
         return syn.OnDecl(
-            str(name),
+            event,
             tuple(str(n) for n in middle if n is not None),
             condition,
             body,
             cites,
             self._span(meta),
         )
+
+    def on_change(self, meta: Meta, c: list[Any]) -> syn.OnChangeDecl:
+        first, second, param, condition, cites, body = c
+        span = self._span(meta)
+        if (second is None) != (param is None) or (param is not None and param.name != str(first)):
+            raise _Malformed(
+                "GR0101",
+                span,
+                "say whose field it is",
+                f"on {first}.{second} changes, {first}: Unit" if second else f"on {first} changes",
+            )
+        return syn.OnChangeDecl(param, str(second or first), condition, body, cites, span)
 
     # ---- statements
 
@@ -849,6 +866,12 @@ class _ToSyntax(Transformer[Any, Any]):
 
     def for_chosen(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
         return ("chosen", (c[0], self._text(c[1]) if len(c) > 1 else ""))
+
+    def joint(self, meta: Meta, c: list[Any]) -> syn.Joint:
+        return syn.Joint(c[0], c[1], self._span(meta))
+
+    def chosen(self, meta: Meta, c: list[Any]) -> tuple[str, tuple[Any, ...], Span]:
+        return (str(c[0]), tuple(c[1] or ()), self._span(c[0]))
 
     def for_stmt(self, meta: Meta, c: list[Any]) -> syn.ForStmt:
         var, source, *tails, cites, body = c
@@ -923,13 +946,28 @@ class _ToSyntax(Transformer[Any, Any]):
         return syn.SecretStmt(c[2], c[1], self._span(meta))
 
     def alternate_stmt(self, meta: Meta, c: list[Any]) -> syn.AlternateStmt:
-        return syn.AlternateStmt(str(c[0]), c[1], c[3], c[2], self._span(meta))
+        var, first, *rest, cites, body = c
+        shares: tuple[Any, ...] = ()
+        if rest or isinstance(first, syn.Items):
+            shares = (first, *rest)
+        if any(not isinstance(share, syn.Items) or len(share.items) != 2 for share in shares):
+            raise _Malformed(
+                "GR0101",
+                self._span(meta),
+                "every share is a seat and its number of turns in a row",
+                f"alternate {var} from (a, 2), (b, 1) until all pass",
+            )
+        return syn.AlternateStmt(str(var), first, shares, body, cites, self._span(meta))
 
     def let_stmt(self, meta: Meta, c: list[Any]) -> syn.Let:
         return syn.Let(str(c[0]), c[1], c[2], False, syn.NO_CITES, self._span(meta))
 
     def var_stmt(self, meta: Meta, c: list[Any]) -> syn.Let:
         return syn.Let(str(c[0]), c[1], c[2], True, syn.NO_CITES, self._span(meta))
+
+    def scratch_stmt(self, meta: Meta, c: list[Any]) -> syn.ScratchStmt:
+        name, *axes, type_, value = c
+        return syn.ScratchStmt(str(name), tuple(axes), type_, value, syn.NO_CITES, self._span(meta))
 
     def assign_stmt(self, meta: Meta, c: list[Any]) -> syn.AssignStmt:
         return syn.AssignStmt(c[0], "set", c[1], c[2], syn.NO_CITES, self._span(meta))
@@ -970,7 +1008,12 @@ class _ToSyntax(Transformer[Any, Any]):
 
     def roll_stmt(self, meta: Meta, c: list[Any]) -> syn.RollStmt:
         dice, count, var, source, where, limit = c[1]
-        return syn.RollStmt(c[0], dice, count, var, source, where, limit, syn.NO_CITES, self._span(meta))
+        return syn.RollStmt(
+            c[0], dice, count, var, source, where, limit, c[2], syn.NO_CITES, self._span(meta)
+        )
+
+    def reroll_stmt(self, meta: Meta, c: list[Any]) -> syn.RerollStmt:
+        return syn.RerollStmt(c[0], syn.NO_CITES, self._span(meta))
 
     choose_where, choose_by, choose_exactly, choose_up_to = (
         _tail("where"),
@@ -979,6 +1022,15 @@ class _ToSyntax(Transformer[Any, Any]):
         _tail("up_to"),
     )
     choose_quiet = _tail("quiet")
+    choose_at_least, choose_such_that, choose_keeping = (
+        _tail("at_least"),
+        _tail("such_that"),
+        _tail("keeping"),
+    )
+
+    def choose_joined(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("joined", str(c[0]))
+
     assign_where, assign_by, assign_room = _tail("where"), _tail("by"), _tail("room")
 
     def choose_label(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
@@ -1037,14 +1089,24 @@ class _ToSyntax(Transformer[Any, Any]):
     def _choose(self, meta: Meta, c: list[Any], by_type: bool) -> syn.ChooseStmt:
         may = isinstance(c[0], Token) and c[0].type == "MAY"
         parts = c[1:] if may else c
-        name, domain, *tails, otherwise = parts
+        (name, index, name_span), domain, *tails, otherwise = parts
         self._once_each(meta, tails, repeatable=("prefer",))
         tail = dict(tails)
         if "to" in tail:
             raise _Malformed("GR0101", self._span(meta), "`to` belongs to a route: `choose r along ...`")
+        for key in ("exactly", "up_to", "at_least", "such_that", "keeping", "joined"):
+            if key in tail:
+                words = key.replace("_", " ") + (" by" if key == "joined" else "")
+                raise _Malformed(
+                    "GR0101",
+                    self._span(meta),
+                    f"`{words}` belongs to `choose some`",
+                    f"choose some {name} in ... {words} ... -> {name}s",
+                )
         prefer = tuple(value for key, value in tails if key == "prefer")
         return syn.ChooseStmt(
-            str(name),
+            name,
+            index,
             domain if by_type else None,
             None if by_type else domain,
             tail.get("where"),
@@ -1055,7 +1117,7 @@ class _ToSyntax(Transformer[Any, Any]):
             prefer,
             otherwise,
             syn.NO_CITES,
-            self._span(name),
+            name_span,
             self._span(meta),
             _several(tail.get("for")),
         )
@@ -1074,9 +1136,14 @@ class _ToSyntax(Transformer[Any, Any]):
         return self._choose(meta, c, False)
 
     def choose_some_stmt(self, meta: Meta, c: list[Any]) -> syn.ChooseSomeStmt:
-        name, source, *tails, into = c
+        name, source, *tails, into, otherwise = c
         self._once_each(meta, tails)
         tail = dict(tails)
+        for key, word in (("prefer", "preferring"), ("quiet", "quietly")):
+            if key in tail:
+                raise _Malformed(
+                    "GR0101", self._span(meta), f"`{word}` belongs to a choice of one, not to `choose some`"
+                )
         return syn.ChooseSomeStmt(
             str(name),
             source,
@@ -1085,7 +1152,12 @@ class _ToSyntax(Transformer[Any, Any]):
             tail.get("label", ""),
             tail.get("exactly"),
             tail.get("up_to"),
+            tail.get("at_least"),
+            tail.get("such_that"),
+            tail.get("keeping"),
+            tail.get("joined"),
             str(into),
+            otherwise,
             syn.NO_CITES,
             self._span(meta),
         )
@@ -1126,6 +1198,17 @@ class _ToSyntax(Transformer[Any, Any]):
     def stop_stmt(self, meta: Meta, c: list[Any]) -> syn.StopStmt:
         return syn.StopStmt(syn.NO_CITES, self._span(meta))
 
+    def next_stmt(self, meta: Meta, c: list[Any]) -> syn.NextStmt:
+        return syn.NextStmt(syn.NO_CITES, self._span(meta))
+
+    def schedule_stmt(self, meta: Meta, c: list[Any]) -> syn.ScheduleStmt:
+        use, edge, phase, later = c
+        return syn.ScheduleStmt(use, (str(edge), str(phase)), later, syn.NO_CITES, self._span(meta))
+
+    def ever_since(self, meta: Meta, c: list[Any]) -> syn.EverSince:
+        condition, mark, of = c
+        return syn.EverSince(condition, str(mark), None if of is None else str(of), self._span(meta))
+
     def pass_stmt(self, meta: Meta, c: list[Any]) -> syn.PassStmt:
         return syn.PassStmt(syn.NO_CITES, self._span(meta))
 
@@ -1150,7 +1233,7 @@ class _ToSyntax(Transformer[Any, Any]):
         return syn.RevealStmt(c[0], syn.NO_CITES, self._span(meta))
 
     def mark_stmt(self, meta: Meta, c: list[Any]) -> syn.MarkStmt:
-        return syn.MarkStmt(str(c[0]), syn.NO_CITES, self._span(meta))
+        return syn.MarkStmt(str(c[0]), c[1], syn.NO_CITES, self._span(meta))
 
     def log_stmt(self, meta: Meta, c: list[Any]) -> syn.LogStmt:
         return syn.LogStmt(self._text(c[0]), syn.NO_CITES, self._span(meta))
@@ -1183,6 +1266,19 @@ class _ToSyntax(Transformer[Any, Any]):
         return syn.CounterStmt(
             str(side), str(kind), str(name), at, tuple(fields), syn.NO_CITES, self._span(meta)
         )
+
+    def counters_stmt(self, meta: Meta, c: list[Any]) -> syn.CountersStmt:
+        count, side, kind, at, *fields = c
+        return syn.CountersStmt(
+            count, str(side), str(kind), at, tuple(fields), syn.NO_CITES, self._span(meta)
+        )
+
+    def odds_stmt(self, meta: Meta, c: list[Any]) -> syn.OddsStmt:
+        use, by, into = c
+        return syn.OddsStmt(use, by, None if into is None else str(into), syn.NO_CITES, self._span(meta))
+
+    def outcome_stmt(self, meta: Meta, c: list[Any]) -> syn.OutcomeStmt:
+        return syn.OutcomeStmt(self._text(c[0]), c[1], syn.NO_CITES, self._span(meta))
 
     def board_stmt(self, meta: Meta, c: list[Any]) -> syn.BoardStmt:
         columns, rows = str(c[1]).split("x")
@@ -1362,9 +1458,50 @@ class _ToSyntax(Transformer[Any, Any]):
     def victory_decl(self, meta: Meta, c: list[Any]) -> syn.VictoryDecl:
         return syn.VictoryDecl(c[1], c[0], self._span(meta))
 
+    def evaluation_decl(self, meta: Meta, c: list[Any]) -> syn.RuleDecl:
+        """A rule like any other, with a name and a result that are fixed: later layers can make exceptions to it."""
+        params, cites, body = c
+        span = self._span(meta)
+        number = syn.TypeExpr("plain", syn.Name("int", span), None, 0, False, span)
+        return syn.RuleDecl(syn.EVALUATION, params, number, body, cites, span)
+
     def example_decl(self, meta: Meta, c: list[Any]) -> syn.ExampleDecl:
         title, cites, *body = c
         return syn.ExampleDecl(self._text(title), self.block(meta, body), cites, self._span(meta))
+
+    def situation_decl(self, meta: Meta, c: list[Any]) -> syn.SituationDecl:
+        name, params, *rest = c
+        title = next((self._text(p) for p in rest if isinstance(p, Token)), "")
+        cites = next(p for p in rest if isinstance(p, syn.Cites))
+        body = [p for p in rest if not isinstance(p, Token | syn.Cites) and p is not None]
+        return syn.SituationDecl(str(name), params, title, self.block(meta, body), cites, self._span(meta))
+
+    def policy_decl(self, meta: Meta, c: list[Any]) -> syn.PolicyDecl:
+        name, *rest = c
+        title = next((self._text(p) for p in rest if isinstance(p, Token)), "")
+        cites = next(p for p in rest if isinstance(p, syn.Cites))
+        lines = tuple(p for p in rest if isinstance(p, syn.PolicyLine))
+        return syn.PolicyDecl(str(name), title, lines, cites, self._span(meta))
+
+    def policy_line(self, meta: Meta, c: list[Any]) -> syn.PolicyLine:
+        owner, name, (ranks, value), condition, cites = c
+        return syn.PolicyLine(str(owner), str(name), ranks, value, condition, cites, self._span(meta))
+
+    def ranked(self, meta: Meta, c: list[Any]) -> tuple[bool, syn.Expr]:
+        return str(c[0]) == "highest", c[1]
+
+    def policy_ranked(self, meta: Meta, c: list[Any]) -> Any:
+        return tuple(c), None
+
+    def policy_done(self, meta: Meta, c: list[Any]) -> Any:
+        return (), None
+
+    def policy_value(self, meta: Meta, c: list[Any]) -> Any:
+        return (), c[0]
+
+    def add_policy(self, meta: Meta, c: list[Any]) -> syn.AddTo:
+        name, cites, *lines = c
+        return self._add(meta, "policy", str(name), cites, lines=lines)
 
     def errata_decl(self, meta: Meta, c: list[Any]) -> syn.ErrataDecl:
         title, *rest = c
@@ -1453,6 +1590,7 @@ class _ToSyntax(Transformer[Any, Any]):
             tuple(more.get("parts", ())),
             cites,
             self._span(meta),
+            tuple(more.get("lines", ())),
         )
 
     def add_sequence(self, meta: Meta, c: list[Any]) -> syn.AddTo:

@@ -43,7 +43,7 @@ def choose_route(
     stays = lowerer.world.movements[going.gaits[0]].may_stay
     if statement.otherwise is None and not proven and not (stays and goal is None):
         _prove(stmts, statement)
-    kept = [stmts._freeze_argument(Value(INT, arg)).expr for arg in args]
+    kept = [stmts.freeze_argument(Value(INT, arg)).expr for arg in args]
     return _Route(stmts, statement, going, kept, goal).lower(scope)
 
 
@@ -121,10 +121,10 @@ class _Route:
         function = self._candidates()
         ends = ir.Call(self._may_end(), (*self.args, *state))
         choice = syn.ChooseStmt(
-            statement.name, None, None, None, statement.by, statement.label or statement.name.replace("_", " "), False, False, (), None,
+            statement.name, (), None, None, None, statement.by, statement.label or statement.name.replace("_", " "), False, False, (), None,
             statement.cites, statement.span, statement.span,
         )  # fmt: skip
-        stmts._end_with_ask(
+        stmts.end_with_ask(
             choice, function, (*self.args, *state), seat, leg, taken, last, dom_type(going.space), DONE, ends
         )
         m.switch(last)

@@ -160,6 +160,25 @@ class AtBest:
     span: Span = field(compare=False)
 
 
+@dataclass(frozen=True, slots=True)
+class EverSince:
+    """`held(t) ever since turn_end of p`: the condition has held in every state since the mark."""
+
+    condition: Expr
+    mark: str
+    of: str | None
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """`by owners else by p`: several seats decide together; another one does where they disagree."""
+
+    seats: Expr
+    otherwise: Expr
+    span: Span = field(compare=False)
+
+
 Expr: TypeAlias = (
     Name
     | Number
@@ -178,6 +197,8 @@ Expr: TypeAlias = (
     | AsOf
     | Latest
     | AtBest
+    | EverSince
+    | Joint
 )
 
 
@@ -214,6 +235,18 @@ class Let:
     type: TypeExpr | None
     value: Expr
     mutable: bool
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ScratchStmt:
+    """`var target(Unit): Hex? = none`: a value for each member, that belongs to the procedure."""
+
+    name: str
+    axes: tuple[TypeExpr, ...]
+    type: TypeExpr
+    value: Expr | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -332,8 +365,11 @@ class SecretStmt:
 
 @dataclass(frozen=True, slots=True)
 class AlternateStmt:
+    """`alternate p from a until all pass`; with `shares`, pairs of a seat and how many turns it has in a row."""
+
     var: str
     first: Expr
+    shares: tuple[Expr, ...]
     body: tuple[Stmt, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
@@ -374,6 +410,16 @@ class RollStmt:
     each_source: Expr | None
     each_where: Expr | None
     each_limit: Expr | None
+    event: Use | None  # `for shot(a, t)`: handlers may react before and after
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RerollStmt:
+    """In a handler of `rolled`: the dice (or one die of a pool) are thrown again."""
+
+    die: Expr | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -381,6 +427,7 @@ class RollStmt:
 @dataclass(frozen=True, slots=True)
 class ChooseStmt:
     name: str
+    index: tuple[Expr, ...]  # `choose target(u) in ...`: which element of a scratch field
     type: TypeExpr | None
     source: Expr | None
     where: Expr | None
@@ -406,7 +453,12 @@ class ChooseSomeStmt:
     label: str
     exactly: Expr | None
     up_to: Expr | None
+    at_least: Expr | None
+    such_that: Expr | None  # of the finished set
+    keeping: Expr | None  # of every set on the way
+    joined: str | None  # a rule or relation that connects the set
     into: str
+    otherwise: Stmt | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -483,6 +535,23 @@ class StopStmt:
 
 
 @dataclass(frozen=True, slots=True)
+class NextStmt:
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleStmt:
+    """`schedule do f(x) at end of PHASE, n turns later`."""
+
+    use: Use
+    point: tuple[str, str]
+    later: Expr | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class PassStmt:
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
@@ -542,6 +611,7 @@ class ShowStmt:
 @dataclass(frozen=True, slots=True)
 class MarkStmt:
     name: str
+    of: Expr | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -579,6 +649,40 @@ class DiceStmt:
 class AnswersStmt:
     answers: tuple[str, ...]
     offered: bool  # `offered a, b`: the next decision must offer exactly these
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CountersStmt:
+    """In examples and situations: `counters 10 of german rifles at 0404`."""
+
+    count: Expr
+    side: str
+    kind: str
+    at: Expr | None
+    fields: tuple[NamedArg, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OddsStmt:
+    """In situations: what the odds are of, and who does it."""
+
+    use: Use
+    by: Expr | None
+    into: str | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeStmt:
+    """In situations, after the odds: something that is then looked at."""
+
+    label: str
+    value: Expr
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -634,6 +738,7 @@ class MapStmt:
 
 Stmt: TypeAlias = (
     Let
+    | ScratchStmt
     | AssignStmt
     | CaseStmt
     | IfStmt
@@ -649,6 +754,7 @@ Stmt: TypeAlias = (
     | RepeatsStmt
     | OfferStmt
     | RollStmt
+    | RerollStmt
     | ChooseStmt
     | ChooseSomeStmt
     | ChooseRouteStmt
@@ -658,6 +764,8 @@ Stmt: TypeAlias = (
     | RequireStmt
     | ReturnStmt
     | StopStmt
+    | NextStmt
+    | ScheduleStmt
     | PassStmt
     | DestroyStmt
     | CreateStmt
@@ -672,6 +780,9 @@ Stmt: TypeAlias = (
     | DiceStmt
     | AnswersStmt
     | CounterStmt
+    | CountersStmt
+    | OddsStmt
+    | OutcomeStmt
     | BoardStmt
     | ScenarioStmt
     | TerrainStmt
@@ -992,8 +1103,8 @@ class ExceptionDecl:
     label: str
     target: str
     condition: Expr | None
-    before: str | None
-    after: str | None
+    before: tuple[str, ...]
+    after: tuple[str, ...]
     body: tuple[Stmt, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
@@ -1038,8 +1149,22 @@ class MenuDecl:
 
 @dataclass(frozen=True, slots=True)
 class OnDecl:
+    """`event` is the event's name, for handlers of a roll with `rolling` or `rolled` before it."""
+
     event: str
     names: tuple[str, ...]
+    condition: Expr | None
+    body: tuple[Stmt, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OnChangeDecl:
+    """`on v.at changes, v: Vehicle`, or of a field of the game: `on weather changes`."""
+
+    owner: Param | None
+    name: str
     condition: Expr | None
     body: tuple[Stmt, ...]
     cites: Cites = field(compare=False)
@@ -1131,6 +1256,10 @@ class SequenceDecl:
     span: Span = field(compare=False)
 
 
+#: The name of the rule that says how well a side stands.
+EVALUATION = "evaluation"
+
+
 @dataclass(frozen=True, slots=True)
 class VictoryDecl:
     body: tuple[Stmt, ...]
@@ -1142,6 +1271,40 @@ class VictoryDecl:
 class ExampleDecl:
     title: str
     body: tuple[Stmt, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SituationDecl:
+    """A set-up that odds are asked of."""
+
+    name: str
+    params: tuple[Param, ...]
+    title: str
+    body: tuple[Stmt, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyLine:
+    """How one choice is answered: the best by `ranks` (highest?, key), or `value`, or done (neither)."""
+
+    owner: str
+    name: str
+    ranks: tuple[tuple[bool, Expr], ...]
+    value: Expr | None
+    condition: Expr | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyDecl:
+    name: str
+    title: str
+    lines: tuple[PolicyLine, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -1164,7 +1327,7 @@ class Amend:
 class AddTo:
     """Additions to something declared by an earlier layer."""
 
-    sort: str  # modifiers menu enum kind piece class space rows sequence movement form
+    sort: str  # modifiers menu enum kind piece class space rows sequence movement form policy
     target: str
     entries: tuple[Entry, ...]
     items: tuple[MenuItem, ...]
@@ -1178,11 +1341,12 @@ class AddTo:
     parts: tuple[MoveClause | Gait | FormMember | FormField | FieldDecl | RequireStmt, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
+    lines: tuple[PolicyLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    decl: RuleDecl | ProcedureDecl | ActionDecl | ModifiersDecl | TableDecl
+    decl: RuleDecl | ProcedureDecl | ActionDecl | ModifiersDecl | TableDecl | PolicyDecl
     span: Span = field(compare=False)
 
 
@@ -1228,12 +1392,15 @@ Decl: TypeAlias = (
     | ActionDecl
     | MenuDecl
     | OnDecl
+    | OnChangeDecl
     | SightDecl
     | ArcDecl
     | MovementDecl
     | SequenceDecl
     | VictoryDecl
     | ExampleDecl
+    | SituationDecl
+    | PolicyDecl
     | Amend
     | AddTo
     | Replace

@@ -53,7 +53,10 @@ DECLARATION_WORDS = [
     "movement",
     "sequence",
     "victory",
+    "evaluation",
     "example",
+    "situation",
+    "policy",
     "errata",
     "add",
     "replace",
@@ -70,7 +73,7 @@ STATEMENT_WORDS = [
     "let", "var", "if", "elif", "else", "for", "while", "repeat", "until", "phase", "step", "simultaneously", "each",
     "alternate", "offer", "roll", "choose", "may", "assign", "do", "emit", "require", "return", "stop", "pass",
     "destroy", "remove", "create", "draw", "put", "reveal", "mark", "log", "end", "expect", "dice", "answers",
-    "offered", "counter", "board", "scenario", "terrain", "map", "show", "walk",
+    "offered", "counter", "counters", "odds", "outcome", "board", "scenario", "terrain", "map", "show", "walk",
 ]  # fmt: skip
 #: Slips told for one declaration; a page of prose would give one for each of its lines.
 MAX_IN_DECLARATION = 8

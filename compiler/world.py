@@ -16,6 +16,8 @@ from grognard.compiler.diagnostics import Sink
 from grognard.compiler.source import Span
 from grognard.compiler.types import Dom, FieldInfo, FormInfo, RecordInfo, Type
 
+_NUMBERED_BY_DATA = ("place", "edge", "piece", "record")
+
 
 @dataclass(slots=True, eq=False)
 class Callable_:
@@ -33,6 +35,8 @@ class Callable_:
     asks: bool = False  # can reach a decision
     writes: bool = False  # changes the state, rolls or draws
     uses_me: bool = False
+    #: parameters that the body may write
+    changeable: frozenset[str] = frozenset()
     table: int | None = None
     used: bool = False
 
@@ -73,6 +77,7 @@ class World:
         self.callables: dict[str, Callable_] = {}
         self.events: dict[str, Callable_] = {}
         self.handlers: dict[str, list[tuple[int, syn.OnDecl]]] = {}
+        self.change_handlers: list[tuple[int, syn.OnChangeDecl]] = []
         self.options: dict[str, OptionInfo] = {}
         self.bags: dict[str, BagInfo] = {}
         self.dice: dict[str, tuple[int, int]] = {}
@@ -82,6 +87,14 @@ class World:
         #: the phases of all sequences, as a domain; None without any
         self.phases: Dom | None = None
         self.asks_during = False
+        #: callables that may run inside a simultaneous or secret block, so that events there must wait
+        self.in_branches: set[str] = set()
+        #: fields of the compiler's own that no view shows
+        self.veiled: set[int] = set()
+        #: what a simultaneous or secret block may tell, by the block's place
+        self._told: dict[Span, list[str]] = {}
+        #: instants (start or end, phase), with the procedures that are scheduled for them
+        self.schedules: dict[tuple[str, str], set[str]] = {}
         self.sequence_decls: list[syn.SequenceDecl] = []
         self.example_decls: list[syn.ExampleDecl] = []
         self.globals: dict[str, FieldInfo] = {}  # `game` fields
@@ -111,6 +124,10 @@ class World:
         self.snapshots: dict[tuple[int, str], int] = {}
         self.fields_by_id: dict[int, FieldInfo] = {}
         self.journal = 0
+        self.policies: dict[str, tuple[int, syn.PolicyDecl]] = {}
+        self.situations: dict[str, Callable_] = {}
+        #: rolls and draws stop like questions: the program that odds are worked out on
+        self.chance = False
         self.layer_names: list[str] = []
         self.passed_field: int = -1
         #: names people may cite, from rulebook.yaml; None: no list
@@ -135,6 +152,15 @@ class World:
         dom.members = [str(value) for value in range(lo, hi + 1)]
         return dom
 
+    # ---- events
+
+    def told_in(self, block: Any) -> list[str]:
+        """The events that may be told while a simultaneous or secret block runs."""
+        return self._told.get(block.span, [])
+
+    def note_block(self, block: Any, events: Iterable[str]) -> None:
+        self._told[block.span] = sorted(events)
+
     # ---- pieces of the program
 
     def new_field(
@@ -158,8 +184,12 @@ class World:
             local = ir.IntType(type_.show)
         if lo is None or hi is None:
             lo, hi = (type_.lo, type_.hi) if type_.sort in ("int", "flag") else (0, 0x7FFF_FFFF)
+        # Places and counters do not begin at 0: where they do is data.
+        first = None
+        if type_.sort == "dom" and not type_.optional and type_.dom and type_.dom.sort in _NUMBERED_BY_DATA:
+            first = type_.dom.id
         self.fields.append(
-            ir.Field(number, name, tuple(d.id for d in dims), local, lo, hi, type_.optional, default)
+            ir.Field(number, name, tuple(d.id for d in dims), local, lo, hi, type_.optional, default, first)
         )
         return number
 

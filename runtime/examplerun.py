@@ -119,6 +119,13 @@ class ExampleRunner:
             )
             return result
         scenario, backends = setting
+        result.failures += [
+            _error("GR0609", span, f"there is no place {text} on the map")
+            for symbol, text, span in dict.fromkeys(example.places)
+            if scenario.data.symbols[symbol] == NONE
+        ]
+        if result.failures:
+            return result
         runs: list[_Run] = []
         for backend in backends:
             run = _Run(self.program, example, scenario, backend)

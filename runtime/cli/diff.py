@@ -63,11 +63,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, console: Console) -> int:
     from grognard.compiler.changes import compare_rulesets
 
-    new_errata = chosen_errata(args) if args.errata else ["all"]
+    new_errata: list[str] = (chosen_errata(args) or []) if args.errata else ["all"]
     against = argparse.Namespace(errata=args.against)
-    old_errata = chosen_errata(against) if args.against else (new_errata if args.other else [])
+    old_errata = (chosen_errata(against) or []) if args.against else (new_errata if args.other else [])
     with console.progress(f"comparing {args.title}"):
-        old = _load(args.other or args.title, old_errata or [], console)
+        old = _load(args.other or args.title, old_errata, console)
         new = _load(args.title, new_errata, console)
         sections = compare_rulesets(old, new)
         courses = _courses(args, old, new)

@@ -28,6 +28,8 @@ COMMANDS = {
     "coverage": "say which sections of the rulebook are encoded and exercised",
     "perft": "count the positions that can be reached, by depth",
     "playout": "play many random games and sum up the results",
+    "match": "let bots play against each other",
+    "odds": "work out the exact odds of a procedure",
     "explain": "explain the code of a message",
 }
 MODULES = {"test": "examples"}
