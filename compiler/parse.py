@@ -232,6 +232,13 @@ class _ToSyntax(Transformer[Any, Any]):
         return syn.FlagLit(False, self._span(meta))
 
     def dot(self, meta: Meta, c: list[Any]) -> syn.Dot:
+        if isinstance(c[0], syn.Number) and str(c[1]).isdigit():
+            raise _Malformed(
+                "GR0107",
+                self._span(meta),
+                "there are no fractions",
+                "write halves with rounding: `x * 3 / 2 rounded down`",
+            )
         return syn.Dot(c[0], str(c[1]), self._span(c[1]), self._span(meta))
 
     def named_arg(self, meta: Meta, c: list[Any]) -> syn.NamedArg:
