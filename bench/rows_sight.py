@@ -6,19 +6,17 @@ from their files.  All pairs are asked inside one rule, so that nothing but comp
 
 from __future__ import annotations
 
-import ctypes
 import random
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from measure import Row, Settings, race
-from native import cells, reference
-
 import grognard
 from grognard.compiler.project import shipped_titles
 from grognard.geometry import HexMap, SightPolicy, distance, sight_simple
+from measure import Row, Settings, race
+from native import cells, reference
 
 _scratch = tempfile.TemporaryDirectory(prefix="grognard_sight_")
 
@@ -298,7 +296,9 @@ def with_hills(settings: Settings) -> list[Row]:
 
         fast, c = race(settings, ours, in_c)
         text = f"sight with elevation and hexsides, {work} rules, 40 x 30"
-        rows.append(Row("sight", text, "hand-written C", "checks/s", "0.6 x, over 1 M/s", fast, c, wanted=0.6))
+        rows.append(
+            Row("sight", text, "hand-written C", "checks/s", "0.6 x, over 1 M/s", fast, c, wanted=0.6)
+        )
     return rows
 
 
