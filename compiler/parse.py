@@ -667,7 +667,9 @@ class _ToSyntax(Transformer[Any, Any]):
         return syn.SetOption(str(c[0]), str(c[1]), c[2], self._span(meta))
 
     def die_decl(self, meta: Meta, c: list[Any]) -> syn.DieDecl:
-        return syn.DieDecl(str(c[0]), c[1], c[2], self._span(meta))
+        name, *faces, cites = c
+        whole = faces[0] if len(faces) == 1 else syn.Items(tuple(faces), self._span(meta))
+        return syn.DieDecl(str(name), whole, cites, self._span(meta))
 
     def event_decl(self, meta: Meta, c: list[Any]) -> syn.EventDecl:
         return syn.EventDecl(str(c[0]), c[1], c[2], self._span(meta))
