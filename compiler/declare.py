@@ -51,6 +51,7 @@ def declare(world: World, merged: Merged) -> None:
     builder.kinds_inline()
     builder.fields()
     builder.options()
+    builder.life_cycles()
     builder.callables()
     builder.exceptions()
 
@@ -652,6 +653,72 @@ class _Declarer:
                     "GR0510", span, f"there is no option `{name}`", hint=hint_for(name, list(world.options))
                 )
 
+    # ---------------------------------------------------------------------------------------- life cycles
+
+    def life_cycles(self) -> None:
+        """Which steps a field may take; several declarations (of later layers) are taken together."""
+        found: dict[tuple[str, str], FieldInfo] = {}
+        for _, decl in self.merged.decls:
+            if not isinstance(decl, syn.StatesDecl):
+                continue
+            self.world.cite(decl.cites)
+            dom = self._dom(decl.piece, decl.span, ("piece", "record"))
+            info = dom.fields.get(decl.owned) if dom is not None else None
+            if dom is None or info is None or info.field is None or info.axes or not _cycles(info.type):
+                if dom is not None:
+                    self.sink.error(
+                        "GR0203",
+                        decl.span,
+                        f"{dom.name} has no field `{decl.owned}` of an enum, whose states these could be",
+                        hint=hint_for(decl.owned, [n for n, i in dom.fields.items() if _cycles(i.type)]),
+                    )
+                continue
+            found[decl.piece, decl.owned] = info
+            info.steps = info.steps if info.steps is not None else set()
+            info.made = info.made if info.made is not None else set()
+            for line in decl.lines:
+                self.world.cite(line.cites)
+                before, after = (self._states(info.type, names) for names in (line.before, line.after))
+                info.steps |= {(a, b) for a in before for b in after}
+        for (piece, _), info in found.items():
+            self._reachable(piece, info)
+
+    def _states(self, type_: Type, names: tuple[syn.Name, ...]) -> list[int]:
+        assert type_.dom
+        places = []
+        for name in names:
+            place = type_.dom.index(name.id)
+            if place is None:
+                self.sink.error(
+                    "GR0204",
+                    name.span,
+                    f"{type_.dom.name} has no `{name.id}`",
+                    hint=hint_for(name.id, type_.dom.members),
+                )
+            else:
+                places.append(place)
+        return places
+
+    def _reachable(self, piece: str, info: FieldInfo) -> None:
+        assert info.type.dom and info.field is not None and info.steps is not None
+        start = self.world.fields[info.field].default
+        seen, pending = {start}, [start]
+        while pending:
+            at = pending.pop()
+            for a, b in info.steps:
+                if a == at and b not in seen:
+                    seen.add(b)
+                    pending.append(b)
+        lost = [name for place, name in enumerate(info.type.dom.members) if place not in seen]
+        if lost:
+            first = info.type.dom.members[start]
+            self.sink.warning(
+                "GR0715",
+                info.decl.span if info.decl is not None else None,
+                f"from `{first}` no step leads to {', '.join(f'`{name}`' for name in lost)} of {piece}.{info.name}",
+                hint="add the step to its `states`, or take the member out",
+            )
+
     # ------------------------------------------------------------------------------------------ callables
 
     def callables(self) -> None:
@@ -800,6 +867,10 @@ def axis_dom(world: World, expr: syn.TypeExpr) -> Dom | None:
     if type_.sort != "unknown":
         world.sink.error("GR0202", expr.span, f"{type_} cannot be the axis of a column")
     return None
+
+
+def _cycles(type_: Type) -> bool:
+    return type_.sort == "dom" and type_.dom is not None and type_.dom.sort == "enum" and not type_.optional
 
 
 def resolve_type(world: World, expr: syn.TypeExpr) -> Type:
