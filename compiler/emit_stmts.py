@@ -52,8 +52,8 @@ class Stmts(Loops):
                     raise EmitError(f"no cell {cell} in the header")
                 self.out.add(f"{self.h('s')}[{cell}] = {self.value(value)}")
             case ir.Reset(field=field):
-                default = _default(self.program.fields[field])
-                self.out.add(f"grog_reset(ctx, {field}, {literal(default)}, {self.journal}, {self.site})")
+                default = self.default(self.program.fields[field])
+                self.out.add(f"grog_reset(ctx, {field}, {default}, {self.journal}, {self.site})")
             case ir.CopyField(source=source, target=target):
                 self.out.add(f"grog_copy_field(ctx, {source}, {target}, {self.journal}, {self.site})")
             case ir.IfStmt(condition=condition, then=then, otherwise=otherwise):
@@ -234,9 +234,17 @@ class Stmts(Loops):
                     continue
                 room = self.room_of(entry.type)
                 where = f"{off}[{entry.id}] + {number}" + ("" if room == "1" else f" * {room}")
-                self.out.add(f"grog_fill(ctx, {where}, {room}, {literal(_default(entry))}, {tail})")
+                self.out.add(f"grog_fill(ctx, {where}, {room}, {self.default(entry)}, {tail})")
             self.out.add(f"grog_put_cell(ctx, {off}[{alive}] + {number}, 1, {tail})")
             self.put_int(node.local, self.element(node.domain, number))
+
+    def default(self, entry: ir.Field) -> str:
+        """What a field's cells hold at first; sets and lists start empty."""
+        if not isinstance(entry.type, ir.IntType):
+            return "0"
+        if entry.first is not None and not self.program.domains[entry.first].zero_based:
+            return f"<int32_t>{self.first(entry.first)}"
+        return literal(entry.default)
 
     def room_of(self, kind: ir.LocalType) -> str:
         """The cells of one value of the type."""
@@ -271,20 +279,14 @@ class Stmts(Loops):
 
     def _for(self, node: ir.For) -> None:
         if node.key is None and self._in_one_pass(node):
-            with (
-                self.each(node.over, node.var, node.site, (node.where, node.body)),
-                self.filtered(node.where),
-            ):
+            with self.chosen(node.over, node.var, node.where, node.site, (node.where, node.body)):
                 self._looped(node.body)
             self.put_int(node.var, "0")
             return
         mark = self.marked()
         buffer, count = self.out.variable("fixed", BUFFER), self.out.variable("m", INT64)
         fixing = (buffer, count)
-        with (
-            self.each(node.over, node.var, node.site, node.where, fixing),
-            self.filtered(node.where),
-        ):
+        with self.chosen(node.over, node.var, node.where, node.site, node.where, fixing):
             self.out.add(f"{buffer}[{count}] = {self.int_local(node.var)}")
             self.out.add(f"{count} += 1")
         if node.key is None:
@@ -348,16 +350,22 @@ class Stmts(Loops):
         out = self.out
         a, b = self.values((node.a, node.b))
         mark = self.marked()
-        line, index = out.variable("line", "const int32_t *{}"), out.variable("i", INT64)
-        out.add(f"{line} = grog_line_all(ctx, {a}, {b}, {int(node.crossings)})")
-        variables = (node.kind_var, node.first_var, node.second_var)
-        with out.block(f"for {index} in range({line}[0]):"):
-            for number, var in enumerate(variables):
-                self.put_int(var, f"{line}[3 * {index} + {number + 1}]")
+        line, index = out.variable("line", "grog_line {}"), out.variable("i", INT64)
+        out.add(f"{line} = grog_line_of(ctx, {a}, {b}, {int(node.crossings)})")
+        wanted = read_locals(node.body)
+        parts = (
+            (node.kind_var, f"{line}.item[{index}].kind"),
+            (node.first_var, f"grog_line_first(&{line}, {index})"),
+            (node.second_var, f"grog_line_second(&{line}, {index})"),
+        )
+        with out.block(f"for {index} in range({line}.count):"):
+            for var, text in parts:
+                if var in wanted:
+                    self.put_int(var, text)
             with out.block(f"if not grog_step(ctx, {node.site}):"):
                 out.add("break")
             self._looped(node.body)
-        for var in variables:
+        for var, _ in parts:
             self.put_int(var, "0")
         out.add(f"grog_release(ctx, {mark})")
 
@@ -395,8 +403,3 @@ class Stmts(Loops):
             made = [self.keep(value).text for value in self.values(parts)]
             seen = "-1" if node.seen is None else made[-1]
             self.note(node.site, seen, made[: len(node.args)])
-
-
-def _default(entry: ir.Field) -> int:
-    """What a field's cells hold at first; sets and lists start empty."""
-    return entry.default if isinstance(entry.type, ir.IntType) else 0

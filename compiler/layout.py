@@ -102,6 +102,13 @@ def compute_layout(program: ir.Program, base: Sequence[int], count: Sequence[int
     )
 
 
+def default_value(entry: ir.Field, layout: Layout) -> int:
+    """What a field's cells hold at first; sets and lists start empty."""
+    if not isinstance(entry.type, ir.IntType):
+        return 0
+    return entry.default if entry.first is None else layout.base[entry.first]
+
+
 def _callees(machine: ir.Machine) -> set[int]:
     return {block.end.machine for block in machine.blocks if isinstance(block.end, ir.CallMachine)}
 

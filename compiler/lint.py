@@ -55,6 +55,7 @@ class _Linter:
                 | syn.ProcedureDecl
                 | syn.ActionDecl
                 | syn.OnDecl
+                | syn.OnChangeDecl
                 | syn.SequenceDecl
                 | syn.VictoryDecl,
             ):

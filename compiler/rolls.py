@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler import ir
+from grognard.compiler import chance, ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.layers import substitute
 from grognard.compiler.machinecode import captured
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from grognard.compiler.stmts import Stmts
 
 #: Room of a pool of dice.
-POOL_SIZE = 120
+POOL_SIZE = 320
 
 #: What the loop around a roll does next.
 _DONE, _THROW, _TELL_AGAIN = range(3)
@@ -93,7 +93,14 @@ def _keep_result(stmts: Stmts, statement: syn.RollStmt, scope: Scope, result: Va
 def _throw_total(stmts: Stmts, name: str, count: int, lo: int, hi: int, site: int) -> Throw:
     total = stmts.code.variable(name, int_range(count * lo, count * hi))
     roll = ir.Roll(ir.Const(count), ir.Const(lo), ir.Const(hi), total.expr.index, None, site)
-    return Throw(total, lambda: stmts.code.emit(roll), (lo, hi))
+
+    def throw() -> None:
+        if chance.stops(stmts):
+            chance.total(stmts, count, lo, hi, total.expr.index, site, name)
+        else:
+            stmts.code.emit(roll)
+
+    return Throw(total, throw, (lo, hi))
 
 
 def _throw_pool(
@@ -107,15 +114,16 @@ def _throw_pool(
     pool = stmts.code.variable(
         statement.target.id, Type("list", element=int_range(lo, hi), capacity=POOL_SIZE)
     )
-    roll = ir.Roll(
-        ir.Binary("mul", number.expr, ir.Const(count), site),
-        ir.Const(lo),
-        ir.Const(hi),
-        None,
-        pool.expr.index,
-        site,
-    )
-    return Throw(pool, lambda: stmts.code.emit(roll), (lo, hi))
+    name = statement.target.id
+    dice = ir.Binary("mul", number.expr, ir.Const(count), site)
+
+    def throw() -> None:
+        if chance.stops(stmts):
+            chance.pool(stmts, dice, lo, hi, pool.expr.index, site, name)
+        else:
+            stmts.code.emit(ir.Roll(dice, ir.Const(lo), ir.Const(hi), None, pool.expr.index, site))
+
+    return Throw(pool, throw, (lo, hi))
 
 
 def _throw_each(
@@ -157,7 +165,13 @@ def _throw_each(
         ),
     )
 
+    name = statement.target.id
+
     def throw() -> None:
+        if chance.stops(stmts):
+            dice = (count, lo, hi)
+            chance.each(stmts, var, over, where, limit.expr, dice, result.expr.index, site, name, POOL_SIZE)
+            return
         code.emit(ir.AssignSet(result.expr.index, ir.SetOf(dom.id, ())))
         code.emit(ir.For(var.expr.index, over, dom.id, where, None, False, body, site))
 
@@ -217,7 +231,7 @@ def _until_kept(stmts: Stmts, throw: Throw, handlers: list[Callable_], flat: lis
     code, lowerer = stmts.code, stmts.lowerer
     site = lowerer.site("fail", "a roll was changed to what the dice cannot show", span, owner=code.owner)
     answer = code.variable("(after the roll)", Type("int", optional=True))
-    if not any(lowerer.is_machine(handler) for handler in handlers):
+    if not chance.stops(stmts) and not any(lowerer.is_machine(handler) for handler in handlers):
         state = code.variable("(throw)", INT)
         code.emit(ir.Assign(state.expr.index, ir.Const(_THROW)))
         with captured(code) as loop:
