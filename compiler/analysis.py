@@ -12,6 +12,7 @@ from typing import Any
 
 from grognard.compiler import syntax as syn
 from grognard.compiler.layers import walk
+from grognard.compiler.shapes import targets
 from grognard.compiler.world import Callable_, World
 
 _ME_NAMES = {"me", "my"}
@@ -26,7 +27,7 @@ def analyse(world: World) -> None:
         name: [h.body for _, h in found] + [h.condition for _, h in found]
         for name, found in world.handlers.items()
     }
-    looked = _Looked()
+    looked = _Looked(world)
     _fix(world, parts, handlers, "asks", looked)
     _fix(world, parts, handlers, "writes", looked)
     for entry in entries:
@@ -132,7 +133,8 @@ class _Effects:
 class _Looked:
     """The effects of pieces of syntax, each looked at only once."""
 
-    def __init__(self) -> None:
+    def __init__(self, world: World) -> None:
+        self.world = world
         self.known: dict[int, _Effects] = {}
 
     def at(self, part: Any) -> _Effects:
@@ -141,7 +143,7 @@ class _Looked:
             asks = writes = False
             calls, events = set(), set()
             for node in walk(part):
-                asks = asks or asks_directly(node)
+                asks = asks or stops_directly(self.world, node)
                 writes = writes or _writes_directly(node)
                 match node:
                     case syn.DoStmt():
@@ -163,7 +165,7 @@ def _fix(
     def holds(part: Any) -> bool:
         effects = looked.at(part)
         if getattr(effects, flag) or any(
-            (target := world.callables.get(name)) and getattr(target, flag) for name in effects.calls
+            getattr(target, flag) for name in effects.calls for target in targets(world, name)
         ):
             return True
         return any(holds_event(event) for event in effects.events)
@@ -186,6 +188,11 @@ def _fix(
             if (entry.sort == "action") or any(holds(part) for part in parts[entry.name]):
                 setattr(entry, flag, True)
                 changed = True
+
+
+def stops_directly(world: World, node: Any) -> bool:
+    """Whether this very statement stops for a decision, or in a chance program for dice."""
+    return asks_directly(node) or (world.chance and isinstance(node, syn.RollStmt | syn.DrawStmt))
 
 
 def asks_directly(node: Any) -> bool:
@@ -248,6 +255,8 @@ def _called(part: Any) -> Iterable[str]:
         match node:
             case syn.CallExpr(callee=syn.Name(id=name)):
                 yield name
+            case syn.CallExpr(callee=syn.Dot(name=name)):
+                yield f".{name}"
             case syn.Name(id=name):
                 yield name
             case syn.DoStmt(use=use) | syn.ChooseRouteStmt(use=use):
@@ -261,5 +270,6 @@ def _called(part: Any) -> Iterable[str]:
 def _passes_me(world: World, name: str) -> bool:
     if name.startswith("on "):
         return False
-    entry = world.callables.get(name)
-    return entry is not None and entry.uses_me and entry.sort not in ("action", "menu", "form")
+    return any(
+        entry.uses_me and entry.sort not in ("action", "menu", "form") for entry in targets(world, name)
+    )

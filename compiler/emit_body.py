@@ -53,13 +53,18 @@ def origin(program: ir.Program, name: str, site: int, what: str) -> tuple[str, .
 class FunctionBody(Stmts):
     """A Function: locals are C variables, sets and long lists lie in the arena."""
 
-    def __init__(self, plan: Plan, function: ir.Function) -> None:
+    def __init__(self, plan: Plan, function: ir.Function, twin: bool = False) -> None:
         super().__init__(plan, function.locals, function.site)
+        #: this is the twin that is called where nobody listens
+        self.twin = twin
+        if twin:
+            self.inlined = plan.inlined_in_twins
         self.function = function
         self.names = local_names(function.locals)
         self.changed = _changed_buffers(function.body)
         self.light = function.id in plan.light
-        self.quiet = function.id in plan.unheard
+        self.unheard = function.id in plan.unheard
+        self.quiet = self.unheard or twin
 
     def local(self, index: int) -> str:
         return self.names[index]
@@ -101,7 +106,7 @@ class FunctionBody(Stmts):
             return f"{indent}return {result}" if kind == "value" else f"{indent}return"
         name = "grog_light_leave_at" if self.light else "grog_leave_at" if self.uses_arena else "grog_leave"
         call = f"{name}(ctx, {'mark, ' if self.uses_arena else ''}{result})"
-        if self.quiet:
+        if self.unheard:
             call = f"grog_hear(ctx, level, {call})"
         return f"{indent}return {call}" if kind == "value" else f"{indent}{call}\n{indent}return"
 
@@ -152,15 +157,19 @@ class FunctionBody(Stmts):
         head = _declarations(self)
         if self.uses_arena:
             head.append("cdef int32_t *mark")
-        if self.quiet:
+        if self.unheard:
             head.append("cdef int64_t level = ctx.level")
+        if function.id in self.plan.twins and not self.twin:
+            given = [param.split()[-1].lstrip("*") for param in params]
+            head.append("if ctx.level == 0:")
+            head.append(f"{INDENT}return {self.plan.twin(function.id)}({', '.join(given)})")
         if not self.light:
             head.append(f"if not grog_enter(ctx, {function.site}):")
             if is_set:
                 head += [clear_out, f"{INDENT}return"]
             else:
                 head.append(f"{INDENT}return {literal(NONE) if function.result else '0'}")
-        if self.quiet:
+        if self.unheard:
             head.append("ctx.level = 0")
         if self.uses_arena:
             head.append("mark = grog_mark(ctx)")
@@ -173,7 +182,7 @@ class FunctionBody(Stmts):
                 self.program, function.name, function.site, "function" if function.result else "procedure"
             ),
             "void" if is_set else "int32_t",
-            self.plan.functions[function.id],
+            self.plan.twin(function.id) if self.twin else self.plan.functions[function.id],
             ", ".join(params),
             tuple([INDENT + line for line in head + ready] + "\n".join(lines).split("\n")),
         )

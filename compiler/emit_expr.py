@@ -287,11 +287,13 @@ class Exprs(Base):
     def call(self, function: int, args: Sequence[Any]) -> Value:
         """A call that gives an integer (0 from a procedure)."""
         callee = self.program.functions[function]
-        if function in self.plan.inlined:
+        if function in self.inlined:
             return self._written_out_call(callee, args)
         made = self.arguments(args, callee.locals[: callee.params], self.plan.writes[function])
         rank = self.touch(self.plan.call_rank(function))
-        return Value(f"{self.plan.functions[function]}({', '.join(['ctx', *map(str, made)])})", rank)
+        quiet = self.quiet and function in self.plan.twins
+        name = self.plan.twin(function) if quiet else self.plan.functions[function]
+        return Value(f"{name}({', '.join(['ctx', *map(str, made)])})", rank)
 
     def _written_out_call(self, callee: ir.Function, args: Sequence[Any]) -> Value:
         if len(args) != callee.params:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from grognard.compiler import ir
@@ -76,3 +76,20 @@ def always_returns(code: Sequence[ir.Stmt]) -> bool:
                 if always_returns(then) and always_returns(otherwise):
                     return True
     return False
+
+
+def conjuncts(node: ir.Expr | None, opened: Callable[[ir.Expr], ir.Expr | None]) -> list[ir.Expr]:
+    """The parts of a condition that must all hold, in order."""
+    if node is None:
+        return []
+    if isinstance(node, ir.Binary) and node.op == "and":
+        return [part for side in (node.left, node.right) for part in conjuncts(opened(side), opened)]
+    return [node]
+
+
+def joined(parts: Sequence[ir.Expr]) -> ir.Expr | None:
+    """One condition of several."""
+    whole: ir.Expr | None = None
+    for part in parts:
+        whole = part if whole is None else ir.Binary("and", whole, part, 0)
+    return whole

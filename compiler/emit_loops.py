@@ -9,16 +9,144 @@ from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler.emit_code import BUFFER, INT64, POINTER, Rank, Value
-from grognard.compiler.emit_plan import EmitError
+from grognard.compiler.emit_inline import conjuncts, joined, renamed, replaceable, single_value
+from grognard.compiler.emit_plan import EmitError, nodes
 from grognard.compiler.emit_sets import Sets
-from grognard.compiler.emit_silent import assigned, changes_buffers
+from grognard.compiler.emit_silent import assigned, changes_buffers, read_locals, silent
 
+#: Comparisons of one search; kernels/engine.h has room for as many.
+MOST_TESTS = 6
 OVER_VERBS = {"neighbours": 1, "within": 2, "line": 2, "between": 2, "ray": 3, "edge_ends": 1}
 _WITHOUT_VALUE = ("count", "any", "first", "last", "only", "the")
 
 
 class Loops(Sets):
     """What runs over elements."""
+
+    @contextmanager
+    def chosen(
+        self,
+        over: ir.Over,
+        var: int,
+        where: ir.Expr | None,
+        site: int,
+        below: Any,
+        fixing: tuple[str, str] | None = None,
+    ) -> Iterator[None]:
+        """A loop that sets `var` to each element that the filter lets pass.  `below` is all the code inside, the
+        filter included; see `each`."""
+        if isinstance(over, ir.OverDomain):
+            tests, rest = self._tests(over.domain, var, where, below)
+            if tests:
+                with self._hunted(over.domain, var, tests, site, below, fixing), self.filtered(rest):
+                    yield
+                return
+        with self.each(over, var, site, below, fixing), self.filtered(where):
+            yield
+
+    def _tests(
+        self, domain: int, var: int, where: ir.Expr | None, below: Any
+    ) -> tuple[list[tuple[str, str, int]], ir.Expr | None]:
+        """The parts of a filter that compare one cell of each element with something fixed, as (first cell, value,
+        whether it must be another), and what remains of the filter.
+
+        Such parts can neither fail nor be heard, so that it does not matter for how many elements they are asked; but
+        only silent ones may stand before them.  Nothing below may write, since many elements are asked at once."""
+        entry = self.program.domains[domain]
+        if entry.sort not in ("piece", "record", "place", "edge") or self.plan.code_writes(below):
+            return [], where
+        tests: list[tuple[str, str, int]] = []
+        alive = self.alive_field(domain)
+        if alive is not None:
+            tests.append((f"{self.h('s')} + {self.h('off')}[{alive}]", "0", 1))
+        changed = assigned(below) | {var}
+        rest: list[ir.Expr] = []
+        ahead = True
+        for part in conjuncts(self._opened(where), self._opened):
+            test = self._test(domain, var, part, changed) if ahead and len(tests) < MOST_TESTS else None
+            if test is not None:
+                tests.append(test)
+                continue
+            rest.append(part)
+            ahead = ahead and silent(self.plan, part, {**self.bounded, var: domain})
+        if len(tests) == int(alive is not None):
+            # Nothing was gained but the dead.
+            return (tests, where) if alive is not None else ([], where)
+        return tests, joined(rest)
+
+    def _opened(self, node: ir.Expr | None) -> ir.Expr | None:
+        """A call as the expression that it comes to, where nobody listens."""
+        if not isinstance(node, ir.Call) or node.function not in self.inlined:
+            return node
+        callee = self.program.functions[node.function]
+        if not self.quiet and any(isinstance(part, ir.Note) for part in nodes(callee.body)):
+            return node
+        names = replaceable(callee, node.args, lambda arg: False)
+        single = single_value(callee.body)
+        if (
+            single is None
+            or len(names) != callee.params
+            or (callee.site != self.site and _needs_site(single))
+        ):
+            return node
+        if any(isinstance(part, ir.Local) and part.index >= callee.params for part in nodes(single)):
+            return node
+        opened: ir.Expr = renamed(single, names, {})
+        return opened
+
+    def _test(self, domain: int, var: int, node: ir.Expr, changed: set[int]) -> tuple[str, str, int] | None:
+        other = 0
+        while isinstance(node, ir.Unary) and node.op == "not":
+            node, other = node.value, 1 - other
+        match node:
+            case ir.Binary(op="eq" | "ne" as op, left=left, right=right):
+                other ^= op == "ne"
+                for cell, fixed in ((left, right), (right, left)):
+                    array = self._array(domain, var, cell)
+                    if array and silent(self.plan, fixed, {}) and not read_locals(fixed) & changed:
+                        return array, self.keep(self.value(fixed)).text, other
+            case ir.Load() | ir.Data():
+                array = self._array(domain, var, node)
+                if array:
+                    return array, "0", 1 - other
+        return None
+
+    def _array(self, domain: int, var: int, node: ir.Expr) -> str:
+        """The first of the cells of which the node reads the element's own."""
+        match node:
+            case ir.Load(field=number, index=(ir.Local(index=index),)) if index == var:
+                field = self.program.fields[number]
+                if field.dims == (domain,) and isinstance(field.type, ir.IntType):
+                    return f"{self.h('s')} + {self.h('off')}[{number}]"
+            case ir.Data(column=number, index=(ir.Local(index=index),)) if index == var:
+                column = self.program.columns[number]
+                if column.dims == (domain,) and isinstance(column.type, ir.IntType):
+                    return f"{self.h('col')}[{number}]"
+        return ""
+
+    @contextmanager
+    def _hunted(
+        self,
+        domain: int,
+        var: int,
+        tests: list[tuple[str, str, int]],
+        site: int,
+        below: Any,
+        fixing: tuple[str, str] | None,
+    ) -> Iterator[None]:
+        out = self.out
+        count = self.spent(self.count(domain), site, fixing)
+        hunt, index = out.variable("hunt", "grog_hunt {}"), out.variable("i", INT64)
+        out.add(f"grog_hunt_open(&{hunt}, {count})")
+        for array, value, other in tests:
+            out.add(f"grog_hunt_test(&{hunt}, {array}, {value}, {other})")
+        with out.block("while True:"):
+            out.add(f"{index} = grog_hunt_next(&{hunt})")
+            with out.block(f"if {index} < 0:"):
+                out.add("break")
+            out.add(f"{self.int_local(var)} = {self.element(domain, index)}")
+            with self.known(var, domain, below):
+                yield
 
     @contextmanager
     def each(
@@ -202,7 +330,7 @@ class Loops(Sets):
         for name, first in ((also, "GROG_NONE"), (tie, "0"), (hits, "0")):
             if name:
                 out.add(f"{name} = {first}")
-        with self.each(node.over, node.var, node.site, (node.where, node.value)), self.filtered(node.where):
+        with self.chosen(node.over, node.var, node.where, node.site, (node.where, node.value)):
             self._gather(node, result, also, tie, hits)
         self.put_int(node.var, "0")
         if tie:
@@ -291,3 +419,8 @@ class Loops(Sets):
         out.add(f"grog_release(ctx, {mark})")
         self.touch(Rank.FAIL)
         return Value(result, Rank.CONST)
+
+
+def _needs_site(node: ir.Expr) -> bool:
+    """Whether the node fails, if it does, at the place of the function around it."""
+    return any(isinstance(part, ir.Unary | ir.In | ir.SetOf | ir.SetBuild) for part in nodes(node))

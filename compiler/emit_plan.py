@@ -53,8 +53,9 @@ def movement_functions(movement: ir.Movement) -> set[int]:
     return {number for number in used if number is not None}
 
 
-#: Nodes of a function that is written out at its calls.
+#: Nodes of a function that is written out at its calls, with what is written out in it.
 SMALL = 60
+MEDIUM = 160
 
 
 def can_be_written_out(function: ir.Function) -> bool:
@@ -62,7 +63,6 @@ def can_be_written_out(function: ir.Function) -> bool:
     return (
         isinstance(function.result, ir.IntType)
         and all(isinstance(local.type, ir.IntType) for local in function.locals)
-        and sum(1 for _ in nodes(function.body)) <= SMALL
         and _plain_way(function.body)
     )
 
@@ -139,15 +139,55 @@ class Plan:
     @cached_property
     def inlined(self) -> frozenset[int]:
         """Light functions that are written out where they are called."""
-        return frozenset(
-            number for number in self.light if can_be_written_out(self.program.functions[number])
-        )
+        return self._up_to(SMALL)
+
+    @cached_property
+    def inlined_in_twins(self) -> frozenset[int]:
+        """The same in functions that follow lines, where notes do not swell the code."""
+        return self._up_to(MEDIUM)
+
+    def _up_to(self, most: int) -> frozenset[int]:
+        """Light functions of no more nodes than that, with all that is written out in them."""
+        sizes: dict[int, int] = {}
+
+        def size(number: int) -> int:
+            if number not in sizes:
+                body = self.program.functions[number].body
+                own = sum(1 for _ in nodes(body))
+                calls = [node.function for node in nodes(body) if isinstance(node, ir.Call)]
+                sizes[number] = own + sum(size(callee) for callee in calls if fits(callee))
+            return sizes[number]
+
+        def fits(number: int) -> bool:
+            return (
+                number in self.light
+                and can_be_written_out(self.program.functions[number])
+                and size(number) <= most
+            )
+
+        return frozenset(number for number in sorted(self.light) if fits(number))
 
     @cached_property
     def functions(self) -> list[str]:
         """The C name of each function."""
         names = Names()
         return [f"f_{names.take(function.name)}" for function in self.program.functions]
+
+    @cached_property
+    def twins(self) -> frozenset[int]:
+        """Functions that exist twice, the second time without notes for when nobody listens: those that follow lines,
+        which are asked more often than anything else."""
+        return frozenset(
+            function.id
+            for function in self.program.functions
+            if isinstance(function.result, ir.IntType)
+            and function.id not in self.unheard
+            and not self.writes[function.id]
+            and any(isinstance(node, ir.ForLine) for node in nodes(function.body))
+        )
+
+    def twin(self, number: int) -> str:
+        return f"quiet_{self.functions[number]}"
 
     @cached_property
     def machines(self) -> list[str]:

@@ -101,7 +101,7 @@ class Sets(Exprs):
         name = self.temporary_set(domain)
         value = ir.Local(node.var) if node.value is None else node.value
         self.out.add(f"grog_set_clear({name}, {self.words(domain)})")
-        with self.each(node.over, node.var, self.site, (node.where, node.value)), self.filtered(node.where):
+        with self.chosen(node.over, node.var, node.where, self.site, (node.where, node.value)):
             self.put_element(name, domain, self.value(value))
         self.put_int(node.var, "0")
         return Value(name, Rank.CONST, POINTER, self.words(domain))
@@ -119,12 +119,15 @@ class Sets(Exprs):
 
     # -- what the loops give
 
-    def each(
-        self, over: ir.Over, var: int, site: int, below: Any, fixing: tuple[str, str] | None = None
+    def chosen(
+        self,
+        over: ir.Over,
+        var: int,
+        where: ir.Expr | None,
+        site: int,
+        below: Any,
+        fixing: tuple[str, str] | None = None,
     ) -> Any:
-        raise NotImplementedError
-
-    def filtered(self, where: ir.Expr | None) -> Any:
         raise NotImplementedError
 
     # -- questions

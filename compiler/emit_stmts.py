@@ -293,20 +293,14 @@ class Stmts(Loops):
 
     def _for(self, node: ir.For) -> None:
         if node.key is None and self._in_one_pass(node):
-            with (
-                self.each(node.over, node.var, node.site, (node.where, node.body)),
-                self.filtered(node.where),
-            ):
+            with self.chosen(node.over, node.var, node.where, node.site, (node.where, node.body)):
                 self._looped(node.body)
             self.put_int(node.var, "0")
             return
         mark = self.marked()
         buffer, count = self.out.variable("fixed", BUFFER), self.out.variable("m", INT64)
         fixing = (buffer, count)
-        with (
-            self.each(node.over, node.var, node.site, node.where, fixing),
-            self.filtered(node.where),
-        ):
+        with self.chosen(node.over, node.var, node.where, node.site, node.where, fixing):
             self.out.add(f"{buffer}[{count}] = {self.int_local(node.var)}")
             self.out.add(f"{count} += 1")
         if node.key is None:
@@ -370,16 +364,22 @@ class Stmts(Loops):
         out = self.out
         a, b = self.values((node.a, node.b))
         mark = self.marked()
-        line, index = out.variable("line", "const int32_t *{}"), out.variable("i", INT64)
-        out.add(f"{line} = grog_line_all(ctx, {a}, {b}, {int(node.crossings)})")
-        variables = (node.kind_var, node.first_var, node.second_var)
-        with out.block(f"for {index} in range({line}[0]):"):
-            for number, var in enumerate(variables):
-                self.put_int(var, f"{line}[3 * {index} + {number + 1}]")
+        line, index = out.variable("line", "grog_line {}"), out.variable("i", INT64)
+        out.add(f"{line} = grog_line_of(ctx, {a}, {b}, {int(node.crossings)})")
+        wanted = read_locals(node.body)
+        parts = (
+            (node.kind_var, f"{line}.item[{index}].kind"),
+            (node.first_var, f"grog_line_first(&{line}, {index})"),
+            (node.second_var, f"grog_line_second(&{line}, {index})"),
+        )
+        with out.block(f"for {index} in range({line}.count):"):
+            for var, text in parts:
+                if var in wanted:
+                    self.put_int(var, text)
             with out.block(f"if not grog_step(ctx, {node.site}):"):
                 out.add("break")
             self._looped(node.body)
-        for var in variables:
+        for var, _ in parts:
             self.put_int(var, "0")
         out.add(f"grog_release(ctx, {mark})")
 

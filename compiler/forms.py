@@ -46,10 +46,12 @@ def names_kind(decl: syn.FormDecl, sink: Sink) -> syn.KindDecl:
         cells = [(member.name, member.span)]
         for column in decl.columns:
             found = given[column.name].value if column.name in given else column.default
-            if found is None:
-                if not column.type.optional:
-                    sink.error("GR0603", member.span, f"`{member.name}` lacks the column `{column.name}`")
+            if found is None and column.type.optional:
                 cells.append(("-", member.span))
+            elif found is None:
+                sink.error("GR0603", member.span, f"`{member.name}` lacks the column `{column.name}`")
+                least = column.type.base.lo if isinstance(column.type.base, syn.RangeExpr) else None
+                cells.append((_cell(least, sink) if least is not None else "?", member.span))
             else:
                 cells.append((_cell(found, sink), found.span))
         rows.append(syn.Row(tuple(cells), member.span))

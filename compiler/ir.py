@@ -29,9 +29,17 @@ from grognard.compiler.pickling import quicken
 
 @dataclass(frozen=True, slots=True)
 class IntType:
-    """A 32-bit integer.  `show` says how people read it: "int", "flag", "dom:<id>", "action"."""
+    """A 32-bit integer.  `show` says how people read it: "int", "flag", "dom:<id>", "doms:<id>,<id>" (a member of one
+    of them), "action"."""
 
     show: str = "int"
+
+
+def shown_domains(show: str) -> tuple[int, ...]:
+    """The domains that a value so shown can belong to."""
+    if show.startswith("dom:"):
+        return (int(show[4:]),)
+    return tuple(map(int, show[5:].split(","))) if show.startswith("doms:") else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -938,6 +946,48 @@ class Machine:
 
 
 @dataclass(frozen=True, slots=True)
+class Chance:
+    """What an Ask of a chance program stands for: dice or a draw that somebody outside decides (see runtime/odds).
+
+    "total": `dice` dice lo..hi, their sum is the answer.  "pool": as many dice as local `number` says, to list
+    `result`.  "each": a throw of `dice` dice for every element of set `elements`, list `limits` holds the most that
+    each may roll; those that did are set `result`.  "draw": a row of bag `bag` (a field of counts), the answer."""
+
+    sort: Literal["total", "pool", "each", "draw"]
+    dice: int = 1
+    lo: int = 1
+    hi: int = 1
+    number: int = -1
+    elements: int = -1
+    limits: int = -1
+    result: int = -1
+    bag: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyLine:
+    """How the choice `ask` is answered, if a candidate is there for which function `when` (None: always) says yes.
+
+    The functions take (chooser, candidate, parameters of the asking machine but for its `me`).  `ranks`: (highest?,
+    function): the best of these candidates; else `value`, a function that gives the answer; else DONE or NONE."""
+
+    ask: str
+    when: int | None
+    ranks: tuple[tuple[bool, int], ...]
+    value: int | None
+    site: int
+    #: whether the asking machine's first parameter is `me`
+    me: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    name: str
+    title: str
+    lines: tuple[PolicyLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class AskDecl:
     """What is known of a decision without running: its name, label and how to show its candidates."""
 
@@ -951,6 +1001,10 @@ class AskDecl:
     quiet: bool = False
     #: a whole ply ends when this is answered by DONE or the action that was picked is over
     menu: bool = False
+    #: in a chance program: the dice that are asked for here; no seat is
+    chance: Chance | None = field(default=None, repr=False)
+    #: where a set is picked member by member: the set local of those left, the local with how many are needed
+    some: tuple[int, int] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -1018,6 +1072,12 @@ class Program:
     journal: int = 0
     #: place domains that are hex grids / area graphs, in the order of the data block's maps
     spaces: tuple[int, ...] = field(default=())
+    #: function(side) that says how well a side stands, None if the title does not say
+    evaluation: int | None = None
+    #: function(side) that gives what victory ranks the sides by, None if it does not rank them by a number
+    measure: int | None = None
+    #: declared ways to answer choices, for odds and bots
+    policies: tuple[Policy, ...] = field(default=(), repr=False)
 
 
 #: Built-in questions: name -> number of arguments.  Places may belong to any space; two places of different

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
-from grognard.compiler.analysis import asks_directly
-from grognard.compiler.diagnostics import Label
+from grognard.compiler.analysis import stops_directly
+from grognard.compiler.chance import offered_by_chance
+from grognard.compiler.declare import resolve_type
+from grognard.compiler.diagnostics import Label, Sink
 from grognard.compiler.forms import form_of
 from grognard.compiler.irwalk import nodes
 from grognard.compiler.layers import walk
@@ -25,6 +27,7 @@ from grognard.compiler.modifiers import lower_modifiers, modifiers_interval
 from grognard.compiler.movements import Going, lower_movement
 from grognard.compiler.rolls import rolled_body
 from grognard.compiler.scope import Binding, Code, Scope, Value, flatten
+from grognard.compiler.shapes import targets
 from grognard.compiler.sights import lower_arc, lower_sight
 from grognard.compiler.source import Span
 from grognard.compiler.stmts import STEP_POINTS, Stmts
@@ -36,8 +39,20 @@ from grognard.compiler.world import Callable_, World
 from grognard.values import FAIL_RANGE, NONE
 
 STEP_END = ("end", "step")
+#: What runs over plain values, in the order in which they come.
+_PLAIN = (ir.OverItems, ir.OverList)
 #: Journal entries kept for a simultaneous block.
 JOURNAL_ROOM = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class OverParts:
+    """A choice among counters of several types: one after the other."""
+
+    parts: tuple[Dom, ...]
+
+    def each(self) -> list[ir.OverDomain]:
+        return [ir.OverDomain(part.id) for part in self.parts]
 
 
 class Lowerer:
@@ -48,12 +63,17 @@ class Lowerer:
         self.sink = world.sink
         self._bounds = bounds
         self.places_known = places_known
+        #: places that the example being lowered names: symbol, name as written, where
+        self.places_named: list[tuple[int, str, Span]] = []
         self._sites: dict[Any, int] = {}
         self.nowhere = world.site("nowhere", "", None)
         self._functions: dict[tuple[str, str | None], int] = {}
         self._machines: dict[str, int] = {}
         self._results: dict[str, Type] = {}
         self._set_candidates: dict[int, int] = {}
+        self._chance_candidates: int | None = None
+        #: what each choice is between, by the name that policies use
+        self.choices: dict[str, Type] = {}
         self._some_candidates: dict[tuple[int, bool], int] = {}
         self._rests: dict[tuple[str, int], int] = {}
         self._handlers: dict[str, list[Callable_]] = {}
@@ -140,11 +160,10 @@ class Lowerer:
 
     def asks(self, node: Any) -> bool:
         """Whether this very node can stop for a decision."""
-        if asks_directly(node):
+        if stops_directly(self.world, node):
             return True
         if isinstance(node, syn.DoStmt):
-            target = self.world.callables.get(node.use.name)
-            return target is not None and self.is_machine(target)
+            return any(self.is_machine(target) for target in targets(self.world, node.use.name))
         if isinstance(node, syn.PhaseStmt):
             return True
         if isinstance(node, syn.EmitStmt):
@@ -734,7 +753,11 @@ class Lowerer:
         test = where
         done = call(var.expr)
         test = done if test is None else ir.Binary("and", test, done, self.nowhere)
-        code.emit(ir.Return(ir.Aggregate("any", var.expr.index, over, test, None, site)))
+        found: Any = None
+        for one in over.each() if isinstance(over, OverParts) else [over]:
+            some = ir.Aggregate("any", var.expr.index, one, test, None, site)
+            found = some if found is None else ir.Binary("or", found, some, self.nowhere)
+        code.emit(ir.Return(found))
 
     # ---- candidates
 
@@ -743,6 +766,9 @@ class Lowerer:
         if statement.source is not None:
             return stmts.source(statement.source, scope)
         assert statement.type is not None
+        if statement.type.sort == "union":
+            type_ = resolve_type(self.world, statement.type)
+            return (OverParts(type_.dom.parts), type_.required()) if type_.dom is not None else (None, INT)
         base = statement.type.base
         if isinstance(base, syn.Name) and base.id == "flag":
             return ir.OverRange(ir.Const(0), ir.Const(1)), FLAG
@@ -794,12 +820,12 @@ class Lowerer:
         if statement.prefer:
             self._preferred(sub, statement, loop, over, element, var, where, site)
         else:
-            domain = (
-                element.dom.id
-                if element.dom is not None and not isinstance(over, ir.OverItems | ir.OverList)
-                else None
-            )
-            code.emit(ir.For(var.expr.index, over, domain, where, None, False, (ir.Yield(var.expr),), site))
+            for part in over.each() if isinstance(over, OverParts) else [over]:
+                domain = part.domain if isinstance(part, ir.OverDomain) else None
+                if domain is None and element.dom is not None and not isinstance(part, _PLAIN):
+                    domain = element.dom.id
+                give = (ir.Yield(var.expr),)
+                code.emit(ir.For(var.expr.index, part, domain, where, None, False, give, site))
         if code.reads_secret:
             stmts.code.reads_secret = True
             self.secret_readers.add(f"function {number}")
@@ -871,7 +897,7 @@ class Lowerer:
     ) -> None:
         """Only the best by each key in turn are offered."""
         code = sub.code
-        if element.dom is None:
+        if element.dom is None or element.dom.parts:
             self.sink.error("GR0313", statement.span, "`preferring` needs counters, places or members")
             return
         group = code.variable("(preferred)", set_type(element.dom))
@@ -932,6 +958,14 @@ class Lowerer:
         return [
             name for name in dict.fromkeys(nodes) if name != statement.name and scope.find(name) is not None
         ]
+
+    def chance_candidates(self) -> int:
+        """Function(): what a chance program offers where dice fall."""
+        if self._chance_candidates is None:
+            code = Code("chance", "", pure=True, machine=False)
+            offered_by_chance(code)
+            self._chance_candidates = self.new_function(code, 0, None, self.nowhere)
+        return self._chance_candidates
 
     def set_candidates(self, dom: Dom) -> int:
         """Function(set): yields its members."""
@@ -1054,9 +1088,11 @@ class Lowerer:
         quiet: bool = False,
         menu: bool = False,
         function: int = -1,
+        chance: ir.Chance | None = None,
+        some: tuple[int, int] | None = None,
     ) -> int:
         number = len(self.world.asks)
-        self.world.asks.append(ir.AskDecl(number, name, label, show, site, False, quiet, menu))
+        self.world.asks.append(ir.AskDecl(number, name, label, show, site, False, quiet, menu, chance, some))
         self._ask_functions.append((number, function))
         return number
 
@@ -1385,6 +1421,47 @@ class Lowerer:
         from grognard.compiler.views import lower_view
 
         return lower_view(self)
+
+    def measure_function(self, decls: list[syn.VictoryDecl]) -> int | None:
+        """Function(side): what victory ranks the sides by; None if it ranks them by nothing, or by no number."""
+        for decl in decls:
+            for node in walk(decl.body):
+                if isinstance(node, syn.AggregateExpr) and node.key is not None and self._over_sides(node):
+                    return self._measure(decl, node)
+        return None
+
+    def _over_sides(self, node: syn.AggregateExpr) -> bool:
+        sides = self.world.sides
+        return (
+            isinstance(node.source, syn.Name)
+            and sides is not None
+            and node.source.id in ("sides", sides.name)
+        )
+
+    def _measure(self, decl: syn.VictoryDecl, node: syn.AggregateExpr) -> int | None:
+        assert node.key is not None and self.world.sides is not None
+        value = node.key if node.rank == "highest" else syn.UnaryExpr("neg", node.key, node.span)
+        side = syn.TypeExpr("plain", syn.Name("Side", node.span), None, 0, False, node.span)
+        number = syn.TypeExpr("plain", syn.Name("int", node.span), None, 0, False, node.span)
+        body = (syn.CaseStmt(value, None, decl.cites, node.span),)
+        rule = syn.RuleDecl(
+            "victory measure", (syn.Param(node.var, side, node.span),), number, body, decl.cites, node.span
+        )
+        params = [(node.var, dom_type(self.world.sides))]
+        entry = Callable_(rule.name, "rule", params, INT, rule, node.span, (), 0)
+        # Sides may be ranked by something else than a number, an enum for one: that is no mistake of the author's.
+        heard = self.sink
+        self.sink = self.world.sink = Sink()
+        try:
+            made = self.function_for(entry, None)
+            return None if self.sink.has_errors else made
+        finally:
+            self.sink = self.world.sink = heard
+
+    def function_named(self, name: str) -> int | None:
+        """The function of a rule; None if there is no such rule."""
+        entry = self.world.callables.get(name)
+        return None if entry is None else self.function_for(entry, None)
 
     def settle_asks(self) -> None:
         """Choices whose filters can read secrets are worked out on the chooser's own view."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler import ir
+from grognard.compiler import chance, ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.layers import substitute
 from grognard.compiler.machinecode import captured
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from grognard.compiler.stmts import Stmts
 
 #: Room of a pool of dice.
-POOL_SIZE = 120
+POOL_SIZE = 320
 
 #: What the loop around a roll does next.
 _DONE, _THROW, _TELL_AGAIN = range(3)
@@ -38,9 +38,71 @@ class Throw:
     die: tuple[int, int]
 
 
+def _lower_faces(stmts: Stmts, statement: syn.RollStmt, scope: Scope) -> None:
+    """A die with faces of its own: a plain one is thrown, and what it shows is looked up."""
+    faces, type_ = stmts.world.faces[statement.dice]
+    span = statement.span
+    if (
+        statement.each_var is not None
+        or statement.event is not None
+        or not isinstance(statement.target, syn.Name)
+    ):
+        stmts.sink.error(
+            "GR0308", span, f"die `{statement.dice}` is thrown alone or in a pool, into a name of its own"
+        )
+        stmts.declare_unknown(statement, scope)
+        return
+    name = statement.target.id
+    thrown = f"({name})"
+    plain = replace(statement, dice=f"d{len(faces)}", target=syn.Name(thrown, span))
+
+    def shown(die: str) -> syn.Expr:
+        made = faces[-1]
+        for number in range(len(faces) - 1, 0, -1):
+            test = syn.BinaryExpr("is", syn.Name(die, span), syn.Number(str(number), span), span)
+            made = syn.Ternary(test, faces[number - 1], made, span)
+        return made
+
+    kind = syn.TypeExpr("plain", syn.Name(type_.dom.name, span), None, 0, False, span) if type_.dom else None
+    inner = scope.child()
+    lower_roll(stmts, plain, inner)
+    if statement.count is None:
+        made = stmts.value(shown(thrown), inner, type_)
+        stmts.bind(scope, name, stmts._freeze(Value(type_, made.expr)), False, span)
+        return
+    element = kind or syn.TypeExpr(
+        "plain",
+        syn.RangeExpr(syn.Number(str(type_.lo), span), syn.Number(str(type_.hi), span), span),
+        None,
+        0,
+        False,
+        span,
+    )
+    pool = syn.TypeExpr("list", None, element, POOL_SIZE, False, span)
+    stmts.statement(syn.Let(name, pool, syn.SetLiteral((), span), True, syn.NO_CITES, span), inner)
+    add = syn.AssignStmt(syn.Name(name, span), "add", shown("(face)"), None, syn.NO_CITES, span)
+    each = syn.ForStmt(
+        "(face)", syn.Name(thrown, span), None, None, "lowest", None, "", False, (add,), syn.NO_CITES, span
+    )
+    stmts.statement(each, inner)
+    stmts.bind(scope, name, inner.names[name].value, False, span)
+
+
 def lower_roll(stmts: Stmts, statement: syn.RollStmt, scope: Scope) -> None:
+    if statement.dice in stmts.world.faces:
+        _lower_faces(stmts, statement, scope)
+        return
     match = re.fullmatch(r"(\d*)d(\d+)", statement.dice)
-    assert match
+    if match is None:
+        known = list(stmts.world.faces)
+        stmts.sink.error(
+            "GR0207",
+            statement.span,
+            f"there is no die `{statement.dice}`",
+            hint=hint_for(statement.dice, known),
+        )
+        stmts.declare_unknown(statement, scope)
+        return
     name = f"d{match.group(2)}"
     lo, hi = stmts.world.dice.get(name, (1, int(match.group(2))))
     count = int(match.group(1) or 1)
@@ -93,7 +155,14 @@ def _keep_result(stmts: Stmts, statement: syn.RollStmt, scope: Scope, result: Va
 def _throw_total(stmts: Stmts, name: str, count: int, lo: int, hi: int, site: int) -> Throw:
     total = stmts.code.variable(name, int_range(count * lo, count * hi))
     roll = ir.Roll(ir.Const(count), ir.Const(lo), ir.Const(hi), total.expr.index, None, site)
-    return Throw(total, lambda: stmts.code.emit(roll), (lo, hi))
+
+    def throw() -> None:
+        if chance.stops(stmts):
+            chance.total(stmts, count, lo, hi, total.expr.index, site, name)
+        else:
+            stmts.code.emit(roll)
+
+    return Throw(total, throw, (lo, hi))
 
 
 def _throw_pool(
@@ -107,15 +176,16 @@ def _throw_pool(
     pool = stmts.code.variable(
         statement.target.id, Type("list", element=int_range(lo, hi), capacity=POOL_SIZE)
     )
-    roll = ir.Roll(
-        ir.Binary("mul", number.expr, ir.Const(count), site),
-        ir.Const(lo),
-        ir.Const(hi),
-        None,
-        pool.expr.index,
-        site,
-    )
-    return Throw(pool, lambda: stmts.code.emit(roll), (lo, hi))
+    name = statement.target.id
+    dice = ir.Binary("mul", number.expr, ir.Const(count), site)
+
+    def throw() -> None:
+        if chance.stops(stmts):
+            chance.pool(stmts, dice, lo, hi, pool.expr.index, site, name)
+        else:
+            stmts.code.emit(ir.Roll(dice, ir.Const(lo), ir.Const(hi), None, pool.expr.index, site))
+
+    return Throw(pool, throw, (lo, hi))
 
 
 def _throw_each(
@@ -157,7 +227,13 @@ def _throw_each(
         ),
     )
 
+    name = statement.target.id
+
     def throw() -> None:
+        if chance.stops(stmts):
+            dice = (count, lo, hi)
+            chance.each(stmts, var, over, where, limit.expr, dice, result.expr.index, site, name, POOL_SIZE)
+            return
         code.emit(ir.AssignSet(result.expr.index, ir.SetOf(dom.id, ())))
         code.emit(ir.For(var.expr.index, over, dom.id, where, None, False, body, site))
 
@@ -217,7 +293,7 @@ def _until_kept(stmts: Stmts, throw: Throw, handlers: list[Callable_], flat: lis
     code, lowerer = stmts.code, stmts.lowerer
     site = lowerer.site("fail", "a roll was changed to what the dice cannot show", span, owner=code.owner)
     answer = code.variable("(after the roll)", Type("int", optional=True))
-    if not any(lowerer.is_machine(handler) for handler in handlers):
+    if not chance.stops(stmts) and not any(lowerer.is_machine(handler) for handler in handlers):
         state = code.variable("(throw)", INT)
         code.emit(ir.Assign(state.expr.index, ir.Const(_THROW)))
         with captured(code) as loop:

@@ -204,8 +204,9 @@ Expr: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class TypeExpr:
-    """`sort` is "plain" (a name or a range in `base`), "set" or "list" (of `element`, up to `capacity`), or "name" (of
-    the form in `base`)."""
+    """`sort` is "plain" (a name or a range in `base`), "set" or "list" (of `element`, up to `capacity`), "name" (of
+    the form in `base`), "union" (any of `parts`) or "shape" (a procedure, rule or action by its name: `parts` are what
+    it is given, `element` its result)."""
 
     sort: str
     base: Expr | None
@@ -213,6 +214,7 @@ class TypeExpr:
     capacity: int
     optional: bool
     span: Span = field(compare=False)
+    parts: tuple[TypeExpr, ...] = ()
 
 
 # ------------------------------------------------------------------------------------------- statements
@@ -652,6 +654,40 @@ class AnswersStmt:
 
 
 @dataclass(frozen=True, slots=True)
+class CountersStmt:
+    """In examples and situations: `counters 10 of german rifles at 0404`."""
+
+    count: Expr
+    side: str
+    kind: str
+    at: Expr | None
+    fields: tuple[NamedArg, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OddsStmt:
+    """In situations: what the odds are of, and who does it."""
+
+    use: Use
+    by: Expr | None
+    into: str | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeStmt:
+    """In situations, after the odds: something that is then looked at."""
+
+    label: str
+    value: Expr
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class CounterStmt:
     """In examples: `counter german rifles as A at 0404, facing = s`."""
 
@@ -683,6 +719,18 @@ class ScenarioStmt:
 @dataclass(frozen=True, slots=True)
 class TerrainStmt:
     terrain: str
+    places: tuple[Expr, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MapStmt:
+    """In examples: `map level = 2 at 0404, 0405`, `map road along 0404, 0405, 0406`."""
+
+    name: str
+    value: Expr | None  # None: yes
+    along: bool  # on the hexsides between each place and the next
     places: tuple[Expr, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
@@ -732,9 +780,13 @@ Stmt: TypeAlias = (
     | DiceStmt
     | AnswersStmt
     | CounterStmt
+    | CountersStmt
+    | OddsStmt
+    | OutcomeStmt
     | BoardStmt
     | ScenarioStmt
     | TerrainStmt
+    | MapStmt
 )
 
 # ------------------------------------------------------------------------------------------ declarations
@@ -769,9 +821,12 @@ class FieldDecl:
 
 @dataclass(frozen=True, slots=True)
 class SecretAll:
+    """The piece itself is hidden; with `only_type`, only what it is."""
+
     condition: Expr | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
+    only_type: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -870,6 +925,7 @@ class PieceDecl:
     reset_at: str | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
+    secret_type: SecretAll | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -909,6 +965,27 @@ class FormDecl:
     members: tuple[FormMember, ...]
     #: of every member: requirements first, fields after those of the member
     body: tuple[RequireStmt | FormField, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class StatesLine:
+    """From any of these states to any of those."""
+
+    before: tuple[Name, ...]
+    after: tuple[Name, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class StatesDecl:
+    """The life cycle that a field of a piece goes through."""
+
+    piece: str
+    owned: str
+    lines: tuple[StatesLine, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -1200,6 +1277,10 @@ class SequenceDecl:
     span: Span = field(compare=False)
 
 
+#: The name of the rule that says how well a side stands.
+EVALUATION = "evaluation"
+
+
 @dataclass(frozen=True, slots=True)
 class VictoryDecl:
     body: tuple[Stmt, ...]
@@ -1216,8 +1297,42 @@ class ExampleDecl:
 
 
 @dataclass(frozen=True, slots=True)
+class SituationDecl:
+    """A set-up that odds are asked of."""
+
+    name: str
+    params: tuple[Param, ...]
+    title: str
+    body: tuple[Stmt, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyLine:
+    """How one choice is answered: the best by `ranks` (highest?, key), or `value`, or done (neither)."""
+
+    owner: str
+    name: str
+    ranks: tuple[tuple[bool, Expr], ...]
+    value: Expr | None
+    condition: Expr | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyDecl:
+    name: str
+    title: str
+    lines: tuple[PolicyLine, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Amend:
-    """One change of an erratum.  `sort`: table entry drop kind rule.  `key` names what is changed inside."""
+    """One change of an erratum.  `sort`: table entry drop kind rename rule.  `key` names what is changed inside."""
 
     sort: str
     target: str
@@ -1233,7 +1348,7 @@ class Amend:
 class AddTo:
     """Additions to something declared by an earlier layer."""
 
-    sort: str  # modifiers menu enum kind piece class space rows sequence movement form
+    sort: str  # modifiers menu enum kind piece class space rows sequence movement form policy
     target: str
     entries: tuple[Entry, ...]
     items: tuple[MenuItem, ...]
@@ -1247,11 +1362,20 @@ class AddTo:
     parts: tuple[MoveClause | Gait | FormMember | FormField | FieldDecl | RequireStmt, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
+    lines: tuple[PolicyLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    decl: RuleDecl | ProcedureDecl | ActionDecl | ModifiersDecl | TableDecl
+    decl: RuleDecl | ProcedureDecl | ActionDecl | ModifiersDecl | TableDecl | PolicyDecl
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Required:
+    """What a later layer must define: the declaration without what it says."""
+
+    decl: RuleDecl | ModifiersDecl | ProcedureDecl | ActionDecl | MenuDecl | TableDecl
     span: Span = field(compare=False)
 
 
@@ -1274,6 +1398,7 @@ Decl: TypeAlias = (
     | SpaceDecl
     | PieceDecl
     | FormDecl
+    | StatesDecl
     | OwnerDecl
     | BagDecl
     | RelationDecl
@@ -1296,9 +1421,12 @@ Decl: TypeAlias = (
     | SequenceDecl
     | VictoryDecl
     | ExampleDecl
+    | SituationDecl
+    | PolicyDecl
     | Amend
     | AddTo
     | Replace
+    | Required
     | ErrataDecl
 )
 

@@ -18,11 +18,11 @@ from grognard.compiler.datablock import AXIS_CELLS, TABLE_HEAD, DataBlock, MapDa
 from grognard.compiler.layout import Layout, local_words, own_parts, set_words
 from grognard.geometry.directions import STEPS, Orientation
 from grognard.geometry.hexmap import HexMap
-from grognard.machineio import Argument, Io, Result, RuleFailure
+from grognard.machineio import Argument, Io, Result, RuleFailure, Sampled
 from grognard.values import FAIL_INDEX, NONE
 
-#: Line tables are made for maps whose lines have no more items than this; others are walked when asked.
-LINE_ITEMS = 1_000_000
+#: Lines up to this many hexes are laid out once per map; longer ones are walked at each question.
+LINE_RANGE = 32
 
 
 class DataError(ValueError):
@@ -264,9 +264,7 @@ def _fill_hexes(space: PreparedSpace, entry: MapData) -> None:
     space.neighbours = _cells(entry.neighbours)
     space.grid = _cells(made.grid)
     space.qmin, space.rmin, space.width, space.height = made.qmin, made.rmin, made.width, made.height
-    longest = made.width + made.height
-    if 6 * made.width * made.height * longest <= LINE_ITEMS:
-        space.line_range = longest
+    space.line_range = LINE_RANGE
 
 
 def _likeness(
@@ -293,6 +291,21 @@ def _likeness(
             case ir.IntType(show=shown) if shown == show:
                 values += (start, cells)
     return layout.base[domain], layout.count[domain], _wide(own), _wide(sets), _wide(lists), _wide(values)
+
+
+@dataclass(slots=True)
+class PreparedSample:
+    """What is done many times, as the face takes it."""
+
+    machine: int
+    function: int
+    measure: int
+    random: int
+    most: int
+    offsets: array[int]
+    sizes: array[int]
+    given: list[array[int]]
+    measured: list[array[int]]
 
 
 class CompiledEngine:
@@ -355,6 +368,39 @@ class CompiledEngine:
         )
         return result
 
+    def wander(self, cells: bytearray, seed: int, plies: int, max_answers: int) -> int:
+        """Give random answers in place until `plies` more are complete or `max_answers` are given; how many were.
+
+        The dice fall anew, by the seed."""
+        given: int = self._engine.wander(cells, seed & 0xFFFF_FFFF_FFFF_FFFF, plies, max_answers)
+        return given
+
+    def samples(self, cells: bytearray, what: Sampled, n: int, seed: int) -> list[tuple[int, int]]:
+        """Do one thing n times from the position, each time with dice of its own: (value, how often)."""
+        machine = None if what.machine is None else self.program.machines[what.machine]
+        target = machine or self.program.functions[what.function]
+        offsets = () if machine is None else self.layout.frames[machine.id].offsets[: machine.params]
+        measured: list[array[int]] = []
+        if what.measure is not None:
+            rule = self.program.functions[what.measure]
+            measured = self._import(what.measure_args, rule.locals[: rule.params])
+        given = self._import(what.args, target.locals[: target.params])
+        prepared = PreparedSample(
+            machine=-1 if what.machine is None else what.machine,
+            function=what.function,
+            measure=-1 if what.measure is None else what.measure,
+            random=int(what.random),
+            most=what.max_answers,
+            offsets=array("q", [*offsets, 0]),
+            sizes=array("q", [*(len(value) for value in given), 0]),
+            given=given,
+            measured=measured,
+        )
+        counted: list[tuple[int, int]] = self._engine.samples(
+            cells, prepared, n, seed & 0xFFFF_FFFF_FFFF_FFFF
+        )
+        return counted
+
     def perft(self, cells: bytearray, depth: int) -> int:
         """The number of different lines that have exactly `depth` more plies; lines that end before do not count."""
         found: int = self._engine.perft(cells, depth)
@@ -379,6 +425,13 @@ class CompiledEngine:
                 starts,
             )
             return [result for part in parts for result in part]
+
+    def answer_by(
+        self, cells: bytearray, starts: array[int], lines: array[int], most: int, dice: bool
+    ) -> int:
+        """Answer decisions as a policy's lines say (odds/policy.py); how many were answered."""
+        given: int = self._engine.answer_by(cells, starts, lines, most, dice)
+        return given
 
     def _import(self, args: Sequence[Argument], params: Sequence[ir.LocalDecl]) -> list[array[int]]:
         """Arguments from outside as arrays of cells."""

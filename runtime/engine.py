@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +17,7 @@ from grognard.compiler.compile import Ruleset
 from grognard.compiler.dataload import Scenario
 from grognard.compiler.diagnostics import Diagnostic, Severity, Sink
 from grognard.compiler.irwalk import nodes
+from grognard.compiler.layout import compute_layout
 from grognard.compiler.project import shipped_titles
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.world import World
@@ -38,6 +40,8 @@ from grognard.values import H_ASK, H_RNG_HI, H_RNG_LO, H_STATUS, NONE
 
 if TYPE_CHECKING:
     from grognard.game import Game
+    from grognard.odds import Odds
+    from grognard.odds.ask import Bench, PolicyGiven
     from grognard.search import Playouts
     from grognard.why import CallGraph
 
@@ -312,6 +316,14 @@ class Engine:
                 self._no_compiled(str(why))
         return Interpreter(program, scenario.layout, scenario.data)
 
+    def _setting_like(self, other: Setting) -> Setting:
+        """The setting of this engine's program on the ground that a setting of another program has."""
+        if other.scenario.name in self.scenarios:
+            return self._setting(other.scenario.name)
+        layout = compute_layout(self.ruleset.program, other.scenario.layout.base, other.scenario.layout.count)
+        scenario = replace(other.scenario, layout=layout)
+        return Setting(self, scenario, self._backend(scenario))
+
     # ---- playing
 
     def new_game(self, scenario: str | None = None, seed: int = 1) -> Position:
@@ -399,18 +411,8 @@ class Engine:
         nothing of what they do remains.  UnknownName, ValueError for wrong arguments, RuleError."""
         where = position or self.new_game()
         setting = where._setting
-        # Of a rule with exceptions the outermost function has the lowest number.
-        wanted_names = (rule, f"{rule} (exception)")
-        found = next((f for f in setting.program.functions if f.name in wanted_names), None)
-        if found is None:
-            names = [f.name for f in setting.program.functions if f.name.isidentifier()]
-            raise UnknownName(f"{self.title} has no rule `{rule}`", hint_for(rule, names))
-        params = found.locals[: found.params]
-        given = list(args)
-        if len(given) != len(params):
-            wanted = ", ".join(param.name for param in params) or "nothing"
-            raise ValueError(f"`{rule}` takes ({wanted}), {len(given)} values were given")
-        values = [_argument(setting, value, param) for value, param in zip(given, params)]
+        found = function_named(setting, rule)
+        values = arguments(setting, rule, found, args)
         try:
             result = setting.backend.call(bytearray(where._cells), found.id, values, Io(TRACE_OFF))
         except RuleFailure as failure:
@@ -433,11 +435,113 @@ class Engine:
 
         return playouts(position or self.new_game(seed=seed), n, seed, max_answers)
 
+    def sample(
+        self,
+        procedure: str,
+        args: Iterable[Any] = (),
+        n: int = 1,
+        *,
+        position: Position | None = None,
+        seed: int = 1,
+        measure: str | tuple[str, Sequence[Any]] | None = None,
+        answers: Literal["random", "first"] = "random",
+    ) -> Counter[Any]:
+        """Do a procedure n times, each time from the same position (default: a new game's) with dice of its own, and
+        count what came of it.
+
+        What is counted is the value of the rule `measure` after the procedure (with arguments: a pair of the rule and
+        them), or without it what a procedure that asks nobody gives back.  Choices on the way are answered by
+        any candidate, or by the first.  Both back ends give the same counts for the same seed; on the compiled one
+        nothing of it runs in Python, and the GIL is released.  Errors as in `call`."""
+        from grognard.search import sample
+
+        where = position or self.new_game()
+        return sample(where, procedure, args, n, seed=seed, measure=measure, answers=answers)
+
+    # ---- odds
+
+    @cached_property
+    def _bench(self) -> Bench:
+        from grognard.odds.ask import Bench
+
+        return Bench(self)
+
+    def odds(
+        self,
+        procedure: str,
+        args: Iterable[Any] = (),
+        *,
+        position: Position | None = None,
+        by: str | None = None,
+        policy: PolicyGiven | Sequence[PolicyGiven] = (),
+        outcomes: Mapping[str, Callable[[Position], Any]] | None = None,
+        exact: bool = False,
+    ) -> Odds:
+        """The exact distribution of what comes of a procedure, from a position (default: a new game's).
+
+        `outcomes` are functions of the position at the end, by label (default: the procedure's result).
+        `policy` answers choices: names of declared policies, lines of one (`"fight.s: none"`), or a function of the
+        question's name and the names of the answers; several are asked in order.  `by` is who acts where the
+        procedure speaks of `me`.  With `exact` probabilities are fractions, else doubles with a bound of their error.
+        PolicyMissing if a choice is reached that nothing answers; it lists all choices."""
+        from grognard.odds.ask import policies_of, procedure_query
+        from grognard.odds.query import weigh
+
+        with self._lock:
+            where = position or self.new_game()
+            query = procedure_query(
+                self._bench, procedure, list(args), where, by, policies_of(policy), outcomes
+            )
+            return weigh(query, exact=exact)
+
+    def weigh(
+        self,
+        situation: str,
+        values: Mapping[str, Any] | None = None,
+        *,
+        position: Position | None = None,
+        policy: PolicyGiven | Sequence[PolicyGiven] = (),
+        exact: bool = False,
+    ) -> Odds:
+        """The odds of a situation: a declared one by its name, with values for its parameters, or the text of one
+        (statements as in an example of play, `odds of PROCEDURE(...)`, and outcomes).  See `odds`."""
+        from grognard.odds.ask import policies_of, situation_query
+        from grognard.odds.query import weigh
+
+        with self._lock:
+            query = situation_query(
+                self._bench, situation, values or {}, position, policies_of(policy), self.default_scenario
+            )
+            return weigh(query, exact=exact)
+
     def perft(self, depth: int, position: Position | None = None) -> int:
         """How many different lines of exactly `depth` more plies there are; lines that end before do not count."""
         from grognard.search import perft
 
         return perft(position or self.new_game(), depth)
+
+
+def function_named(setting: Setting, rule: str) -> ir.Function:
+    """The function of a rule, list or procedure; UnknownName if there is none."""
+    # Of a rule with exceptions the outermost function has the lowest number.
+    wanted_names = (rule, f"{rule} (exception)")
+    found = next((f for f in setting.program.functions if f.name in wanted_names), None)
+    if found is None:
+        names = [f.name for f in setting.program.functions if f.name.isidentifier()]
+        raise UnknownName(f"{setting.engine.title} has no rule `{rule}`", hint_for(rule, names))
+    return found
+
+
+def arguments(
+    setting: Setting, name: str, code: ir.Function | ir.Machine, args: Iterable[Any]
+) -> list[Argument]:
+    """Arguments from outside as the engine has them; ValueError if they do not fit."""
+    params = code.locals[: code.params]
+    given = list(args)
+    if len(given) != len(params):
+        wanted = ", ".join(param.name for param in params) or "nothing"
+        raise ValueError(f"`{name}` takes ({wanted}), {len(given)} values were given")
+    return [_argument(setting, value, param) for value, param in zip(given, params)]
 
 
 def _argument(setting: Setting, value: Any, param: ir.LocalDecl) -> Argument:
@@ -456,12 +560,13 @@ def _raw(setting: Setting, value: Any, show: str, name: str) -> int:
         return NONE
     if isinstance(value, int):
         return int(value)
-    if isinstance(value, str) and show.startswith("dom:"):
-        domain = int(show[4:])
-        number = setting.number_of(domain, value)
-        data = setting.scenario.data.domains[domain]
-        if number is not None:
-            return data.base + number
-        dom = setting.program.domains[domain].name
+    domains = ir.shown_domains(show)
+    if isinstance(value, str) and domains:
+        for domain in domains:
+            number = setting.number_of(domain, value)
+            data = setting.scenario.data.domains[domain]
+            if number is not None:
+                return data.base + number
+        dom = " or ".join(setting.program.domains[domain].name for domain in domains)
         raise UnknownName(f"there is no {dom} `{value}` for `{name}`", hint_for(value, data.names))
     raise ValueError(f"`{name}` is a number or a name, not {value!r}")

@@ -16,7 +16,7 @@ site.  List cells behind the last item are 0.
 
 *Start* zeroes stack and journal and sets H_STATUS, H_CHOOSER, H_ASK, H_OUTCOME, H_BRANCH, H_JOURNAL as in a
 fresh position.  *Resume* does nothing unless H_STATUS is RUNNING; it runs the block in the running frame's
-head. The bottom frame's return ends the game with outcome NONE; the end of the game clears the stack.  A
+head. The bottom frame's return ends the game with its result as the outcome; the end of the game clears the stack.  A
 machine that returns without a value gives NONE.
 
 *Failures* without a site of their own carry the site of the function or machine they stand in.  `detail`:
@@ -441,7 +441,7 @@ class Interpreter:
         place = self.layout.stack_offset + offset
         caller, local = c[place + 2], c[place + 3]
         if caller == NONE:
-            return self._over(c, NONE)
+            return self._over(c, result)
         for cell in range(place, self.layout.stack_offset + c[H_SP]):
             c[cell] = 0
         c[H_SP] = offset

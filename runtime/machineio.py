@@ -69,6 +69,20 @@ class Io:
     budget: int = DEFAULT_BUDGET
 
 
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """One thing to be done many times: a machine, or a function that never asks; then the rule whose value counts."""
+
+    machine: int | None
+    function: int
+    args: Sequence[Argument]
+    measure: int | None = None
+    measure_args: Sequence[Argument] = ()
+    #: any candidate, or always the first
+    random: bool = True
+    max_answers: int = 1_000_000
+
+
 class Backend(Protocol):
     """What runs a program: the interpreter or a compiled engine.
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from grognard import rng
+from grognard.compiler import ir
 from grognard.compiler.compile import Ruleset
 from grognard.compiler.dataload import Scenario
+from grognard.engine import arguments, function_named
 from grognard.errors import GrognardError, IllegalChoice
-from grognard.machineio import TRACE_WHY, Backend, Io, RuleFailure
+from grognard.machineio import TRACE_WHY, Backend, Io, RuleFailure, Sampled
 from grognard.position import Answer, Position
 from grognard.rng import seeded
 from grognard.values import (
+    FAIL_BUDGET,
     H_OUTCOME,
     H_PLY,
     H_RNG_HI,
@@ -24,6 +28,9 @@ from grognard.values import (
     STATUS_DECISION,
     STATUS_OVER,
 )
+
+if TYPE_CHECKING:
+    from grognard.engine import Setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +62,15 @@ def playouts(position: Position, n: int, seed: int, max_answers: int = 1_000_000
     return Playouts(n, wins, outcomes[-2], outcomes[-1], plies, answers)
 
 
+def wander(setting: Setting, cells: bytearray, seed: int, plies: int, max_answers: int) -> int:
+    """Play on at random in these very cells: until `plies` more are complete, `max_answers` are given, or the end.
+
+    The dice fall anew, by the seed; both back ends do the same for the same seed.  How many answers were given.
+    RuleFailure if a rule fails."""
+    run = getattr(setting.backend, "wander", None) or _Slow(setting.backend, setting.program).wander
+    return int(run(cells, seed & 0xFFFF_FFFF_FFFF_FFFF, plies, max_answers))
+
+
 def perft(position: Position, depth: int) -> int:
     """Lines with exactly `depth` more plies (completed actions); those that end before do not count."""
     if depth < 0:
@@ -65,6 +81,48 @@ def perft(position: Position, depth: int) -> int:
         return int(run(position._cells, depth))
     except RuleFailure as failure:
         raise setting.error(failure) from failure
+
+
+def sample(
+    position: Position,
+    procedure: str,
+    args: Iterable[Any],
+    n: int,
+    *,
+    seed: int = 1,
+    measure: str | tuple[str, Sequence[Any]] | None = None,
+    answers: Literal["random", "first"] = "random",
+) -> Counter[Any]:
+    """See Engine.sample."""
+    if n < 0:
+        raise ValueError("the number of runs cannot be negative")
+    if answers not in ("random", "first"):
+        raise ValueError(f"answers are `random` or `first`, not {answers!r}")
+    setting = position._setting
+    machine = next((m for m in setting.program.machines if m.name == procedure), None)
+    function = None if machine else function_named(setting, procedure)
+    code = machine or function
+    assert code is not None
+    rule, rule_args = (measure, ()) if isinstance(measure, str) or measure is None else measure
+    measured = None if rule is None else function_named(setting, rule)
+    what = Sampled(
+        None if machine is None else machine.id,
+        -1 if function is None else function.id,
+        arguments(setting, procedure, code, args),
+        None if measured is None else measured.id,
+        () if measured is None or rule is None else arguments(setting, rule, measured, rule_args),
+        answers == "random",
+    )
+    run = getattr(setting.backend, "samples", None) or _Slow(setting.backend, setting.program).samples
+    try:
+        counted = run(position._cells, what, n, seed & 0xFFFF_FFFF_FFFF_FFFF)
+    except RuleFailure as failure:
+        raise setting.error(failure) from failure
+    given = measured or function
+    if given is None or not isinstance(given.result, ir.IntType):
+        return Counter({None: n} if n else {})
+    show = given.result.show
+    return Counter({position._member(value, show): times for value, times in sorted(counted)})
 
 
 class _Slow:
@@ -106,6 +164,51 @@ class _Slow:
             outcomes[kind] += 1
             answers += given
         return outcomes, plies, answers
+
+    def wander(self, cells: bytearray, seed: int, plies: int, most: int) -> int:
+        dice = rng.joined(*seeded(seed))
+        first, dice = rng.output(dice), rng.step(dice)
+        second, dice = rng.output(dice), rng.step(dice)
+        given = 0
+        with memoryview(cells) as raw, raw.cast("i") as c:
+            c[H_RNG_LO], c[H_RNG_HI] = seeded(first | second << 32)
+            self.backend.resume(cells, Io())
+            target = c[H_PLY] + plies
+            while c[H_STATUS] == STATUS_DECISION and given < most and c[H_PLY] < target:
+                offered = self.backend.candidates(cells)
+                pick, dice = rng.draw(dice, len(offered))
+                self.backend.answer(cells, offered[pick], Io())
+                given += 1
+        return given
+
+    def samples(self, cells: bytearray, what: Sampled, n: int, seed: int) -> list[tuple[int, int]]:
+        dice = rng.joined(*seeded(seed))
+        counted: Counter[int] = Counter()
+        for _ in range(n):
+            first, dice = rng.output(dice), rng.step(dice)
+            second, dice = rng.output(dice), rng.step(dice)
+            value: Any = 0
+            made = bytearray(cells)
+            with memoryview(made) as raw, raw.cast("i") as c:
+                c[H_RNG_LO], c[H_RNG_HI] = seeded(first | second << 32)
+                if what.machine is None:
+                    value = self.backend.call(made, what.function, what.args, Io())
+                else:
+                    self.backend.start(made, what.machine, what.args, Io())
+                    given = 0
+                    while c[H_STATUS] == STATUS_DECISION:
+                        if given == what.max_answers:
+                            raise RuleFailure(FAIL_BUDGET, -1)
+                        offered = self.backend.candidates(made)
+                        pick = 0
+                        if what.random:
+                            pick, dice = rng.draw(dice, len(offered))
+                        self.backend.answer(made, offered[pick], Io())
+                        given += 1
+                if what.measure is not None:
+                    value = self.backend.call(made, what.measure, what.measure_args, Io())
+            counted[value if isinstance(value, int) else 0] += 1
+        return list(counted.items())
 
     def perft(self, cells: bytearray, depth: int) -> int:
         found = 0

@@ -11,6 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "geometry.h"
 
 #define GROG_LIKELY(x) __builtin_expect(!!(x), 1)
@@ -162,6 +166,9 @@ struct grog_ctx {
     int32_t *spare;     /* zeros (or rubbish after a failure) where nothing better can be given */
     int32_t *known_cells;
     const char *stack; /* C stack at the start of the run */
+    int64_t keeps;     /* whether writes to fields are kept in `undo`, to be taken back */
+    int32_t *undo;     /* cell, value before */
+    int64_t undo_count, undo_room;
 };
 
 /* Both halves of an engine, the generated module and the face, must have the same idea of what they share. */
@@ -927,37 +934,127 @@ static inline int32_t grog_take(int32_t *list, int64_t count, int64_t place) {
     return item;
 }
 
-/* The exact line as its number of items (or of hexsides that it meets) and (kind, hex, hex) for each. */
-static inline const int32_t *grog_line_all(grog_ctx *ctx, int32_t a, int32_t b, int32_t crossings) {
+/* The exact line, item by item (or the hexsides that it meets).  The hexes are offsets from the line's first hex in
+ * the map's grid. */
+typedef struct grog_line {
+    int64_t count, base;
+    const grog_item *item;
+    const int32_t *at; /* the grid, from the line's first hex on */
+} grog_line;
+
+/* A line that is not in the table of lines: its items are laid out in the arena. */
+GROG_COLD static void grog_line_walked(grog_ctx *ctx, const grog_map *map, int32_t from, int32_t to,
+                                       int32_t crossings, grog_line *line) {
+    int64_t items = grog_told_len(map, from, to, crossings), n = 0;
+    grog_item *out = (grog_item *)grog_alloc(ctx, items * (int64_t)(sizeof(grog_item) / 4));
+    grog_walk w;
+    if (!out) {
+        grog_fail(ctx, GROG_FAIL_BUDGET, -1);
+        return;
+    }
+    grog_walk_start(&w, map->q[to] - map->q[from], map->r[to] - map->r[from]);
+    do {
+        const grog_displaced *item = crossings ? w.crossings : w.items;
+        const grog_displaced *end = item + (crossings ? w.crossing_count : w.item_count);
+        for (; item < end && n < items; item++, n++) {
+            out[n].kind = item->kind;
+            out[n].first = item->dr1 * map->width + item->dq1;
+            out[n].second = item->dq2 == GROG_NONE ? GROG_NONE : item->dr2 * map->width + item->dq2;
+        }
+    } while (grog_walk_step(&w));
+    line->item = out;
+    line->count = n;
+}
+
+static inline grog_line grog_line_of(grog_ctx *ctx, int32_t a, int32_t b, int32_t crossings) {
+    grog_line line = {0, 0, NULL, NULL};
     const grog_space *space = grog_hexes_of_both(ctx, a, b);
-    if (!space) return grog_places(ctx, 0);
+    if (!space || GROG_UNLIKELY(ctx->fail)) return line;
     const grog_map *map = &space->map;
-    int32_t from = a - space->base, to = b - space->base, items = grog_told_len(map, from, to, crossings), n = 0;
-    int32_t *out = grog_places(ctx, 3 * (int64_t)items), *next = out + 1;
-    if (ctx->fail) return out;
-    if (map->lines) {
-        for (; n < items; n++, next += 3) grog_told_item(map, from, to, n, crossings, next, next + 1, next + 2);
-    } else {
-        grog_walk w;
-        grog_walk_start(&w, map->q[to] - map->q[from], map->r[to] - map->r[from]);
-        do {
-            const grog_displaced *item = crossings ? w.crossings : w.items;
-            const grog_displaced *end = item + (crossings ? w.crossing_count : w.item_count);
-            for (; item < end && n < items; item++, n++, next += 3) {
-                next[0] = item->kind;
-                next[1] = grog_at(map, map->q[from] + item->dq1, map->r[from] + item->dr1);
-                next[2] = item->dq2 == GROG_NONE
-                              ? GROG_NONE
-                              : grog_at(map, map->q[from] + item->dq2, map->r[from] + item->dr2);
-            }
-        } while (grog_walk_step(&w));
+    int32_t from = (int32_t)(a - space->base), to = (int32_t)(b - space->base), count = 0;
+    line.base = space->base;
+    line.at = map->grid + grog_grid_place(map, from);
+    line.item = grog_line_table(map, from, to, crossings, &count);
+    line.count = count;
+    if (GROG_UNLIKELY(!line.item)) grog_line_walked(ctx, map, from, to, crossings, &line);
+    return line;
+}
+
+static inline int32_t grog_line_first(const grog_line *line, int64_t i) {
+    return grog_shift(line->at[line->item[i].first], line->base);
+}
+
+static inline int32_t grog_line_second(const grog_line *line, int64_t i) {
+    int32_t second = line->item[i].second;
+    return second == GROG_NONE ? GROG_NONE : grog_shift(line->at[second], line->base);
+}
+
+/* ---- a loop over the elements of a domain of which some cells hold, or do not hold, given values ---- */
+
+enum { GROG_HUNT_TESTS = 6, GROG_HUNT_BLOCK = 64 };
+
+typedef struct grog_hunt {
+    uint64_t found; /* elements of the block that pass and have not been visited */
+    int64_t from, n;
+    int64_t tests;
+    struct {
+        const int32_t *cell;
+        int32_t value, other; /* other: the cell must hold anything else */
+    } test[GROG_HUNT_TESTS];
+} grog_hunt;
+
+/* One bit for each of up to 64 cells: whether it holds the value. */
+static inline uint64_t grog_holds(const int32_t *cell, int64_t n, int32_t value) {
+    uint64_t found = 0;
+    int64_t i = 0;
+#ifdef __SSE2__
+    __m128i wanted = _mm_set1_epi32(value);
+    for (; i + 16 <= n; i += 16) {
+        __m128i a = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(cell + i)), wanted);
+        __m128i b = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(cell + i + 4)), wanted);
+        __m128i c = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(cell + i + 8)), wanted);
+        __m128i d = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(cell + i + 12)), wanted);
+        uint64_t bits = (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(_mm_packs_epi32(a, b), _mm_packs_epi32(c, d)));
+        found |= bits << i;
     }
-    for (int32_t i = 0; i < n; i++) {
-        out[3 * i + 2] = grog_shift(out[3 * i + 2], space->base);
-        out[3 * i + 3] = grog_shift(out[3 * i + 3], space->base);
+    for (; i + 4 <= n; i += 4) {
+        __m128i a = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(cell + i)), wanted);
+        found |= (uint64_t)(uint32_t)_mm_movemask_ps(_mm_castsi128_ps(a)) << i;
     }
-    out[0] = n;
-    return out;
+#endif
+    for (; i < n; i++) found |= (uint64_t)(cell[i] == value) << i;
+    return found;
+}
+
+static inline void grog_hunt_test(grog_hunt *hunt, const int32_t *cell, int32_t value, int32_t other) {
+    hunt->test[hunt->tests].cell = cell;
+    hunt->test[hunt->tests].value = value;
+    hunt->test[hunt->tests++].other = other;
+}
+
+static inline void grog_hunt_open(grog_hunt *hunt, int64_t n) {
+    hunt->found = 0;
+    hunt->from = -GROG_HUNT_BLOCK;
+    hunt->n = n;
+    hunt->tests = 0;
+}
+
+/* The number of the next element that passes all tests, -1 when there is none left. */
+static inline int64_t grog_hunt_next(grog_hunt *hunt) {
+    while (!hunt->found) {
+        int64_t left = hunt->n - (hunt->from += GROG_HUNT_BLOCK);
+        if (left <= 0) return -1;
+        if (left > GROG_HUNT_BLOCK) left = GROG_HUNT_BLOCK;
+        uint64_t found = UINT64_MAX >> (GROG_HUNT_BLOCK - left);
+        for (int64_t i = 0; i < hunt->tests && found; i++) {
+            uint64_t holds = grog_holds(hunt->test[i].cell + hunt->from, left, hunt->test[i].value);
+            found &= hunt->test[i].other ? ~holds : holds;
+        }
+        hunt->found = found;
+    }
+    int64_t bit = __builtin_ctzll(hunt->found);
+    hunt->found &= hunt->found - 1;
+    return hunt->from + bit;
 }
 
 /* ---- sets and lists that are no part of the position, or of a frame ---- */
@@ -1027,8 +1124,31 @@ static inline int32_t grog_j_append(grog_ctx *ctx, int32_t cell, int32_t how, in
     return 1;
 }
 
+/* Remembers what a cell holds before it is written. */
+GROG_COLD static void grog_keep(grog_ctx *ctx, int64_t cell) {
+    if (ctx->undo_count == ctx->undo_room) {
+        int64_t room = 2 * ctx->undo_room + 512;
+        int32_t *grown = (int32_t *)realloc(ctx->undo, (size_t)room * 4);
+        if (!grown) {
+            grog_fail(ctx, GROG_FAIL_BUDGET, -1);
+            return;
+        }
+        ctx->undo = grown;
+        ctx->undo_room = room;
+    }
+    ctx->undo[ctx->undo_count++] = (int32_t)cell;
+    ctx->undo[ctx->undo_count++] = ctx->s[cell];
+}
+
+/* Takes all writes back. */
+static inline void grog_undo(grog_ctx *ctx) {
+    for (; ctx->undo_count > 0; ctx->undo_count -= 2)
+        ctx->s[ctx->undo[ctx->undo_count - 2]] = ctx->undo[ctx->undo_count - 1];
+}
+
 static inline void grog_write(grog_ctx *ctx, int64_t cell, int32_t value, int32_t how, int32_t operand,
                               int32_t journal, int32_t site) {
+    if (GROG_UNLIKELY(ctx->keeps)) grog_keep(ctx, cell);
     if (journal && ctx->s[GROG_H_BRANCH] != GROG_NONE &&
         !grog_j_append(ctx, (int32_t)cell, how, operand, ctx->s[cell], site))
         return;
@@ -1073,7 +1193,7 @@ static inline void grog_store_add(grog_ctx *ctx, int64_t cell, int32_t change, i
 static inline void grog_store_words(grog_ctx *ctx, int64_t cell, const int32_t *from, int64_t words, int32_t journal,
                                     int32_t site) {
     if (ctx->fail || cell < 0) return;
-    if (!journal) {
+    if (!journal && !ctx->keeps) {
         memmove(ctx->s + cell, from, (size_t)words * 4);
         return;
     }
@@ -1248,6 +1368,7 @@ GROG_COLD static void grog_branch_next(grog_ctx *ctx, int32_t site) {
             grog_fail(ctx, GROG_FAIL_JOURNAL, site);
             return;
         }
+        if (ctx->keeps) grog_keep(ctx, entry[0]);
         ctx->s[entry[0]] = entry[3];
     }
     if (grog_j_append(ctx, -1, 0, 0, 0, site)) ctx->s[GROG_H_BRANCH] = ctx->s[GROG_H_JOURNAL];
@@ -1371,6 +1492,7 @@ static inline void grog_finish(grog_ctx *ctx, const grog_effect *effect, int32_t
         }
         value = kept;
     }
+    if (ctx->keeps) grog_keep(ctx, effect->cell);
     ctx->s[effect->cell] = (int32_t)value;
 }
 
@@ -1729,7 +1851,7 @@ static inline void grog_pop(grog_ctx *ctx, int32_t *fr, int32_t result) {
     int64_t place = fr - ctx->s, top = data->stack_off + ctx->s[GROG_H_SP];
     if (ctx->fail) return;
     if (caller == GROG_NONE) {
-        grog_over(ctx, GROG_NONE);
+        grog_over(ctx, result);
         return;
     }
     if (top > data->stack_off + data->stack_cells) top = data->stack_off + data->stack_cells;
@@ -1895,9 +2017,10 @@ typedef int32_t (*grog_offer_fn)(grog_ctx *ctx, int32_t *fr, int32_t extra);
 /* Collects the candidates that the chooser may know of, without a word in the trace. */
 static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_offer_fn offer, int32_t on_view,
                               int32_t distinct, int32_t has_extra, int32_t extra) {
-    int64_t level = ctx->level;
+    int64_t level = ctx->level, keeps = ctx->keeps;
     int32_t *cells = ctx->s, *mark = grog_mark(ctx);
     ctx->level = 0;
+    ctx->keeps = 0;
     if (on_view && !ctx->fail) {
         int32_t *copy = grog_alloc(ctx, ctx->data->cells);
         if (copy) {
@@ -1921,6 +2044,7 @@ static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_
     }
     ctx->s = cells;
     ctx->level = level;
+    ctx->keeps = keeps;
     grog_release(ctx, mark);
 }
 
@@ -2012,10 +2136,20 @@ static int32_t grog_explore(grog_ctx *ctx, int32_t enough) {
     return best;
 }
 
+/* Forgets what was running: an empty stack, no journal, nobody asked. */
+static inline void grog_afresh(grog_ctx *ctx) {
+    int32_t *s = ctx->s;
+    grog_clear_stack(ctx);
+    memset(s + ctx->data->journal_off, 0, (size_t)ctx->data->journal_entries * 4 * 4);
+    s[GROG_H_JOURNAL] = 0;
+    s[GROG_H_STATUS] = GROG_RUNNING;
+    s[GROG_H_CHOOSER] = s[GROG_H_ASK] = s[GROG_H_OUTCOME] = s[GROG_H_BRANCH] = GROG_NONE;
+}
+
 /* Runs a machine on a copy of the position, trying every answer. */
 static inline int32_t grog_at_best(grog_ctx *ctx, int32_t machine, int64_t count, const int32_t *args, int32_t enough) {
     const grog_data *data = ctx->data;
-    int64_t level = ctx->level, offered = ctx->offered;
+    int64_t level = ctx->level, offered = ctx->offered, keeps = ctx->keeps;
     int32_t *cells = ctx->s, *mark = grog_mark(ctx), best = GROG_NONE;
     int64_t candidates = ctx->cand_count;
     int32_t *copy = ctx->fail ? NULL : grog_alloc(ctx, data->cells), *kept = copy ? grog_alloc(ctx, candidates + 1) : NULL;
@@ -2027,12 +2161,8 @@ static inline int32_t grog_at_best(grog_ctx *ctx, int32_t machine, int64_t count
     memcpy(copy, cells, (size_t)data->cells * 4);
     memcpy(kept, ctx->cand, (size_t)candidates * 4);
     ctx->s = copy;
-    ctx->level = 0;
-    grog_clear_stack(ctx);
-    memset(copy + data->journal_off, 0, (size_t)data->journal_entries * 4 * 4);
-    copy[GROG_H_JOURNAL] = 0;
-    copy[GROG_H_STATUS] = GROG_RUNNING;
-    copy[GROG_H_CHOOSER] = copy[GROG_H_ASK] = copy[GROG_H_OUTCOME] = copy[GROG_H_BRANCH] = GROG_NONE;
+    ctx->level = ctx->keeps = 0;
+    grog_afresh(ctx);
     int32_t *fr = grog_push(ctx, machine, GROG_NONE, GROG_NONE);
     if (fr) {
         for (int64_t i = 0; i < count; i++) fr[data->frame_off[data->local_start[machine] + i]] = args[i];
@@ -2041,6 +2171,7 @@ static inline int32_t grog_at_best(grog_ctx *ctx, int32_t machine, int64_t count
     }
     ctx->s = cells;
     ctx->level = level;
+    ctx->keeps = keeps;
     ctx->offered = offered;
     memcpy(ctx->cand, kept, (size_t)candidates * 4);
     ctx->cand_count = candidates;
@@ -2164,6 +2295,104 @@ static inline void grog_playouts(grog_ctx *ctx, const int32_t *from, int64_t gam
     grog_release(ctx, mark);
 }
 
+/* What is to be done many times: a machine (or, if that is -1, a function) with its arguments, and the function
+ * whose value is then looked at (-1: the value of the function itself, 0 for a machine). */
+typedef struct grog_sampled {
+    int32_t machine, function, measure;
+    int32_t random; /* answers: 1 any candidate, 0 always the first */
+    int64_t arg_count;
+    const int64_t *arg_off, *arg_cells; /* where arguments lie in the frame, and how many cells they have */
+    grog_array *given;
+    grog_array *measured;
+    int64_t most; /* answers of one run */
+} grog_sampled;
+
+/* How often each value came, by hash. */
+typedef struct grog_counts {
+    int32_t *value;
+    int64_t *count; /* 0: a free place */
+    uint64_t mask;
+    int64_t used;
+} grog_counts;
+
+static inline void grog_counts_free(grog_counts *all) {
+    free(all->value);
+    free(all->count);
+}
+
+static inline int32_t grog_counts_open(grog_counts *all, uint64_t size) {
+    all->value = (int32_t *)malloc(size * 4);
+    all->count = (int64_t *)calloc(size, sizeof(int64_t));
+    all->mask = size - 1;
+    all->used = 0;
+    return all->value && all->count;
+}
+
+/* Counts a value so many times; 0 without memory. */
+static inline int32_t grog_counts_add(grog_counts *all, int32_t value, int64_t times) {
+    if (2 * (uint64_t)all->used > all->mask) {
+        grog_counts grown;
+        if (!grog_counts_open(&grown, 2 * (all->mask + 1))) {
+            grog_counts_free(&grown);
+            return 0;
+        }
+        for (uint64_t i = 0; i <= all->mask; i++)
+            if (all->count[i]) grog_counts_add(&grown, all->value[i], all->count[i]);
+        grog_counts_free(all);
+        *all = grown;
+    }
+    uint64_t at = grog_mix(0, (uint32_t)value) & all->mask;
+    while (all->count[at] && all->value[at] != value) at = (at + 1) & all->mask;
+    if (!all->count[at]) {
+        all->value[at] = value;
+        all->used++;
+    }
+    all->count[at] += times;
+    return 1;
+}
+
+/* Does it n times from the position, each time with dice of its own; stops at the first failure. */
+static inline void grog_samples(grog_ctx *ctx, const int32_t *from, const grog_sampled *what, int64_t n, uint64_t seed,
+                                int64_t budget, grog_counts *counts) {
+    uint64_t dice = grog_pcg_seeded(seed);
+    int32_t *mark = grog_mark(ctx), *cells = grog_alloc(ctx, ctx->data->cells);
+    grog_begin(ctx, cells, 0, budget);
+    if (!cells) {
+        grog_fail(ctx, GROG_FAIL_BUDGET, -1);
+        return;
+    }
+    memcpy(cells, from, (size_t)ctx->data->cells * 4);
+    for (int64_t run = 0; run < n && !ctx->fail; run++) {
+        uint64_t first = grog_pcg_next(&dice);
+        uint64_t second = grog_pcg_next(&dice);
+        int32_t value = 0;
+        grog_begin(ctx, cells, 0, budget);
+        memcpy(cells, from, GROG_HEADER * 4);
+        grog_rng_store(cells, grog_pcg_seeded(first | second << 32));
+        ctx->keeps = 1;
+        if (what->machine < 0) {
+            value = ctx->program->call(ctx, what->function, what->given, NULL);
+        } else {
+            grog_afresh(ctx);
+            int32_t *fr = grog_push(ctx, what->machine, GROG_NONE, GROG_NONE);
+            for (int64_t i = 0; fr && i < what->arg_count; i++)
+                memcpy(fr + what->arg_off[i], what->given[i], (size_t)what->arg_cells[i] * 4);
+            grog_run(ctx);
+            for (int64_t given = 0; !ctx->fail && cells[GROG_H_STATUS] == GROG_DECISION; given++) {
+                ctx->steps = budget;
+                if (given == what->most) grog_fail(ctx, GROG_FAIL_BUDGET, -1);
+                if (ctx->fail || ctx->cand_count == 0) break;
+                grog_answer(ctx, ctx->cand[what->random ? grog_pcg_draw(&dice, (uint32_t)ctx->cand_count) : 0]);
+            }
+        }
+        if (what->measure >= 0 && !ctx->fail) value = ctx->program->call(ctx, what->measure, what->measured, NULL);
+        grog_undo(ctx);
+        ctx->keeps = 0;
+        if (!ctx->fail && !grog_counts_add(counts, value, 1)) grog_fail(ctx, GROG_FAIL_BUDGET, -1);
+    }
+    grog_release(ctx, mark);
+}
+
 /* One decision on the way down a tree of lines. */
 typedef struct grog_level {
     int32_t *cells, *cand;
@@ -2249,6 +2478,7 @@ static inline void grog_ctx_free(grog_ctx *ctx) {
     free(ctx->cand);
     free(ctx->spare);
     free(ctx->known_cells);
+    free(ctx->undo);
     free(ctx);
 }
 
