@@ -263,9 +263,8 @@ def situation_query(
     seen = _Afterwards(setting, more, interpreter, situation, cells)
     if situation.outcomes:
         query.outcomes = [
-            (label, lambda end, n=number: seen.values(end)[n])
-            for number, (label, _local, _show) in enumerate(situation.outcomes)
-        ]  # fmt: skip
+            (label, seen.reader(number)) for number, (label, _at, _show) in enumerate(situation.outcomes)
+        ]
     else:
         query.outcomes = [("result", _result)]
     return query
@@ -318,6 +317,9 @@ class _Afterwards:
         )
         self.stopped = bytes(stopped)
         self._last: tuple[bytes, list[Any]] | None = None
+
+    def reader(self, number: int) -> Callable[[bytearray], Any]:
+        return lambda end: self.values(end)[number]
 
     def values(self, end: bytearray) -> list[Any]:
         key = bytes(end)
