@@ -36,7 +36,7 @@ def policies_of(given: PolicyGiven | Sequence[PolicyGiven]) -> list[PolicyGiven]
 class Bench:
     """What odds of one engine are worked out on: its chance program, and what is added to it by callers' text."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, progress: Callable[[str], None] | None = None) -> None:
         from grognard.engine import Engine as Made
 
         sink = Sink()
@@ -47,7 +47,7 @@ class Bench:
             raise RulesetError(list(sink.sorted()), sink.sources)
         self.engine = engine
         self.ruleset = ruleset
-        self.chance = Made(ruleset, engine.default_scenario, engine._wanted)
+        self.chance = Made(ruleset, engine.default_scenario, engine._wanted, progress=progress)
         self.program: ir.Program = ruleset.example_program
         self._grounds: dict[Any, tuple[Setting, Scenario, Interpreter]] = {}
         self._texts: dict[str, Situation] = {}

@@ -131,6 +131,10 @@ def test_actions_and_seats(engine: Engine) -> None:
         "pray", by="blue", outcomes={"points": lambda end: end.side("blue", "points")}, exact=True
     )
     assert odds.joint == {(0,): Fraction(5, 6), (1,): Fraction(1, 6)}
+    seen = engine.new_game().odds(
+        "pray", by="red", seat="red", outcomes={"mine": lambda end: end.side("red", "points")}
+    )
+    assert seen.probability(mine=1) == 1 / 6
     with pytest.raises(OddsError, match="who"):
         engine.odds("pray")
 
@@ -181,7 +185,7 @@ def test_the_best_of_a_set_not_the_next(oracle: Engine) -> None:
 
 
 def test_mistakes_in_given_text_are_told(oracle: Engine) -> None:
-    with pytest.raises(grognard.RulesetError, match="there is no choice `battle.run`"):
+    with pytest.raises(grognard.RulesetError, match=r"there is no choice `battle\.run`"):
         oracle.weigh("clash", {"pikes": 1, "guns": 0, "foes": 1}, policy="battle.run: no")
     with pytest.raises(grognard.RulesetError, match="no procedure `batle`"):
         oracle.weigh("odds of batle()")

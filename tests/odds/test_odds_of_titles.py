@@ -101,7 +101,7 @@ outcome "left" = count(u in Unit)"""
 SHOT = """board open 8x8
 counter soviet rifles as T at 0402, facing = s
 counter german infantry_squad as A at 0405, facing = n
-odds of attack(Attack(by = A, side = german, origin = 0405, hex = 0402, how = direct, fp = A.fp))
+odds of attack(Attack(by = A, army = german, origin = 0405, hex = 0402, how = direct, fp = A.fp))
 outcome "in play" = in_play(T)
 outcome "hit" = T.hit is not none"""
 
