@@ -44,5 +44,5 @@ def lower_text(
     finally:
         world.sink = lowerer.sink = before
     base = ruleset.program
-    made = freeze(world, base.name, base.main, base.view)
+    made = freeze(lowerer, base.name, base.main, base.view)
     return replace(made, policies=base.policies), situations, policies

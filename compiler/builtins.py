@@ -87,6 +87,7 @@ BUILTINS: dict[str, Builtin] = {
     "friendly": Builtin("friendly(a, b)", "both belong to one side"),
     "opposed": Builtin("opposed(a, b)", "they belong to different sides"),
     "in_play": Builtin("in_play(u)", "it has been created and not destroyed"),
+    "room": Builtin("room(Unit)", "how many more of them can be created"),
     "if_none": Builtin("if_none(x, y)", "x, or y where x is none"),
     "during": Builtin("during(phase)", "the phase is running"),
     "known": Builtin("known(u.secret)", "whoever is acting may see it"),

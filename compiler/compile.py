@@ -29,6 +29,7 @@ from grognard.compiler.policies import lower_policies
 from grognard.compiler.project import Project, open_project, read_layers
 from grognard.compiler.rulebook import Rulebook, check_citations, load_rulebook
 from grognard.compiler.situations import Situation, lower_situation
+from grognard.compiler.watch import watched
 from grognard.compiler.world import World
 
 
@@ -96,6 +97,7 @@ class Ruleset:
                 rows,
                 example.span,
                 tuple((place, terrain, at) for terrain, place, at in example.terrain),
+                tuple(example.marks),
             )
         before = self.world.sink
         self.world.sink = sink
@@ -155,10 +157,17 @@ def compile_title(
     lowerer.check_rest()
     view = lowerer.view_function()
     policies = lower_policies(lowerer)
+    evaluation = lowerer.function_named(syn.EVALUATION)
+    measure = lowerer.measure_function([d for _, d in merged.decls if isinstance(d, syn.VictoryDecl)])
     lowerer.finish_marks()
     lowerer.finish_points()
     lowerer.settle_asks()
-    program = replace(freeze(world, project.id, main, view), policies=policies)
+
+    def frozen() -> ir.Program:
+        made = freeze(lowerer, project.id, main, view)
+        return replace(made, policies=policies, evaluation=evaluation, measure=measure)
+
+    program = frozen()
     made: list[Example] = []
     extended = program
     if examples:
@@ -175,7 +184,7 @@ def compile_title(
         lowerer.finish_marks()
         lowerer.finish_points()
         lowerer.settle_asks()
-        extended = replace(freeze(world, project.id, main, view), policies=policies)
+        extended = frozen()
     if rulebook is not None:
         check_citations(world, rulebook, sink)
     lint(world, merged, rulebook)
@@ -188,15 +197,16 @@ def compile_title(
     return ruleset
 
 
-def freeze(world: World, name: str, main: int, view: int | None) -> ir.Program:
+def freeze(lowerer: Lowerer, name: str, main: int, view: int | None) -> ir.Program:
     """The program as it stands; unfinished parts (after errors) are left out as empty ones."""
+    world = lowerer.world
     empty = ir.Function(0, "(nothing)", 0, (), None, (), 0, True)
     nothing = ir.Machine(0, "(nothing)", 0, (), False, (ir.Block((), ir.ReturnMachine(None)),), 0)
     functions = [f if f is not None else _numbered(empty, n) for n, f in enumerate(world.functions)]
     machines = [m if m is not None else _numbered(nothing, n) for n, m in enumerate(world.machines)]
     entries = [(m.name, m.id) for m in machines]
     assert world.seats and world.sides
-    return ir.Program(
+    program = ir.Program(
         name=name,
         domains=tuple(
             ir.Domain(d.id, d.name, d.sort, _zero_based(world, d), d.alive, d.interchangeable)
@@ -220,6 +230,7 @@ def freeze(world: World, name: str, main: int, view: int | None) -> ir.Program:
         journal=world.journal,
         spaces=tuple(d.id for d in world.spaces),
     )
+    return watched(program, lowerer.watches)
 
 
 def _numbered(node: Any, number: int) -> Any:

@@ -52,8 +52,8 @@ class Stmts(Loops):
                     raise EmitError(f"no cell {cell} in the header")
                 self.out.add(f"{self.h('s')}[{cell}] = {self.value(value)}")
             case ir.Reset(field=field):
-                default = _default(self.program.fields[field])
-                self.out.add(f"grog_reset(ctx, {field}, {literal(default)}, {self.journal}, {self.site})")
+                default = self.default(self.program.fields[field])
+                self.out.add(f"grog_reset(ctx, {field}, {default}, {self.journal}, {self.site})")
             case ir.CopyField(source=source, target=target):
                 self.out.add(f"grog_copy_field(ctx, {source}, {target}, {self.journal}, {self.site})")
             case ir.IfStmt(condition=condition, then=then, otherwise=otherwise):
@@ -230,13 +230,35 @@ class Stmts(Loops):
         self.out.add(f"{number} = grog_find_dead(ctx, {off}[{alive}], {self.count(node.domain)}, {tail})")
         with self.out.block(f"if {number} >= 0:"):
             for entry in self.program.fields:
-                if entry.dims != (node.domain,) or entry.id == alive:
+                if node.domain not in entry.dims or entry.id == alive:
                     continue
                 room = self.room_of(entry.type)
+                if entry.dims != (node.domain,):
+                    self._blank_own(node, entry, room, number, tail)
+                    continue
                 where = f"{off}[{entry.id}] + {number}" + ("" if room == "1" else f" * {room}")
-                self.out.add(f"grog_fill(ctx, {where}, {room}, {literal(_default(entry))}, {tail})")
+                self.out.add(f"grog_fill(ctx, {where}, {room}, {self.default(entry)}, {tail})")
             self.out.add(f"grog_put_cell(ctx, {off}[{alive}] + {number}, 1, {tail})")
             self.put_int(node.local, self.element(node.domain, number))
+
+    def _blank_own(self, node: ir.Create, entry: ir.Field, room: str, number: str, tail: str) -> None:
+        """What a new element has in a field with more axes than its own."""
+        start = f"{self.h('off')}[{entry.id}]"
+        for axis, domain in enumerate(entry.dims):
+            if domain != node.domain:
+                continue
+            inner = " * ".join([room, *(self.count(d) for d in entry.dims[axis + 1 :])])
+            outer = " * ".join(["1", *(self.count(d) for d in entry.dims[:axis])])
+            shape = f"{outer}, {self.count(domain)}, {inner}"
+            self.out.add(f"grog_fill_own(ctx, {start}, {shape}, {number}, {self.default(entry)}, {tail})")
+
+    def default(self, entry: ir.Field) -> str:
+        """What a field's cells hold at first; sets and lists start empty."""
+        if not isinstance(entry.type, ir.IntType):
+            return "0"
+        if entry.first is not None and not self.program.domains[entry.first].zero_based:
+            return f"<int32_t>{self.first(entry.first)}"
+        return literal(entry.default)
 
     def room_of(self, kind: ir.LocalType) -> str:
         """The cells of one value of the type."""
@@ -395,8 +417,3 @@ class Stmts(Loops):
             made = [self.keep(value).text for value in self.values(parts)]
             seen = "-1" if node.seen is None else made[-1]
             self.note(node.site, seen, made[: len(node.args)])
-
-
-def _default(entry: ir.Field) -> int:
-    """What a field's cells hold at first; sets and lists start empty."""
-    return entry.default if isinstance(entry.type, ir.IntType) else 0

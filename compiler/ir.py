@@ -29,9 +29,17 @@ from grognard.compiler.pickling import quicken
 
 @dataclass(frozen=True, slots=True)
 class IntType:
-    """A 32-bit integer.  `show` says how people read it: "int", "flag", "dom:<id>", "action"."""
+    """A 32-bit integer.  `show` says how people read it: "int", "flag", "dom:<id>", "doms:<id>,<id>" (a member of one
+    of them), "action"."""
 
     show: str = "int"
+
+
+def shown_domains(show: str) -> tuple[int, ...]:
+    """The domains that a value so shown can belong to."""
+    if show.startswith("dom:"):
+        return (int(show[4:]),)
+    return tuple(map(int, show[5:].split(","))) if show.startswith("doms:") else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +88,8 @@ class Field:
     hi: int = 0x7FFF_FFFF
     optional: bool = False
     default: int = 0
+    #: domain whose first value stands for the default, where that is data
+    first: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -1062,6 +1072,10 @@ class Program:
     journal: int = 0
     #: place domains that are hex grids / area graphs, in the order of the data block's maps
     spaces: tuple[int, ...] = field(default=())
+    #: function(side) that says how well a side stands, None if the title does not say
+    evaluation: int | None = None
+    #: function(side) that gives what victory ranks the sides by, None if it does not rank them by a number
+    measure: int | None = None
     #: declared ways to answer choices, for odds and bots
     policies: tuple[Policy, ...] = field(default=(), repr=False)
 

@@ -147,8 +147,8 @@ class _Printer:
         return f"[{', '.join(self.domains[d] for d in dims)}]" if dims else ""
 
     def show(self, show: str) -> str:
-        sort, _, number = show.partition(":")
-        return self.domains[int(number)] if sort == "dom" and number.isdigit() else show
+        found = ir.shown_domains(show)
+        return " or ".join(self.domains[number] for number in found) if found else show
 
     def type(self, kind: ir.LocalType | None) -> str:
         match kind:
@@ -166,6 +166,8 @@ class _Printer:
             text += f" {f.lo}..{f.hi}"
         if f.optional:
             text += " optional"
+        if f.first is not None:
+            return f"{text} = first of {self.domains[f.first]}"
         return text + (f" = {_number(f.default)}" if isinstance(f.type, ir.IntType) else "")
 
     def column(self, c: ir.Column) -> str:

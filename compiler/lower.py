@@ -6,8 +6,9 @@ mark becomes a second function that reads the snapshots.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -15,7 +16,8 @@ from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.analysis import stops_directly
 from grognard.compiler.chance import offered_by_chance
-from grognard.compiler.diagnostics import Label
+from grognard.compiler.declare import resolve_type
+from grognard.compiler.diagnostics import Label, Sink
 from grognard.compiler.forms import form_of
 from grognard.compiler.irwalk import nodes
 from grognard.compiler.layers import walk
@@ -25,16 +27,32 @@ from grognard.compiler.modifiers import lower_modifiers, modifiers_interval
 from grognard.compiler.movements import Going, lower_movement
 from grognard.compiler.rolls import rolled_body
 from grognard.compiler.scope import Binding, Code, Scope, Value, flatten
+from grognard.compiler.shapes import targets
 from grognard.compiler.sights import lower_arc, lower_sight
 from grognard.compiler.source import Span
-from grognard.compiler.stmts import Stmts
+from grognard.compiler.stmts import STEP_POINTS, Stmts
+from grognard.compiler.subsets import can_choose_some, lower_choose_some
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.types import FLAG, INT, Dom, FieldInfo, Type, dom_type, int_range, set_type
+from grognard.compiler.watch import Ever, Watches, begin_evers, finish_evers, lower_changes
 from grognard.compiler.world import Callable_, World
 from grognard.values import FAIL_RANGE, NONE
 
+STEP_END = ("end", "step")
+#: What runs over plain values, in the order in which they come.
+_PLAIN = (ir.OverItems, ir.OverList)
 #: Journal entries kept for a simultaneous block.
 JOURNAL_ROOM = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class OverParts:
+    """A choice among counters of several types: one after the other."""
+
+    parts: tuple[Dom, ...]
+
+    def each(self) -> list[ir.OverDomain]:
+        return [ir.OverDomain(part.id) for part in self.parts]
 
 
 class Lowerer:
@@ -45,6 +63,8 @@ class Lowerer:
         self.sink = world.sink
         self._bounds = bounds
         self.places_known = places_known
+        #: places that the example being lowered names: symbol, name as written, where
+        self.places_named: list[tuple[int, str, Span]] = []
         self._sites: dict[Any, int] = {}
         self.nowhere = world.site("nowhere", "", None)
         self._functions: dict[tuple[str, str | None], int] = {}
@@ -66,6 +86,10 @@ class Lowerer:
         self.secret_readers: set[str] = set()
         self._marks: dict[str, int] = {}
         self._phase_field: int | None = None
+        self._depth_field: int | None = None
+        self._marks_of: dict[str, tuple[int, Type]] = {}
+        self.watches = Watches()
+        self.evers: dict[Any, Ever] = {}
         self._points: dict[tuple[str, str], int] = {}
         self._pending_fields: dict[int, tuple[int, int]] = {}
         self._kept: set[str] = set()
@@ -73,6 +97,7 @@ class Lowerer:
         self._lowering: list[str] = []
         #: the conditions of handlers, and the functions that ask them once they are made
         self._guards: dict[str, tuple[syn.Expr | None, int | None]] = {}
+        self.joined_functions: dict[tuple[str, int, bool], int] = {}
         self._event_queue: int | None = None
         self._schedule_queue: int | None = None
 
@@ -115,6 +140,15 @@ class Lowerer:
             self._marks[mark] = self.world.reserve_function()
         return ir.Do(self._marks[mark], (), None)
 
+    def mark_of_statement(self, mark: str, whose: Value, span: Span) -> ir.Stmt:
+        """A mark that belongs to somebody, for what has held ever since."""
+        if mark not in self._marks_of:
+            self._marks_of[mark] = (self.world.reserve_function(), whose.type)
+        number, type_ = self._marks_of[mark]
+        if type_.dom is not whose.type.dom or type_.sort != "dom":
+            self.sink.error("GR0301", span, f"`{mark}` is marked for {type_}, this is {whose.type}")
+        return ir.Do(number, (whose.expr,), None)
+
     def mask_of(self, seat: Any) -> Any:
         """Bit mask of one seat: 1 << seat, without a shift operator."""
         seats = self.world.seats
@@ -129,8 +163,7 @@ class Lowerer:
         if stops_directly(self.world, node):
             return True
         if isinstance(node, syn.DoStmt):
-            target = self.world.callables.get(node.use.name)
-            return target is not None and self.is_machine(target)
+            return any(self.is_machine(target) for target in targets(self.world, node.use.name))
         if isinstance(node, syn.PhaseStmt):
             return True
         if isinstance(node, syn.EmitStmt):
@@ -531,7 +564,10 @@ class Lowerer:
         key = f"{entry.name} (keep {span.line}:{span.column})"
         if key in self.world.callables:
             return self.world.callables[key], self.world.callables[f"{key} trial 0"]
-        part = self.declaration(entry)
+        # Sets cannot be handed to a trial: what follows the choice of one is tried as a whole.
+        part = tuple(
+            itertools.takewhile(lambda s: not isinstance(s, syn.ChooseSomeStmt), self.declaration(entry))
+        )
         params = [*given, *entry.params]
         trials: list[Callable_] = []
         body: list[syn.Stmt] = []
@@ -587,9 +623,11 @@ class Lowerer:
             match statement:
                 case syn.Let(mutable=False) | syn.RequireStmt():
                     part.append(statement)
-                case syn.ChooseStmt(otherwise=None, by=None):
+                case syn.ChooseStmt(otherwise=None, by=None, index=()):
                     if form_of(self.world, statement.type) is not None:
                         break
+                    part.append(statement)
+                case syn.ChooseSomeStmt(otherwise=None, by=None) if entry.name not in self._kept:
                     part.append(statement)
                 case syn.OfferStmt(optional=False, until_all_pass=False, seat=syn.Name(id="me")):
                     part.append(statement)
@@ -605,7 +643,10 @@ class Lowerer:
                 self.world.cite(statement.cites)
                 # Under `keep` the trial of the rest says more than the declaration part could promise.
                 rest = (entry, len(part)) if entry.name in self._kept else (entry, place + 1)
-                stmts._choose(statement, scope, rest=rest)
+                stmts.choose(statement, scope, rest=rest)
+            elif isinstance(statement, syn.ChooseSomeStmt):
+                self.world.cite(statement.cites)
+                lower_choose_some(stmts, statement, scope, rest=(entry, place + 1))
             else:
                 stmts.statement(statement, scope)
         for statement in entry.decl.body[len(part) :]:
@@ -642,11 +683,16 @@ class Lowerer:
                     stmts.statement(statement, scope)
                     known.append((statement.name, scope.names[statement.name].value.type))
                 case syn.RequireStmt():
-                    test = stmts.condition(statement.condition, scope)
+                    test: Any = stmts.condition(statement.condition, scope)
                     code.emit(ir.IfStmt(ir.Unary("not", test), (ir.Return(ir.Const(0)),)))
                     scope.facts.update(stmts.facts(statement.condition, scope, True))
                 case syn.ChooseStmt():
                     self._can_choose(entry, stmts, scope, statement, n, known)
+                    ended = True
+                    break
+                case syn.ChooseSomeStmt():
+                    test = can_choose_some(stmts, statement, scope, (entry, n + 1))
+                    code.emit(ir.Return(test if test is not None else ir.Const(0)))
                     ended = True
                     break
                 case syn.OfferStmt():
@@ -707,7 +753,11 @@ class Lowerer:
         test = where
         done = call(var.expr)
         test = done if test is None else ir.Binary("and", test, done, self.nowhere)
-        code.emit(ir.Return(ir.Aggregate("any", var.expr.index, over, test, None, site)))
+        found: Any = None
+        for one in over.each() if isinstance(over, OverParts) else [over]:
+            some = ir.Aggregate("any", var.expr.index, one, test, None, site)
+            found = some if found is None else ir.Binary("or", found, some, self.nowhere)
+        code.emit(ir.Return(found))
 
     # ---- candidates
 
@@ -716,6 +766,9 @@ class Lowerer:
         if statement.source is not None:
             return stmts.source(statement.source, scope)
         assert statement.type is not None
+        if statement.type.sort == "union":
+            type_ = resolve_type(self.world, statement.type)
+            return (OverParts(type_.dom.parts), type_.required()) if type_.dom is not None else (None, INT)
         base = statement.type.base
         if isinstance(base, syn.Name) and base.id == "flag":
             return ir.OverRange(ir.Const(0), ir.Const(1)), FLAG
@@ -735,6 +788,7 @@ class Lowerer:
         code.mark = stmts.code.mark
         inner = Scope()
         inner.facts.update(_all_facts(scope))
+        inner.names.update(scope.scratch())
         args: list[Any] = []
         if stmts.code.me is not None:
             assert self.world.seats
@@ -766,12 +820,12 @@ class Lowerer:
         if statement.prefer:
             self._preferred(sub, statement, loop, over, element, var, where, site)
         else:
-            domain = (
-                element.dom.id
-                if element.dom is not None and not isinstance(over, ir.OverItems | ir.OverList)
-                else None
-            )
-            code.emit(ir.For(var.expr.index, over, domain, where, None, False, (ir.Yield(var.expr),), site))
+            for part in over.each() if isinstance(over, OverParts) else [over]:
+                domain = part.domain if isinstance(part, ir.OverDomain) else None
+                if domain is None and element.dom is not None and not isinstance(part, _PLAIN):
+                    domain = element.dom.id
+                give = (ir.Yield(var.expr),)
+                code.emit(ir.For(var.expr.index, part, domain, where, None, False, give, site))
         if code.reads_secret:
             stmts.code.reads_secret = True
             self.secret_readers.add(f"function {number}")
@@ -788,25 +842,43 @@ class Lowerer:
         element: Type,
         var: Value,
     ) -> Any:
+        facts = sub.facts(statement.where, loop, True) if statement.where is not None else {}
+        type_ = element.maybe() if statement.may else element
+        outer = loop.with_facts(facts if not statement.may else {})
+        return self.completes(sub, rest, inner, Value(type_, var.expr), outer)
+
+    def completes(self, sub: Stmts, rest: Any, inner: Scope, last: Value, outer: Scope | None = None) -> Any:
+        """Whether the declaration part can be completed behind a choice that gave this; None: nothing follows."""
         entry, place = rest
         part = self.declaration(entry)
-        if not any(isinstance(s, syn.ChooseStmt | syn.RequireStmt | syn.OfferStmt) for s in part[place:]):
+        if not any(
+            isinstance(s, syn.ChooseStmt | syn.ChooseSomeStmt | syn.RequireStmt | syn.OfferStmt)
+            for s in part[place:]
+        ):
             return None
-        facts = sub.facts(statement.where, loop, True) if statement.where is not None else {}
         names: list[tuple[str, Type]] = []
         flat: list[Any] = [sub.code.me.expr] if sub.code.me is not None else []
-        for name in [n for n, _ in entry.params] + [
-            s.name for s in part[: place - 1] if isinstance(s, syn.Let | syn.ChooseStmt)
-        ]:
+        for name in [n for n, _ in entry.params] + self.bound_names(part[: place - 1]):
             bound = inner.find(name)
             if bound is None:
                 return None
             names.append((name, bound.value.type))
             flat += flatten(bound.value)
-        type_ = element.maybe() if statement.may else element
-        names.append((statement.name, type_))
-        function = self.rest_of(entry, place, names, loop.with_facts(facts if not statement.may else {}))
-        return ir.Call(function, (*flat, var.expr))
+        names += [(name, last.type) for name in self.bound_names(part[place - 1 : place])]
+        function = self.rest_of(entry, place, names, outer or inner)
+        return ir.Call(function, (*flat, last.expr))
+
+    def bound_names(self, part: Iterable[syn.Stmt]) -> list[str]:
+        """The names that statements of a declaration part give meaning to."""
+        made: list[str] = []
+        for statement in part:
+            match statement:
+                case syn.Let(name=name) | syn.ChooseStmt(name=name) | syn.ChooseSomeStmt(into=name):
+                    made.append(name)
+        return made
+
+    def all_facts(self, scope: Scope) -> dict[str, Type]:
+        return _all_facts(scope)
 
     def _preferred(
         self,
@@ -821,7 +893,7 @@ class Lowerer:
     ) -> None:
         """Only the best by each key in turn are offered."""
         code = sub.code
-        if element.dom is None:
+        if element.dom is None or element.dom.parts:
             self.sink.error("GR0313", statement.span, "`preferring` needs counters, places or members")
             return
         group = code.variable("(preferred)", set_type(element.dom))
@@ -865,7 +937,7 @@ class Lowerer:
         if rest is not None:
             entry, place = rest
             part = self.declaration(entry)
-            earlier = [s.name for s in part[: place - 1] if isinstance(s, syn.Let | syn.ChooseStmt)]
+            earlier = self.bound_names(part[: place - 1])
             return [name for name in [n for n, _ in entry.params] + earlier if scope.find(name) is not None]
         nodes = [
             n.id
@@ -1123,12 +1195,14 @@ class Lowerer:
         """The list in which the events of a simultaneous block wait for its merge."""
         if self._event_queue is None:
             self._event_queue = self.world.new_field("(events)", (), QUEUE_TYPE)
+            self.world.veiled.add(self._event_queue)
         return self._event_queue
 
     def schedule_queue(self) -> int:
         """The list of what is to be done later."""
         if self._schedule_queue is None:
             self._schedule_queue = self.world.new_field("(scheduled)", (), QUEUE_TYPE)
+            self.world.veiled.add(self._schedule_queue)
         return self._schedule_queue
 
     def scheduled_id(self, procedure: str) -> int:
@@ -1151,14 +1225,34 @@ class Lowerer:
             self._phase_field = self.world.new_field("(phases)", (), set_type(self.world.phases))
         return self._phase_field
 
+    def is_step_end(self, point: tuple[str, str]) -> bool:
+        """`from end of step`: the end of the innermost phase or step that runs."""
+        return point == STEP_END and not self.phase_known("step")
+
+    def depth_load(self) -> ir.Expr:
+        """How many phases and steps run inside each other."""
+        if self._depth_field is None:
+            self._depth_field = self.world.new_field("(depth)", (), int_range(0, 900))
+        return ir.Load(self._depth_field, (), self.nowhere)
+
+    def _deepen(self, stmts: Stmts, change: int) -> None:
+        if STEP_END in self.world.points and self.is_step_end(STEP_END):
+            self.depth_load()
+            assert self._depth_field is not None
+            stmts.code.emit(ir.Store(self._depth_field, (), ir.Const(change), "add", False, self.nowhere))
+
     def enter_phase(self, stmts: Stmts, name: str) -> None:
         """Pending writes take effect first; then the phase counts as running."""
+        self._deepen(stmts, 1)
         self._reach_point(stmts, ("start", name))
         self._mark_phase(stmts, name, True)
 
     def leave_phase(self, stmts: Stmts, name: str) -> None:
         self._mark_phase(stmts, name, False)
         self._reach_point(stmts, ("end", name))
+        if self.is_step_end(STEP_END):
+            self._reach_point(stmts, STEP_END)
+        self._deepen(stmts, -1)
 
     def _mark_phase(self, stmts: Stmts, name: str, running: bool) -> None:
         if self.world.asks_during and self.world.phases:
@@ -1186,7 +1280,7 @@ class Lowerer:
             value = len(self.world.fields)
             self.world.fields.append(replace(original, id=value, name=f"{original.name} (pending)"))
             dims = [self.world.doms[d] for d in original.dims]
-            due = self.world.new_field(f"{original.name} (due)", dims, int_range(0, 1000))
+            due = self.world.new_field(f"{original.name} (due)", dims, int_range(0, 2000))
             self._pending_fields[info.field] = (value, due)
         return self._pending_fields[info.field]
 
@@ -1194,7 +1288,9 @@ class Lowerer:
         """Write the functions that carry out what waits for each instant."""
         for point, number in self._points.items():
             code = Code(f"at {point[0]} of {point[1]}", "", pure=False, machine=False)
-            wanted = ir.Const(self.point_id(point))
+            wanted: ir.Expr = ir.Const(self.point_id(point))
+            if self.is_step_end(point):
+                wanted = ir.Binary("add", self.depth_load(), ir.Const(STEP_POINTS), self.nowhere)
             for field, (value, due) in sorted(self._pending_fields.items()):
                 self._carry_out(code, field, value, due, wanted)
             self.new_function(code, 0, None, self.nowhere, number)
@@ -1271,6 +1367,7 @@ class Lowerer:
                 self.movement_for(entry)
             elif entry.sort == "form":
                 self.can_begin(entry)
+        lower_changes(self)
         for event in list(self.world.handlers):
             for handler in self.handlers_of(event):
                 if self.is_machine(handler):
@@ -1280,23 +1377,87 @@ class Lowerer:
 
     def finish_marks(self) -> None:
         """Write the functions that take the snapshots of each mark."""
-        done: set[str] = set()
         for mark, number in self._marks.items():
-            done.add(mark)
             copies = [
                 ir.CopyField(field, kept)
                 for (field, at), kept in sorted(self.world.snapshots.items())
                 if at == mark
             ]
+            since = begin_evers(self, mark, False)
             self.world.functions[number] = ir.Function(
-                number, f"mark {mark}", 0, (), None, tuple(copies), self.nowhere, False
+                number,
+                f"mark {mark}",
+                0,
+                since.locals if since else (),
+                None,
+                (*copies, *(since.body if since else ())),
+                self.nowhere,
+                False,
             )
+        for mark, (number, _) in self._marks_of.items():
+            nothing = ir.Function(
+                number, f"mark {mark} of", 1, (ir.LocalDecl("whose", ir.IntType()),), None, (), 0, False
+            )
+            since = begin_evers(self, mark, True)
+            self.world.functions[number] = nothing if since is None else replace(since, id=number)
+        for ever in self.evers.values():
+            owner = self._marks_of.get(ever.mark)
+            if ever.of is not None and (owner is None or owner[1].dom is not ever.axes[ever.of]):
+                whom = ever.axes[ever.of].name
+                self.sink.error(
+                    "GR0301",
+                    ever.span,
+                    f"`{ever.mark}` is not marked for a {whom}",
+                    hint=f"mark {ever.mark} of ..., where the {whom} is known",
+                )
+        finish_evers(self)
 
     def view_function(self) -> int | None:
         """Function(seat): masks in the position what the seat may not know; None if nothing is secret."""
         from grognard.compiler.views import lower_view
 
         return lower_view(self)
+
+    def measure_function(self, decls: list[syn.VictoryDecl]) -> int | None:
+        """Function(side): what victory ranks the sides by; None if it ranks them by nothing, or by no number."""
+        for decl in decls:
+            for node in walk(decl.body):
+                if isinstance(node, syn.AggregateExpr) and node.key is not None and self._over_sides(node):
+                    return self._measure(decl, node)
+        return None
+
+    def _over_sides(self, node: syn.AggregateExpr) -> bool:
+        sides = self.world.sides
+        return (
+            isinstance(node.source, syn.Name)
+            and sides is not None
+            and node.source.id in ("sides", sides.name)
+        )
+
+    def _measure(self, decl: syn.VictoryDecl, node: syn.AggregateExpr) -> int | None:
+        assert node.key is not None and self.world.sides is not None
+        value = node.key if node.rank == "highest" else syn.UnaryExpr("neg", node.key, node.span)
+        side = syn.TypeExpr("plain", syn.Name("Side", node.span), None, 0, False, node.span)
+        number = syn.TypeExpr("plain", syn.Name("int", node.span), None, 0, False, node.span)
+        body = (syn.CaseStmt(value, None, decl.cites, node.span),)
+        rule = syn.RuleDecl(
+            "victory measure", (syn.Param(node.var, side, node.span),), number, body, decl.cites, node.span
+        )
+        params = [(node.var, dom_type(self.world.sides))]
+        entry = Callable_(rule.name, "rule", params, INT, rule, node.span, (), 0)
+        # Sides may be ranked by something else than a number, an enum for one: that is no mistake of the author's.
+        heard = self.sink
+        self.sink = self.world.sink = Sink()
+        try:
+            made = self.function_for(entry, None)
+            return None if self.sink.has_errors else made
+        finally:
+            self.sink = self.world.sink = heard
+
+    def function_named(self, name: str) -> int | None:
+        """The function of a rule; None if there is no such rule."""
+        entry = self.world.callables.get(name)
+        return None if entry is None else self.function_for(entry, None)
 
     def settle_asks(self) -> None:
         """Choices whose filters can read secrets are worked out on the chooser's own view."""

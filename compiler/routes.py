@@ -124,7 +124,7 @@ class _Route:
             statement.name, (), None, None, None, statement.by, statement.label or statement.name.replace("_", " "), False, False, (), None,
             statement.cites, statement.span, statement.span,
         )  # fmt: skip
-        stmts._end_with_ask(
+        stmts.end_with_ask(
             choice, function, (*self.args, *state), seat, leg, taken, last, dom_type(going.space), DONE, ends
         )
         m.switch(last)

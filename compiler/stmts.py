@@ -19,7 +19,10 @@ from grognard.compiler.messages import drain_events, lower_emit, lower_schedule,
 from grognard.compiler.rolls import POOL_SIZE, lower_roll
 from grognard.compiler.routes import choose_route
 from grognard.compiler.scope import Binding, Code, Scope, Value, assign_local, flatten, path_of
+from grognard.compiler.scratch import choose_into, lower_scratch
+from grognard.compiler.shapes import Shape
 from grognard.compiler.source import Span
+from grognard.compiler.subsets import lower_choose_some
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.types import (
     FLAG,
@@ -31,11 +34,13 @@ from grognard.compiler.types import (
     int_range,
     set_type,
 )
-from grognard.values import DONE, FAIL_EMPTY, FAIL_REQUIRE, H_PLY, NONE
+from grognard.values import DONE, FAIL_EMPTY, FAIL_RANGE, FAIL_REQUIRE, H_PLY, NONE
 
 if TYPE_CHECKING:
     from grognard.compiler.lower import Lowerer
 
+#: Above this, an instant that writes wait for is the end of the phase or step that many levels deep.
+STEP_POINTS = 1000
 #: Actions of one menu, with those of the menus in it.
 MAX_OFFERED = 500
 
@@ -205,6 +210,12 @@ class Stmts(Exprs):
         return False
 
     def statement(self, statement: syn.Stmt, scope: Scope) -> bool:
+        leaves = self._statement(statement, scope)
+        if isinstance(statement, _CHANGES_ANYTHING):
+            scope.forget_calls()
+        return leaves
+
+    def _statement(self, statement: syn.Stmt, scope: Scope) -> bool:
         if isinstance(statement, _BranchMark):
             self.code.emit(ir.BranchNext(statement.site))
             return False
@@ -236,6 +247,8 @@ class Stmts(Exprs):
         match statement:
             case syn.Let():
                 self._let(statement, scope)
+            case syn.ScratchStmt():
+                lower_scratch(self, statement, scope)
             case syn.AssignStmt():
                 self._assign(statement, scope)
             case syn.CaseStmt():
@@ -274,9 +287,9 @@ class Stmts(Exprs):
                     hint="on rolled EVENT(..., die): reroll",
                 )
             case syn.ChooseStmt():
-                self._choose(statement, scope)
+                self.choose(statement, scope)
             case syn.ChooseSomeStmt():
-                self._choose_some(statement, scope)
+                lower_choose_some(self, statement, scope)
             case syn.ChooseRouteStmt():
                 choose_route(self, statement, scope)
             case syn.AssignMatchStmt():
@@ -313,7 +326,7 @@ class Stmts(Exprs):
             case syn.ShowStmt():
                 self._show(statement, scope)
             case syn.MarkStmt():
-                self._mark(statement)
+                self._mark(statement, scope)
             case syn.LogStmt():
                 self._log(statement, scope)
             case syn.EndStmt():
@@ -416,7 +429,7 @@ class Stmts(Exprs):
                 if isinstance(inner, syn.Name) and inner.id == "my" and scope.find("my") is None:
                     owner = self.me(inner.span)
                 else:
-                    owner = self.value(inner, scope)
+                    owner = self._owner(inner, scope)
                 if owner.record is not None and name in owner.record:
                     whole = self.lvalue(inner, scope) if owner.type.form is not None else owner
                     if isinstance(whole, tuple):
@@ -425,6 +438,15 @@ class Stmts(Exprs):
                     return None if whole is None else owner.record[name]
                 return self._field_target(owner, target, ())
             case syn.CallExpr(callee=syn.Name(id=name), args=args):
+                scratch = scope.find_scratch(name)
+                if scratch is not None and scratch.info is not None:
+                    found = scratch.info
+                    if len(args) != len(found.axes):
+                        self.sink.error(
+                            "GR0302", target.span, f"`{name}` has {len(found.axes)} axes, {len(args)} given"
+                        )
+                        return None
+                    return found, tuple(self.axis_index(a, found, n, scope) for n, a in enumerate(args))
                 if name in world.relations:
                     info = world.relations[name]
                     index = tuple(
@@ -434,14 +456,13 @@ class Stmts(Exprs):
                     return info, index
                 if name in world.globals:
                     info = world.globals[name]
-                    return info, tuple(self._axis_index(a, info, n, scope) for n, a in enumerate(args))
+                    return info, tuple(self.axis_index(a, info, n, scope) for n, a in enumerate(args))
             case syn.CallExpr(callee=syn.Dot() as dot, args=args):
                 if isinstance(dot.object, syn.Name) and dot.object.id == "my" and scope.find("my") is None:
                     owner = self.me(dot.object.span)
                 else:
-                    owner = self.value(dot.object, scope)
-                found = self._field_target(owner, dot, tuple(args), scope)
-                return found
+                    owner = self._owner(dot.object, scope)
+                return self._field_target(owner, dot, tuple(args), scope)
         if isinstance(target, syn.Name):
             self._unknown_name(target, scope, None)
         elif (
@@ -482,7 +503,7 @@ class Stmts(Exprs):
                 hint="declare it as a field of the piece, or as `state`",
             )
             return None
-        if owner.type.optional:
+        if owner.type.optional and owner.type.dom.sort != "edge":
             self.sink.error(
                 "GR0305",
                 dot.object.span,
@@ -495,13 +516,31 @@ class Stmts(Exprs):
             return None
         assert scope is not None or not axes
         indexes = (
-            [self._axis_index(axis, info, n, scope) for n, axis in enumerate(axes)]
+            [self.axis_index(axis, info, n, scope) for n, axis in enumerate(axes)]
             if scope is not None
             else []
         )
         return info, (owner.expr, *indexes)
 
+    def _for_each_part(self, owner: syn.Expr, statement: syn.Stmt, scope: Scope) -> bool:
+        """Carry out a statement about a counter of several types for the one that it is of; False if it is of one."""
+        path, type_ = path_of(owner), self.type_of(owner, scope)
+        if path is None or type_ is None or type_.dom is None or not type_.dom.parts or type_.optional:
+            return False
+        value = self.value(owner, scope)
+        tail: tuple[ir.Stmt, ...] = ()
+        for part in reversed(type_.dom.parts):
+            with captured(self.code) as made:
+                self.statement(statement, scope.with_facts({path: dom_type(part)}).child())
+            tail = (ir.IfStmt(self._belongs(value.expr, part), tuple(made), tail),)
+        for item in tail:
+            self.code.emit(item)
+        return True
+
     def _assign(self, statement: syn.AssignStmt, scope: Scope) -> None:
+        written = statement.target.callee if isinstance(statement.target, syn.CallExpr) else statement.target
+        if isinstance(written, syn.Dot) and self._for_each_part(written.object, statement, scope):
+            return
         target = self.lvalue(statement.target, scope)
         if target is None:
             self.value(statement.value, scope)
@@ -622,6 +661,8 @@ class Stmts(Exprs):
             value, op = (made.expr if statement.op == "add" else ir.Unary("neg", made.expr)), "add"
         if made.type.sort == "unknown":
             return
+        if info.steps is not None and op == "set" and not self.in_example:
+            value = self._check_step(info, index, made, statement)
         if self.changed is not None:
             old = ir.Load(info.field, index, site)
             differs = ir.Binary("ne", value, old if op == "set" else ir.Const(0), site)
@@ -632,6 +673,43 @@ class Stmts(Exprs):
         if info.known is not None:
             self.code.emit(ir.Store(info.known, index, ir.Const(0), "set", False, site))
 
+    def _check_step(
+        self, info: FieldInfo, index: tuple[Any, ...], made: Value, statement: syn.AssignStmt
+    ) -> Any:
+        """A field with a life cycle takes only the steps that its `states` name; gives the new state."""
+        assert info.steps is not None and info.made is not None and info.type.dom and info.field is not None
+        now = made.expr.value if isinstance(made.expr, ir.Const) else None
+        info.made.add(now)
+        steps = {(a, b) for a, b in info.steps if now is None or b == now}
+        name = info.type.dom.members[now] if now is not None else ""
+        if now is not None and not steps:
+            self.sink.error(
+                "GR0715",
+                statement.value.span,
+                f"no step of `states` leads to `{name}`",
+                hint=f"name the step: ... -> {name}",
+            )
+            return made.expr
+        owner = info.owner.name if info.owner is not None else ""
+        site = self.lowerer.site(
+            "fail",
+            f"{owner}.{info.name} cannot become {name or 'that'} from what it is: its states name no such step",
+            statement.span,
+            statement.cites.ids,
+            owner=self.code.owner,
+        )
+        nowhere = self.lowerer.nowhere
+        old = ir.Load(info.field, index, site)
+        new = self.freeze_argument(made)
+        good: Any = ir.Binary("eq", old, new.expr, nowhere)
+        for a, b in sorted(steps):
+            one: Any = ir.Binary("eq", old, ir.Const(a), nowhere)
+            if now is None:
+                one = ir.Binary("and", one, ir.Binary("eq", new.expr, ir.Const(b), nowhere), nowhere)
+            good = ir.Binary("or", good, one, nowhere)
+        self.code.emit(ir.IfStmt(ir.Unary("not", good), (ir.Fail(FAIL_RANGE, site),)))
+        return new.expr
+
     def _defer(
         self, info: FieldInfo, index: tuple[Any, ...], statement: syn.AssignStmt, scope: Scope, site: int
     ) -> None:
@@ -641,7 +719,8 @@ class Stmts(Exprs):
         if len(index) > 1:
             self.sink.error("GR0208", statement.span, "a field with axes cannot be written later")
             return
-        if not self.lowerer.phase_known(statement.point[1]):
+        innermost = self.lowerer.is_step_end(statement.point)
+        if not innermost and not self.lowerer.phase_known(statement.point[1]):
             self.sink.error(
                 "GR0201",
                 statement.span,
@@ -652,9 +731,21 @@ class Stmts(Exprs):
         if made.type.sort == "unknown":
             return
         value, due = self.lowerer.pending(info)
+        if innermost:
+            # Where no phase runs there is no end to wait for.
+            depth = self.lowerer.depth_load()
+            number: Any = ir.Binary("add", depth, ir.Const(STEP_POINTS), site)
+            later = (
+                ir.Store(value, index, made.expr, "set", False, site),
+                ir.Store(due, index, number, "set", False, site),
+            )
+            now = ir.Store(info.field or 0, index, made.expr, "set", info.clamped, site)
+            self.code.emit(ir.IfStmt(depth, later, (now,)))
+            return
         self.code.emit(ir.Store(value, index, made.expr, "set", False, site))
-        number = self.lowerer.point_id(statement.point)
-        self.code.emit(ir.Store(due, index, ir.Const(number), "set", False, site))
+        self.code.emit(
+            ir.Store(due, index, ir.Const(self.lowerer.point_id(statement.point)), "set", False, site)
+        )
 
     def _write_list(
         self, info: FieldInfo, index: tuple[Any, ...], statement: syn.AssignStmt, scope: Scope, site: int
@@ -973,7 +1064,7 @@ class Stmts(Exprs):
         assert group.type.dom
         function = self.lowerer.set_candidates(group.type.dom)
         seat = self.decider(choice.by, scope, choice.span)
-        self._end_with_ask(
+        self.end_with_ask(
             choice, function, (group.expr,), seat, var, body, empty, dom_type(group.type.dom), None, None
         )
 
@@ -1121,7 +1212,7 @@ class Stmts(Exprs):
         first = body[0]
         if first.by is None:
             first = replace(first, by=seat)
-        self._choose(first, inner, done=done, done_when=guard)
+        self.choose(first, inner, done=done, done_when=guard)
         self.block(body[1:], inner)
 
     def _until(self, statement: syn.UntilStmt, scope: Scope) -> None:
@@ -1447,6 +1538,9 @@ class Stmts(Exprs):
     def _menu_use(
         self, use: syn.Use, scope: Scope, condition: Any, made: list[Any], within: tuple[str, ...]
     ) -> None:
+        if "." in use.name:
+            self._menu_named(use, scope, condition, made)
+            return
         entry = self.world.callables.get(use.name)
         if entry is None or entry.sort not in ("action", "menu"):
             known = [c.name for c in self.world.callables.values() if c.sort in ("action", "menu")]
@@ -1479,6 +1573,22 @@ class Stmts(Exprs):
                 test = own if test is None else ir.Binary("and", test, own, self.lowerer.nowhere)
             for sub in item.uses:
                 self._menu_use(sub, inner, test, made, (*within, use.name))
+
+    def _menu_named(self, use: syn.Use, scope: Scope, condition: Any, made: list[Any]) -> None:
+        """`offer p: c.play`: the action that the data names."""
+        found = self.named_by_data(use, scope, "action")
+        for place, entry in enumerate(found[1].entries if found is not None else ()):
+            assert found is not None
+            args = self.arguments(entry, list(use.args), use.span, scope)
+            if args is None:
+                return
+            test: Any = ir.Binary("eq", found[0].expr, ir.Const(place), self.lowerer.nowhere)
+            if condition is not None:
+                test = ir.Binary("and", condition, test, self.lowerer.nowhere)
+            action = self.lowerer.action_id(
+                entry, replace(use, name=entry.name), scope, {action for action, *_ in made}
+            )
+            made.append((action, entry, use, args, test))
 
     def _menu_items(self, entry: Any, scope: Scope) -> list[syn.MenuItem]:
         """A menu's lines; an exception that applies replaces all of them by what it offers."""
@@ -1724,7 +1834,7 @@ class Stmts(Exprs):
 
     # ------------------------------------------------------------------------------------------------- choices
 
-    def _choose(
+    def choose(
         self,
         statement: syn.ChooseStmt,
         scope: Scope,
@@ -1737,6 +1847,9 @@ class Stmts(Exprs):
         `proven`: that there is something to choose is known."""
         if not self.code.machine:
             self.sink.error("GR0704", statement.span, "nobody can be asked here")
+            return
+        if statement.index:
+            choose_into(self, statement, scope, done=done, done_when=done_when)
             return
         m = self.m
         form = form_of(self.world, statement.type)
@@ -1766,7 +1879,7 @@ class Stmts(Exprs):
         elif rest is None and not statement.may and done is None and not proven:
             self._prove_some(statement, scope)
         extra = NONE if statement.may else (DONE if done is not None else None)
-        self._end_with_ask(statement, function, args, seat, var, following, empty, element, extra, done_when)
+        self.end_with_ask(statement, function, args, seat, var, following, empty, element, extra, done_when)
         if declined is not None:
             m.switch(declined)
             m.emit(ir.Assign(var.expr.index, ir.Const(NONE)))
@@ -1780,7 +1893,7 @@ class Stmts(Exprs):
                     "GR0703",
                     statement.otherwise.span,
                     "after `else` the choice has no value",
-                    hint="the `else` must `stop` or `return`",
+                    hint="the `else` must `stop`, `next` or `return`",
                 )
         m.switch(following)
         if done is not None:
@@ -1793,7 +1906,7 @@ class Stmts(Exprs):
                 scope.facts.update(facts)
                 self.demanded.append(statement.where)
 
-    def _end_with_ask(
+    def end_with_ask(
         self, statement: syn.ChooseStmt, function: int, args: tuple[Any, ...], seat: Value | Together, var: Value, following: int,
         empty: int | None, element: Type, extra: int | None, extra_when: Any, some: tuple[int, int] | None = None,
     ) -> None:  # fmt: skip
@@ -1801,7 +1914,7 @@ class Stmts(Exprs):
         if isinstance(seat, Together):
 
             def ask_one(one: Value, into: Value, then: int) -> None:
-                self._end_with_ask(
+                self.end_with_ask(
                     statement, function, args, one, into, then, empty, element, extra, extra_when, some
                 )
 
@@ -1915,69 +2028,6 @@ class Stmts(Exprs):
             f"there may be nothing to choose for `{statement.name}`",
             hint="add `, else stop` / `, else return`, make it `may choose`, or guard it with `if any(... where the same)`",
         )
-
-    def _choose_some(self, statement: syn.ChooseSomeStmt, scope: Scope) -> None:
-        """A subset, asked for member by member in ascending order, so that each set has one path."""
-        m = self.m
-        over, element = self.source(statement.source, scope)
-        if over is None or element.dom is None:
-            if over is not None:
-                self.sink.error("GR0313", statement.source.span, "there are no sets of these")
-            self.declare_local(scope, statement.into, UNKNOWN, False, statement.span)
-            return
-        dom = element.dom
-        site = self.lowerer.nowhere
-        seat = self.kept_decider(statement.by, scope, statement.span)
-        inner = scope.child()
-        var = m.variable(statement.name, element)
-        self.bind(inner, statement.name, var, False, statement.span)
-        where = self.condition(statement.where, inner) if statement.where is not None else None
-        pool = m.variable(f"({statement.name} left)", set_type(dom))
-        m.emit(ir.AssignSet(pool.expr.index, ir.SetBuild(dom.id, var.expr.index, over, where, None)))
-        result = self.declare_local(scope, statement.into, set_type(dom), False, statement.span)
-        m.emit(ir.AssignSet(result.expr.index, ir.SetOf(dom.id, ())))
-        need = m.variable("(need)", INT)
-        size = ir.SetCount(pool.expr)
-        limit: ir.Expr
-        if statement.exactly is not None:
-            limit = ir.Binary("min", self.checked(statement.exactly, scope, INT).expr, size, site)
-        elif statement.up_to is not None:
-            limit = ir.Binary("min", self.checked(statement.up_to, scope, INT).expr, size, site)
-        else:
-            limit = size
-        m.emit(ir.Assign(need.expr.index, limit))
-        head, ask_block, taken, done = m.new_block(), m.new_block(), m.new_block(), m.new_block()
-        if statement.exactly is not None:
-            all_of_them = m.new_block()
-            m.end(ir.Branch(ir.Binary("eq", need.expr, ir.SetCount(pool.expr), site), all_of_them, head))
-            m.switch(all_of_them)
-            m.emit(ir.AssignSet(result.expr.index, pool.expr))
-            m.jump(done)
-            m.switch(head)
-        else:
-            m.go_to(head)
-        m.end(ir.Branch(ir.Binary("gt", need.expr, ir.Const(0), site), ask_block, done))
-        m.switch(ask_block)
-        function = self.lowerer.some_candidates(dom, statement.exactly is not None)
-        choice = syn.ChooseStmt(
-            statement.name, (), None, statement.source, None, statement.by, statement.label or statement.into.replace("_", " "), False, False, (), None,
-            statement.cites, statement.span, statement.span,
-        )  # fmt: skip
-        extra = None if statement.exactly is not None else DONE
-        self._end_with_ask(
-            choice, function, (pool.expr, need.expr), seat, var, taken, done, element, extra, None,
-            (pool.expr.index, need.expr.index),
-        )  # fmt: skip
-        m.switch(taken)
-        keep = m.new_block()
-        m.end(ir.Branch(ir.Binary("eq", var.expr, ir.Const(DONE), site), done, keep))
-        m.switch(keep)
-        m.emit(ir.SetChange(result.expr.index, var.expr, True))
-        # Members before the one taken can no longer be picked.
-        m.emit(ir.AssignSet(pool.expr.index, self.lowerer.after(pool, var)))
-        m.emit(ir.Assign(need.expr.index, ir.Binary("sub", need.expr, ir.Const(1), site)))
-        m.jump(head)
-        m.switch(done)
 
     def _match(self, statement: syn.AssignMatchStmt, scope: Scope) -> None:
         """`assign`: as many of the right as can each be given a left one of its own; the seat picks which."""
@@ -2142,7 +2192,7 @@ class Stmts(Exprs):
             statement.cites, statement.span, statement.span,
         )  # fmt: skip
         function = self.lowerer.set_candidates(right.type.dom)
-        self._end_with_ask(
+        self.end_with_ask(
             choice, function, (candidates.expr,), seat, right, one, None, right.type, None, None
         )
         m.switch(one)
@@ -2164,6 +2214,9 @@ class Stmts(Exprs):
         use = statement.use
         if use.name == "base" and use.name not in self.world.callables:
             self._do_base(statement, scope)
+            return
+        if "." in use.name:
+            self._do_named(statement, scope)
             return
         entry = self.world.callables.get(use.name)
         if entry is None or entry.sort not in ("procedure", "action"):
@@ -2224,6 +2277,61 @@ class Stmts(Exprs):
             target = self.declare_local(scope, statement.into, self.code.result, False, statement.span)
         below(self, target)
 
+    def named_by_data(self, use: syn.Use, scope: Scope, sort: str) -> tuple[Value, Shape] | None:
+        """The callable that a field holds: the value of the field, and what it may name."""
+        names = use.name.split(".")
+        path: syn.Expr = syn.Name(names[0], use.span)
+        for name in names[1:]:
+            path = syn.Dot(path, name, use.span, use.span)
+        tag = self.value(path, scope)
+        dom = tag.type.dom
+        if tag.type.sort == "unknown":
+            return None
+        if dom is None or dom.shape is None or dom.shape.sort != sort:
+            self.sink.error(
+                "GR0207",
+                use.span,
+                f"`{use.name}` names no {sort}, it is {tag.type.words}",
+                hint=f"a column of type {sort}(...) does",
+            )
+            return None
+        self.demand(tag, dom_type(dom), use.span)
+        return None if tag.type.optional else (tag, dom.shape)
+
+    def _do_named(self, statement: syn.DoStmt, scope: Scope) -> None:
+        """`do c.effect(p)`: the procedure that the data names."""
+        use = statement.use
+        found = self.named_by_data(use, scope, "procedure")
+        if statement.into is not None:
+            self.sink.error("GR0309", statement.span, "a procedure that is named by data gives no result")
+            self.declare_local(scope, statement.into, UNKNOWN, False, statement.span)
+            return
+        if found is None or not found[1].entries:
+            return
+        tag, shape = self.freeze_argument(found[0]), found[1]
+        args = self.arguments(shape.entries[0], list(use.args), use.span, scope)
+        if args is None or any(a.type.sort == "unknown" for a in args):
+            return
+        flat = [part for value in [self.freeze_argument(a) for a in args] for part in flatten(value)]
+        blocks = any(self.lowerer.is_machine(entry) for entry in shape.entries)
+        done = self.m.new_block() if blocks and self.code.machine else None
+        for place, entry in enumerate(shape.entries):
+            given = [self.me(use.span).expr, *flat] if entry.uses_me else flat
+            test = ir.Binary("eq", tag.expr, ir.Const(place), self.lowerer.nowhere)
+            if done is None:
+                with captured(self.code) as made:
+                    self.invoke(entry, list(given), None, statement.span)
+                self.code.emit(ir.IfStmt(test, tuple(made)))
+                continue
+            run, following = self.m.new_block(), self.m.new_block()
+            self.m.end(ir.Branch(test, run, following))
+            self.m.switch(run)
+            self.invoke(entry, list(given), None, statement.span)
+            self.m.jump(done)
+            self.m.switch(following)
+        if done is not None:
+            self.m.go_to(done)
+
     def invoke(self, entry: Any, flat: list[Any], target: Value | None, span: Span) -> None:
         into = None if target is None else target.expr.index
         if self.lowerer.is_machine(entry):
@@ -2272,6 +2380,8 @@ class Stmts(Exprs):
         return True
 
     def _destroy(self, statement: syn.DestroyStmt, scope: Scope) -> None:
+        if self._for_each_part(statement.value, statement, scope):
+            return
         made = self.value(statement.value, scope)
         dom = made.type.dom
         if made.type.sort != "dom" or dom is None or dom.alive is None:
@@ -2509,10 +2619,15 @@ class Stmts(Exprs):
         )
         self.code.emit(ir.Note(1, site, tuple(v.expr for v in made), seen))
 
-    def _mark(self, statement: syn.MarkStmt) -> None:
+    def _mark(self, statement: syn.MarkStmt, scope: Scope) -> None:
         """Resets now; the copies for `as of` are added when all of them are known."""
         self._resets(self.world.reset_at.get(statement.name, ()))
         self.code.emit(self.lowerer.mark_statement(statement.name))
+        if statement.of is not None:
+            whose = self.value(statement.of, scope)
+            if whose.type.sort != "unknown":
+                self.demand(whose, replace(whose.type, optional=False), statement.of.span)
+                self.code.emit(self.lowerer.mark_of_statement(statement.name, whose, statement.of.span))
 
     def _log(self, statement: syn.LogStmt, scope: Scope) -> None:
         args: list[Any] = []
@@ -2573,6 +2688,23 @@ class Stmts(Exprs):
         m.end(ir.EndGame(winner))
         m.switch(going_on if going_on is not None else m.new_block())
         return statement.condition is None
+
+
+#: Statements after which any rule may give something else.
+_CHANGES_ANYTHING = (
+    syn.DoStmt,
+    syn.EmitStmt,
+    syn.RollStmt,
+    syn.OfferStmt,
+    syn.RepeatsStmt,
+    syn.CreateStmt,
+    syn.DestroyStmt,
+    syn.DrawStmt,
+    syn.PutStmt,
+    syn.PhaseStmt,
+    syn.MarkStmt,
+    syn.AssignMatchStmt,
+)
 
 
 class _BranchMark:

@@ -16,6 +16,8 @@ from grognard.compiler.diagnostics import Sink
 from grognard.compiler.source import Span
 from grognard.compiler.types import Dom, FieldInfo, FormInfo, RecordInfo, Type
 
+_NUMBERED_BY_DATA = ("place", "edge", "piece", "record")
+
 
 @dataclass(slots=True, eq=False)
 class Callable_:
@@ -67,12 +69,20 @@ class World:
         self.types: dict[str, Dom] = {}
         self.records: dict[str, RecordInfo] = {}
         self.forms: dict[str, FormInfo] = {}
+        #: enums of callables by their shape, and by the names of the fields that hold one
+        self.shapes: dict[str, Dom] = {}
+        self.dispatched: dict[str, list[Dom]] = {}
+        #: unions of pieces or places by their names
+        self.unions: dict[str, Dom] = {}
         self.callables: dict[str, Callable_] = {}
         self.events: dict[str, Callable_] = {}
         self.handlers: dict[str, list[tuple[int, syn.OnDecl]]] = {}
+        self.change_handlers: list[tuple[int, syn.OnChangeDecl]] = []
         self.options: dict[str, OptionInfo] = {}
         self.bags: dict[str, BagInfo] = {}
         self.dice: dict[str, tuple[int, int]] = {}
+        #: dice with faces of their own: what each shows, and the type of it
+        self.faces: dict[str, tuple[tuple[syn.Expr, ...], Type]] = {}
         self.marks: set[str] = set()
         #: instants (start or end, phase) that writes wait for
         self.points: set[tuple[str, str]] = set()
@@ -81,6 +91,8 @@ class World:
         self.asks_during = False
         #: callables that may run inside a simultaneous or secret block, so that events there must wait
         self.in_branches: set[str] = set()
+        #: fields of the compiler's own that no view shows
+        self.veiled: set[int] = set()
         #: what a simultaneous or secret block may tell, by the block's place
         self._told: dict[Span, list[str]] = {}
         #: instants (start or end, phase), with the procedures that are scheduled for them
@@ -174,8 +186,12 @@ class World:
             local = ir.IntType(type_.show)
         if lo is None or hi is None:
             lo, hi = (type_.lo, type_.hi) if type_.sort in ("int", "flag") else (0, 0x7FFF_FFFF)
+        # Places and counters do not begin at 0: where they do is data.
+        first = None
+        if type_.sort == "dom" and not type_.optional and type_.dom and type_.dom.sort in _NUMBERED_BY_DATA:
+            first = type_.dom.id
         self.fields.append(
-            ir.Field(number, name, tuple(d.id for d in dims), local, lo, hi, type_.optional, default)
+            ir.Field(number, name, tuple(d.id for d in dims), local, lo, hi, type_.optional, default, first)
         )
         return number
 

@@ -155,8 +155,9 @@ class Setting:
 
     @cached_property
     def veiled_fields(self) -> frozenset[int]:
-        """Fields that no view shows: what secret fields held at a mark, and bags that someone draws from unseen."""
-        veiled: set[int] = set()
+        """Fields that no view shows: what waits or is worked with inside the rules, what secret fields held at a
+        mark, and bags that someone draws from unseen."""
+        veiled = {number for number in self.world.veiled if number < len(self.program.fields)}
         secret = {
             self.program.fields[number].name
             for number, info in self.world.fields_by_id.items()
@@ -563,12 +564,13 @@ def _raw(setting: Setting, value: Any, show: str, name: str) -> int:
         return NONE
     if isinstance(value, int):
         return int(value)
-    if isinstance(value, str) and show.startswith("dom:"):
-        domain = int(show[4:])
-        number = setting.number_of(domain, value)
-        data = setting.scenario.data.domains[domain]
-        if number is not None:
-            return data.base + number
-        dom = setting.program.domains[domain].name
+    domains = ir.shown_domains(show)
+    if isinstance(value, str) and domains:
+        for domain in domains:
+            number = setting.number_of(domain, value)
+            data = setting.scenario.data.domains[domain]
+            if number is not None:
+                return data.base + number
+        dom = " or ".join(setting.program.domains[domain].name for domain in domains)
         raise UnknownName(f"there is no {dom} `{value}` for `{name}`", hint_for(value, data.names))
     raise ValueError(f"`{name}` is a number or a name, not {value!r}")

@@ -11,6 +11,7 @@ from typing import Any
 
 from grognard import rng
 from grognard.compiler import ir
+from grognard.compiler.layout import default_value, own_parts
 from grognard.interp_expr import Expressions
 from grognard.interp_frame import Eval, Frame, Unit, bit_of, set_words_of
 from grognard.interp_journal import ADD, ADD_CLAMPED, BITS_OFF, BITS_ON, SET, Journal
@@ -290,7 +291,11 @@ class Statements(Expressions):
 
     def _reset(self, node: ir.Reset) -> Eval:
         start, cells = self.layout.field_offset[node.field], self.layout.field_cells[node.field]
-        default, write, site = _default(self.program.fields[node.field]), self.journal.write, self.site
+        default, write, site = (
+            default_value(self.program.fields[node.field], self.layout),
+            self.journal.write,
+            self.site,
+        )
 
         def reset(fr: Frame) -> int:
             for cell in range(start, start + cells):
@@ -327,9 +332,10 @@ class Statements(Expressions):
         flags = self.layout.field_offset[alive]
         slot, write, touched = self.int_slot(node.local), self.journal.write, self.journal.touched
         own = [
-            (self.layout.field_offset[f.id], self.layout.field_words[f.id], _default(f))
+            (start, cells, default_value(f, self.layout))
             for f in self.program.fields
-            if f.dims == (domain,) and f.id != alive
+            if f.id != alive
+            for start, cells in own_parts(f, self.layout, domain)
         ]
 
         def create(fr: Frame) -> int:
@@ -581,11 +587,6 @@ class Statements(Expressions):
             return 0
 
         return step
-
-
-def _default(entry: ir.Field) -> int:
-    """What a field's cells hold at first; sets and lists start empty."""
-    return entry.default if isinstance(entry.type, ir.IntType) else 0
 
 
 def _die(fr: Frame, lo: int, hi: int, site: int) -> int:

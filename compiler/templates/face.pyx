@@ -5,7 +5,7 @@
 A generated module offers its code as a capsule; grognard.compiled puts an `Engine` of it and its data together.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, Py_buffer, PyBuffer_Release, PyObject_GetBuffer
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.pycapsule cimport PyCapsule_GetPointer
@@ -25,6 +25,8 @@ cdef extern from "engine.h" nogil:
         int64_t script_used
         int32_t *cand
         int64_t cand_count
+        int32_t offered
+        int64_t steps
     ctypedef struct grog_program:
         int64_t abi
         int32_t (*call)(grog_ctx *, int32_t, grog_array *, int32_t *) noexcept nogil
@@ -130,6 +132,7 @@ cdef extern from "engine.h" nogil:
         GROG_DECISION
         GROG_H_FP
         GROG_H_STATUS
+        GROG_H_PLY
         GROG_H_CHOOSER
         GROG_H_OUTCOME
         GROG_H_ASK
@@ -154,8 +157,35 @@ cdef extern from "engine.h" nogil:
     void grog_afresh(grog_ctx *)
     int32_t grog_ask_candidates(grog_ctx *, int32_t *cells)
     int32_t grog_give_answer(grog_ctx *, int32_t *cells, int32_t value, int32_t level, int64_t budget, const int32_t *script, int64_t script_count, int64_t script_used)
+    int32_t grog_candidates(grog_ctx *)
+    void grog_answer(grog_ctx *, int32_t value)
+    uint64_t grog_pcg_seeded(uint64_t seed)
+    uint32_t grog_pcg_next(uint64_t *state)
+    uint32_t grog_pcg_draw(uint64_t *state, uint32_t n)
+    void grog_rng_store(int32_t *, uint64_t state)
     void grog_playouts(grog_ctx *, const int32_t *, int64_t games, uint64_t seed, int64_t most, int64_t budget, grog_tally *)
     int64_t grog_perft(grog_ctx *, const int32_t *, int64_t depth, int64_t budget)
+
+
+cdef int64_t grog_wander(grog_ctx *ctx, int32_t *cells, uint64_t seed, int64_t plies, int64_t most) noexcept nogil:
+    """Random answers in place, until so many more plies are complete, `most` are given or the game ends."""
+    cdef uint64_t dice = grog_pcg_seeded(seed)
+    cdef uint64_t first = grog_pcg_next(&dice)
+    cdef uint64_t second = grog_pcg_next(&dice)
+    cdef int64_t given = 0, target = cells[GROG_H_PLY] + plies
+    grog_rng_store(cells, grog_pcg_seeded(first | second << 32))
+    grog_begin(ctx, cells, 0, GROG_BUDGET)
+    grog_run(ctx)
+    while not ctx.fail and cells[GROG_H_STATUS] == GROG_DECISION and given < most and cells[GROG_H_PLY] < target:
+        ctx.steps = GROG_BUDGET
+        if not ctx.offered and grog_candidates(ctx) < 0:
+            break
+        if ctx.fail or ctx.cand_count == 0:
+            break
+        ctx.steps = GROG_BUDGET
+        grog_answer(ctx, ctx.cand[grog_pcg_draw(&dice, <uint32_t>ctx.cand_count)])
+        given += 1
+    return given
 
 
 #: Parameters that a policy's function can have.
@@ -791,6 +821,25 @@ cdef class Engine:
             return [tally.outcomes[i] for i in range(seats + 2)], tally.plies, tally.answers
         finally:
             PyMem_Free(tally.outcomes)
+            PyBuffer_Release(&view)
+            if ctx != NULL:
+                self.give_back(ctx)
+
+    def wander(self, cells, uint64_t seed, int64_t plies, int64_t most):
+        """Random answers in place; how many were given."""
+        cdef Py_buffer view
+        cdef int32_t *s = self.open(cells, &view, True)
+        cdef grog_ctx *ctx = NULL
+        cdef int64_t given
+        try:
+            ctx = self.borrow()
+            with nogil:
+                grog_forget(ctx)
+                given = grog_wander(ctx, s, seed, plies, most)
+            if ctx.fail:
+                raise self.told(ctx)
+            return given
+        finally:
             PyBuffer_Release(&view)
             if ctx != NULL:
                 self.give_back(ctx)
