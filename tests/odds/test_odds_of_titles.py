@@ -165,4 +165,4 @@ def test_a_volley_of_hot_war() -> None:
 
 
 def test_a_battle_of_next_war() -> None:
-    agrees_with_dice("strait", BATTLE, [first_or_none], 150)
+    agrees_with_dice("strait", BATTLE, [first_or_none], 60)
