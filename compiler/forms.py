@@ -14,6 +14,7 @@ from grognard.compiler import syntax as syn
 from grognard.compiler.layers import walk
 from grognard.compiler.routes import begins, choose_route, route_type
 from grognard.compiler.scope import Binding, Code, Scope, Value, assign_local, flatten
+from grognard.compiler.subsets import lower_choose_some
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.types import UNKNOWN, FormInfo, RecordInfo, Type, dom_type, join
 from grognard.compiler.world import Callable_, World
@@ -408,6 +409,10 @@ def _fill_in(stmts: Stmts, form: FormInfo, member: syn.FormMember, given: list[V
                 source = statement.source.id if isinstance(statement.source, syn.Name) else ""
                 proven = statement.where is None and source in routes
                 stmts.choose(statement, sheet, rest=rest, proven=proven)
+            case syn.ChooseSomeStmt():
+                stmts.world.cite(statement.cites)
+                rest = (entry, place + 1) if place < promised else None
+                lower_choose_some(stmts, statement, sheet, rest=rest)
             case syn.ChooseRouteStmt():
                 choose_route(stmts, statement, sheet, proven=True)
             case syn.RequireStmt():
