@@ -7,14 +7,14 @@ import subprocess
 import tempfile
 from array import array
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 REFERENCE = Path(__file__).resolve().parent / "reference"
 _scratch = tempfile.TemporaryDirectory(prefix="grognard_bench_")
 
 
-@lru_cache(maxsize=None)
+@cache
 def reference(name: str) -> ctypes.CDLL:
     """The compiled reference/<name>.c."""
     made = Path(_scratch.name) / f"{name}.so"

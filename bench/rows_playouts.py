@@ -5,9 +5,8 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from measure import Row, Settings, Speed, race
-
 import grognard
+from measure import Row, Settings, Speed, race
 
 NO_OPEN_SPIEL = "not measured: pip install 'grognard[bench]' brings OpenSpiel"
 #: The title with the largest rules.
@@ -61,9 +60,7 @@ def playouts(settings: Settings) -> list[Row]:
             continue
         count = settings.many(their_n)
         speeds = race(settings, ours, lambda game=game, count=count: their_games(game, count)[0])
-        rows.append(
-            Row("playouts", work, other, "playouts/s", f"{wanted:.0f} x", *speeds, wanted=wanted)
-        )
+        rows.append(Row("playouts", work, other, "playouts/s", f"{wanted:.0f} x", *speeds, wanted=wanted))
     return rows
 
 

@@ -6,19 +6,17 @@ from their files.  All pairs are asked inside one rule, so that nothing but comp
 
 from __future__ import annotations
 
-import ctypes
 import random
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from measure import Row, Settings, race
-from native import cells, reference
-
 import grognard
 from grognard.compiler.project import shipped_titles
 from grognard.geometry import HexMap, SightPolicy, distance, sight_simple
+from measure import Row, Settings, race
+from native import cells, reference
 
 _scratch = tempfile.TemporaryDirectory(prefix="grognard_sight_")
 
@@ -122,7 +120,7 @@ def flat_ground(size: int = 40) -> Ground:
     return Ground(size, size, hexes)
 
 
-def _pairs(ground: Ground, every: int, far: int) -> list[tuple[int, int]]:
+def pairs_within(ground: Ground, every: int, far: int) -> list[tuple[int, int]]:
     hexmap = ground.hexmap
     return [
         (a, b)
@@ -139,7 +137,7 @@ def flat(settings: Settings) -> list[Row]:
     blocks = [int(values["blocks"] == "yes") for values in ground.hexes]
     library = reference("sight_flat")
     blocked = cells(blocks)
-    pairs = _pairs(ground, 16, 12)
+    pairs = pairs_within(ground, 16, 12)
     assert len(pairs) == FLAT_PAIRS
     rounds = settings.many(20)
 
@@ -280,7 +278,7 @@ def with_hills(settings: Settings) -> list[Row]:
         engine = made_title(f"hills_{series}", _terrain(columns) + HILLS_DATA, parts, asked, ground)
         position = engine.new_game()
         ask = library.seen_mbt if series == "armour" else library.seen_storms
-        pairs = len(_pairs(ground, 12, HILLS_FAR))
+        pairs = len(pairs_within(ground, 12, HILLS_FAR))
         seen = ask(*given, ground.columns, ground.rows, 12, HILLS_FAR)
         found = engine.call("seen", [HILLS_FAR], position)
         assert found == seen, f"{work}: we see {found}, the reference {seen}"
@@ -298,7 +296,9 @@ def with_hills(settings: Settings) -> list[Row]:
 
         fast, c = race(settings, ours, in_c)
         text = f"sight with elevation and hexsides, {work} rules, 40 x 30"
-        rows.append(Row("sight", text, "hand-written C", "checks/s", "0.6 x, over 1 M/s", fast, c, wanted=0.6))
+        rows.append(
+            Row("sight", text, "hand-written C", "checks/s", "0.6 x, over 1 M/s", fast, c, wanted=0.6)
+        )
     return rows
 
 
