@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import random
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -248,6 +250,15 @@ def _hexsides(ground: Ground) -> list[int]:
     return bits
 
 
+def _asked(rounds: int, pairs: int, ask: Callable[[], object]) -> Callable[[], float]:
+    def work() -> float:
+        for _ in range(rounds):
+            ask()
+        return rounds * pairs
+
+    return work
+
+
 def with_hills(settings: Settings) -> list[Row]:
     ground, kinds, gullies = hills()
     levels = [int(values["level"]) for values in ground.hexes]
@@ -283,17 +294,9 @@ def with_hills(settings: Settings) -> list[Row]:
         found = engine.call("seen", [HILLS_FAR], position)
         assert found == seen, f"{work}: we see {found}, the reference {seen}"
         rounds = settings.many(10)
-
-        def ours(engine: Any = engine, position: Any = position) -> float:
-            for _ in range(rounds):
-                engine.call("seen", [HILLS_FAR], position)
-            return rounds * pairs
-
-        def in_c(ask: Any = ask) -> float:
-            for _ in range(rounds):
-                ask(*given, ground.columns, ground.rows, 12, HILLS_FAR)
-            return rounds * pairs
-
+        work_of = partial(_asked, rounds, pairs)
+        ours = work_of(partial(engine.call, "seen", [HILLS_FAR], position))
+        in_c = work_of(partial(ask, *given, ground.columns, ground.rows, 12, HILLS_FAR))
         fast, c = race(settings, ours, in_c)
         text = f"sight with elevation and hexsides, {work} rules, 40 x 30"
         rows.append(
