@@ -70,6 +70,7 @@ setup(
         "grognard",
         "grognard.geometry",
         "grognard.kernels",
+        "grognard.odds",
         "grognard.cli",
         "grognard.compiler",
         "grognard.grammar",

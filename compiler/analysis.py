@@ -7,10 +7,12 @@ machine that never stops).
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from grognard.compiler import syntax as syn
 from grognard.compiler.layers import walk
+from grognard.compiler.shapes import targets
 from grognard.compiler.world import Callable_, World
 
 _ME_NAMES = {"me", "my"}
@@ -25,20 +27,23 @@ def analyse(world: World) -> None:
         name: [h.body for _, h in found] + [h.condition for _, h in found]
         for name, found in world.handlers.items()
     }
-    _fix(world, parts, handlers, "asks", _asks_directly)
-    _fix(world, parts, handlers, "writes", _writes_directly)
+    looked = _Looked(world)
+    _fix(world, parts, handlers, "asks", looked)
+    _fix(world, parts, handlers, "writes", looked)
     for entry in entries:
-        entry.uses_me = entry.sort == "action" or any(_names_me(part) for part in parts[entry.name])
+        entry.uses_me = entry.sort in ("action", "form") or any(_names_me(part) for part in parts[entry.name])
+    called = {
+        entry.name: {name for part in parts[entry.name] for name in _called(part)}
+        for entry in entries
+        if not entry.uses_me and entry.sort != "table"
+    }
     changed = True
     while changed:
         changed = False
         for entry in entries:
-            if entry.uses_me or entry.sort == "table":
-                continue
-            for part in parts[entry.name]:
-                if any(_passes_me(world, name) for name in _called(part)):
-                    entry.uses_me = changed = True
-                    break
+            if not entry.uses_me and any(_passes_me(world, name) for name in called.get(entry.name, ())):
+                entry.uses_me = changed = True
+    _find_blocks(world)
     phases: list[str] = []
     for node in (node for found in _everything(world) for node in walk(found)):
         match node:
@@ -46,6 +51,9 @@ def analyse(world: World) -> None:
                 world.marks.add(node.name)
             case syn.AssignStmt(point=point) if point is not None:
                 world.points.add(point)
+            case syn.ScheduleStmt():
+                world.points.add(node.point)
+                world.schedules.setdefault(node.point, set()).add(node.use.name)
             case syn.PhaseStmt(name=name) if name not in phases:
                 phases.append(name)
             case syn.CallExpr(callee=syn.Name(id="during")):
@@ -55,6 +63,40 @@ def analyse(world: World) -> None:
         world.phases.members = phases
 
 
+def _find_blocks(world: World) -> None:
+    """What can run, and what can be told, inside simultaneous and secret blocks."""
+    for node in (node for found in _everything(world) for node in walk(found)):
+        if not isinstance(node, syn.SimultaneousStmt | syn.SecretStmt):
+            continue
+        events: set[str] = set()
+        pending: list[Any] = [node.body]
+        inside: set[str] = set()
+        while pending:
+            for part in walk(pending.pop()):
+                name = ""
+                match part:
+                    case syn.Use():
+                        name = part.name
+                    case syn.PhaseStmt(body=None):
+                        name = part.name
+                    case syn.EmitStmt():
+                        events.add(part.event)
+                    case syn.RollStmt(event=syn.Use() as use):
+                        # Who reacts to a roll acts inside the block.
+                        for when in ("rolling", "rolled"):
+                            for place, (_, handler) in enumerate(
+                                sorted(world.handlers.get(f"{when} {use.name}", ()), key=lambda h: h[0])
+                            ):
+                                inside.add(f"on {when} {use.name} {place + 1}")
+                                pending.append(handler.body)
+                entry = world.callables.get(name)
+                if entry is not None and name not in inside:
+                    inside.add(name)
+                    pending += _bodies(entry)
+        world.in_branches |= inside
+        world.note_block(node, events)
+
+
 def _everything(world: World) -> Iterable[Any]:
     """All syntax in which statements can stand, exceptions and examples included."""
     for entry in world.callables.values():
@@ -62,13 +104,14 @@ def _everything(world: World) -> Iterable[Any]:
         yield from (exception for _, exception in entry.exceptions)
     for found in world.handlers.values():
         yield from (handler for _, handler in found)
+    yield from (handler for _, handler in world.change_handlers)
     yield from world.sequence_decls
     yield from world.example_decls
 
 
 def _bodies(entry: Callable_) -> Iterable[Any]:
     decl = entry.decl
-    for name in ("body", "entries", "items", "clauses", "degrees", "facing", "origin"):
+    for name in ("body", "entries", "items", "clauses", "gaits", "degrees", "facing", "origin"):
         if hasattr(decl, name):
             yield getattr(decl, name)
     for _, exception in entry.exceptions:
@@ -77,18 +120,31 @@ def _bodies(entry: Callable_) -> Iterable[Any]:
             yield exception.condition
 
 
-def _fix(
-    world: World, parts: dict[str, list[Any]], handlers: dict[str, list[Any]], flag: str, direct: Any
-) -> None:
-    known_parts: dict[int, tuple[bool, set[str], set[str]]] = {}
+@dataclass(frozen=True, slots=True)
+class _Effects:
+    """What a piece of syntax does by itself, and whom it calls."""
 
-    def look(part: Any) -> tuple[bool, set[str], set[str]]:
-        """Whether a part has the flag by itself, what it calls, and what it emits; looked at only once."""
-        known = known_parts.get(id(part))
+    asks: bool
+    writes: bool
+    calls: frozenset[str]
+    events: frozenset[str]
+
+
+class _Looked:
+    """The effects of pieces of syntax, each looked at only once."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.known: dict[int, _Effects] = {}
+
+    def at(self, part: Any) -> _Effects:
+        known = self.known.get(id(part))
         if known is None:
-            own, calls, events = False, set(), set()
+            asks = writes = False
+            calls, events = set(), set()
             for node in walk(part):
-                own = own or direct(node)
+                asks = asks or stops_directly(self.world, node)
+                writes = writes or _writes_directly(node)
                 match node:
                     case syn.DoStmt():
                         calls.add(node.use.name)
@@ -96,14 +152,23 @@ def _fix(
                         calls.add(node.name)
                     case syn.EmitStmt():
                         events.add(node.event)
-            known = known_parts[id(part)] = (own, calls, events)
+                    case syn.RollStmt(event=syn.Use() as use):
+                        events |= {f"rolling {use.name}", f"rolled {use.name}"}
+            known = _Effects(asks, asks or writes, frozenset(calls), frozenset(events))
+            self.known[id(part)] = known
         return known
 
+
+def _fix(
+    world: World, parts: dict[str, list[Any]], handlers: dict[str, list[Any]], flag: str, looked: _Looked
+) -> None:
     def holds(part: Any) -> bool:
-        own, calls, events = look(part)
-        if own or any((target := world.callables.get(name)) and getattr(target, flag) for name in calls):
+        effects = looked.at(part)
+        if getattr(effects, flag) or any(
+            getattr(target, flag) for name in effects.calls for target in targets(world, name)
+        ):
             return True
-        return any(holds_event(event) for event in events)
+        return any(holds_event(event) for event in effects.events)
 
     known_events: dict[str, bool] = {}
 
@@ -125,11 +190,16 @@ def _fix(
                 changed = True
 
 
-def _asks_directly(node: Any) -> bool:
+def stops_directly(world: World, node: Any) -> bool:
+    """Whether this very statement stops for a decision, or in a chance program for dice."""
+    return asks_directly(node) or (world.chance and isinstance(node, syn.RollStmt | syn.DrawStmt))
+
+
+def asks_directly(node: Any) -> bool:
     match node:
         case syn.ChooseStmt() | syn.ChooseSomeStmt() | syn.RepeatsStmt() | syn.OfferStmt() | syn.EndStmt():
             return True
-        case syn.SecretStmt() | syn.AlternateStmt():
+        case syn.SecretStmt() | syn.AlternateStmt() | syn.ChooseRouteStmt():
             return True
         case syn.ForStmt(chosen_by=seat):
             return seat is not None
@@ -153,8 +223,10 @@ def _writes_directly(node: Any) -> bool:
         | syn.PutStmt
         | syn.RevealStmt
         | syn.MarkStmt
-        | syn.LogStmt,
-    ) or _asks_directly(node)
+        | syn.LogStmt
+        | syn.ScheduleStmt
+        | syn.ScratchStmt,
+    )
 
 
 def _names_me(part: Any) -> bool:
@@ -167,7 +239,7 @@ def _names_me(part: Any) -> bool:
             and node.callee.id in _ME_CALLS
         ):
             return True
-        if isinstance(node, syn.ChooseStmt | syn.ChooseSomeStmt) and node.by is None:
+        if isinstance(node, syn.ChooseStmt | syn.ChooseSomeStmt | syn.ChooseRouteStmt) and node.by is None:
             return True
     return False
 
@@ -183,9 +255,11 @@ def _called(part: Any) -> Iterable[str]:
         match node:
             case syn.CallExpr(callee=syn.Name(id=name)):
                 yield name
+            case syn.CallExpr(callee=syn.Dot(name=name)):
+                yield f".{name}"
             case syn.Name(id=name):
                 yield name
-            case syn.DoStmt(use=use):
+            case syn.DoStmt(use=use) | syn.ChooseRouteStmt(use=use):
                 yield use.name
             case syn.EmitStmt(event=event):
                 yield f"on {event}"
@@ -196,5 +270,6 @@ def _called(part: Any) -> Iterable[str]:
 def _passes_me(world: World, name: str) -> bool:
     if name.startswith("on "):
         return False
-    entry = world.callables.get(name)
-    return entry is not None and entry.uses_me and entry.sort not in ("action", "menu")
+    return any(
+        entry.uses_me and entry.sort not in ("action", "menu", "form") for entry in targets(world, name)
+    )

@@ -170,7 +170,7 @@ def build_engine(
             (engine_key, engine), (face_key, shared) = found
             assert engine is not None and shared is not None
             module = _load(engine_key, MODULE_NAME, engine)
-            module.Engine = _load(face_key, FACE_NAME, shared).Engine  # type: ignore[attr-defined]
+            _join(module, _load(face_key, FACE_NAME, shared))
             return module
     # The face is the same for all programs; whoever builds first waits for both, side by side.
     with ThreadPoolExecutor(max_workers=1) as pool:
@@ -178,11 +178,17 @@ def build_engine(
         faces, sources = [face_source()], emit_sources(program)
         face = pool.submit(_module, faces, FACE_NAME, store, kernels, sanitize, told)
         module = _module(sources, MODULE_NAME, store, kernels, sanitize, told)
-        module.Engine = face.result().Engine  # type: ignore[attr-defined]
+        _join(module, face.result())
     if alias:
         keys = [build_key(part, sanitize=sanitize, kernels=kernels) for part in (sources, faces)]
         store.call_it(alias, keys)
     return module
+
+
+def _join(module: ModuleType, face: ModuleType) -> None:
+    """What a program's module and the face of all programs offer together."""
+    module.Engine = face.Engine  # type: ignore[attr-defined]
+    module.attrition = face.attrition  # type: ignore[attr-defined]
 
 
 def _alias(code_key: str, sanitize: bool) -> str:
@@ -203,7 +209,7 @@ def _shipped(program: ir.Program) -> ModuleType | None:
             return None
         modules.append(_load(key, name, path))
     module, face = modules
-    module.Engine = face.Engine  # type: ignore[attr-defined]
+    _join(module, face)
     return module
 
 

@@ -23,14 +23,19 @@ from grognard.compiler.world import World
 
 
 def load_ruleset(
-    where: str, sink: Sink, *, errata: Sequence[str] | None = None, examples: bool = True
+    where: str,
+    sink: Sink,
+    *,
+    errata: Sequence[str] | None = None,
+    examples: bool = True,
+    chance: bool = False,
 ) -> Ruleset | None:
     """As compile_title, from what is kept of earlier runs where that is the same."""
     project = open_project(where, Sink())
     contents = read_contents(project.folder, project.series) if project is not None else None
     if contents is None:
-        return compile_title(where, sink, errata=errata, examples=examples)
-    code_key = contents.code_key(variant_of(errata, f"examples {examples}"))
+        return compile_title(where, sink, errata=errata, examples=examples, chance=chance)
+    code_key = contents.code_key(variant_of(errata, f"examples {examples}" + (" chance" if chance else "")))
     whole_key = contents.whole_key()
     kept = _load(code_key)
     if kept is not None:
@@ -42,7 +47,7 @@ def load_ruleset(
         if set(known_files) == set(files) and _refresh(ruleset, changed):
             # Not kept again: writing takes longer than reading the data anew next time.
             return _hand_over(ruleset, sink)
-    made = compile_title(where, sink, errata=errata, examples=examples)
+    made = compile_title(where, sink, errata=errata, examples=examples, chance=chance)
     if made is not None:
         made.code_key = code_key
         if not sink.has_errors:

@@ -390,6 +390,18 @@ _code(
     """,
 )
 
+_code(
+    "GR0211",
+    "evaluation of something else than a side",
+    """
+    `evaluation` tells players that are programs how well a side stands, in one number: the more, the better. It is
+    asked for every side in turn, so it takes a side and nothing else.
+
+        evaluation(u: Unit)                 # write: evaluation(p: Side)
+          = u.vp
+    """,
+)
+
 # --------------------------------------------------------------------------------------- 03 types and ranges
 
 _code(
@@ -803,6 +815,17 @@ _code(
         exception "b" to cost when rain after "a" = 2
     """,
 )
+_code(
+    "GR0512",
+    "something required is not there",
+    """
+    A series can leave a rule, table, list, procedure, action or menu to its titles: `required rule cover(h: Hex) -> 0..9`. The
+    title lacks it, or defines it with other parameters or another result. The hint shows the line to write.
+
+        required rule cover(h: Hex) -> 0..9              # in the series
+        rule cover(h: Hex) -> 0..9 = h.terrain.cover     # in the title
+    """,
+)
 
 # --------------------------------------------------------------------------- 06 data: YAML, maps, scenarios
 
@@ -1084,6 +1107,58 @@ _code(
 
         secret hit: HitChit? to owner
         log "{u} has {u.hit}"               # reveal u.hit first
+    """,
+)
+_code(
+    "GR0713",
+    "a roll and the event it is rolled for",
+    """
+    `roll die: 2d6 for shot(a, t)` lets others react: handlers `on rolling shot(a, t)` run before the dice fall,
+    handlers `on rolled shot(a, t, die)` after. So the event tells one thing more than the roll is given: the
+    result, as its last parameter, with a type that every possible result fits. `reroll` stands in a handler of
+    `rolled` alone.
+
+        event shot(a: Unit, t: Unit, die: 2..12)
+        on rolled shot(a, t, die) when die is 2: reroll
+    """,
+)
+_code(
+    "GR0715",
+    "a state that is never reached",
+    """
+    `states` name the steps that a field of a piece may take. A member that no step leads to from the first one can never
+    be reached; a statement that makes the field such a member could only fail; a step that nothing takes is idle.
+
+        states Unit.mission
+          ready -> flying
+          flying -> landed            # and from there?
+    """,
+)
+
+_code(
+    "GR0720",
+    "policy for a choice that does not exist",
+    """
+    A line of a policy names the choice that it answers: the procedure or action that asks, a dot, and the variable
+    of the `choose`, `choose some` or `assign`. The names of all choices of a procedure are listed by `grognard odds`
+    when one of them has no answer.
+
+        policy stubborn
+          combat.retreat_to: none           # procedure combat: may choose retreat_to: Area
+    """,
+)
+_code(
+    "GR0721",
+    "situation that cannot be weighed",
+    """
+    A situation sets up a position, says once what its odds are of, and then names outcomes: numbers, flags or
+    members. A procedure that speaks of `me` needs to be told who acts.
+
+        situation ambush()
+          counter german rifles as A at 0404
+          counter soviet rifles as B at 0405
+          odds of fire(A, B) by german -> hits
+          outcome "B is hit" = B.hit is not none
     """,
 )
 

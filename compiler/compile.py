@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from grognard.compiler import ir
@@ -25,8 +25,11 @@ from grognard.compiler.examples import Example, lower_example
 from grognard.compiler.layers import Merged, merge
 from grognard.compiler.lint import lint
 from grognard.compiler.lower import Lowerer
+from grognard.compiler.policies import lower_policies
 from grognard.compiler.project import Project, open_project, read_layers
 from grognard.compiler.rulebook import Rulebook, check_citations, load_rulebook
+from grognard.compiler.situations import Situation, lower_situation
+from grognard.compiler.watch import watched
 from grognard.compiler.world import World
 
 
@@ -46,6 +49,10 @@ class Ruleset:
     sink: Sink
     #: what decided the program, if it came through the cache of rulesets (bundle.py)
     code_key: str = ""
+    #: declared set-ups of odds, by name; their machines are in the example program
+    situations: dict[str, Situation] = field(default_factory=dict)
+    #: for what is lowered later: situations of odds (situations.py); kept in chance programs only
+    lowerer: Lowerer | None = None
     _scenarios: dict[str, Scenario] = field(default_factory=dict)
 
     @property
@@ -90,6 +97,7 @@ class Ruleset:
                 rows,
                 example.span,
                 tuple((place, terrain, at) for terrain, place, at in example.terrain),
+                tuple(example.marks),
             )
         before = self.world.sink
         self.world.sink = sink
@@ -102,10 +110,16 @@ class Ruleset:
 
 
 def compile_title(
-    where: str, sink: Sink | None = None, *, errata: Sequence[str] | None = None, examples: bool = True
+    where: str,
+    sink: Sink | None = None,
+    *,
+    errata: Sequence[str] | None = None,
+    examples: bool = True,
+    chance: bool = False,
 ) -> Ruleset | None:
     """Compile a title (a folder, or the id of a shipped one); None if it cannot be found or read far enough.
 
+    With `chance` dice and draws stop like questions (chance.py), for odds.
     Look at `ruleset.sink.has_errors` before running anything: with errors the program is incomplete.
     """
     sink = sink or Sink()
@@ -117,6 +131,7 @@ def compile_title(
         return None
     merged = merge(layers, project.errata if errata is None else errata, sink)
     world = World(project.id, sink)
+    world.chance = chance
     world.layer_names = [layer.name for layer in layers]
     declare(world, merged)
     values = load_kinds(world, project, merged)
@@ -141,10 +156,18 @@ def compile_title(
     main = lowerer.sequence(sequences)
     lowerer.check_rest()
     view = lowerer.view_function()
+    policies = lower_policies(lowerer)
+    evaluation = lowerer.function_named(syn.EVALUATION)
+    measure = lowerer.measure_function([d for _, d in merged.decls if isinstance(d, syn.VictoryDecl)])
     lowerer.finish_marks()
     lowerer.finish_points()
     lowerer.settle_asks()
-    program = _freeze(world, lowerer, project, main, view)
+
+    def frozen() -> ir.Program:
+        made = freeze(lowerer, project.id, main, view)
+        return replace(made, policies=policies, evaluation=evaluation, measure=measure)
+
+    program = frozen()
     made: list[Example] = []
     extended = program
     if examples:
@@ -152,29 +175,39 @@ def compile_title(
         world.rule_symbols = len(world.symbols)
         for layer, decl in merged.examples:
             made.append(lower_example(lowerer, decl, layer))
+    situations: dict[str, Situation] = {}
+    if examples or chance:
+        lowerer.places_known = False
+        world.rule_symbols = world.rule_symbols or len(world.symbols)
+        for name, entry in world.situations.items():
+            situations[name] = lower_situation(lowerer, entry.decl, entry.params)
         lowerer.finish_marks()
         lowerer.finish_points()
         lowerer.settle_asks()
-        extended = _freeze(world, lowerer, project, main, view)
+        extended = frozen()
     if rulebook is not None:
         check_citations(world, rulebook, sink)
     lint(world, merged, rulebook)
     ruleset = Ruleset(project, world, merged, program, extended, made, values, rulebook, sink)
+    ruleset.situations = situations
+    if chance:
+        ruleset.lowerer = lowerer
     if default and not sink.has_errors:
         ruleset.scenario(default)
     return ruleset
 
 
-def _freeze(world: World, lowerer: Lowerer, project: Project, main: int, view: int | None) -> ir.Program:
+def freeze(lowerer: Lowerer, name: str, main: int, view: int | None) -> ir.Program:
     """The program as it stands; unfinished parts (after errors) are left out as empty ones."""
+    world = lowerer.world
     empty = ir.Function(0, "(nothing)", 0, (), None, (), 0, True)
     nothing = ir.Machine(0, "(nothing)", 0, (), False, (ir.Block((), ir.ReturnMachine(None)),), 0)
     functions = [f if f is not None else _numbered(empty, n) for n, f in enumerate(world.functions)]
     machines = [m if m is not None else _numbered(nothing, n) for n, m in enumerate(world.machines)]
     entries = [(m.name, m.id) for m in machines]
     assert world.seats and world.sides
-    return ir.Program(
-        name=project.id,
+    program = ir.Program(
+        name=name,
         domains=tuple(
             ir.Domain(d.id, d.name, d.sort, _zero_based(world, d), d.alive, d.interchangeable)
             for d in world.doms
@@ -197,11 +230,10 @@ def _freeze(world: World, lowerer: Lowerer, project: Project, main: int, view: i
         journal=world.journal,
         spaces=tuple(d.id for d in world.spaces),
     )
+    return watched(program, lowerer.watches)
 
 
 def _numbered(node: Any, number: int) -> Any:
-    from dataclasses import replace
-
     return replace(node, id=number)
 
 

@@ -11,7 +11,7 @@ from grognard.compiler import syntax as syn
 from grognard.compiler.datakinds import CellReader, Cells, Index, Value, first_value, plain_default
 from grognard.compiler.datamaps import MapChoice
 from grognard.compiler.diagnostics import Label
-from grognard.compiler.layout import Layout
+from grognard.compiler.layout import Layout, default_value
 from grognard.compiler.project import Project
 from grognard.compiler.source import Span
 from grognard.compiler.suggest import hint_for
@@ -223,6 +223,9 @@ class _ScenarioReader:
         kind = dom.kind
         label = kind.members[row] if kind is not None and row is not None else dom.name.lower()
         title = kind.titles[row] if kind is not None and row is not None and kind.titles else label
+        if kind is not None and dom.fields["type"].veiled:
+            # What nobody may know must not be told by its name.
+            label, title = dom.name.lower(), dom.name
         own = f"{name}{copy or ''}" if name else ""
         if own:
             if own in scenario.names:
@@ -278,13 +281,7 @@ class Position:
         for number, entry in enumerate(self.program.fields):
             if not isinstance(entry.type, ir.IntType):
                 continue
-            value = entry.default
-            info = self.world.fields_by_id.get(number)
-            written = info is not None and info.decl is not None and info.decl.default is not None
-            if info is not None and not written and info.type.sort == "dom" and value != NONE:
-                # Members of places and pieces do not begin at 0.
-                assert info.type.dom
-                value = first_value(info.type.dom)
+            value = default_value(entry, self.layout)
             start, size = self.layout.field_offset[number], self.layout.field_cells[number]
             self.cells[start : start + size] = array("i", [value]) * size
 
@@ -320,6 +317,9 @@ class _SetUp:
         self.columns = columns
 
     def field(self, info: FieldInfo, node: YNode, index: Index, what: str) -> None:
+        if info.parts is not None:
+            self._form(info.parts, node, index, what)
+            return
         assert info.field is not None
         if info.type.sort == "list":
             self._list(info, node, index, what)
@@ -332,6 +332,19 @@ class _SetUp:
             self.reader.column(info, node, index, out, what)
         for place, value in out.items():
             self.position.write(info.field, place, value)
+
+    def _form(self, parts: Mapping[str, FieldInfo], node: YNode, index: Index, what: str) -> None:
+        """`order: wait`, or `order: {name: move, route: [...]}`."""
+        if not isinstance(node, YMap):
+            self.field(parts["name"], node, index, what)
+            return
+        for key, entry in node.entries.items():
+            if key in parts:
+                self.field(parts[key], entry.value, index, f"{what}.{key}")
+            else:
+                self.sink.error(
+                    "GR0602", entry.key_span, f"{what} has no field `{key}`", hint=hint_for(key, list(parts))
+                )
 
     def _list(self, info: FieldInfo, node: YNode, index: Index, what: str) -> None:
         assert info.field is not None and info.type.element is not None
@@ -354,7 +367,7 @@ class _SetUp:
             return
         for name, entry in table.entries.items():
             info = fields.get(name)
-            if info is None or info.field is None:
+            if info is None or (info.field is None and info.parts is None):
                 hint = hint_for(name, [n for n, i in fields.items() if i.field is not None])
                 if info is not None:
                     hint = "it is constant data, not part of a set-up"
@@ -418,6 +431,9 @@ class _SetUp:
         table = expect_map(node, self.sink, "places") if node is not None else None
         for name, entry in table.entries.items() if table else ():
             space = self.world.types.get(name)
+            if space is not None and space.sort == "edge":
+                self._edges(space, entry.value)
+                continue
             if space is None or space.sort != "place":
                 known = [s.decl.name for s in self.world.spaces if isinstance(s.decl, syn.SpaceDecl)]
                 self.sink.error(
@@ -437,6 +453,18 @@ class _SetUp:
                 index = {n: (place - owner.base,) for owner in owners for n in owner.fields}
                 self.row(fields, row.value, f"{space.name} {place_name}", index)
 
+    def _edges(self, dom: Dom, node: YNode) -> None:
+        """`Hexside: {"0101-0102": {bridge: no}}`, the places in either order."""
+        rows = expect_map(node, self.sink, dom.name)
+        for name, row in rows.entries.items() if rows else ():
+            ends = name.split("-")
+            turned = "-".join(reversed(ends))
+            edge = self.reader.member(dom, turned if turned in dom.members else name, row.key_span)
+            if edge is not None:
+                self.row(
+                    dom.fields, row.value, f"{dom.name} {name}", dict.fromkeys(dom.fields, (edge - dom.base,))
+                )
+
     def piece(self, piece: PlacedPiece) -> None:
         dom = piece.dom
         ordinal = piece.number - dom.base
@@ -452,7 +480,8 @@ class _SetUp:
             if name in given:
                 continue
             info = dom.fields.get(name)
-            if info is None or info.field is None or (name == "type" and dom.kind is not None):
+            unknown = info is None or (info.field is None and info.parts is None)
+            if info is None or unknown or (name == "type" and dom.kind is not None):
                 known = [n for n, i in dom.fields.items() if i.field is not None and n not in node.entries]
                 hint = hint_for(name, [*known, *_PIECE_KEYS])
                 self.sink.error("GR0602", entry.key_span, f"{dom.name} has no field `{name}`", hint=hint)
@@ -508,14 +537,21 @@ def initial_state(
     """The position that the game starts from; without a scenario, nothing but defaults and bags."""
     position = Position(world, program, layout)
     position.defaults()
-    for bag in world.bags.values():
-        for ordinal, count in enumerate(bag_counts(world, bag, columns)):
-            assert bag.field.field is not None
-            position.write(bag.field.field, (ordinal,), count)
+    for space in world.spaces:
+        for info in space.edges.fields.values() if space.edges is not None else ():
+            if info.printed is not None and info.field is not None:
+                for index, value in columns.get(info.printed, {}).items():
+                    position.write(info.field, index, value)
     if scenario is not None:
         set_up = _SetUp(world, position, reader, columns)
         node = scenario.node
         set_up.game(_given(node, "game"))
+    # The bags come after the game: what they hold may depend on the scenario.
+    for bag in world.bags.values():
+        for ordinal, count in enumerate(bag_counts(world, bag, columns, position, scenario)):
+            assert bag.field.field is not None
+            position.write(bag.field.field, (ordinal,), count)
+    if scenario is not None:
         set_up.seats("side", world.sides, _given(node, "side"))
         set_up.seats("power", world.seats, _given(node, "power"))
         set_up.relations(_given(node, "relations"))
@@ -540,11 +576,14 @@ class _NotPlain(Exception):
         self.span = span
 
 
-def bag_counts(world: World, bag: BagInfo, columns: Cells) -> list[int]:
+def bag_counts(
+    world: World, bag: BagInfo, columns: Cells, position: Position, scenario: ScenarioFile | None
+) -> list[int]:
     """How many of each row a bag starts with."""
     counts: list[int] = []
+    options = scenario.options if scenario is not None else {}
     for ordinal in range(len(bag.kind.members)):
-        row = _BagRow(bag, columns, ordinal)
+        row = _BagRow(bag, columns, ordinal, position, options)
         try:
             inside = bag.decl.where is None or bool(row.number(bag.decl.where))
             count = row.number(bag.decl.copies) if inside else 0
@@ -552,7 +591,7 @@ def bag_counts(world: World, bag: BagInfo, columns: Cells) -> list[int]:
             world.sink.error(
                 "GR0301",
                 problem.span,
-                f"bag `{bag.name}` can be filled only by columns of {bag.kind.name}",
+                f"bag `{bag.name}` can be filled only by columns of {bag.kind.name}, fields of the game and options",
                 hint=f"write for example: where {bag.decl.var}.column is 1, 2 each",
             )
             return [0] * len(bag.kind.members)
@@ -578,10 +617,27 @@ _COMPARE = {
 class _BagRow:
     """Plain expressions over the columns of one row."""
 
-    def __init__(self, bag: BagInfo, columns: Cells, ordinal: int) -> None:
+    def __init__(
+        self, bag: BagInfo, columns: Cells, ordinal: int, position: Position, options: Mapping[str, str]
+    ) -> None:
         self.bag = bag
         self.columns = columns
         self.ordinal = ordinal
+        self.position = position
+        self.options = options
+
+    def _given(self, name: str) -> tuple[Type, Value] | None:
+        """A field of the game as the scenario sets it, or an option."""
+        world = self.position.world
+        info = world.globals.get(name)
+        if info is not None and info.field is not None and not info.axes:
+            if info.type.sort in ("int", "flag", "dom"):
+                return info.type, self.position.cells[self.position.layout.field_offset[info.field]]
+        option = world.options.get(name)
+        if option is not None:
+            value = option.values.index(self.options.get(name, option.value))
+            return (dom_type(option.dom) if option.dom is not None else FLAG), value
+        return None
 
     def number(self, expr: syn.Expr) -> int:
         _, value = self.value(expr, None)
@@ -603,6 +659,12 @@ class _BagRow:
                 place = expected.dom.index(name)
                 if place is not None:
                     return expected, first_value(expected.dom) + place
+            case syn.Name(id=name) if (given := self._given(name)) is not None:
+                return given
+            case syn.Dot(object=syn.Name(id="game" | "scenario"), name=name) if (
+                given := self._given(name)
+            ) is not None:
+                return given
             case syn.Dot(object=syn.Name(id=owner), name=name) if owner == self.bag.decl.var:
                 info = self.bag.kind.fields.get(name)
                 if info is not None and info.column is not None and not info.axes:

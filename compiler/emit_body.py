@@ -458,7 +458,8 @@ def movement_routines(plan: Plan, how: ir.Movement) -> list[Routine]:
     with out.block("while grog_search_next(ctx, q, target):"):
         out.add(f"spent = grog_search_spent(ctx, q, {how.site})")
         out.add("mark = grog_mark(ctx)")
-        out.add("around = grog_o_neighbours(ctx, q.place)")
+        around = "neighbours(ctx, q.place)" if how.leap == 1 else f"within(ctx, q.place, {how.leap})"
+        out.add(f"around = grog_o_{around}")
         with out.block("for i in range(around[0]):"):
             out.add("place = around[i + 1]")
             with out.block("if not grog_search_wants(q, place):"):

@@ -257,8 +257,9 @@ class Loops(Sets):
         self.out.add(f"{index} = grog_set_scan({pointer}, {words}, 0) if {count} else -1")
         with self.out.block(f"while {index} >= 0:"):
             self.out.add(f"{target} = {self.element(domain, index)}")
-            yield
+            # Before the body, which may go on with the next pass from anywhere.
             self.out.add(f"{index} = grog_set_scan({pointer}, {words}, {index} + 1)")
+            yield
 
     def _each_item(
         self, items: tuple[ir.Expr, ...], target: str, site: int, fixing: tuple[str, str] | None

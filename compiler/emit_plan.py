@@ -18,6 +18,7 @@ WRITES = (
     ir.StoreSet,
     ir.StoreSetChange,
     ir.StoreList,
+    ir.Enqueue,
     ir.StoreHead,
     ir.Reset,
     ir.CopyField,

@@ -94,6 +94,7 @@ def silent(plan: Plan, code: Any, bounded: Mapping[int, int]) -> bool:
                 | ir.Assign()
                 | ir.IfStmt()
                 | ir.Break()
+                | ir.Continue()
             ):
                 continue
             case ir.Unary(op="not"):

@@ -40,13 +40,20 @@ class Stmts(Loops):
             case ir.Store() | ir.StoreSet() | ir.StoreSetChange() | ir.StoreList():
                 self.touch(Rank.WRITE)
                 self._store(node)
+            case ir.Enqueue(field=field, value=value, site=site):
+                if self.program.fields[field].dims:
+                    raise EmitError(f"field {self.program.fields[field].name} is no queue")
+                self.touch(Rank.WRITE)
+                capacity = self.plan.list_field_capacity(field)
+                item = self.value(value)
+                self.out.add(f"grog_enqueue(ctx, {self.h('off')}[{field}], {capacity}, {item}, {site})")
             case ir.StoreHead(cell=cell, value=value):
                 if not 0 <= cell < HEADER:
                     raise EmitError(f"no cell {cell} in the header")
                 self.out.add(f"{self.h('s')}[{cell}] = {self.value(value)}")
             case ir.Reset(field=field):
-                default = _default(self.program.fields[field])
-                self.out.add(f"grog_reset(ctx, {field}, {literal(default)}, {self.journal}, {self.site})")
+                default = self.default(self.program.fields[field])
+                self.out.add(f"grog_reset(ctx, {field}, {default}, {self.journal}, {self.site})")
             case ir.CopyField(source=source, target=target):
                 self.out.add(f"grog_copy_field(ctx, {source}, {target}, {self.journal}, {self.site})")
             case ir.IfStmt(condition=condition, then=then, otherwise=otherwise):
@@ -63,6 +70,12 @@ class Stmts(Loops):
                 if not self.loops:
                     raise EmitError("break outside a loop")
                 self.out.add("break")
+            case ir.Continue():
+                if not self.loops:
+                    raise EmitError("continue outside a loop")
+                # A failed loop must not go round again.
+                self.out.add("if ctx.fail: break")
+                self.out.add("continue")
             case ir.Return(value=value):
                 self.leave(value)
             case ir.Do(function=function, args=args, local=local):
@@ -214,18 +227,38 @@ class Stmts(Loops):
         off = self.h("off")
         number = self.out.variable("n", INT64)
         tail = f"{self.journal}, {node.site}"
-        self.out.add(
-            f"{number} = grog_find_dead(ctx, {off}[{alive}], {self.count(node.domain)}, {node.site})"
-        )
+        self.out.add(f"{number} = grog_find_dead(ctx, {off}[{alive}], {self.count(node.domain)}, {tail})")
         with self.out.block(f"if {number} >= 0:"):
             for entry in self.program.fields:
-                if entry.dims != (node.domain,) or entry.id == alive:
+                if node.domain not in entry.dims or entry.id == alive:
                     continue
                 room = self.room_of(entry.type)
+                if entry.dims != (node.domain,):
+                    self._blank_own(node, entry, room, number, tail)
+                    continue
                 where = f"{off}[{entry.id}] + {number}" + ("" if room == "1" else f" * {room}")
-                self.out.add(f"grog_fill(ctx, {where}, {room}, {literal(_default(entry))}, {tail})")
+                self.out.add(f"grog_fill(ctx, {where}, {room}, {self.default(entry)}, {tail})")
             self.out.add(f"grog_put_cell(ctx, {off}[{alive}] + {number}, 1, {tail})")
             self.put_int(node.local, self.element(node.domain, number))
+
+    def _blank_own(self, node: ir.Create, entry: ir.Field, room: str, number: str, tail: str) -> None:
+        """What a new element has in a field with more axes than its own."""
+        start = f"{self.h('off')}[{entry.id}]"
+        for axis, domain in enumerate(entry.dims):
+            if domain != node.domain:
+                continue
+            inner = " * ".join([room, *(self.count(d) for d in entry.dims[axis + 1 :])])
+            outer = " * ".join(["1", *(self.count(d) for d in entry.dims[:axis])])
+            shape = f"{outer}, {self.count(domain)}, {inner}"
+            self.out.add(f"grog_fill_own(ctx, {start}, {shape}, {number}, {self.default(entry)}, {tail})")
+
+    def default(self, entry: ir.Field) -> str:
+        """What a field's cells hold at first; sets and lists start empty."""
+        if not isinstance(entry.type, ir.IntType):
+            return "0"
+        if entry.first is not None and not self.program.domains[entry.first].zero_based:
+            return f"<int32_t>{self.first(entry.first)}"
+        return literal(entry.default)
 
     def room_of(self, kind: ir.LocalType) -> str:
         """The cells of one value of the type."""
@@ -243,7 +276,7 @@ class Stmts(Loops):
         self.loops += 1
         self.body(code)
         self.loops -= 1
-        if not (code and isinstance(code[-1], ir.Break | ir.Return)) and not silent(
+        if not (code and isinstance(code[-1], ir.Break | ir.Continue | ir.Return)) and not silent(
             self.plan, code, self.bounded
         ):
             with self.out.block("if ctx.fail:"):
@@ -308,7 +341,7 @@ class Stmts(Loops):
         if silent(self.plan, node.where, bounded):
             return True
         # Nobody may notice that the filter runs between the visits, nor that a visit keeps it from running.
-        leaves = any(isinstance(part, ir.Break) for part in nodes(node.body))
+        leaves = any(isinstance(part, ir.Break | ir.Continue) for part in nodes(node.body))
         return silent(self.plan, node.body, bounded) and not leaves and not self.plan.code_writes(node.where)
 
     def _pick(self, node: ir.For, buffer: str, count: str) -> None:
@@ -384,8 +417,3 @@ class Stmts(Loops):
             made = [self.keep(value).text for value in self.values(parts)]
             seen = "-1" if node.seen is None else made[-1]
             self.note(node.site, seen, made[: len(node.args)])
-
-
-def _default(entry: ir.Field) -> int:
-    """What a field's cells hold at first; sets and lists start empty."""
-    return entry.default if isinstance(entry.type, ir.IntType) else 0

@@ -11,6 +11,9 @@ from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.builtins import BUILTINS, SOURCES, VERBS
 from grognard.compiler.diagnostics import Label
+from grognard.compiler.forms import blank_parts
+from grognard.compiler.layers import substitute, walk
+from grognard.compiler.movements import Going
 from grognard.compiler.scope import Binding, Code, Scope, Value, flatten, path_of
 from grognard.compiler.source import Span
 from grognard.compiler.suggest import hint_for
@@ -23,6 +26,7 @@ from grognard.compiler.types import (
     UNKNOWN,
     Dom,
     FieldInfo,
+    FormInfo,
     Type,
     accepts,
     dom_type,
@@ -30,12 +34,15 @@ from grognard.compiler.types import (
     join,
     set_type,
 )
+from grognard.compiler.watch import lower_ever_since
 from grognard.compiler.world import Callable_, World
 from grognard.values import NONE
 
 if TYPE_CHECKING:
     from grognard.compiler.lower import Lowerer
 
+#: How deep facts are looked for in rules that rules use.
+MOST_FACTS = 6
 COMPARISONS = {"lt": "lt", "le": "le", "gt": "gt", "ge": "ge"}
 
 
@@ -49,19 +56,122 @@ class Exprs:
         self.code = code
         #: lowering the condition of a phase, of which more is said when it never holds
         self.in_phase = False
+        #: rules inside rules whose lines are being read for facts
+        self._fact_depth = 0
 
     # ------------------------------------------------------------------------------------------- entry points
 
     def value(self, expr: syn.Expr, scope: Scope, want: Type | None = None) -> Value:
         """Lower; `want` is the expected type, where members and places are looked up."""
-        made = self._value(expr, scope, want)
+        form = want.form if want is not None else None
+        inner = dom_type(form.names) if form is not None and isinstance(expr, syn.Name) else want
+        made = self._value(expr, scope, inner)
         # A test tells more of what may be none, and of a place that may be of several classes.
-        if made.type.optional or (made.type.dom is not None and made.type.dom.classes):
+        dom = made.type.dom
+        if made.type.optional or (dom is not None and (dom.classes or dom.parts)):
             path = path_of(expr)
             known = scope.fact(path) if path else None
             if known is not None:
                 made = Value(known if known.sort != "none" else made.type, made.expr, made.record)
+        if form is not None and made.record is None and made.type.sort != "unknown":
+            assert want is not None
+            made = self._bare_form(made, expr, want, form)
         return made
+
+    # ---- forms
+
+    def blank_form(self, type_: Type, name: Any) -> Value:
+        """A form of which only the name is known."""
+        assert type_.form
+        return Value(type_, None, blank_parts(self.code, type_.form, name, type_.optional))
+
+    def _bare_form(self, made: Value, expr: syn.Expr, want: Type, form: FormInfo) -> Value:
+        """`none`, or the bare name of a member that asks for nothing, where a form is wanted."""
+        if made.type.sort == "none":
+            return self.blank_form(want, made.expr) if want.optional else made
+        if made.type.dom is not form.names:
+            return made
+        name = expr.id if isinstance(expr, syn.Name) else expr.name if isinstance(expr, syn.Dot) else ""
+        if name not in form.filled:
+            self.sink.error("GR0301", expr.span, f"this is only the name of {form.name}, not what it says")
+            return Value(UNKNOWN, ir.Const(0))
+        if form.filled[name]:
+            missing = ", ".join(f"{key} = ..." for key in form.record.fields if key in form.filled[name])
+            self.sink.error("GR0302", expr.span, f"`{name}` is not complete", hint=f"write {name}({missing})")
+        return self.blank_form(want.required(), made.expr)
+
+    def _fill_form(self, form: FormInfo, name: str, expr: syn.CallExpr, scope: Scope) -> Value:
+        """`move(route = r)`: a form written out."""
+        type_ = Type("record", record=form.record)
+        tag = self.member(name, form.names)
+        member = next((m for m in form.decl.members if m.name == name), None)
+        if tag is None or member is None:
+            self.sink.error(
+                "GR0204", expr.span, f"{form.name} has no `{name}`", hint=hint_for(name, form.names.members)
+            )
+            return Value(UNKNOWN, ir.Const(0))
+        parts = blank_parts(self.code, form, tag.expr, False)
+        asked = [f.name for f in (*member.body, *form.decl.body) if isinstance(f, syn.FormField)]
+        given = dict(zip(asked, expr.args, strict=False))
+        if len(expr.args) > len(asked):
+            self.sink.error("GR0302", expr.span, f"`{name}` asks for {_values(len(asked))}")
+        for named in expr.named:
+            if named.name not in asked:
+                self.sink.error(
+                    "GR0203", named.span, f"`{name}` has no `{named.name}`", hint=hint_for(named.name, asked)
+                )
+                continue
+            given[named.name] = named.value
+        for key, value in given.items():
+            kind = form.record.fields[key]
+            want = kind.required() if key in form.filled[name] else kind
+            parts[key] = Value(kind, self.checked(value, scope, want, f"`{key}`").expr)
+        for key in form.record.fields:
+            if key in form.filled[name] and key not in given:
+                self.sink.error("GR0302", expr.span, f"`{name}` needs `{key}`")
+        return Value(type_, None, parts)
+
+    def _form_is(self, expr: syn.BinaryExpr, left: Value, form: FormInfo, scope: Scope) -> ir.Expr:
+        """Whether a form is of a member, none, or the same as another in all its parts."""
+        site = self.lowerer.nowhere
+        assert left.record is not None
+        name = left.record["name"]
+        if isinstance(expr.right, syn.NoneLit):
+            return ir.Binary("eq", name.expr, ir.Const(NONE), site)
+        kind = self.type_of(expr.right, scope)
+        if kind is not None and kind.form is form:
+            right = self.value(expr.right, scope)
+            assert right.record is not None
+            same: Any = None
+            for key, part in left.record.items():
+                other = right.record[key]
+                if part.type.sort == "set":
+                    test: Any = ir.SetEqual(part.expr, other.expr)
+                elif part.type.sort == "list":
+                    test = self._same_lists(part, other)
+                else:
+                    test = ir.Binary("eq", part.expr, other.expr, site)
+                same = test if same is None else ir.Binary("and", same, test, site)
+            return same
+        found = self.checked(expr.right, scope, dom_type(form.names, True))
+        if found.type.sort == "unknown":
+            return ir.Const(0)
+        return ir.Binary("eq", name.expr, found.expr, site)
+
+    def _filled(self, expr: syn.Expr, names: list[syn.Expr], scope: Scope) -> dict[str, Type]:
+        """What a form surely says when it is of one of these members."""
+        path, type_ = path_of(expr), self.type_of(expr, scope)
+        form = type_.form if type_ is not None else None
+        if path is None or type_ is None or form is None:
+            return {}
+        facts: dict[str, Type] = {path: type_.required()}
+        members = [
+            n.id if isinstance(n, syn.Name) else n.name if isinstance(n, syn.Dot) else "" for n in names
+        ]
+        sure = [form.filled.get(name, set()) for name in members]
+        for key in set.intersection(*sure) if sure else ():
+            facts[f"{path}.{key}"] = form.record.fields[key].required()
+        return facts
 
     def checked(self, expr: syn.Expr, scope: Scope, want: Type, what: str = "this") -> Value:
         """Lower and demand the type."""
@@ -138,6 +248,11 @@ class Exprs:
                 return self._latest(expr, scope)
             case syn.AtBest():
                 return self._at_best(expr, scope)
+            case syn.EverSince():
+                return lower_ever_since(self, expr, scope)
+            case syn.Joint():
+                self.sink.error("GR0208", expr.span, "only a choice can be made together")
+                return Value(UNKNOWN, ir.Const(0))
             case syn.RangeExpr() | syn.Items():
                 self.sink.error(
                     "GR0301",
@@ -150,13 +265,13 @@ class Exprs:
 
     def _number(self, expr: syn.Number, want: Type | None) -> Value:
         if want is not None and want.sort in ("dom", "set") and want.dom and want.dom.sort == "place":
-            place = self._place(expr.text, want.dom, expr.span)
-            if place is not None:
-                return place
+            return self._place(expr.text, want.dom, expr.span)
         return Value(int_range(expr.value, expr.value), ir.Const(expr.value))
 
     def _text(self, expr: syn.Text, want: Type | None) -> Value:
         if want is not None and want.sort in ("dom", "set") and want.dom:
+            if want.dom.sort == "place" and not self.lowerer.places_known:
+                return self._place(expr.value, want.dom, expr.span)
             made = self.member(expr.value, want.dom)
             if made is not None:
                 return made
@@ -170,7 +285,8 @@ class Exprs:
         self.sink.error("GR0208", expr.span, "a text cannot be used as a value here")
         return Value(UNKNOWN, ir.Const(0))
 
-    def _place(self, text: str, dom: Dom, span: Span) -> Value | None:
+    def _place(self, text: str, dom: Dom, span: Span) -> Value:
+        """A place by its name; in examples of play the map is known only when they run."""
         made = self.member(text, dom)
         if made is None and self.lowerer.places_known:
             self.sink.error(
@@ -181,7 +297,9 @@ class Exprs:
             )
             return Value(UNKNOWN, ir.Const(0))
         if made is None:
-            return Value(dom_type(dom), ir.Sym(self.world.symbol(f"{dom.name}.{text}")))
+            made = Value(dom_type(dom), ir.Sym(self.world.symbol(f"{dom.name}.{text}")))
+        if not self.lowerer.places_known and isinstance(made.expr, ir.Sym):
+            self.lowerer.places_named.append((made.expr.symbol, text, span))
         return made
 
     def member(self, name: str, dom: Dom) -> Value | None:
@@ -205,6 +323,11 @@ class Exprs:
         bound = scope.find(name)
         if bound is not None:
             bound.used = True
+            if bound.info is not None:
+                axes = ", ".join(axis.name for axis in bound.info.axes)
+                self.sink.error(
+                    "GR0302", expr.span, f"`{name}` has a value for each of {axes}", hint=f"write {name}(...)"
+                )
             return bound.value
         if name == "me":
             return self.me(expr.span)
@@ -321,6 +444,8 @@ class Exprs:
             if owner in self.world.types and owner not in self.world.globals:
                 dom = self.world.types[owner]
                 made = self.member(expr.name, dom)
+                if made is None and dom.sort == "place" and not self.lowerer.places_known:
+                    return self._place(expr.name, dom, expr.name_span) or Value(UNKNOWN, ir.Const(0))
                 if made is None:
                     self.sink.error(
                         "GR0204",
@@ -330,7 +455,13 @@ class Exprs:
                     )
                     return Value(UNKNOWN, ir.Const(0))
                 return made
-        return self._field_of(self.value(expr.object, scope), expr, scope, [])
+        return self._field_of(self._owner(expr.object, scope), expr, scope, [])
+
+    def _owner(self, expr: syn.Expr, scope: Scope) -> Value:
+        """What a field is read of; `0404.terrain` means the place of that name."""
+        if isinstance(expr, syn.Number) and self.world.spaces:
+            return self.value(expr, scope, dom_type(self.world.spaces[0]))
+        return self.value(expr, scope)
 
     def _field_of(self, owner: Value, expr: syn.Dot, scope: Scope, axes: list[syn.Expr]) -> Value:
         if owner.type.sort == "unknown":
@@ -342,6 +473,8 @@ class Exprs:
             what = "a number" if owner.type.sort == "int" else str(owner.type)
             self.sink.error("GR0203", expr.name_span, f"{what} has no fields, so no `{expr.name}`")
             return Value(UNKNOWN, ir.Const(0))
+        if dom.parts:
+            return self._union_field(owner, dom, expr, scope, axes)
         info, through_kind = self.find_field(dom, expr.name)
         if info is None:
             self.sink.error(
@@ -351,6 +484,8 @@ class Exprs:
                 hint=hint_for(expr.name, self.field_names(dom)),
             )
             return Value(UNKNOWN, ir.Const(0))
+        if info.type.dom is not None and info.type.dom.shape is not None and axes and not info.axes:
+            return self._dispatch_rule(self._field_of(owner, expr, scope, []), expr, axes, scope)
         if owner.type.optional:
             if dom.sort == "edge":
                 return self._edge_field(owner, info, expr)
@@ -365,7 +500,7 @@ class Exprs:
         if through_kind:
             assert dom.kind
             index = [self.field(dom.fields["type"], [owner.expr], [], expr.span).expr]
-        indexes = [self._axis_index(axis, info, place, scope) for place, axis in enumerate(axes)]
+        indexes = [self.axis_index(axis, info, place, scope) for place, axis in enumerate(axes)]
         if len(axes) != len(info.axes):
             self.sink.error(
                 "GR0302",
@@ -374,16 +509,103 @@ class Exprs:
                 hint=f"write {expr.name}({', '.join(a.name for a in info.axes)})" if info.axes else None,
             )
             return Value(UNKNOWN, ir.Const(0))
-        return self.field(info, index, indexes, expr.span)
+        read = self.field(info, index, indexes, expr.span)
+        if through_kind and dom.fields["type"].veiled:
+            return self._veiled(index[0], read)
+        return read
+
+    def _veiled(self, row: Any, read: Value) -> Value:
+        """A column of a counter whose type may be hidden: then it reads none, or the least there is."""
+        site = self.lowerer.nowhere
+        hidden = ir.Binary("eq", row, ir.Const(NONE), site)
+        if read.type.sort == "set":
+            assert read.type.dom
+            return Value(read.type, ir.SetIf(hidden, ir.SetOf(read.type.dom.id, ()), read.expr))
+        least = max(0, read.type.lo) if read.type.sort == "int" else 0
+        absent = NONE if read.type.optional or read.type.sort == "dom" else min(least, read.type.hi)
+        return Value(read.type, ir.If(hidden, ir.Const(absent), read.expr))
+
+    def _union_field(
+        self, owner: Value, dom: Dom, expr: syn.Dot, scope: Scope, axes: list[syn.Expr]
+    ) -> Value:
+        """A field that all parts of a union have: read from the one that the value belongs to."""
+        made: Value | None = None
+        for part in reversed(dom.parts):
+            narrowed = Value(dom_type(part, owner.type.optional), owner.expr)
+            one = self._field_of(narrowed, expr, scope, axes)
+            if one.type.sort == "unknown":
+                return one
+            if one.record is not None or one.type.sort in ("set", "list"):
+                self.sink.error(
+                    "GR0301",
+                    expr.name_span,
+                    f"`{expr.name}` is {one.type.words}: test first which type this is",
+                )
+                return Value(UNKNOWN, ir.Const(0))
+            if made is None:
+                made = one
+                continue
+            both = join(made.type, one.type)
+            if both is None:
+                self.sink.error(
+                    "GR0301",
+                    expr.name_span,
+                    f"`{expr.name}` is {one.type.words} of {part.name}, and {made.type.words} of another",
+                )
+                return Value(UNKNOWN, ir.Const(0))
+            made = Value(both, ir.If(self._belongs(owner.expr, part), one.expr, made.expr))
+        assert made is not None
+        return made
+
+    def _belongs(self, value: Any, dom: Dom) -> ir.Expr:
+        """Whether a value belongs to a domain of places or counters."""
+        site = self.lowerer.nowhere
+        lo = ir.Binary("ge", value, ir.DomainBase(dom.id), site)
+        beyond = ir.Binary("add", ir.DomainBase(dom.id), ir.DomainCount(dom.id), site)
+        return ir.Binary("and", lo, ir.Binary("lt", value, beyond, site), site)
+
+    def _dispatch_rule(self, tag: Value, expr: syn.Dot, args: list[syn.Expr], scope: Scope) -> Value:
+        """`c.effect(u)` of a column that names a rule: the value of the rule that it names."""
+        dom = tag.type.dom
+        if tag.type.sort == "unknown" or dom is None or dom.shape is None:
+            return Value(UNKNOWN, ir.Const(0))
+        shape = dom.shape
+        if shape.sort != "rule":
+            self.sink.error(
+                "GR0710",
+                expr.name_span,
+                f"`{expr.name}` names a {shape.sort}: it is {'done' if shape.sort == 'procedure' else 'offered'}, "
+                "not asked",
+            )
+            return Value(UNKNOWN, ir.Const(0))
+        if tag.type.optional:
+            self.demand(tag, dom_type(dom), expr.span)
+            return Value(UNKNOWN, ir.Const(0))
+        assert shape.result is not None
+        made: Any = None
+        site = self.lowerer.nowhere
+        for place in range(len(shape.entries) - 1, -1, -1):
+            one = self.call(shape.entries[place], args, expr.span, scope)
+            if one.type.sort in ("set", "unknown"):
+                if one.type.sort == "set":
+                    self.sink.error("GR0301", expr.span, "a rule that is named by data gives no set")
+                return Value(UNKNOWN, ir.Const(0))
+            test = ir.Binary("eq", tag.expr, ir.Const(place), site)
+            made = one.expr if made is None else ir.If(test, one.expr, made)
+        return Value(shape.result, made if made is not None else ir.Const(0))
 
     def _edge_field(self, owner: Value, info: FieldInfo, expr: syn.Dot) -> Value:
         """A hexside's field reads as its zero where there is no such hexside (the edge of the map)."""
+        if info.column is None and info.type.sort in ("set", "list"):
+            self.sink.error(
+                "GR0305", expr.object.span, "this may be none: test it first", hint="`if e is not none`"
+            )
+            return Value(UNKNOWN, ir.Const(0))
+        read = self.field(info, [owner.expr], [], expr.span).expr
         site = self.lowerer.site("read", expr.name, expr.span)
-        assert info.column is not None
-        read = ir.Data(info.column, (owner.expr,), site)
         absent = NONE if info.type.optional else 0
         if info.type.sort == "set":
-            return Value(info.type, ir.SetData(info.column, (owner.expr,), site))
+            return Value(info.type, read)
         return Value(
             info.type, ir.If(ir.Binary("eq", owner.expr, ir.Const(NONE), site), ir.Const(absent), read)
         )
@@ -391,9 +613,24 @@ class Exprs:
     def _record_part(self, owner: Value, expr: syn.Dot, scope: Scope, axes: list[syn.Expr]) -> Value:
         assert owner.record is not None
         name = expr.name
+        form = owner.type.form
+        if form is not None and name in form.names.fields:
+            info = form.names.fields[name]
+            if owner.type.optional:
+                self.sink.error(
+                    "GR0305",
+                    expr.object.span,
+                    "this may be none, so its fields cannot be read",
+                    hint="test it first: `x is not none and ...`",
+                )
+                return Value(UNKNOWN, ir.Const(0))
+            places = [self.axis_index(axis, info, place, scope) for place, axis in enumerate(axes)]
+            return self.field(info, [owner.record["name"].expr], places, expr.span)
         if axes:
             return self._record_axis(owner, expr, scope, axes)
         part = owner.record.get(name)
+        if part is not None and form is not None and name == "name" and not owner.type.optional:
+            return Value(part.type.required(), part.expr)
         if part is None:
             self.sink.error(
                 "GR0203",
@@ -424,7 +661,7 @@ class Exprs:
             )
         return Value(result.type, made)
 
-    def _axis_index(self, expr: syn.Expr, info: FieldInfo, place: int, scope: Scope) -> Any:
+    def axis_index(self, expr: syn.Expr, info: FieldInfo, place: int, scope: Scope) -> Any:
         if place >= len(info.axes):
             return ir.Const(0)
         axis = info.axes[place]
@@ -453,6 +690,9 @@ class Exprs:
 
     def field(self, info: FieldInfo, owner: list[Any], axes: list[Any], span: Span) -> Value:
         """Read a field or column."""
+        if info.parts is not None:
+            parts = {key: self.field(part, owner, axes, span) for key, part in info.parts.items()}
+            return Value(info.type, None, parts)
         index = tuple(owner + axes)
         site = self.lowerer.site("read", info.name, span)
         if info.column is not None:
@@ -484,6 +724,12 @@ class Exprs:
             if (
                 isinstance(dot.object, syn.Name)
                 and scope.find(dot.object.id) is None
+                and dot.object.id in self.world.forms
+            ):
+                return self._fill_form(self.world.forms[dot.object.id], dot.name, expr, scope)
+            if (
+                isinstance(dot.object, syn.Name)
+                and scope.find(dot.object.id) is None
                 and dot.object.id in ("scenario", "game")
             ):
                 return self._call(
@@ -494,29 +740,28 @@ class Exprs:
             if isinstance(dot.object, syn.Name) and dot.object.id == "my" and scope.find("my") is None:
                 owner = self.me(dot.object.span)
             else:
-                owner = self.value(dot.object, scope)
+                owner = self._owner(dot.object, scope)
             return self._field_of(owner, dot, scope, list(expr.args))
         if not isinstance(expr.callee, syn.Name):
             self.sink.error("GR0207", expr.callee.span, "this cannot be called")
             return Value(UNKNOWN, ir.Const(0))
         name = expr.callee.id
         world = self.world
-        if name in world.records:
+        scratch = scope.find_scratch(name)
+        if scratch is not None and scratch.info is not None:
+            scratch.used = True
+            return self._element(name, scratch.info, expr, scope)
+        wanted = want.form if want is not None else None
+        if wanted is not None and name in wanted.filled:
+            return self._fill_form(wanted, name, expr, scope)
+        if name in world.records and name not in world.forms:
             return self._construct(name, expr, scope)
         if expr.named:
             self.sink.error("GR0302", expr.span, "only records are made with named values")
         if name in world.relations:
             return self._relation(world.relations[name], expr, scope)
         if name in world.globals:
-            info = world.globals[name]
-            if len(expr.args) != len(info.axes):
-                self.sink.error(
-                    "GR0302", expr.span, f"`{name}` has {len(info.axes)} axes, {len(expr.args)} given"
-                )
-                return Value(UNKNOWN, ir.Const(0))
-            return self.field(
-                info, [], [self._axis_index(a, info, n, scope) for n, a in enumerate(expr.args)], expr.span
-            )
+            return self._element(name, world.globals[name], expr, scope)
         entry = world.callables.get(name)
         if entry is not None:
             if entry.sort in ("procedure", "action", "menu"):
@@ -550,6 +795,16 @@ class Exprs:
             hint=hint_for(name, known),
         )
         return Value(UNKNOWN, ir.Const(0))
+
+    def _element(self, name: str, info: FieldInfo, expr: syn.CallExpr, scope: Scope) -> Value:
+        """An element of a field that belongs to the game, or to a procedure."""
+        if len(expr.args) != len(info.axes):
+            self.sink.error(
+                "GR0302", expr.span, f"`{name}` has {len(info.axes)} axes, {len(expr.args)} given"
+            )
+            return Value(UNKNOWN, ir.Const(0))
+        axes = [self.axis_index(a, info, n, scope) for n, a in enumerate(expr.args)]
+        return self.field(info, [], axes, expr.span)
 
     def _construct(self, name: str, expr: syn.CallExpr, scope: Scope) -> Value:
         record = self.world.records[name]
@@ -819,6 +1074,13 @@ class Exprs:
                     return unknown
                 piece = self.value(args[0], scope)
                 dom = piece.type.dom
+                if dom is not None and dom.parts and dom.sort == "piece":
+                    alive: ir.Expr = ir.Const(0)
+                    for part in dom.parts:
+                        assert part.alive is not None
+                        there = ir.Load(part.alive, (piece.expr,), site)
+                        alive = ir.If(self._belongs(piece.expr, part), there, alive)
+                    return Value(FLAG, alive)
                 if dom is None or dom.alive is None:
                     self.sink.error(
                         "GR0301", args[0].span, f"`in_play` needs a counter, this is {piece.type}"
@@ -860,6 +1122,23 @@ class Exprs:
                         hint="count(x in Unit where ...)",
                     )
                 return unknown
+            case "first" | "last":
+                if not arity(1):
+                    return unknown
+                made = self.value(args[0], scope)
+                if made.type.sort != "list" or made.type.element is None:
+                    if made.type.sort != "unknown":
+                        self.sink.error(
+                            "GR0313",
+                            args[0].span,
+                            f"`{name}` needs a list, this is {made.type}",
+                            hint=f"{name}(x in Unit where ...)",
+                        )
+                    return unknown
+                size = ir.ListLength(made.expr)
+                item = ir.ListItem(made.expr, ir.Const(1) if name == "first" else size, site)
+                none = ir.Binary("eq", size, ir.Const(0), site)
+                return Value(made.type.element.maybe(), ir.If(none, ir.Const(NONE), item))
             case "nth":
                 if not arity(2):
                     return unknown
@@ -869,6 +1148,16 @@ class Exprs:
                     return unknown
                 place = self.checked(args[1], scope, INT)
                 return Value(made.type.element, ir.ListItem(made.expr, place.expr, site))
+            case "room":
+                dom = self.world.types.get(args[0].id) if arity(1) and isinstance(args[0], syn.Name) else None
+                if dom is None or dom.alive is None:
+                    self.sink.error(
+                        "GR0208", expr.span, "`room` needs the name of a piece or record", hint="room(Unit)"
+                    )
+                    return unknown
+                var = self.code.local("(piece)", dom_type(dom))
+                used = ir.Aggregate("count", var, ir.OverDomain(dom.id), None, None, site)
+                return Value(int_range(0, dom.up_to), ir.Binary("sub", ir.DomainCount(dom.id), used, site))
             case "during":
                 return self._during(args, expr.span)
             case "known":
@@ -896,6 +1185,12 @@ class Exprs:
         if piece.type.sort == "dom" and piece.type.dom is not None:
             if piece.type.dom is seats or piece.type.dom is self.world.sides:
                 return piece
+            if piece.type.dom.parts:
+                held: ir.Expr = ir.Const(NONE)
+                for part in piece.type.dom.parts:
+                    one = self.owner_of(Value(dom_type(part), piece.expr), span)
+                    held = ir.If(self._belongs(piece.expr, part), one.expr, held)
+                return Value(dom_type(seats), held)
             for info in piece.type.dom.fields.values():
                 if info.type.sort == "dom" and info.type.dom is seats and not info.axes:
                     return self.field(info, [piece.expr], [], span)
@@ -943,6 +1238,25 @@ class Exprs:
             lowered,
         )
 
+    def movement_use(
+        self, name: str, args: tuple[syn.Expr, ...], span: Span, scope: Scope
+    ) -> tuple[Going, list[Any]] | None:
+        """A movement with its arguments."""
+        entry = self.world.callables.get(name)
+        if entry is None or entry.sort != "movement":
+            moves = [c.name for c in self.world.callables.values() if c.sort == "movement"]
+            self.sink.error("GR0207", span, f"there is no movement `{name}`", hint=hint_for(name, moves))
+            return None
+        made = self.arguments(entry, list(args), span, scope)
+        if made is None or any(v.type.sort == "unknown" for v in made):
+            return None
+        entry.used = True
+        flat = [part for value in made for part in flatten(value)]
+        if entry.uses_me:
+            flat.insert(0, self.me(span).expr)
+        going = self.lowerer.movement_for(entry)
+        return (going, flat) if going.gaits else None
+
     def _reach(self, name: str, args: list[syn.Expr], scope: Scope, span: Span) -> Value:
         unknown = Value(UNKNOWN, ir.Const(0))
         wanted = 1 if name == "reach" else 2
@@ -953,28 +1267,24 @@ class Exprs:
         ):
             self.sink.error("GR0302", span, "write reach(movement(...)) or cost_to(movement(...), place)")
             return unknown
-        entry = self.world.callables.get(args[0].callee.id)
-        if entry is None or entry.sort != "movement":
-            moves = [c.name for c in self.world.callables.values() if c.sort == "movement"]
-            self.sink.error(
-                "GR0207",
-                args[0].span,
-                f"there is no movement `{args[0].callee.id}`",
-                hint=hint_for(args[0].callee.id, moves),
-            )
+        found = self.movement_use(args[0].callee.id, args[0].args, args[0].span, scope)
+        if found is None:
             return unknown
-        made = self.arguments(entry, list(args[0].args), args[0].span, scope)
-        if made is None:
-            return unknown
-        entry.used = True
-        flat = [part for value in made for part in flatten(value)]
-        if entry.uses_me:
-            flat.insert(0, self.me(span).expr)
-        movement, space = self.lowerer.movement_for(entry)
+        going, flat = found
         if name == "reach":
-            return Value(set_type(space), ir.ReachSet(movement, tuple(flat), space.id))
-        to = self.checked(args[1], scope, dom_type(space))
-        return Value(Type("int", 0, 9999, optional=True), ir.ReachCost(movement, tuple(flat), to.expr))
+            places: Any = None
+            for gait in going.gaits:
+                one = ir.ReachSet(gait, tuple(flat), going.space.id)
+                places = one if places is None else ir.SetBinary("union", places, one)
+            return Value(set_type(going.space), places)
+        to = self.checked(args[1], scope, dom_type(going.space)).expr
+        costs = tuple(ir.ReachCost(gait, tuple(flat), to) for gait in going.gaits)
+        type_ = Type("int", 0, 9999, optional=True)
+        if len(costs) == 1:
+            return Value(type_, costs[0])
+        var = self.code.local("(gait)", INT)
+        site = self.lowerer.site("read", name, span)
+        return Value(type_, ir.Aggregate("min", var, ir.OverItems(costs), None, ir.Local(var), site))
 
     # ---------------------------------------------------------------------------------------------- operators
 
@@ -1043,6 +1353,10 @@ class Exprs:
                     )
                 return Value(FLAG, ir.Const(0))
             return Value(FLAG, ir.Binary("ne" if negate else "eq", size, ir.Const(0), site))
+        kind = self.type_of(expr.left, scope)
+        if kind is not None and kind.form is not None:
+            alike = self._form_is(expr, self.value(expr.left, scope), kind.form, scope)
+            return Value(FLAG, ir.Unary("not", alike) if negate else alike)
         if (
             right_name in self.world.types
             and scope.find(right_name) is None
@@ -1057,12 +1371,27 @@ class Exprs:
         if left.type.sort == "set" and right.type.sort == "set":
             same = ir.SetEqual(left.expr, right.expr)
             return Value(FLAG, ir.Unary("not", same) if negate else same)
+        if left.type.sort == "list" and right.type.sort == "list" and join(left.type, right.type) is not None:
+            equal = self._same_lists(left, right)
+            return Value(FLAG, ir.Unary("not", equal) if negate else equal)
         self._comparable(left, right, expr)
         if left.type.sort == right.type.sort == "int" and (
             left.type.hi < right.type.lo or right.type.hi < left.type.lo
         ):
             self.sink.warning("GR0311", expr.span, f"{left.type} is never {right.type}")
         return Value(FLAG, ir.Binary("ne" if negate else "eq", left.expr, right.expr, site))
+
+    def _same_lists(self, left: Value, right: Value) -> ir.Expr:
+        """The same values in the same order."""
+        site = self.lowerer.nowhere
+        var = self.code.local("(place)", INT)
+        place = ir.Local(var)
+        items = ir.Binary(
+            "eq", ir.ListItem(left.expr, place, site), ir.ListItem(right.expr, place, site), site
+        )
+        long = ir.Binary("eq", ir.ListLength(left.expr), ir.ListLength(right.expr), site)
+        each = ir.OverRange(ir.Const(1), ir.ListLength(left.expr))
+        return ir.Binary("and", long, ir.Aggregate("all", var, each, None, items, site), site)
 
     def _comparable(self, left: Value, right: Value, expr: syn.BinaryExpr) -> None:
         if left.type.sort == "none" or right.type.sort == "none":
@@ -1078,16 +1407,16 @@ class Exprs:
             )
 
     def _type_test(self, left: Value, dom: Dom, expr: syn.BinaryExpr) -> Any:
-        site = self.lowerer.nowhere
         if left.type.sort != "dom" or left.type.dom is None or left.type.dom.sort != dom.sort:
             if left.type.sort != "unknown":
                 self.sink.error("GR0303", expr.span, f"{left.type} is never a {dom.name}")
             return ir.Const(0)
-        lo = ir.Binary("ge", left.expr, ir.DomainBase(dom.id), site)
-        hi = ir.Binary(
-            "lt", left.expr, ir.Binary("add", ir.DomainBase(dom.id), ir.DomainCount(dom.id), site), site
-        )
-        return ir.Binary("and", lo, hi, site)
+        if left.type.dom.parts and not any(
+            part.is_in(dom) or dom.is_in(part) for part in left.type.dom.parts
+        ):
+            self.sink.error("GR0303", expr.span, f"{left.type} is never a {dom.name}")
+            return ir.Const(0)
+        return self._belongs(left.expr, dom)
 
     def _compare(self, expr: syn.BinaryExpr, scope: Scope) -> Value:
         left, right = self._pair(expr, scope)
@@ -1121,6 +1450,11 @@ class Exprs:
     def _in(self, expr: syn.BinaryExpr, scope: Scope) -> Any:
         site = self.lowerer.nowhere
         right = expr.right
+        kind = self.type_of(expr.left, scope)
+        if kind is not None and kind.form is not None:
+            # A form is in a set if its name is.
+            tag = syn.Dot(expr.left, "name", expr.left.span, expr.left.span)
+            return self._in(syn.BinaryExpr(expr.op, tag, right, expr.span), scope)
         if isinstance(right, syn.RangeExpr):
             left = self.value(expr.left, scope, INT)
             lo = self.value(right.lo, scope, left.type.required())
@@ -1242,6 +1576,14 @@ class Exprs:
             return Value(both, ir.SetIf(condition, then.expr, otherwise.expr))
         if both.sort == "record":
             assert then.record is not None and otherwise.record is not None
+            if any(part.type.sort in ("set", "list") for part in then.record.values()):
+                self.sink.error(
+                    "GR0301",
+                    expr.span,
+                    f"{both} cannot be picked with `if` in an expression",
+                    hint="use `if` lines",
+                )
+                return Value(UNKNOWN, ir.Const(0))
             parts = {
                 k: Value(v.type, ir.If(condition, v.expr, otherwise.record[k].expr))
                 for k, v in then.record.items()
@@ -1249,7 +1591,24 @@ class Exprs:
             return Value(both, None, parts)
         return Value(both, ir.If(condition, then.expr, otherwise.expr))
 
+    def list_literal(self, expr: syn.Expr, scope: Scope, want: Type | None) -> Value | None:
+        """`{}` or `{a, b}` where a list is expected: its items in the order written."""
+        if not isinstance(expr, syn.SetLiteral) or want is None or want.sort != "list":
+            return None
+        assert want.element
+        made = self.code.variable("(items)", want)
+        self.code.emit(ir.ListClear(made.expr.index))
+        for item in expr.items:
+            value = self.checked(item, scope, want.element)
+            self.code.emit(
+                ir.ListAppend(made.expr.index, value.expr, self.lowerer.site("list", "", item.span))
+            )
+        return made
+
     def _set_literal(self, expr: syn.SetLiteral, scope: Scope, want: Type | None) -> Value:
+        made_list = self.list_literal(expr, scope, want)
+        if made_list is not None:
+            return made_list
         dom = want.dom if want is not None and want.sort == "set" else None
         made: list[Value] = []
         for item in expr.items:
@@ -1544,19 +1903,71 @@ class Exprs:
             case syn.BinaryExpr(op="lt" | "le" | "gt" | "ge") if truth:
                 return {**self._not_none(expr.left, scope), **self._not_none(expr.right, scope)}
             case syn.BinaryExpr(op="in") if truth:
-                return self._not_none(expr.left, scope)
+                return self._facts_of_in(expr, scope)
             case syn.BinaryExpr(op="not_in") if not truth:
-                return self._not_none(expr.left, scope)
+                return self._facts_of_in(expr, scope)
             case syn.CallExpr(callee=syn.Name(id="in_play"), args=(inner,)) if truth:
                 return self._not_none(inner, scope)
+            case syn.CallExpr(callee=syn.Name(id=name), args=args, named=()):
+                return self._facts_of_rule(name, args, scope, truth)
+            case syn.Name(id=name):
+                return self._facts_of_rule(name, (), scope, truth)
         return {}
+
+    def _facts_of_in(self, expr: syn.BinaryExpr, scope: Scope) -> dict[str, Type]:
+        facts = self._not_none(expr.left, scope)
+        if isinstance(expr.right, syn.SetLiteral | syn.Items):
+            facts |= self._filled(expr.left, list(expr.right.items), scope)
+        return facts
+
+    def _facts_of_rule(
+        self, name: str, args: tuple[syn.Expr, ...], scope: Scope, truth: bool
+    ) -> dict[str, Type]:
+        """What follows from a rule that turned out so: read from its lines, with what it was given put in."""
+        entry = self.world.callables.get(name)
+        if (
+            entry is None
+            or entry.sort != "rule"
+            or entry.exceptions
+            or len(args) != len(entry.params)
+            or scope.find(name) is not None
+            or self._fact_depth >= MOST_FACTS
+        ):
+            return {}
+        body: Any = entry.decl.body
+        params = {param for param, _ in entry.params}
+        free = {node.id for node in walk(body) if isinstance(node, syn.Name)} - params
+        if any(scope.find(other) is not None for other in free):
+            return {}
+        for place, (param, _) in enumerate(entry.params):
+            body, _ = substitute(body, syn.Name(param, entry.span), syn.Name(f"\0{place}", entry.span))
+        for place, arg in enumerate(args):
+            body, _ = substitute(body, syn.Name(f"\0{place}", entry.span), arg)
+        facts: dict[str, Type] = {}
+        self._fact_depth += 1
+        for statement in body:
+            match statement:
+                case syn.CaseStmt(value=syn.FlagLit(value=given), condition=condition) if (
+                    condition is not None and given != truth
+                ):
+                    # This line was passed over.
+                    facts.update(self.facts(condition, scope, False))
+                    continue
+                case syn.CaseStmt(value=value, condition=None):
+                    facts.update(self.facts(value, scope, truth))
+            break
+        self._fact_depth -= 1
+        return facts
 
     def _facts_of_is(self, expr: syn.BinaryExpr, scope: Scope, same: bool) -> dict[str, Type]:
         for one, other in ((expr.left, expr.right), (expr.right, expr.left)):
             if isinstance(other, syn.NoneLit):
                 return {} if same else self._not_none(one, scope)
         if not same:
-            return {}
+            return self._other_part(expr, scope)
+        named = self._filled(expr.left, [expr.right], scope)
+        if named:
+            return named
         if (
             isinstance(expr.right, syn.Name)
             and expr.right.id in self.world.types
@@ -1570,6 +1981,16 @@ class Exprs:
             if path_of(one) and self._surely_some(other, scope):
                 facts.update(self._not_none(one, scope))
         return facts
+
+    def _other_part(self, expr: syn.BinaryExpr, scope: Scope) -> dict[str, Type]:
+        """What is not one part of a union is one of the others."""
+        path, type_ = path_of(expr.left), self.type_of(expr.left, scope)
+        if path is None or type_ is None or type_.dom is None or not isinstance(expr.right, syn.Name):
+            return {}
+        rest = [part for part in type_.dom.parts if part.name != expr.right.id]
+        if len(rest) != 1 or len(type_.dom.parts) != 2:
+            return {}
+        return {path: dom_type(rest[0], type_.optional)}
 
     def _surely_some(self, expr: syn.Expr, scope: Scope) -> bool:
         if isinstance(expr, syn.Number | syn.FlagLit | syn.Text):
@@ -1609,11 +2030,35 @@ class Exprs:
                 if owner is None:
                     return None
                 if owner.sort == "record" and owner.record:
-                    return owner.record.fields.get(name)
+                    column = owner.form.names.fields.get(name) if owner.form is not None else None
+                    return column.type if column is not None else owner.record.fields.get(name)
+                if owner.dom is not None and owner.dom.parts:
+                    return self._union_type(owner.dom, name)
                 if owner.dom is not None:
                     info, _ = self.find_field(owner.dom, name)
                     return info.type if info else None
+            case syn.CallExpr(callee=syn.Name(id=name)):
+                scratch = scope.find_scratch(name)
+                if scratch is not None and scratch.info is not None:
+                    return scratch.info.type
+                if name in self.world.globals:
+                    return self.world.globals[name].type
+                entry = self.world.callables.get(name)
+                return entry.result if entry is not None and entry.sort in ("rule", "table") else None
+            case syn.CallExpr(callee=syn.Dot() as dot):
+                return self.type_of(dot, scope)
         return None
+
+    def _union_type(self, dom: Dom, name: str) -> Type | None:
+        type_: Type | None = None
+        for part in dom.parts:
+            info, _ = self.find_field(part, name)
+            if info is None:
+                return None
+            type_ = info.type if type_ is None else join(type_, info.type)
+            if type_ is None:
+                return None
+        return type_
 
 
 def _values(number: int) -> str:

@@ -29,9 +29,17 @@ from grognard.compiler.pickling import quicken
 
 @dataclass(frozen=True, slots=True)
 class IntType:
-    """A 32-bit integer.  `show` says how people read it: "int", "flag", "dom:<id>", "action"."""
+    """A 32-bit integer.  `show` says how people read it: "int", "flag", "dom:<id>", "doms:<id>,<id>" (a member of one
+    of them), "action"."""
 
     show: str = "int"
+
+
+def shown_domains(show: str) -> tuple[int, ...]:
+    """The domains that a value so shown can belong to."""
+    if show.startswith("dom:"):
+        return (int(show[4:]),)
+    return tuple(map(int, show[5:].split(","))) if show.startswith("doms:") else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +88,8 @@ class Field:
     hi: int = 0x7FFF_FFFF
     optional: bool = False
     default: int = 0
+    #: domain whose first value stands for the default, where that is data
+    first: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -613,6 +623,16 @@ class StoreList:
 
 
 @dataclass(frozen=True, slots=True)
+class Enqueue:
+    """Append to a list field without axes.  In a simultaneous block this is kept at once, whatever becomes of the
+    branch's writes: what waits for the merge is written down here.  FAIL_LIST when it is full."""
+
+    field: int
+    value: Expr
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
 class StoreHead:
     cell: int
     value: Expr
@@ -686,6 +706,11 @@ class Break:
 
 
 @dataclass(frozen=True, slots=True)
+class Continue:
+    """Go on with the next pass of the innermost loop."""
+
+
+@dataclass(frozen=True, slots=True)
 class Return:
     value: AnyExpr | None = None
 
@@ -714,7 +739,8 @@ class Roll:
 
 @dataclass(frozen=True, slots=True)
 class Create:
-    """Bring the first dead piece (or record) of the domain to life with default fields; FAIL_POOL if there is none."""
+    """Bring the first dead piece (or record) of the domain to life with default fields; FAIL_POOL if there is none.
+    In a simultaneous block, one that no branch has brought to life or destroyed: each branch gets its own."""
 
     domain: int
     local: int
@@ -786,6 +812,7 @@ Stmt: TypeAlias = (
     | StoreSet
     | StoreSetChange
     | StoreList
+    | Enqueue
     | StoreHead
     | Reset
     | CopyField
@@ -794,6 +821,7 @@ Stmt: TypeAlias = (
     | For
     | ForLine
     | Break
+    | Continue
     | Return
     | Do
     | Roll
@@ -918,6 +946,48 @@ class Machine:
 
 
 @dataclass(frozen=True, slots=True)
+class Chance:
+    """What an Ask of a chance program stands for: dice or a draw that somebody outside decides (see runtime/odds).
+
+    "total": `dice` dice lo..hi, their sum is the answer.  "pool": as many dice as local `number` says, to list
+    `result`.  "each": a throw of `dice` dice for every element of set `elements`, list `limits` holds the most that
+    each may roll; those that did are set `result`.  "draw": a row of bag `bag` (a field of counts), the answer."""
+
+    sort: Literal["total", "pool", "each", "draw"]
+    dice: int = 1
+    lo: int = 1
+    hi: int = 1
+    number: int = -1
+    elements: int = -1
+    limits: int = -1
+    result: int = -1
+    bag: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyLine:
+    """How the choice `ask` is answered, if a candidate is there for which function `when` (None: always) says yes.
+
+    The functions take (chooser, candidate, parameters of the asking machine but for its `me`).  `ranks`: (highest?,
+    function): the best of these candidates; else `value`, a function that gives the answer; else DONE or NONE."""
+
+    ask: str
+    when: int | None
+    ranks: tuple[tuple[bool, int], ...]
+    value: int | None
+    site: int
+    #: whether the asking machine's first parameter is `me`
+    me: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    name: str
+    title: str
+    lines: tuple[PolicyLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class AskDecl:
     """What is known of a decision without running: its name, label and how to show its candidates."""
 
@@ -931,13 +1001,17 @@ class AskDecl:
     quiet: bool = False
     #: a whole ply ends when this is answered by DONE or the action that was picked is over
     menu: bool = False
+    #: in a chance program: the dice that are asked for here; no seat is
+    chance: Chance | None = field(default=None, repr=False)
+    #: where a set is picked member by member: the set local of those left, the local with how many are needed
+    some: tuple[int, int] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Movement:
     """Functions over (args..., from, to, spent) / (args..., place); `space` is the place domain.
 
-    Cheapest-cost search from `start(args)`: a step a -> b along neighbours costs `cost(args, a, b, spent)`, NONE
+    Cheapest-cost search from `start(args)`: a step a -> b to a neighbour (within `leap`) costs `cost(args, a, b, spent)`, NONE
     forbids it; the total may not exceed `allowance(args)`; when `stop(args, a, b)` holds nothing goes on from b;
     `ends(args, b)` (None: always) says whether a move may end there.  The start is a possible end only if
     `may_stay`.  Ties: lower cost, then lower place."""
@@ -955,6 +1029,8 @@ class Movement:
     #: the first step is always allowed if its cost is not NONE ("minimum one step")
     minimum: bool
     site: int
+    #: a step goes to any place within so many of the last one
+    leap: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -996,6 +1072,12 @@ class Program:
     journal: int = 0
     #: place domains that are hex grids / area graphs, in the order of the data block's maps
     spaces: tuple[int, ...] = field(default=())
+    #: function(side) that says how well a side stands, None if the title does not say
+    evaluation: int | None = None
+    #: function(side) that gives what victory ranks the sides by, None if it does not rank them by a number
+    measure: int | None = None
+    #: declared ways to answer choices, for odds and bots
+    policies: tuple[Policy, ...] = field(default=(), repr=False)
 
 
 #: Built-in questions: name -> number of arguments.  Places may belong to any space; two places of different

@@ -147,8 +147,8 @@ class _Printer:
         return f"[{', '.join(self.domains[d] for d in dims)}]" if dims else ""
 
     def show(self, show: str) -> str:
-        sort, _, number = show.partition(":")
-        return self.domains[int(number)] if sort == "dom" and number.isdigit() else show
+        found = ir.shown_domains(show)
+        return " or ".join(self.domains[number] for number in found) if found else show
 
     def type(self, kind: ir.LocalType | None) -> str:
         match kind:
@@ -166,6 +166,8 @@ class _Printer:
             text += f" {f.lo}..{f.hi}"
         if f.optional:
             text += " optional"
+        if f.first is not None:
+            return f"{text} = first of {self.domains[f.first]}"
         return text + (f" = {_number(f.default)}" if isinstance(f.type, ir.IntType) else "")
 
     def column(self, c: ir.Column) -> str:
@@ -327,6 +329,12 @@ class _Printer:
 
     def break_(self, node: ir.Break) -> str:
         return "break"
+
+    def continue_(self, node: ir.Continue) -> str:
+        return "continue"
+
+    def enqueue(self, node: ir.Enqueue) -> str:
+        return f"queue {self.expr(node.value)} in ${self.fields[node.field]}"
 
     def return_(self, node: ir.Return) -> str:
         return "return" if node.value is None else f"return {self.any(node.value)}"
@@ -602,6 +610,8 @@ _STATEMENTS: dict[type, Callable[[_Printer, Any], str]] = {
     ir.For: _Printer.for_,
     ir.ForLine: _Printer.for_line,
     ir.Break: _Printer.break_,
+    ir.Continue: _Printer.continue_,
+    ir.Enqueue: _Printer.enqueue,
     ir.Return: _Printer.return_,
     ir.Do: _Printer.do,
     ir.Roll: _Printer.roll,

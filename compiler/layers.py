@@ -73,13 +73,14 @@ def merge(layers: Sequence[Layer], errata: Sequence[str] | None, sink: Sink) -> 
             merger.merged.errata.append(erratum.name)
             for patch in erratum.patches:
                 merger.take(3 + number, patch)
+    merger.check_required()
     return merger.merged
 
 
-def _named(decl: syn.Decl) -> tuple[str, str] | None:
+def declared_name(decl: syn.Decl) -> tuple[str, str] | None:
     """(name space, name) of a declaration that may stand only once."""
     match decl:
-        case syn.EnumDecl() | syn.KindDecl() | syn.PieceDecl():
+        case syn.EnumDecl() | syn.KindDecl() | syn.PieceDecl() | syn.FormDecl():
             return ("type", decl.name)
         case syn.SpaceDecl():
             return ("type", decl.name)
@@ -106,6 +107,10 @@ def _named(decl: syn.Decl) -> tuple[str, str] | None:
             return ("die", decl.name)
         case syn.BagDecl():
             return ("bag", decl.name)
+        case syn.PolicyDecl():
+            return ("policy", decl.name)
+        case syn.SituationDecl():
+            return ("situation", decl.name)
         case syn.VictoryDecl():
             return ("victory", "victory")
         case syn.SequenceDecl():
@@ -118,6 +123,7 @@ class _Merger:
         self.sink = sink
         self.merged = Merged()
         self.index: dict[tuple[str, str], int] = {}
+        self.required: dict[str, syn.Required] = {}
 
     def take(self, rank: int, decl: syn.Decl) -> None:
         match decl:
@@ -133,6 +139,8 @@ class _Merger:
                 self.merged.options[decl.name] = (decl.value, decl.span)
             case syn.AddTo():
                 self._add_to(decl)
+            case syn.Required():
+                self._require(decl)
             case syn.Replace():
                 self._replace(rank, decl)
             case syn.Amend():
@@ -141,7 +149,7 @@ class _Merger:
                 self._declare(rank, decl)
 
     def _declare(self, rank: int, decl: syn.Decl) -> None:
-        key = _named(decl)
+        key = declared_name(decl)
         if key is not None:
             if key in self.index:
                 first = self.merged.decls[self.index[key]][1]
@@ -156,6 +164,48 @@ class _Merger:
             self.index[key] = len(self.merged.decls)
         self.merged.decls.append((rank, decl))
 
+    # ---- what a series leaves to its titles
+
+    def _require(self, wanted: syn.Required) -> None:
+        first = self.required.get(wanted.decl.name)
+        if first is not None:
+            self.sink.error(
+                "GR0205",
+                wanted.span,
+                f"`{wanted.decl.name}` is required twice",
+                labels=(Label(first.span, "first required here"),),
+            )
+            return
+        self.required[wanted.decl.name] = wanted
+
+    def check_required(self) -> None:
+        """Whatever is required must be there, and be of the sort and shape that was asked for."""
+        for name, wanted in self.required.items():
+            place = self.index.get(("callable", name))
+            what = type(wanted.decl).__name__.removesuffix("Decl").lower()
+            if place is None:
+                self.sink.error(
+                    "GR0512",
+                    wanted.span,
+                    f"the title must define {what} `{name}`, which is required here",
+                    hint=f"write in the title: {_heading(what, wanted.decl)}",
+                )
+                self.sink.muted.add(name)
+                continue
+            made = self.merged.decls[place][1]
+            same = all(
+                getattr(made, part, None) == getattr(wanted.decl, part, None)
+                for part in ("params", "axes", "result")
+            )
+            if type(made) is not type(wanted.decl) or not same:
+                self.sink.error(
+                    "GR0512",
+                    made.span,
+                    f"`{name}` is required with another heading",
+                    labels=(Label(wanted.span, "required here"),),
+                    hint=f"write {_heading(what, wanted.decl)}",
+                )
+
     def _find(self, space: str, name: str, span: Span, code: str, what: str) -> int | None:
         place = self.index.get((space, name))
         if place is None:
@@ -168,7 +218,8 @@ class _Merger:
 
     def _replace(self, rank: int, decl: syn.Replace) -> None:
         new = decl.decl
-        place = self._find("callable", new.name, decl.span, "GR0504", "definition to replace called")
+        space = "policy" if isinstance(new, syn.PolicyDecl) else "callable"
+        place = self._find(space, new.name, decl.span, "GR0504", "definition to replace called")
         if place is None:
             return
         old = self.merged.decls[place][1]
@@ -223,6 +274,42 @@ class _Merger:
                     self._update(place, replace(old, fields=old.fields + add.fields))
                 else:
                     self.sink.error("GR0504", add.span, f"fields cannot be added to `{add.target}`")
+            case "form":
+                place = self._find("type", add.target, add.span, "GR0504", "form")
+                form = self.merged.decls[place][1] if place is not None else None
+                if place is not None and isinstance(form, syn.FormDecl):
+                    self._update(
+                        place,
+                        replace(
+                            form,
+                            columns=form.columns
+                            + tuple(p for p in add.parts if isinstance(p, syn.FieldDecl)),
+                            members=form.members
+                            + tuple(p for p in add.parts if isinstance(p, syn.FormMember)),
+                            body=form.body
+                            + tuple(p for p in add.parts if isinstance(p, syn.RequireStmt | syn.FormField)),
+                        ),
+                    )
+                elif place is not None:
+                    self.sink.error("GR0504", add.span, f"`{add.target}` is not a form")
+            case "movement":
+                place = self._find("callable", add.target, add.span, "GR0504", "movement")
+                move = self.merged.decls[place][1] if place is not None else None
+                if place is not None and isinstance(move, syn.MovementDecl):
+                    clauses = tuple(p for p in add.parts if isinstance(p, syn.MoveClause))
+                    gaits = tuple(p for p in add.parts if isinstance(p, syn.Gait))
+                    self._update(
+                        place, replace(move, clauses=move.clauses + clauses, gaits=move.gaits + gaits)
+                    )
+                elif place is not None:
+                    self.sink.error("GR0504", add.span, f"`{add.target}` is not a movement")
+            case "policy":
+                place = self._find("policy", add.target, add.span, "GR0504", "policy")
+                if place is not None:
+                    policy = self.merged.decls[place][1]
+                    assert isinstance(policy, syn.PolicyDecl)
+                    # The first line that applies counts, and a later layer knows better.
+                    self._update(place, replace(policy, lines=add.lines + policy.lines))
             case "class":
                 self._add_to_class(add)
             case "sequence":
@@ -276,7 +363,7 @@ class _Merger:
                         self.merged.data_amends.append(amend)
                     else:
                         self.sink.error("GR0504", amend.span, f"`{amend.target}` is not a table")
-            case "kind":
+            case "kind" | "rename":
                 if self._find("type", amend.target, amend.span, "GR0504", "kind") is not None:
                     self.merged.data_amends.append(amend)
 
@@ -334,6 +421,28 @@ class _Merger:
         self._update(place, replace(decl, body=body, cites=_more(decl.cites, amend.cites)))
 
 
+def _heading(what: str, decl: Any) -> str:
+    """The first line of a declaration as an author writes it."""
+    from grognard.compiler.unparse import unparse
+
+    given = [
+        *(unparse(p) for p in getattr(decl, "params", ())),
+        *(_axis(a) for a in getattr(decl, "axes", ())),
+    ]
+    result = getattr(decl, "result", None)
+    return (
+        f"{what} {decl.name}"
+        + (f"({', '.join(given)})" if given else "")
+        + (f" -> {unparse(result)}" if result is not None else "")
+    )
+
+
+def _axis(axis: syn.Axis) -> str:
+    from grognard.compiler.unparse import unparse
+
+    return f"{axis.name}: {unparse(axis.type)}" if axis.name else unparse(axis.type)
+
+
 def _more(a: syn.Cites, b: syn.Cites) -> syn.Cites:
     return syn.Cites(a.ids + tuple(i for i in b.ids if i not in a.ids), a.span or b.span)
 
@@ -380,42 +489,36 @@ def substitute(node: Any, old: Any, new: Any) -> tuple[Any, int]:
     return node, 0
 
 
-_CHILDREN: dict[type, tuple[str, ...]] = {}
-
-
-def _child_names(kind: type) -> tuple[str, ...]:
-    """The fields of a node that can hold nodes; looked up once per class, since trees are walked often."""
-    names = _CHILDREN.get(kind)
-    if names is None:
-        names = ()
-        if dataclasses.is_dataclass(kind) and kind not in (Span, syn.Cites):
-            names = tuple(f.name for f in dataclasses.fields(kind) if f.name not in _LEAVES)
-        _CHILDREN[kind] = names
-    return names
-
-
 #: Fields that hold places, citations or plain words in every node.
 _LEAVES = frozenset({"span", "cites", "name_span", "var_span", "label", "op", "rank", "id", "text"})
+#: The fields of a class of nodes that can hold nodes, last first; None for what is no node.
+_CHILDREN: dict[type, tuple[str, ...] | None] = {}
+
+
+def _child_names(kind: type) -> tuple[str, ...] | None:
+    """Looked up once per class, since trees are walked often."""
+    names = None
+    if dataclasses.is_dataclass(kind) and kind not in (Span, syn.Cites):
+        names = tuple(f.name for f in reversed(dataclasses.fields(kind)) if f.name not in _LEAVES)
+    _CHILDREN[kind] = names
+    return names
 
 
 def walk(node: Any, without: tuple[type, ...] = ()) -> Iterable[Any]:
     """Every syntax node below (and with) this one, depth first; nodes of some kinds are left out with all below."""
     stack = [node]
+    children = _CHILDREN
     while stack:
         part = stack.pop()
         kind = type(part)
         if kind is tuple or kind is list:
             stack.extend(reversed(part))
             continue
-        if kind is str or kind is int or kind is bool or part is None:
-            continue
-        names = _child_names(kind)
-        if not names and not dataclasses.is_dataclass(kind):
-            continue
-        if kind is Span or kind is syn.Cites or kind in without:
+        names = children[kind] if kind in children else _child_names(kind)
+        if names is None or kind in without:
             continue
         yield part
-        for name in reversed(names):
+        for name in names:
             value = getattr(part, name)
-            if value is not None and type(value) is not str:
+            if value is not None:
                 stack.append(value)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from grognard.compiler import syntax as syn
+from grognard.compiler.analysis import asks_directly
 from grognard.compiler.layers import Merged, walk
 from grognard.compiler.lower import _conjuncts as conjuncts
 from grognard.compiler.lower import _disjoint as disjoint
@@ -32,6 +33,7 @@ def lint(world: World, merged: Merged, book: Rulebook | None) -> None:
     linter.recursion()
     linter.actions()
     linter.events()
+    linter.life_cycles()
     if book is not None:
         linter.citations()
 
@@ -54,6 +56,7 @@ class _Linter:
                 | syn.ProcedureDecl
                 | syn.ActionDecl
                 | syn.OnDecl
+                | syn.OnChangeDecl
                 | syn.SequenceDecl
                 | syn.VictoryDecl,
             ):
@@ -62,6 +65,22 @@ class _Linter:
             yield exception, exception.body
         for _, example in self.merged.examples:
             yield example, example.body
+
+    # --------------------------------------------------------------------------------------- life cycles
+
+    def life_cycles(self) -> None:
+        """States that steps lead to, and that nothing ever writes."""
+        for dom in self.world.doms:
+            for info in dom.fields.values():
+                if info.steps is None or not info.made or None in info.made or info.type.dom is None:
+                    continue
+                for place in sorted({b for _, b in info.steps} - info.made):
+                    name = info.type.dom.members[place]
+                    self.sink.warning(
+                        "GR0715",
+                        info.decl.span if info.decl is not None else None,
+                        f"steps lead to `{name}`, but nothing ever makes {dom.name}.{info.name} so",
+                    )
 
     # ---------------------------------------------------------------------------------------- never used
 
@@ -126,7 +145,7 @@ class _Linter:
         for node in walk(body):
             if isinstance(node, syn.StopStmt | syn.ReturnStmt | syn.EndStmt | syn.CaseStmt):
                 return True
-            if _asks(node):
+            if asks_directly(node):
                 return True
             if isinstance(node, syn.DoStmt) and self._entry_asks(node.use.name):
                 return True
@@ -134,6 +153,8 @@ class _Linter:
                 return True
             if isinstance(node, syn.EmitStmt):
                 return True  # its handlers may do anything
+            if isinstance(node, syn.RollStmt) and node.event is not None:
+                return True
         return False
 
     def _entry_asks(self, name: str) -> bool:
@@ -316,7 +337,22 @@ class _Linter:
             for node in walk(decl)
             if isinstance(node, syn.EmitStmt)
         }
+        rolled = {
+            node.event.name
+            for _, decl in (*self.merged.decls, *self.merged.exceptions)
+            for node in walk(decl)
+            if isinstance(node, syn.RollStmt) and node.event is not None
+        }
         for name, handlers in self.world.handlers.items():
+            when, _, event = name.rpartition(" ")
+            if when and event in self.world.events and event not in rolled:
+                for _, handler in handlers:
+                    self.sink.warning(
+                        "GR0708",
+                        handler.span,
+                        f"nothing is rolled for `{event}`, so this never happens",
+                        hint=f"write `roll die: 2d6 for {event}(...)` where it is rolled",
+                    )
             if name in self.world.events and name not in emitted:
                 for _, handler in handlers:
                     self.sink.warning(
@@ -380,12 +416,6 @@ def _label(span: Span, text: str) -> Any:
     return Label(span, text)
 
 
-def _asks(node: Any) -> bool:
-    from grognard.compiler.analysis import _asks_directly
-
-    return _asks_directly(node)
-
-
 def _placeholders(text: str) -> list[str]:
     return [part.strip() for part in re.findall(r"\{([^}]*)\}", text)]
 
@@ -402,7 +432,7 @@ def _sure_calls(body: tuple[syn.Stmt, ...]) -> Iterator[tuple[str, Span]]:
                     yield name, span
         if any(
             isinstance(node, syn.ReturnStmt | syn.EndStmt | syn.CaseStmt | syn.StopStmt | syn.RequireStmt)
-            or _asks(node)
+            or asks_directly(node)
             for node in walk(statement)
         ):
             return

@@ -6,27 +6,53 @@ mark becomes a second function that reads the snapshots.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
-from grognard.compiler.diagnostics import Label
+from grognard.compiler.analysis import stops_directly
+from grognard.compiler.chance import offered_by_chance
+from grognard.compiler.declare import resolve_type
+from grognard.compiler.diagnostics import Label, Sink
+from grognard.compiler.forms import form_of
 from grognard.compiler.irwalk import nodes
 from grognard.compiler.layers import walk
 from grognard.compiler.machinecode import MachineCode, captured
+from grognard.compiler.messages import QUEUE_TYPE
 from grognard.compiler.modifiers import lower_modifiers, modifiers_interval
+from grognard.compiler.movements import Going, lower_movement
+from grognard.compiler.rolls import rolled_body
 from grognard.compiler.scope import Binding, Code, Scope, Value, flatten
-from grognard.compiler.sights import lower_arc, lower_movement, lower_sight
+from grognard.compiler.shapes import targets
+from grognard.compiler.sights import lower_arc, lower_sight
 from grognard.compiler.source import Span
-from grognard.compiler.stmts import Stmts
+from grognard.compiler.stmts import STEP_POINTS, Stmts
+from grognard.compiler.subsets import can_choose_some, lower_choose_some
+from grognard.compiler.suggest import hint_for
 from grognard.compiler.types import FLAG, INT, Dom, FieldInfo, Type, dom_type, int_range, set_type
+from grognard.compiler.watch import Ever, Watches, begin_evers, finish_evers, lower_changes
 from grognard.compiler.world import Callable_, World
 from grognard.values import FAIL_RANGE, NONE
 
+STEP_END = ("end", "step")
+#: What runs over plain values, in the order in which they come.
+_PLAIN = (ir.OverItems, ir.OverList)
 #: Journal entries kept for a simultaneous block.
 JOURNAL_ROOM = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class OverParts:
+    """A choice among counters of several types: one after the other."""
+
+    parts: tuple[Dom, ...]
+
+    def each(self) -> list[ir.OverDomain]:
+        return [ir.OverDomain(part.id) for part in self.parts]
 
 
 class Lowerer:
@@ -37,25 +63,43 @@ class Lowerer:
         self.sink = world.sink
         self._bounds = bounds
         self.places_known = places_known
+        #: places that the example being lowered names: symbol, name as written, where
+        self.places_named: list[tuple[int, str, Span]] = []
         self._sites: dict[Any, int] = {}
         self.nowhere = world.site("nowhere", "", None)
         self._functions: dict[tuple[str, str | None], int] = {}
         self._machines: dict[str, int] = {}
         self._results: dict[str, Type] = {}
         self._set_candidates: dict[int, int] = {}
+        self._chance_candidates: int | None = None
+        #: what each choice is between, by the name that policies use
+        self.choices: dict[str, Type] = {}
         self._some_candidates: dict[tuple[int, bool], int] = {}
         self._rests: dict[tuple[str, int], int] = {}
         self._handlers: dict[str, list[Callable_]] = {}
         self._action_ids: dict[str, int] = {}
-        self._movements: dict[str, tuple[int, Dom]] = {}
+        self._movements: dict[str, Going] = {}
+        #: movement -> the same from a place on the way
+        self.resumed_movements: dict[int, int] = {}
+        #: (what, movement) -> function, for routes that are chosen leg by leg
+        self.leg_functions: dict[tuple[str, int], int] = {}
         self.secret_readers: set[str] = set()
         self._marks: dict[str, int] = {}
         self._phase_field: int | None = None
+        self._depth_field: int | None = None
+        self._marks_of: dict[str, tuple[int, Type]] = {}
+        self.watches = Watches()
+        self.evers: dict[Any, Ever] = {}
         self._points: dict[tuple[str, str], int] = {}
         self._pending_fields: dict[int, tuple[int, int]] = {}
         self._kept: set[str] = set()
         self._ask_functions: list[tuple[int, int]] = []
         self._lowering: list[str] = []
+        #: the conditions of handlers, and the functions that ask them once they are made
+        self._guards: dict[str, tuple[syn.Expr | None, int | None]] = {}
+        self.joined_functions: dict[tuple[str, int, bool], int] = {}
+        self._event_queue: int | None = None
+        self._schedule_queue: int | None = None
 
     # --------------------------------------------------------------------------------------------- small parts
 
@@ -96,6 +140,15 @@ class Lowerer:
             self._marks[mark] = self.world.reserve_function()
         return ir.Do(self._marks[mark], (), None)
 
+    def mark_of_statement(self, mark: str, whose: Value, span: Span) -> ir.Stmt:
+        """A mark that belongs to somebody, for what has held ever since."""
+        if mark not in self._marks_of:
+            self._marks_of[mark] = (self.world.reserve_function(), whose.type)
+        number, type_ = self._marks_of[mark]
+        if type_.dom is not whose.type.dom or type_.sort != "dom":
+            self.sink.error("GR0301", span, f"`{mark}` is marked for {type_}, this is {whose.type}")
+        return ir.Do(number, (whose.expr,), None)
+
     def mask_of(self, seat: Any) -> Any:
         """Bit mask of one seat: 1 << seat, without a shift operator."""
         seats = self.world.seats
@@ -107,17 +160,20 @@ class Lowerer:
 
     def asks(self, node: Any) -> bool:
         """Whether this very node can stop for a decision."""
-        from grognard.compiler.analysis import _asks_directly
-
-        if _asks_directly(node):
+        if stops_directly(self.world, node):
             return True
         if isinstance(node, syn.DoStmt):
-            target = self.world.callables.get(node.use.name)
-            return target is not None and self.is_machine(target)
+            return any(self.is_machine(target) for target in targets(self.world, node.use.name))
         if isinstance(node, syn.PhaseStmt):
             return True
         if isinstance(node, syn.EmitStmt):
             return any(self.is_machine(handler) for handler in self.handlers_of(node.event))
+        if isinstance(node, syn.RollStmt) and node.event is not None:
+            told = (f"rolling {node.event.name}", f"rolled {node.event.name}")
+            return any(self.is_machine(handler) for event in told for handler in self.handlers_of(event))
+        if isinstance(node, syn.SimultaneousStmt):
+            events = self.world.told_in(node)
+            return any(self.is_machine(handler) for event in events for handler in self.handlers_of(event))
         return False
 
     def asks_anywhere(self, node: Any) -> bool:
@@ -155,14 +211,20 @@ class Lowerer:
         return number
 
     def bind_params(
-        self, code: Code, scope: Scope, params: list[tuple[str, Type]], uses_me: bool, span: Span
+        self,
+        code: Code,
+        scope: Scope,
+        params: list[tuple[str, Type]],
+        uses_me: bool,
+        span: Span,
+        changeable: frozenset[str] = frozenset(),
     ) -> int:
         """Make the locals of the parameters; how many there are."""
         if uses_me:
             assert self.world.seats
             code.me = code.variable("me", dom_type(self.world.seats))
         for name, type_ in params:
-            scope.names[name] = Binding(code.variable(name, type_), False, span)
+            scope.names[name] = Binding(code.variable(name, type_), name in changeable, span)
         return len(code.locals)
 
     def function_for(self, entry: Callable_, mark: str | None) -> int:
@@ -213,7 +275,7 @@ class Lowerer:
             case _:
                 raise AssertionError(entry.sort)
 
-    def movement_for(self, entry: Callable_) -> tuple[int, Dom]:
+    def movement_for(self, entry: Callable_) -> Going:
         if entry.name not in self._movements:
             self._movements[entry.name] = lower_movement(self, entry)
         return self._movements[entry.name]
@@ -225,7 +287,7 @@ class Lowerer:
             for other_rank, second in found[place + 1 :]:
                 if (
                     rank == other_rank
-                    and not _ordered(first, second)
+                    and not _ordered(entry, first, second)
                     and not self._disordered(entry, first, second)
                     and not _disjoint(first.condition, second.condition)
                 ):
@@ -239,27 +301,36 @@ class Lowerer:
         self._contradictory(entry)
         order = sorted(range(len(found)), key=lambda n: (-found[n][0], n))
         labels = {found[n][1].label: n for n in order if found[n][1].label}
-        for n in list(order):
+        earlier: dict[int, set[int]] = {n: set() for n in order}
+        for n in order:
             decl = found[n][1]
-            for target, shift in ((decl.before, 0), (decl.after, 1)):
-                if target is not None:
-                    if target not in labels:
-                        self.sink.error(
-                            "GR0511", decl.span, f'there is no exception "{target}" to `{entry.name}`'
-                        )
-                        continue
-                    order.remove(n)
-                    order.insert(order.index(labels[target]) + shift, n)
-        return [found[n] for n in order]
+            for target in (*decl.before, *decl.after):
+                if target not in labels:
+                    self.sink.error(
+                        "GR0511",
+                        decl.span,
+                        f'there is no exception "{target}" to `{entry.name}`',
+                        hint=hint_for(target, list(labels)),
+                    )
+                elif target in decl.before:
+                    earlier[labels[target]].add(n)
+                else:
+                    earlier[n].add(labels[target])
+        # Of those that nothing must come before, the first in the order of layers and text.
+        made: list[int] = []
+        while len(made) < len(order):
+            rest = [n for n in order if n not in made]
+            made.append(next((n for n in rest if earlier[n] <= set(made)), rest[0]))
+        return [found[n] for n in made]
 
     def _contradictory(self, entry: Callable_) -> None:
         """Report exceptions that would each have to come before the other."""
         earlier: dict[str, set[str]] = {}
         for _, decl in entry.exceptions:
-            if decl.label and decl.before:
-                earlier.setdefault(decl.before, set()).add(decl.label)
+            for other in decl.before if decl.label else ():
+                earlier.setdefault(other, set()).add(decl.label)
             if decl.label and decl.after:
-                earlier.setdefault(decl.label, set()).add(decl.after)
+                earlier.setdefault(decl.label, set()).update(decl.after)
         for _, decl in entry.exceptions:
             pending, seen = list(earlier.get(decl.label, ())), set()
             while pending:
@@ -279,7 +350,7 @@ class Lowerer:
     def _disordered(self, entry: Callable_, *pair: syn.ExceptionDecl) -> bool:
         """Whether one of two names an exception that is not there: that is told, their order is not known."""
         labels = {decl.label for _, decl in entry.exceptions}
-        return any(name is not None and name not in labels for d in pair for name in (d.before, d.after))
+        return any(name not in labels for d in pair for name in (*d.before, *d.after))
 
     def _lower_level(
         self,
@@ -295,7 +366,7 @@ class Lowerer:
         code.mark = mark
         code.result = entry.result
         scope = Scope()
-        params = self.bind_params(code, scope, entry.params, entry.uses_me, entry.span)
+        params = self.bind_params(code, scope, entry.params, entry.uses_me, entry.span, entry.changeable)
         stmts = Stmts(self, code)
         cites = exception.cites.ids if exception is not None else entry.cites
         span = exception.span if exception is not None else entry.span
@@ -314,6 +385,8 @@ class Lowerer:
                 else ir.Call(below, args)
             )
             code.base = lambda: Value(entry.result or INT, rest)
+            if not pure:
+                code.below = lambda at, target: _call_below(at, below, args, target)
             condition = (
                 stmts.condition(exception.condition, scope)
                 if exception.condition is not None
@@ -405,15 +478,20 @@ class Lowerer:
         return self._machines[entry.name]
 
     def _lower_machine(self, entry: Callable_, number: int) -> None:
+        self._lower_machine_level(entry, number, self.ordered_exceptions(entry))
+
+    def _lower_machine_level(
+        self, entry: Callable_, number: int, exceptions: list[tuple[int, syn.ExceptionDecl]]
+    ) -> None:
+        """Each exception that applies runs instead of all that comes after it; `do base` is what comes after."""
         code = MachineCode(entry.name, entry.name)
         code.result = entry.result
         scope = Scope()
-        params = self.bind_params(code, scope, entry.params, entry.uses_me, entry.span)
+        params = self.bind_params(code, scope, entry.params, entry.uses_me, entry.span, entry.changeable)
         stmts = Stmts(self, code)
         site = self.site("enter", entry.name, entry.span, entry.cites, owner=entry.name)
         code.emit(ir.Note(2, site, ()))
-        for _rank, exception in self.ordered_exceptions(entry):
-            # Each exception that applies runs instead of all that comes after it.
+        for place, (_rank, exception) in enumerate(exceptions):
             inside, otherwise = code.new_block(), code.new_block()
             condition = (
                 stmts.condition(exception.condition, scope)
@@ -422,25 +500,30 @@ class Lowerer:
             )
             code.end(ir.Branch(condition, inside, otherwise))
             code.switch(inside)
-            code.emit(
-                ir.Note(
-                    2,
-                    self.site(
-                        "exception",
-                        f"{entry.name} (exception)",
-                        exception.span,
-                        exception.cites.ids,
-                        owner=entry.name,
-                    ),
-                    (),
-                )
+            note = self.site(
+                "exception",
+                f"{entry.name} (exception)",
+                exception.span,
+                exception.cites.ids,
+                owner=entry.name,
             )
+            code.emit(ir.Note(2, note, ()))
             inner = (
                 scope.with_facts(stmts.facts(exception.condition, scope, True))
                 if exception.condition is not None
                 else scope
             )
-            stmts.block(exception.body, inner.child())
+            if _does_base(exception):
+                below = self.world.reserve_machine()
+                self._lower_machine_level(entry, below, exceptions[place + 1 :])
+                args = tuple(_parameter(code, n) for n in range(params))
+                code.below = partial(_call_machine_below, below, args)
+            leaves = stmts.block(exception.body, inner.child())
+            if entry.result is not None and not leaves:
+                self.sink.error(
+                    "GR0309", exception.span, "the exception does not give a result in every case"
+                )
+            code.below = None
             code.end(ir.ReturnMachine(ir.Const(0) if entry.result is not None else None))
             code.switch(otherwise)
         if entry.sort == "action":
@@ -481,7 +564,10 @@ class Lowerer:
         key = f"{entry.name} (keep {span.line}:{span.column})"
         if key in self.world.callables:
             return self.world.callables[key], self.world.callables[f"{key} trial 0"]
-        part = self.declaration(entry)
+        # Sets cannot be handed to a trial: what follows the choice of one is tried as a whole.
+        part = tuple(
+            itertools.takewhile(lambda s: not isinstance(s, syn.ChooseSomeStmt), self.declaration(entry))
+        )
         params = [*given, *entry.params]
         trials: list[Callable_] = []
         body: list[syn.Stmt] = []
@@ -537,7 +623,11 @@ class Lowerer:
             match statement:
                 case syn.Let(mutable=False) | syn.RequireStmt():
                     part.append(statement)
-                case syn.ChooseStmt(otherwise=None, by=None):
+                case syn.ChooseStmt(otherwise=None, by=None, index=()):
+                    if form_of(self.world, statement.type) is not None:
+                        break
+                    part.append(statement)
+                case syn.ChooseSomeStmt(otherwise=None, by=None) if entry.name not in self._kept:
                     part.append(statement)
                 case syn.OfferStmt(optional=False, until_all_pass=False, seat=syn.Name(id="me")):
                     part.append(statement)
@@ -553,7 +643,10 @@ class Lowerer:
                 self.world.cite(statement.cites)
                 # Under `keep` the trial of the rest says more than the declaration part could promise.
                 rest = (entry, len(part)) if entry.name in self._kept else (entry, place + 1)
-                stmts._choose(statement, scope, rest=rest)
+                stmts.choose(statement, scope, rest=rest)
+            elif isinstance(statement, syn.ChooseSomeStmt):
+                self.world.cite(statement.cites)
+                lower_choose_some(stmts, statement, scope, rest=(entry, place + 1))
             else:
                 stmts.statement(statement, scope)
         for statement in entry.decl.body[len(part) :]:
@@ -590,11 +683,16 @@ class Lowerer:
                     stmts.statement(statement, scope)
                     known.append((statement.name, scope.names[statement.name].value.type))
                 case syn.RequireStmt():
-                    test = stmts.condition(statement.condition, scope)
+                    test: Any = stmts.condition(statement.condition, scope)
                     code.emit(ir.IfStmt(ir.Unary("not", test), (ir.Return(ir.Const(0)),)))
                     scope.facts.update(stmts.facts(statement.condition, scope, True))
                 case syn.ChooseStmt():
                     self._can_choose(entry, stmts, scope, statement, n, known)
+                    ended = True
+                    break
+                case syn.ChooseSomeStmt():
+                    test = can_choose_some(stmts, statement, scope, (entry, n + 1))
+                    code.emit(ir.Return(test if test is not None else ir.Const(0)))
                     ended = True
                     break
                 case syn.OfferStmt():
@@ -655,7 +753,11 @@ class Lowerer:
         test = where
         done = call(var.expr)
         test = done if test is None else ir.Binary("and", test, done, self.nowhere)
-        code.emit(ir.Return(ir.Aggregate("any", var.expr.index, over, test, None, site)))
+        found: Any = None
+        for one in over.each() if isinstance(over, OverParts) else [over]:
+            some = ir.Aggregate("any", var.expr.index, one, test, None, site)
+            found = some if found is None else ir.Binary("or", found, some, self.nowhere)
+        code.emit(ir.Return(found))
 
     # ---- candidates
 
@@ -664,6 +766,9 @@ class Lowerer:
         if statement.source is not None:
             return stmts.source(statement.source, scope)
         assert statement.type is not None
+        if statement.type.sort == "union":
+            type_ = resolve_type(self.world, statement.type)
+            return (OverParts(type_.dom.parts), type_.required()) if type_.dom is not None else (None, INT)
         base = statement.type.base
         if isinstance(base, syn.Name) and base.id == "flag":
             return ir.OverRange(ir.Const(0), ir.Const(1)), FLAG
@@ -683,6 +788,7 @@ class Lowerer:
         code.mark = stmts.code.mark
         inner = Scope()
         inner.facts.update(_all_facts(scope))
+        inner.names.update(scope.scratch())
         args: list[Any] = []
         if stmts.code.me is not None:
             assert self.world.seats
@@ -714,12 +820,12 @@ class Lowerer:
         if statement.prefer:
             self._preferred(sub, statement, loop, over, element, var, where, site)
         else:
-            domain = (
-                element.dom.id
-                if element.dom is not None and not isinstance(over, ir.OverItems | ir.OverList)
-                else None
-            )
-            code.emit(ir.For(var.expr.index, over, domain, where, None, False, (ir.Yield(var.expr),), site))
+            for part in over.each() if isinstance(over, OverParts) else [over]:
+                domain = part.domain if isinstance(part, ir.OverDomain) else None
+                if domain is None and element.dom is not None and not isinstance(part, _PLAIN):
+                    domain = element.dom.id
+                give = (ir.Yield(var.expr),)
+                code.emit(ir.For(var.expr.index, part, domain, where, None, False, give, site))
         if code.reads_secret:
             stmts.code.reads_secret = True
             self.secret_readers.add(f"function {number}")
@@ -736,25 +842,43 @@ class Lowerer:
         element: Type,
         var: Value,
     ) -> Any:
+        facts = sub.facts(statement.where, loop, True) if statement.where is not None else {}
+        type_ = element.maybe() if statement.may else element
+        outer = loop.with_facts(facts if not statement.may else {})
+        return self.completes(sub, rest, inner, Value(type_, var.expr), outer)
+
+    def completes(self, sub: Stmts, rest: Any, inner: Scope, last: Value, outer: Scope | None = None) -> Any:
+        """Whether the declaration part can be completed behind a choice that gave this; None: nothing follows."""
         entry, place = rest
         part = self.declaration(entry)
-        if not any(isinstance(s, syn.ChooseStmt | syn.RequireStmt | syn.OfferStmt) for s in part[place:]):
+        if not any(
+            isinstance(s, syn.ChooseStmt | syn.ChooseSomeStmt | syn.RequireStmt | syn.OfferStmt)
+            for s in part[place:]
+        ):
             return None
-        facts = sub.facts(statement.where, loop, True) if statement.where is not None else {}
         names: list[tuple[str, Type]] = []
         flat: list[Any] = [sub.code.me.expr] if sub.code.me is not None else []
-        for name in [n for n, _ in entry.params] + [
-            s.name for s in part[: place - 1] if isinstance(s, syn.Let | syn.ChooseStmt)
-        ]:
+        for name in [n for n, _ in entry.params] + self.bound_names(part[: place - 1]):
             bound = inner.find(name)
             if bound is None:
                 return None
             names.append((name, bound.value.type))
             flat += flatten(bound.value)
-        type_ = element.maybe() if statement.may else element
-        names.append((statement.name, type_))
-        function = self.rest_of(entry, place, names, loop.with_facts(facts if not statement.may else {}))
-        return ir.Call(function, (*flat, var.expr))
+        names += [(name, last.type) for name in self.bound_names(part[place - 1 : place])]
+        function = self.rest_of(entry, place, names, outer or inner)
+        return ir.Call(function, (*flat, last.expr))
+
+    def bound_names(self, part: Iterable[syn.Stmt]) -> list[str]:
+        """The names that statements of a declaration part give meaning to."""
+        made: list[str] = []
+        for statement in part:
+            match statement:
+                case syn.Let(name=name) | syn.ChooseStmt(name=name) | syn.ChooseSomeStmt(into=name):
+                    made.append(name)
+        return made
+
+    def all_facts(self, scope: Scope) -> dict[str, Type]:
+        return _all_facts(scope)
 
     def _preferred(
         self,
@@ -769,7 +893,7 @@ class Lowerer:
     ) -> None:
         """Only the best by each key in turn are offered."""
         code = sub.code
-        if element.dom is None:
+        if element.dom is None or element.dom.parts:
             self.sink.error("GR0313", statement.span, "`preferring` needs counters, places or members")
             return
         group = code.variable("(preferred)", set_type(element.dom))
@@ -813,7 +937,7 @@ class Lowerer:
         if rest is not None:
             entry, place = rest
             part = self.declaration(entry)
-            earlier = [s.name for s in part[: place - 1] if isinstance(s, syn.Let | syn.ChooseStmt)]
+            earlier = self.bound_names(part[: place - 1])
             return [name for name in [n for n, _ in entry.params] + earlier if scope.find(name) is not None]
         nodes = [
             n.id
@@ -830,6 +954,14 @@ class Lowerer:
         return [
             name for name in dict.fromkeys(nodes) if name != statement.name and scope.find(name) is not None
         ]
+
+    def chance_candidates(self) -> int:
+        """Function(): what a chance program offers where dice fall."""
+        if self._chance_candidates is None:
+            code = Code("chance", "", pure=True, machine=False)
+            offered_by_chance(code)
+            self._chance_candidates = self.new_function(code, 0, None, self.nowhere)
+        return self._chance_candidates
 
     def set_candidates(self, dom: Dom) -> int:
         """Function(set): yields its members."""
@@ -952,9 +1084,11 @@ class Lowerer:
         quiet: bool = False,
         menu: bool = False,
         function: int = -1,
+        chance: ir.Chance | None = None,
+        some: tuple[int, int] | None = None,
     ) -> int:
         number = len(self.world.asks)
-        self.world.asks.append(ir.AskDecl(number, name, label, show, site, False, quiet, menu))
+        self.world.asks.append(ir.AskDecl(number, name, label, show, site, False, quiet, menu, chance, some))
         self._ask_functions.append((number, function))
         return number
 
@@ -992,36 +1126,89 @@ class Lowerer:
     # -------------------------------------------------------------------------------------------------- events
 
     def handlers_of(self, event: str) -> list[Callable_]:
-        """The reactions to an event, as procedures: series before title, in textual order."""
+        """The reactions to an event, as procedures: series before title, in textual order.
+
+        `rolling EVENT` and `rolled EVENT` are those to a roll: before it, without its result, and after it."""
         if event not in self._handlers:
             made: list[Callable_] = []
-            declared = self.world.events.get(event)
+            when, _, name = event.rpartition(" ")
+            declared = self.world.events.get(name)
+            told = list(declared.params) if declared is not None else []
+            if when == "rolling":
+                told = told[:-1]
             for place, (rank, decl) in enumerate(
                 sorted(self.world.handlers.get(event, ()), key=lambda h: h[0])
             ):
-                if declared is None or len(decl.names) != len(declared.params):
+                if declared is None or len(decl.names) != len(told):
                     if declared is not None:
                         self.sink.error(
                             "GR0302",
                             decl.span,
-                            f"event `{event}` tells {len(declared.params)} things, {len(decl.names)} are named",
+                            f"event `{event}` tells {len(told)} things, {len(decl.names)} are named",
                         )
                     continue
-                params = [(name, type_) for name, (_, type_) in zip(decl.names, declared.params, strict=True)]
-                body = decl.body
-                if decl.condition is not None:
-                    body = (syn.IfStmt(((decl.condition, decl.body),), (), decl.cites, decl.span),)
-                name = f"on {event} {place + 1}"
-                procedure = syn.ProcedureDecl(name, (), None, body, decl.cites, decl.span)
-                entry = Callable_(
-                    name, "procedure", params, None, procedure, decl.span, self.world.cite(decl.cites), rank
-                )
-                self.world.callables[name] = entry
-                made.append(entry)
+                made.append(self._handler(event, when, place, rank, decl, told))
             self._handlers[event] = made
             for entry in made:
                 entry.asks = self.asks_anywhere(entry.decl.body)
         return self._handlers[event]
+
+    def _handler(
+        self, event: str, when: str, place: int, rank: int, decl: syn.OnDecl, told: list[tuple[str, Type]]
+    ) -> Callable_:
+        params = [(name, type_) for name, (_, type_) in zip(decl.names, told, strict=True)]
+        body = decl.body
+        if decl.condition is not None:
+            body = (syn.IfStmt(((decl.condition, decl.body),), (), decl.cites, decl.span),)
+        result: Type | None = None
+        if when == "rolled" and told:
+            result = Type("int", optional=True)
+            body = rolled_body(decl, body, told[-1][1])
+        name = f"on {event} {place + 1}"
+        procedure = syn.ProcedureDecl(name, (), None, body, decl.cites, decl.span)
+        entry = Callable_(
+            name, "procedure", params, result, procedure, decl.span, self.world.cite(decl.cites), rank
+        )
+        if result is not None:
+            # A handler may turn the dice to another total.
+            entry.changeable = frozenset({decl.names[-1]})
+        self.world.callables[name] = entry
+        self._guards[name] = (decl.condition, None)
+        return entry
+
+    def guard_of(self, handler: Callable_) -> int | None:
+        """Function(what is told): whether a handler's condition holds; None if it has none."""
+        condition, number = self._guards.get(handler.name, (None, None))
+        if condition is None or number is not None:
+            return number
+        code = Code(f"{handler.name} when", handler.name, pure=True, machine=False)
+        code.result = FLAG
+        scope = Scope()
+        params = self.bind_params(code, scope, handler.params, handler.uses_me, handler.span)
+        code.emit(ir.Return(Stmts(self, code).condition(condition, scope)))
+        site = self.site("enter", code.name, handler.span, handler.cites, owner=handler.name)
+        number = self.new_function(code, params, FLAG, site)
+        self._guards[handler.name] = (condition, number)
+        return number
+
+    def event_queue(self) -> int:
+        """The list in which the events of a simultaneous block wait for its merge."""
+        if self._event_queue is None:
+            self._event_queue = self.world.new_field("(events)", (), QUEUE_TYPE)
+            self.world.veiled.add(self._event_queue)
+        return self._event_queue
+
+    def schedule_queue(self) -> int:
+        """The list of what is to be done later."""
+        if self._schedule_queue is None:
+            self._schedule_queue = self.world.new_field("(scheduled)", (), QUEUE_TYPE)
+            self.world.veiled.add(self._schedule_queue)
+        return self._schedule_queue
+
+    def scheduled_id(self, procedure: str) -> int:
+        """A number above 0 for a procedure that is scheduled somewhere."""
+        names = sorted({name for waiting in self.world.schedules.values() for name in waiting})
+        return names.index(procedure) + 1
 
     # -------------------------------------------------------------------------------------------------- phases
 
@@ -1038,14 +1225,34 @@ class Lowerer:
             self._phase_field = self.world.new_field("(phases)", (), set_type(self.world.phases))
         return self._phase_field
 
+    def is_step_end(self, point: tuple[str, str]) -> bool:
+        """`from end of step`: the end of the innermost phase or step that runs."""
+        return point == STEP_END and not self.phase_known("step")
+
+    def depth_load(self) -> ir.Expr:
+        """How many phases and steps run inside each other."""
+        if self._depth_field is None:
+            self._depth_field = self.world.new_field("(depth)", (), int_range(0, 900))
+        return ir.Load(self._depth_field, (), self.nowhere)
+
+    def _deepen(self, stmts: Stmts, change: int) -> None:
+        if STEP_END in self.world.points and self.is_step_end(STEP_END):
+            self.depth_load()
+            assert self._depth_field is not None
+            stmts.code.emit(ir.Store(self._depth_field, (), ir.Const(change), "add", False, self.nowhere))
+
     def enter_phase(self, stmts: Stmts, name: str) -> None:
         """Pending writes take effect first; then the phase counts as running."""
+        self._deepen(stmts, 1)
         self._reach_point(stmts, ("start", name))
         self._mark_phase(stmts, name, True)
 
     def leave_phase(self, stmts: Stmts, name: str) -> None:
         self._mark_phase(stmts, name, False)
         self._reach_point(stmts, ("end", name))
+        if self.is_step_end(STEP_END):
+            self._reach_point(stmts, STEP_END)
+        self._deepen(stmts, -1)
 
     def _mark_phase(self, stmts: Stmts, name: str, running: bool) -> None:
         if self.world.asks_during and self.world.phases:
@@ -1073,7 +1280,7 @@ class Lowerer:
             value = len(self.world.fields)
             self.world.fields.append(replace(original, id=value, name=f"{original.name} (pending)"))
             dims = [self.world.doms[d] for d in original.dims]
-            due = self.world.new_field(f"{original.name} (due)", dims, int_range(0, 1000))
+            due = self.world.new_field(f"{original.name} (due)", dims, int_range(0, 2000))
             self._pending_fields[info.field] = (value, due)
         return self._pending_fields[info.field]
 
@@ -1081,7 +1288,9 @@ class Lowerer:
         """Write the functions that carry out what waits for each instant."""
         for point, number in self._points.items():
             code = Code(f"at {point[0]} of {point[1]}", "", pure=False, machine=False)
-            wanted = ir.Const(self.point_id(point))
+            wanted: ir.Expr = ir.Const(self.point_id(point))
+            if self.is_step_end(point):
+                wanted = ir.Binary("add", self.depth_load(), ir.Const(STEP_POINTS), self.nowhere)
             for field, (value, due) in sorted(self._pending_fields.items()):
                 self._carry_out(code, field, value, due, wanted)
             self.new_function(code, 0, None, self.nowhere, number)
@@ -1156,6 +1365,9 @@ class Lowerer:
                 self.can_begin(entry)
             elif entry.sort == "movement":
                 self.movement_for(entry)
+            elif entry.sort == "form":
+                self.can_begin(entry)
+        lower_changes(self)
         for event in list(self.world.handlers):
             for handler in self.handlers_of(event):
                 if self.is_machine(handler):
@@ -1165,23 +1377,87 @@ class Lowerer:
 
     def finish_marks(self) -> None:
         """Write the functions that take the snapshots of each mark."""
-        done: set[str] = set()
         for mark, number in self._marks.items():
-            done.add(mark)
             copies = [
                 ir.CopyField(field, kept)
                 for (field, at), kept in sorted(self.world.snapshots.items())
                 if at == mark
             ]
+            since = begin_evers(self, mark, False)
             self.world.functions[number] = ir.Function(
-                number, f"mark {mark}", 0, (), None, tuple(copies), self.nowhere, False
+                number,
+                f"mark {mark}",
+                0,
+                since.locals if since else (),
+                None,
+                (*copies, *(since.body if since else ())),
+                self.nowhere,
+                False,
             )
+        for mark, (number, _) in self._marks_of.items():
+            nothing = ir.Function(
+                number, f"mark {mark} of", 1, (ir.LocalDecl("whose", ir.IntType()),), None, (), 0, False
+            )
+            since = begin_evers(self, mark, True)
+            self.world.functions[number] = nothing if since is None else replace(since, id=number)
+        for ever in self.evers.values():
+            owner = self._marks_of.get(ever.mark)
+            if ever.of is not None and (owner is None or owner[1].dom is not ever.axes[ever.of]):
+                whom = ever.axes[ever.of].name
+                self.sink.error(
+                    "GR0301",
+                    ever.span,
+                    f"`{ever.mark}` is not marked for a {whom}",
+                    hint=f"mark {ever.mark} of ..., where the {whom} is known",
+                )
+        finish_evers(self)
 
     def view_function(self) -> int | None:
         """Function(seat): masks in the position what the seat may not know; None if nothing is secret."""
         from grognard.compiler.views import lower_view
 
         return lower_view(self)
+
+    def measure_function(self, decls: list[syn.VictoryDecl]) -> int | None:
+        """Function(side): what victory ranks the sides by; None if it ranks them by nothing, or by no number."""
+        for decl in decls:
+            for node in walk(decl.body):
+                if isinstance(node, syn.AggregateExpr) and node.key is not None and self._over_sides(node):
+                    return self._measure(decl, node)
+        return None
+
+    def _over_sides(self, node: syn.AggregateExpr) -> bool:
+        sides = self.world.sides
+        return (
+            isinstance(node.source, syn.Name)
+            and sides is not None
+            and node.source.id in ("sides", sides.name)
+        )
+
+    def _measure(self, decl: syn.VictoryDecl, node: syn.AggregateExpr) -> int | None:
+        assert node.key is not None and self.world.sides is not None
+        value = node.key if node.rank == "highest" else syn.UnaryExpr("neg", node.key, node.span)
+        side = syn.TypeExpr("plain", syn.Name("Side", node.span), None, 0, False, node.span)
+        number = syn.TypeExpr("plain", syn.Name("int", node.span), None, 0, False, node.span)
+        body = (syn.CaseStmt(value, None, decl.cites, node.span),)
+        rule = syn.RuleDecl(
+            "victory measure", (syn.Param(node.var, side, node.span),), number, body, decl.cites, node.span
+        )
+        params = [(node.var, dom_type(self.world.sides))]
+        entry = Callable_(rule.name, "rule", params, INT, rule, node.span, (), 0)
+        # Sides may be ranked by something else than a number, an enum for one: that is no mistake of the author's.
+        heard = self.sink
+        self.sink = self.world.sink = Sink()
+        try:
+            made = self.function_for(entry, None)
+            return None if self.sink.has_errors else made
+        finally:
+            self.sink = self.world.sink = heard
+
+    def function_named(self, name: str) -> int | None:
+        """The function of a rule; None if there is no such rule."""
+        entry = self.world.callables.get(name)
+        return None if entry is None else self.function_for(entry, None)
 
     def settle_asks(self) -> None:
         """Choices whose filters can read secrets are worked out on the chooser's own view."""
@@ -1200,6 +1476,24 @@ class Lowerer:
 
     def secret_domains(self) -> set[int]:
         return {dom.id for dom in self.world.doms if dom.secret_all is not None}
+
+
+def _does_base(exception: syn.ExceptionDecl) -> bool:
+    return any(isinstance(node, syn.DoStmt) and node.use.name == "base" for node in walk(exception.body))
+
+
+def _call_below(stmts: Stmts, below: int, args: tuple[Any, ...], target: Value | None) -> None:
+    if target is not None and target.type.sort == "set":
+        stmts.code.emit(ir.AssignSet(target.expr.index, ir.SetCall(below, args)))
+    else:
+        stmts.code.emit(ir.Do(below, args, None if target is None else target.expr.index))
+
+
+def _call_machine_below(below: int, args: tuple[Any, ...], stmts: Stmts, target: Value | None) -> None:
+    m = stmts.m
+    following = m.new_block()
+    m.end(ir.CallMachine(below, args, None if target is None else target.expr.index, following))
+    m.switch(following)
 
 
 def _or_fail(statement: Any) -> Any:
@@ -1237,8 +1531,26 @@ def _all_facts(scope: Scope) -> dict[str, Type]:
     return facts
 
 
-def _ordered(a: syn.ExceptionDecl, b: syn.ExceptionDecl) -> bool:
-    return bool((a.label and a.label in (b.before, b.after)) or (b.label and b.label in (a.before, a.after)))
+def _ordered(entry: Callable_, a: syn.ExceptionDecl, b: syn.ExceptionDecl) -> bool:
+    """Whether `before` and `after` say which of two comes first, by themselves or over others between them."""
+    labels = {decl.label: number for number, (_, decl) in enumerate(entry.exceptions) if decl.label}
+    later: dict[int, set[int]] = {}
+    for number, (_, decl) in enumerate(entry.exceptions):
+        for name in decl.before:
+            later.setdefault(number, set()).add(labels.get(name, -1))
+        for name in decl.after:
+            later.setdefault(labels.get(name, -1), set()).add(number)
+    places = [n for n, (_, decl) in enumerate(entry.exceptions) if decl is a or decl is b]
+    for start, goal in (places, places[::-1]):
+        pending, seen = [start], set()
+        while pending:
+            for number in later.get(pending.pop(), ()):
+                if number == goal:
+                    return True
+                if number not in seen:
+                    seen.add(number)
+                    pending.append(number)
+    return False
 
 
 def _conjuncts(condition: syn.Expr | None) -> list[syn.Expr]:

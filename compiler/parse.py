@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from io import BytesIO
 from threading import Lock
@@ -27,6 +28,9 @@ from lark.tree import Meta
 
 #: A title has some hundreds; the limit keeps the time of a check bounded, whoever wrote it.
 MAX_DECLARATIONS = 8_000
+#: Legs of a route, unless its movement says otherwise, and the most that it can say.
+DEFAULT_LEGS = 16
+MAX_LEGS = 120
 _AT_MARGIN = re.compile(r"^[^\s#|)}]", re.MULTILINE)
 
 
@@ -228,6 +232,13 @@ class _ToSyntax(Transformer[Any, Any]):
         return syn.FlagLit(False, self._span(meta))
 
     def dot(self, meta: Meta, c: list[Any]) -> syn.Dot:
+        if isinstance(c[0], syn.Number) and str(c[1]).isdigit():
+            raise _Malformed(
+                "GR0107",
+                self._span(meta),
+                "there are no fractions",
+                "write halves with rounding: `x * 3 / 2 rounded down`",
+            )
         return syn.Dot(c[0], str(c[1]), self._span(c[1]), self._span(meta))
 
     def named_arg(self, meta: Meta, c: list[Any]) -> syn.NamedArg:
@@ -304,15 +315,27 @@ class _ToSyntax(Transformer[Any, Any]):
     # ---- types
 
     def type(self, meta: Meta, c: list[Any]) -> syn.TypeExpr:
-        base = c[0]
-        assert isinstance(base, syn.TypeExpr)
-        return syn.TypeExpr(base.sort, base.base, base.element, base.capacity, len(c) > 1, self._span(meta))
+        optional = isinstance(c[-1], Token)
+        parts = c[:-1] if optional else c
+        span = self._span(meta)
+        if len(parts) > 1:
+            return syn.TypeExpr("union", None, None, 0, optional, span, tuple(parts))
+        return replace(parts[0], optional=optional, span=span)
+
+    def type_shape(self, meta: Meta, c: list[Any]) -> syn.TypeExpr:
+        sort, *types, result = c
+        parts = tuple(part for part in types if part is not None)
+        base = syn.Name(str(sort), self._span(sort))
+        return syn.TypeExpr("shape", base, result, 0, False, self._span(meta), parts)
 
     def type_set(self, meta: Meta, c: list[Any]) -> syn.TypeExpr:
         return syn.TypeExpr("set", None, c[0], 0, False, self._span(meta))
 
     def type_list(self, meta: Meta, c: list[Any]) -> syn.TypeExpr:
         return syn.TypeExpr("list", None, c[0], int(c[1]), False, self._span(meta))
+
+    def type_name(self, meta: Meta, c: list[Any]) -> syn.TypeExpr:
+        return syn.TypeExpr("name", syn.Name(str(c[0]), self._span(c[0])), None, 0, False, self._span(meta))
 
     def type_expr(self, meta: Meta, c: list[Any]) -> syn.TypeExpr:
         return syn.TypeExpr("plain", c[0], None, 0, False, self._span(meta))
@@ -371,6 +394,9 @@ class _ToSyntax(Transformer[Any, Any]):
     def secret_all(self, meta: Meta, c: list[Any]) -> syn.SecretAll:
         return syn.SecretAll(c[0], c[-1], self._span(meta))
 
+    def secret_type(self, meta: Meta, c: list[Any]) -> syn.SecretAll:
+        return syn.SecretAll(c[0], c[-1], self._span(meta), only_type=True)
+
     def field_line(self, meta: Meta, c: list[Any]) -> list[Any]:
         result: list[Any] = []
         for item in c:
@@ -378,10 +404,11 @@ class _ToSyntax(Transformer[Any, Any]):
         return result
 
     def edge_line(self, meta: Meta, c: list[Any]) -> list[syn.FieldDecl]:
-        names, kind, default, cites = c
+        state = isinstance(c[0], Token)
+        names, kind, default, cites = c[1:] if state else c
         return [
             syn.FieldDecl(
-                name, axes, kind, default, False, None, False, True, False, None, None, None, cites, span
+                name, axes, kind, default, False, None, state, True, False, None, None, None, cites, span
             )
             for name, axes, span in names
         ]
@@ -511,7 +538,8 @@ class _ToSyntax(Transformer[Any, Any]):
         marks: dict[str, Any] = dict(p for p in rest if isinstance(p, tuple))
         cites = next(p for p in rest if isinstance(p, syn.Cites))
         fields = _flat(p for p in rest if isinstance(p, list))
-        secret = next((f for f in fields if isinstance(f, syn.SecretAll)), None)
+        marks_secret = [f for f in fields if isinstance(f, syn.SecretAll)]
+        secret = next((f for f in marks_secret if not f.only_type), None)
         return syn.PieceDecl(
             str(name),
             str(kind) if kind else None,
@@ -523,6 +551,7 @@ class _ToSyntax(Transformer[Any, Any]):
             marks.get("reset_at"),
             cites,
             self._span(meta),
+            next((f for f in marks_secret if f.only_type), None),
         )
 
     def piece_decl(self, meta: Meta, c: list[Any]) -> syn.PieceDecl:
@@ -530,6 +559,86 @@ class _ToSyntax(Transformer[Any, Any]):
 
     def record_decl(self, meta: Meta, c: list[Any]) -> syn.PieceDecl:
         return self._piece(meta, c[0], None, c[1:], True)
+
+    def state_names(self, meta: Meta, c: list[Any]) -> tuple[syn.Name, ...]:
+        return tuple(syn.Name(str(t), self._span(t)) for t in c)
+
+    def states_line(self, meta: Meta, c: list[Any]) -> syn.StatesLine:
+        return syn.StatesLine(c[0], c[1], c[2], self._span(meta))
+
+    def states_decl(self, meta: Meta, c: list[Any]) -> syn.StatesDecl:
+        piece, owned, cites, *lines = c
+        return syn.StatesDecl(str(piece), str(owned), tuple(lines), cites, self._span(meta))
+
+    # ---- forms
+
+    def form_column(self, meta: Meta, c: list[Any]) -> list[syn.FieldDecl]:
+        return self.edge_line(meta, c)
+
+    def form_require(self, meta: Meta, c: list[Any]) -> syn.RequireStmt:
+        return syn.RequireStmt(c[0], self._text(c[1]) if c[1] else "", c[2], self._span(meta))
+
+    def _form_field(
+        self, meta: Meta, name: Token, tails: list[Any], cites: Any, **more: Any
+    ) -> syn.FormField:
+        self._once_each(meta, tails)
+        tail = dict(tails)
+        if "to" in tail and "route" not in more:
+            raise _Malformed("GR0101", self._span(meta), "`to` belongs to a route: `name: along ... to ...`")
+        return syn.FormField(
+            str(name),
+            more.get("type"),
+            more.get("source"),
+            more.get("value"),
+            more.get("route"),
+            tail.get("to"),
+            tail.get("where"),
+            tail.get("up_to"),
+            tail.get("label", ""),
+            cites,
+            self._span(name),
+        )
+
+    def form_field(self, meta: Meta, c: list[Any]) -> syn.FormField:
+        name, kind, source, value, *tails, cites = c
+        return self._form_field(meta, name, tails, cites, type=kind, source=source, value=value)
+
+    def form_route(self, meta: Meta, c: list[Any]) -> syn.FormField:
+        name, use, *tails, cites = c
+        for key, _ in tails:
+            if key in ("where", "up_to"):
+                raise _Malformed(
+                    "GR0101",
+                    self._span(meta),
+                    f"a route has no `{key.replace('_', ' ')}`",
+                    "what a route must satisfy is said by its movement",
+                )
+        return self._form_field(meta, name, tails, cites, route=use)
+
+    def form_member(self, meta: Meta, c: list[Any]) -> syn.FormMember:
+        name, *rest = c
+        title = next((self._text(p) for p in rest if isinstance(p, Token)), "")
+        cites = next(p for p in rest if isinstance(p, syn.Cites))
+        columns = tuple(p for p in rest if isinstance(p, syn.NamedArg))
+        body = tuple(p for p in rest if isinstance(p, syn.RequireStmt | syn.FormField))
+        return syn.FormMember(str(name), title, columns, body, cites, self._span(meta))
+
+    def form_decl(self, meta: Meta, c: list[Any]) -> syn.FormDecl:
+        name, *rest = c
+        return syn.FormDecl(
+            str(name),
+            tuple(p for p in rest if isinstance(p, syn.Param)),
+            tuple(_flat(p for p in rest if isinstance(p, list))),
+            tuple(p for p in rest if isinstance(p, syn.FormMember)),
+            tuple(p for p in rest if isinstance(p, syn.RequireStmt | syn.FormField)),
+            next(p for p in rest if isinstance(p, syn.Cites)),
+            self._span(meta),
+        )
+
+    def add_form(self, meta: Meta, c: list[Any]) -> syn.AddTo:
+        name, cites, *parts = c
+        flat = [item for part in parts for item in (part if isinstance(part, list) else [part])]
+        return self._add(meta, "form", str(name), cites, parts=flat)
 
     def game_decl(self, meta: Meta, c: list[Any]) -> syn.OwnerDecl:
         return syn.OwnerDecl("game", tuple(_flat(c[1:])), c[0], self._span(meta))
@@ -568,7 +677,9 @@ class _ToSyntax(Transformer[Any, Any]):
         return syn.SetOption(str(c[0]), str(c[1]), c[2], self._span(meta))
 
     def die_decl(self, meta: Meta, c: list[Any]) -> syn.DieDecl:
-        return syn.DieDecl(str(c[0]), c[1], c[2], self._span(meta))
+        name, *faces, cites = c
+        whole = faces[0] if len(faces) == 1 else syn.Items(tuple(faces), self._span(meta))
+        return syn.DieDecl(str(name), whole, cites, self._span(meta))
 
     def event_decl(self, meta: Meta, c: list[Any]) -> syn.EventDecl:
         return syn.EventDecl(str(c[0]), c[1], c[2], self._span(meta))
@@ -668,24 +779,26 @@ class _ToSyntax(Transformer[Any, Any]):
         name, params, result, cites, body = c
         return syn.RuleDecl(str(name), params, result, body, cites, self._span(meta))
 
-    def order_before(self, meta: Meta, c: list[Any]) -> tuple[str, str]:
-        return ("before", self._text(c[0]))
+    def order_before(self, meta: Meta, c: list[Any]) -> tuple[str, tuple[str, ...]]:
+        return ("before", tuple(self._text(name) for name in c))
 
-    def order_after(self, meta: Meta, c: list[Any]) -> tuple[str, str]:
-        return ("after", self._text(c[0]))
+    def order_after(self, meta: Meta, c: list[Any]) -> tuple[str, tuple[str, ...]]:
+        return ("after", tuple(self._text(name) for name in c))
 
     def exception_decl(self, meta: Meta, c: list[Any]) -> syn.ExceptionDecl:
         body, cites = c[-1], c[-2]
         head = c[:-2]
         label = next((self._text(p) for p in head if isinstance(p, Token) and p.type == "STRING"), "")
         target_at = next(n for n, p in enumerate(head) if isinstance(p, Token) and p.type == "NAME")
-        order: dict[str, Any] = dict(p for p in head if isinstance(p, tuple))
+        order: dict[str, tuple[str, ...]] = {"before": (), "after": ()}
+        for word, names in (p for p in head if isinstance(p, tuple)):
+            order[word] += names
         return syn.ExceptionDecl(
             label,
             str(head[target_at]),
             head[target_at + 1],
-            order.get("before"),
-            order.get("after"),
+            order["before"],
+            order["after"],
             body,
             cites,
             self._span(meta),
@@ -704,7 +817,8 @@ class _ToSyntax(Transformer[Any, Any]):
         )
 
     def use(self, meta: Meta, c: list[Any]) -> syn.Use:
-        return syn.Use(str(c[0]), tuple(c[1] or ()) if len(c) > 1 else (), self._span(meta))
+        *names, args = c
+        return syn.Use(".".join(str(name) for name in names), tuple(args or ()), self._span(meta))
 
     def use_list(self, meta: Meta, c: list[Any]) -> tuple[syn.Use, ...]:
         return tuple(c)
@@ -718,14 +832,29 @@ class _ToSyntax(Transformer[Any, Any]):
 
     def on_decl(self, meta: Meta, c: list[Any]) -> syn.OnDecl:
         name, *middle, condition, cites, body = c
+        event = str(name)
+        if name.type == "ON_ROLL":
+            event, middle = f"{name} {middle[0]}", middle[1:]
         return syn.OnDecl(
-            str(name),
+            event,
             tuple(str(n) for n in middle if n is not None),
             condition,
             body,
             cites,
             self._span(meta),
         )
+
+    def on_change(self, meta: Meta, c: list[Any]) -> syn.OnChangeDecl:
+        first, second, param, condition, cites, body = c
+        span = self._span(meta)
+        if (second is None) != (param is None) or (param is not None and param.name != str(first)):
+            raise _Malformed(
+                "GR0101",
+                span,
+                "say whose field it is",
+                f"on {first}.{second} changes, {first}: Unit" if second else f"on {first} changes",
+            )
+        return syn.OnChangeDecl(param, str(second or first), condition, body, cites, span)
 
     # ---- statements
 
@@ -749,6 +878,12 @@ class _ToSyntax(Transformer[Any, Any]):
 
     def for_chosen(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
         return ("chosen", (c[0], self._text(c[1]) if len(c) > 1 else ""))
+
+    def joint(self, meta: Meta, c: list[Any]) -> syn.Joint:
+        return syn.Joint(c[0], c[1], self._span(meta))
+
+    def chosen(self, meta: Meta, c: list[Any]) -> tuple[str, tuple[Any, ...], Span]:
+        return (str(c[0]), tuple(c[1] or ()), self._span(c[0]))
 
     def for_stmt(self, meta: Meta, c: list[Any]) -> syn.ForStmt:
         var, source, *tails, cites, body = c
@@ -823,13 +958,28 @@ class _ToSyntax(Transformer[Any, Any]):
         return syn.SecretStmt(c[2], c[1], self._span(meta))
 
     def alternate_stmt(self, meta: Meta, c: list[Any]) -> syn.AlternateStmt:
-        return syn.AlternateStmt(str(c[0]), c[1], c[3], c[2], self._span(meta))
+        var, first, *rest, cites, body = c
+        shares: tuple[Any, ...] = ()
+        if rest or isinstance(first, syn.Items):
+            shares = (first, *rest)
+        if any(not isinstance(share, syn.Items) or len(share.items) != 2 for share in shares):
+            raise _Malformed(
+                "GR0101",
+                self._span(meta),
+                "every share is a seat and its number of turns in a row",
+                f"alternate {var} from (a, 2), (b, 1) until all pass",
+            )
+        return syn.AlternateStmt(str(var), first, shares, body, cites, self._span(meta))
 
     def let_stmt(self, meta: Meta, c: list[Any]) -> syn.Let:
         return syn.Let(str(c[0]), c[1], c[2], False, syn.NO_CITES, self._span(meta))
 
     def var_stmt(self, meta: Meta, c: list[Any]) -> syn.Let:
         return syn.Let(str(c[0]), c[1], c[2], True, syn.NO_CITES, self._span(meta))
+
+    def scratch_stmt(self, meta: Meta, c: list[Any]) -> syn.ScratchStmt:
+        name, *axes, type_, value = c
+        return syn.ScratchStmt(str(name), tuple(axes), type_, value, syn.NO_CITES, self._span(meta))
 
     def assign_stmt(self, meta: Meta, c: list[Any]) -> syn.AssignStmt:
         return syn.AssignStmt(c[0], "set", c[1], c[2], syn.NO_CITES, self._span(meta))
@@ -870,7 +1020,12 @@ class _ToSyntax(Transformer[Any, Any]):
 
     def roll_stmt(self, meta: Meta, c: list[Any]) -> syn.RollStmt:
         dice, count, var, source, where, limit = c[1]
-        return syn.RollStmt(c[0], dice, count, var, source, where, limit, syn.NO_CITES, self._span(meta))
+        return syn.RollStmt(
+            c[0], dice, count, var, source, where, limit, c[2], syn.NO_CITES, self._span(meta)
+        )
+
+    def reroll_stmt(self, meta: Meta, c: list[Any]) -> syn.RerollStmt:
+        return syn.RerollStmt(c[0], syn.NO_CITES, self._span(meta))
 
     choose_where, choose_by, choose_exactly, choose_up_to = (
         _tail("where"),
@@ -879,6 +1034,15 @@ class _ToSyntax(Transformer[Any, Any]):
         _tail("up_to"),
     )
     choose_quiet = _tail("quiet")
+    choose_at_least, choose_such_that, choose_keeping = (
+        _tail("at_least"),
+        _tail("such_that"),
+        _tail("keeping"),
+    )
+
+    def choose_joined(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("joined", str(c[0]))
+
     assign_where, assign_by, assign_room = _tail("where"), _tail("by"), _tail("room")
 
     def choose_label(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
@@ -888,6 +1052,42 @@ class _ToSyntax(Transformer[Any, Any]):
 
     def choose_prefer(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
         return ("prefer", (str(c[0]) if len(c) > 1 else "highest", c[-1]))
+
+    choose_to, choose_for = _tail("to"), _tail("for")
+
+    def choose_route_stmt(self, meta: Meta, c: list[Any]) -> syn.ChooseRouteStmt:
+        name, use, *tails, otherwise = c
+        self._once_each(meta, tails)
+        tail = dict(tails)
+        for key in tail:
+            if key not in ("to", "by", "label"):
+                raise _Malformed(
+                    "GR0101",
+                    self._span(meta),
+                    f"a route has no `{key.replace('_', ' ')}`",
+                    "what a route must satisfy is said by its movement",
+                )
+        return syn.ChooseRouteStmt(
+            str(name),
+            use,
+            tail.get("to"),
+            tail.get("by"),
+            tail.get("label", ""),
+            otherwise,
+            syn.NO_CITES,
+            self._span(name),
+            self._span(meta),
+        )
+
+    def walk_stmt(self, meta: Meta, c: list[Any]) -> syn.ForStmt:
+        """`walk u along r entering h`: before each pass of the body the counter stands on the next place."""
+        who, route, name, cites, body = c
+        place = syn.Name(str(name), self._span(name))
+        target = syn.Dot(who, "at", who.span, who.span)
+        step = syn.AssignStmt(target, "set", place, None, cites, self._span(meta))
+        return syn.ForStmt(
+            str(name), route, None, None, "lowest", None, "", False, (step, *body), cites, self._span(meta)
+        )
 
     def assign_first(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
         return ("first", c[0])
@@ -901,12 +1101,24 @@ class _ToSyntax(Transformer[Any, Any]):
     def _choose(self, meta: Meta, c: list[Any], by_type: bool) -> syn.ChooseStmt:
         may = isinstance(c[0], Token) and c[0].type == "MAY"
         parts = c[1:] if may else c
-        name, domain, *tails, otherwise = parts
+        (name, index, name_span), domain, *tails, otherwise = parts
         self._once_each(meta, tails, repeatable=("prefer",))
         tail = dict(tails)
+        if "to" in tail:
+            raise _Malformed("GR0101", self._span(meta), "`to` belongs to a route: `choose r along ...`")
+        for key in ("exactly", "up_to", "at_least", "such_that", "keeping", "joined"):
+            if key in tail:
+                words = key.replace("_", " ") + (" by" if key == "joined" else "")
+                raise _Malformed(
+                    "GR0101",
+                    self._span(meta),
+                    f"`{words}` belongs to `choose some`",
+                    f"choose some {name} in ... {words} ... -> {name}s",
+                )
         prefer = tuple(value for key, value in tails if key == "prefer")
         return syn.ChooseStmt(
-            str(name),
+            name,
+            index,
             domain if by_type else None,
             None if by_type else domain,
             tail.get("where"),
@@ -917,8 +1129,9 @@ class _ToSyntax(Transformer[Any, Any]):
             prefer,
             otherwise,
             syn.NO_CITES,
-            self._span(name),
+            name_span,
             self._span(meta),
+            _several(tail.get("for")),
         )
 
     def _once_each(self, meta: Meta, tails: list[Any], repeatable: tuple[str, ...] = ()) -> None:
@@ -935,9 +1148,14 @@ class _ToSyntax(Transformer[Any, Any]):
         return self._choose(meta, c, False)
 
     def choose_some_stmt(self, meta: Meta, c: list[Any]) -> syn.ChooseSomeStmt:
-        name, source, *tails, into = c
+        name, source, *tails, into, otherwise = c
         self._once_each(meta, tails)
         tail = dict(tails)
+        for key, word in (("prefer", "preferring"), ("quiet", "quietly")):
+            if key in tail:
+                raise _Malformed(
+                    "GR0101", self._span(meta), f"`{word}` belongs to a choice of one, not to `choose some`"
+                )
         return syn.ChooseSomeStmt(
             str(name),
             source,
@@ -946,7 +1164,12 @@ class _ToSyntax(Transformer[Any, Any]):
             tail.get("label", ""),
             tail.get("exactly"),
             tail.get("up_to"),
+            tail.get("at_least"),
+            tail.get("such_that"),
+            tail.get("keeping"),
+            tail.get("joined"),
             str(into),
+            otherwise,
             syn.NO_CITES,
             self._span(meta),
         )
@@ -987,6 +1210,17 @@ class _ToSyntax(Transformer[Any, Any]):
     def stop_stmt(self, meta: Meta, c: list[Any]) -> syn.StopStmt:
         return syn.StopStmt(syn.NO_CITES, self._span(meta))
 
+    def next_stmt(self, meta: Meta, c: list[Any]) -> syn.NextStmt:
+        return syn.NextStmt(syn.NO_CITES, self._span(meta))
+
+    def schedule_stmt(self, meta: Meta, c: list[Any]) -> syn.ScheduleStmt:
+        use, edge, phase, later = c
+        return syn.ScheduleStmt(use, (str(edge), str(phase)), later, syn.NO_CITES, self._span(meta))
+
+    def ever_since(self, meta: Meta, c: list[Any]) -> syn.EverSince:
+        condition, mark, of = c
+        return syn.EverSince(condition, str(mark), None if of is None else str(of), self._span(meta))
+
     def pass_stmt(self, meta: Meta, c: list[Any]) -> syn.PassStmt:
         return syn.PassStmt(syn.NO_CITES, self._span(meta))
 
@@ -1011,7 +1245,7 @@ class _ToSyntax(Transformer[Any, Any]):
         return syn.RevealStmt(c[0], syn.NO_CITES, self._span(meta))
 
     def mark_stmt(self, meta: Meta, c: list[Any]) -> syn.MarkStmt:
-        return syn.MarkStmt(str(c[0]), syn.NO_CITES, self._span(meta))
+        return syn.MarkStmt(str(c[0]), c[1], syn.NO_CITES, self._span(meta))
 
     def log_stmt(self, meta: Meta, c: list[Any]) -> syn.LogStmt:
         return syn.LogStmt(self._text(c[0]), syn.NO_CITES, self._span(meta))
@@ -1045,6 +1279,19 @@ class _ToSyntax(Transformer[Any, Any]):
             str(side), str(kind), str(name), at, tuple(fields), syn.NO_CITES, self._span(meta)
         )
 
+    def counters_stmt(self, meta: Meta, c: list[Any]) -> syn.CountersStmt:
+        count, side, kind, at, *fields = c
+        return syn.CountersStmt(
+            count, str(side), str(kind), at, tuple(fields), syn.NO_CITES, self._span(meta)
+        )
+
+    def odds_stmt(self, meta: Meta, c: list[Any]) -> syn.OddsStmt:
+        use, by, into = c
+        return syn.OddsStmt(use, by, None if into is None else str(into), syn.NO_CITES, self._span(meta))
+
+    def outcome_stmt(self, meta: Meta, c: list[Any]) -> syn.OutcomeStmt:
+        return syn.OutcomeStmt(self._text(c[0]), c[1], syn.NO_CITES, self._span(meta))
+
     def board_stmt(self, meta: Meta, c: list[Any]) -> syn.BoardStmt:
         columns, rows = str(c[1]).split("x")
         if not (0 < int(columns) <= 100 and 0 < int(rows) <= 100):
@@ -1056,6 +1303,16 @@ class _ToSyntax(Transformer[Any, Any]):
 
     def terrain_stmt(self, meta: Meta, c: list[Any]) -> syn.TerrainStmt:
         return syn.TerrainStmt(str(c[0]), tuple(c[1:]), syn.NO_CITES, self._span(meta))
+
+    def _map(self, meta: Meta, c: list[Any], along: bool) -> syn.MapStmt:
+        name, value, *places = c
+        return syn.MapStmt(str(name), value, along, tuple(places), syn.NO_CITES, self._span(meta))
+
+    def map_at_stmt(self, meta: Meta, c: list[Any]) -> syn.MapStmt:
+        return self._map(meta, c, False)
+
+    def map_along_stmt(self, meta: Meta, c: list[Any]) -> syn.MapStmt:
+        return self._map(meta, c, True)
 
     # ---- geometry
 
@@ -1156,7 +1413,8 @@ class _ToSyntax(Transformer[Any, Any]):
         return self._move(meta, "allowance", c[1], value=c[0])
 
     def move_step(self, meta: Meta, c: list[Any]) -> syn.MoveClause:
-        return self._move(meta, "step", c[2], names=(str(c[0]), str(c[1])))
+        leap = None if c[2] is None else syn.Number(str(c[2]), self._span(c[2]))
+        return self._move(meta, "step", c[3], names=(str(c[0]), str(c[1])), value=leap)
 
     def move_never(self, meta: Meta, c: list[Any]) -> syn.MoveClause:
         *label, condition, cites = c
@@ -1177,14 +1435,29 @@ class _ToSyntax(Transformer[Any, Any]):
         return self._move(meta, "stops", c[1], condition=c[0])
 
     def move_minimum(self, meta: Meta, c: list[Any]) -> syn.MoveClause:
-        return self._move(meta, "minimum", c[0])
+        return self._move(meta, "minimum", c[1], condition=c[0])
 
     def move_stay(self, meta: Meta, c: list[Any]) -> syn.MoveClause:
         return self._move(meta, "stay", c[0])
 
     def movement_decl(self, meta: Meta, c: list[Any]) -> syn.MovementDecl:
-        name, params, space, cites, *clauses = c
-        return syn.MovementDecl(str(name), params, str(space), tuple(clauses), cites, self._span(meta))
+        name, params, space, room, like, cites, *parts = c
+        clauses = tuple(p for p in parts if isinstance(p, syn.MoveClause))
+        gaits = tuple(p for p in parts if isinstance(p, syn.Gait))
+        legs = int(room) if room is not None else DEFAULT_LEGS
+        if not 1 <= legs <= MAX_LEGS:
+            raise _Malformed("GR0611", self._span(meta), f"a route has at most 1 to {MAX_LEGS} legs")
+        return syn.MovementDecl(
+            str(name), params, str(space), clauses, gaits, legs, like, cites, self._span(meta)
+        )
+
+    def move_gait(self, meta: Meta, c: list[Any]) -> syn.Gait:
+        name, cites, *clauses = c
+        return syn.Gait(str(name), tuple(clauses), cites, self._span(meta))
+
+    def add_movement(self, meta: Meta, c: list[Any]) -> syn.AddTo:
+        name, cites, *parts = c
+        return self._add(meta, "movement", str(name), cites, parts=parts)
 
     # ---- sequence, examples, layers
 
@@ -1197,9 +1470,50 @@ class _ToSyntax(Transformer[Any, Any]):
     def victory_decl(self, meta: Meta, c: list[Any]) -> syn.VictoryDecl:
         return syn.VictoryDecl(c[1], c[0], self._span(meta))
 
+    def evaluation_decl(self, meta: Meta, c: list[Any]) -> syn.RuleDecl:
+        """A rule like any other, with a name and a result that are fixed: later layers can make exceptions to it."""
+        params, cites, body = c
+        span = self._span(meta)
+        number = syn.TypeExpr("plain", syn.Name("int", span), None, 0, False, span)
+        return syn.RuleDecl(syn.EVALUATION, params, number, body, cites, span)
+
     def example_decl(self, meta: Meta, c: list[Any]) -> syn.ExampleDecl:
         title, cites, *body = c
         return syn.ExampleDecl(self._text(title), self.block(meta, body), cites, self._span(meta))
+
+    def situation_decl(self, meta: Meta, c: list[Any]) -> syn.SituationDecl:
+        name, params, *rest = c
+        title = next((self._text(p) for p in rest if isinstance(p, Token)), "")
+        cites = next(p for p in rest if isinstance(p, syn.Cites))
+        body = [p for p in rest if not isinstance(p, Token | syn.Cites) and p is not None]
+        return syn.SituationDecl(str(name), params, title, self.block(meta, body), cites, self._span(meta))
+
+    def policy_decl(self, meta: Meta, c: list[Any]) -> syn.PolicyDecl:
+        name, *rest = c
+        title = next((self._text(p) for p in rest if isinstance(p, Token)), "")
+        cites = next(p for p in rest if isinstance(p, syn.Cites))
+        lines = tuple(p for p in rest if isinstance(p, syn.PolicyLine))
+        return syn.PolicyDecl(str(name), title, lines, cites, self._span(meta))
+
+    def policy_line(self, meta: Meta, c: list[Any]) -> syn.PolicyLine:
+        owner, name, (ranks, value), condition, cites = c
+        return syn.PolicyLine(str(owner), str(name), ranks, value, condition, cites, self._span(meta))
+
+    def ranked(self, meta: Meta, c: list[Any]) -> tuple[bool, syn.Expr]:
+        return str(c[0]) == "highest", c[1]
+
+    def policy_ranked(self, meta: Meta, c: list[Any]) -> Any:
+        return tuple(c), None
+
+    def policy_done(self, meta: Meta, c: list[Any]) -> Any:
+        return (), None
+
+    def policy_value(self, meta: Meta, c: list[Any]) -> Any:
+        return (), c[0]
+
+    def add_policy(self, meta: Meta, c: list[Any]) -> syn.AddTo:
+        name, cites, *lines = c
+        return self._add(meta, "policy", str(name), cites, lines=lines)
 
     def errata_decl(self, meta: Meta, c: list[Any]) -> syn.ErrataDecl:
         title, *rest = c
@@ -1229,12 +1543,50 @@ class _ToSyntax(Transformer[Any, Any]):
         key = tuple(syn.Name(str(t), self._span(t)) for t in (row, column, axis) if t is not None)
         return syn.Amend("kind", str(name), key, "", old, new, _both(cites, more), self._span(meta))
 
+    def rename_row(self, meta: Meta, c: list[Any]) -> syn.Amend:
+        name, cites, old, new, *title, more = c
+        key = tuple(syn.Name(str(t), self._span(t)) for t in (old, new))
+        label = self._text(title[0]) if title else ""
+        return syn.Amend("rename", str(name), key, label, None, None, _both(cites, more), self._span(meta))
+
     def amend_rule(self, meta: Meta, c: list[Any]) -> syn.Amend:
         name, cites, old, new, more = c
         return syn.Amend("rule", str(name), (), "", old, new, _both(cites, more), self._span(meta))
 
     def replace_decl(self, meta: Meta, c: list[Any]) -> syn.Replace:
         return syn.Replace(c[0], self._span(meta))
+
+    # ---- required
+
+    def required_rule(self, meta: Meta, c: list[Any]) -> syn.Required:
+        name, params, result, cites = c
+        span = self._span(meta)
+        return syn.Required(syn.RuleDecl(str(name), params, result, (), cites, span), span)
+
+    def required_modifiers(self, meta: Meta, c: list[Any]) -> syn.Required:
+        name, params, result, cites = c
+        span = self._span(meta)
+        return syn.Required(syn.ModifiersDecl(str(name), params, result, (), cites, span), span)
+
+    def required_procedure(self, meta: Meta, c: list[Any]) -> syn.Required:
+        name, params, result, cites = c
+        span = self._span(meta)
+        return syn.Required(syn.ProcedureDecl(str(name), params, result, (), cites, span), span)
+
+    def required_action(self, meta: Meta, c: list[Any]) -> syn.Required:
+        name, params, cites = c
+        span = self._span(meta)
+        return syn.Required(syn.ActionDecl(str(name), params, "", (), cites, span), span)
+
+    def required_menu(self, meta: Meta, c: list[Any]) -> syn.Required:
+        name, params, cites = c
+        span = self._span(meta)
+        return syn.Required(syn.MenuDecl(str(name), params, (), cites, span), span)
+
+    def required_table(self, meta: Meta, c: list[Any]) -> syn.Required:
+        name, *rest, result, cites = c
+        span = self._span(meta)
+        return syn.Required(syn.TableDecl(str(name), tuple(rest), result, None, (), cites, span), span)
 
     def _add(self, meta: Meta, sort: str, target: str, cites: syn.Cites, **more: Any) -> syn.AddTo:
         return syn.AddTo(
@@ -1247,8 +1599,10 @@ class _ToSyntax(Transformer[Any, Any]):
             tuple(more.get("rows", ())),
             tuple(more.get("body", ())),
             more.get("around", ("", "")),
+            tuple(more.get("parts", ())),
             cites,
             self._span(meta),
+            tuple(more.get("lines", ())),
         )
 
     def add_sequence(self, meta: Meta, c: list[Any]) -> syn.AddTo:
@@ -1293,6 +1647,13 @@ class _Line:
 _ROUNDING = {"up": "div_up", "down": "div_down", "nearest": "div_near"}
 
 
+def _several(expr: syn.Expr | None) -> tuple[syn.Expr, ...]:
+    """`a` or `(a, b)` as written behind `for`."""
+    if expr is None:
+        return ()
+    return expr.items if isinstance(expr, syn.Items) else (expr,)
+
+
 def _flat(parts: Any) -> list[Any]:
     return [item for part in parts if part is not None for item in part]
 
@@ -1310,6 +1671,4 @@ def _cited(node: Any, cites: syn.Cites) -> Any:
     """The node with the citations of its line (unless it has its own)."""
     if not cites:
         return node
-    from dataclasses import replace
-
     return replace(node, cites=_both(node.cites, cites)) if hasattr(node, "cites") else node

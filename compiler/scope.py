@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.source import Span
-from grognard.compiler.types import Type
+from grognard.compiler.types import FieldInfo, Type
 
 
 @dataclass(slots=True)
@@ -31,6 +32,8 @@ class Binding:
     span: Span | None
     local: int | None = None
     used: bool = False
+    #: a scratch field, read with its indexes
+    info: FieldInfo | None = None
 
 
 @dataclass(slots=True)
@@ -73,15 +76,41 @@ class Scope:
         """After a write to a path: it and what hangs on it are no longer known (here and in enclosing blocks)."""
         field_name = path.rsplit(".", 1)[-1]
         scope: Scope | None = self
+        # What a rule gives may depend on any field; on a local only where it is given.
+        local = path in self.visible()
         while scope is not None:
             for known in list(scope.facts):
                 if (
                     known == path
                     or known.startswith(path + ".")
+                    or ("." in path and f".{field_name}." in known)
                     or ("." in known and known.rsplit(".", 1)[-1] == field_name and "." in path)
+                    or ("(" in known and (not local or re.search(rf"\b{re.escape(path)}\b", known)))
                 ):
                     del scope.facts[known]
             scope = scope.parent
+
+    def forget_calls(self) -> None:
+        """After anything may have changed: what rules gave is no longer known."""
+        scope: Scope | None = self
+        while scope is not None:
+            for known in [path for path in scope.facts if "(" in path]:
+                del scope.facts[known]
+            scope = scope.parent
+
+    def find_scratch(self, name: str) -> Binding | None:
+        """A scratch field by its name, also where a candidate for one of its elements hides it."""
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope.names.get(name)
+            if found is not None and found.info is not None:
+                return found
+            scope = scope.parent
+        return None
+
+    def scratch(self) -> list[tuple[str, Binding]]:
+        """The scratch fields that are known here."""
+        return [(n, b) for n in self.visible() if (b := self.find(n)) is not None and b.info is not None]
 
     def visible(self) -> list[str]:
         names: list[str] = []
@@ -93,14 +122,27 @@ class Scope:
 
 
 def path_of(expr: syn.Expr) -> str | None:
-    """`u.hit` as text, for facts; None for anything that is not a chain of names."""
+    """`u.hit` or `target(u)` as text, for facts; None for anything that is not a chain of names and calls."""
     match expr:
         case syn.Name(id=name):
             return name
         case syn.Dot(object=inner, name=name):
             base = path_of(inner)
             return None if base is None else f"{base}.{name}"
+        case syn.CallExpr(callee=callee, args=args, named=()):
+            base = path_of(callee)
+            given = [_argument_path(arg) for arg in args]
+            return None if base is None or None in given else f"{base}({', '.join(map(str, given))})"
     return None
+
+
+def _argument_path(expr: syn.Expr) -> str | None:
+    match expr:
+        case syn.Number(text=text):
+            return text
+        case syn.FlagLit(value=value):
+            return "yes" if value else "no"
+    return path_of(expr)
 
 
 class Code:
@@ -118,6 +160,8 @@ class Code:
         self.result: Type | None = None
         #: value of `base` inside an exception
         self.base: Any = None
+        #: writes the call that `do base` is inside an exception to a procedure
+        self.below: Any = None
         self.reads_secret = False
 
     def local(self, name: str, type_: Type) -> int:

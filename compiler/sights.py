@@ -1,4 +1,4 @@
-"""Sight, arcs and movement: the author states what blocks or costs, this makes the code around the exact kernels."""
+"""Sight and arcs: the author states what blocks, this makes the code around the exact kernels."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.scope import Binding, Code, Scope, Value
-from grognard.compiler.types import FLAG, INT, Dom, Type, dom_type, int_range
+from grognard.compiler.types import FLAG, INT, Dom, dom_type, int_range
 from grognard.compiler.world import Callable_
 from grognard.geometry.lines import LineKind
 from grognard.values import NONE
@@ -22,9 +22,9 @@ def lower_arc(lowerer: Lowerer, entry: Callable_, mark: str | None, number: int)
     from grognard.compiler.stmts import Stmts
 
     decl: syn.ArcDecl = entry.decl
-    code, scope, params = _begin(lowerer, entry, mark)
+    code, scope, params = begin(lowerer, entry, mark)
     stmts = Stmts(lowerer, code)
-    space = _space(lowerer, decl.space, decl)
+    space = space_of(lowerer, decl.space, decl)
     degrees = stmts.checked(decl.degrees, scope, int_range(60, 360))
     facing = stmts.value(decl.facing, scope)
     origin = stmts.value(decl.origin, scope)
@@ -56,10 +56,10 @@ def lower_sight(lowerer: Lowerer, entry: Callable_, mark: str | None, number: in
     from grognard.compiler.stmts import Stmts
 
     decl: syn.SightDecl = entry.decl
-    code, scope, params = _begin(lowerer, entry, mark)
+    code, scope, params = begin(lowerer, entry, mark)
     stmts = Stmts(lowerer, code)
     ends = [name for name, type_ in entry.params if type_.dom is not None and type_.dom.sort == "place"][:2]
-    if _space(lowerer, decl.space, decl) is None or len(ends) < 2:
+    if space_of(lowerer, decl.space, decl) is None or len(ends) < 2:
         if len(ends) < 2:
             lowerer.sink.error(
                 "GR0301",
@@ -241,182 +241,10 @@ def _hexsides(
     code.emit(ir.ForLine(kind, first, second, a.expr, b.expr, (whole,), site, True))
 
 
-# ---------------------------------------------------------------------------------------------- movement
-
-
-def lower_movement(lowerer: Lowerer, entry: Callable_) -> tuple[int, Dom]:
-    """A movement becomes functions over (arguments, from, to, spent) that the search kernel calls."""
-    decl: syn.MovementDecl = entry.decl
-    space = _space(lowerer, decl.space, decl)
-    number = len(lowerer.world.movements)
-    placeholder = Dom(-1, "?", "place", None)
-    if space is None:
-        return 0, placeholder
-    site = lowerer.site("movement", entry.name, entry.span, entry.cites, owner=entry.name)
-    steps = [c for c in decl.clauses if c.sort == "step"]
-    names = steps[0].names if steps else ("from", "to")
-    by_sort: dict[str, list[syn.MoveClause]] = {}
-    for clause in decl.clauses:
-        lowerer.world.cite(clause.cites)
-        by_sort.setdefault(clause.sort, []).append(clause)
-    lowerer.world.movements.append(None)  # type: ignore[arg-type]
-    for wanted in ("allowance", "costs"):
-        if wanted not in by_sort:
-            lowerer.sink.error("GR0603", decl.span, f"movement `{decl.name}` lacks `{wanted}`")
-    start = _simple(lowerer, entry, "start", by_sort, dom_type(space, True), space)
-    allowance = _simple(lowerer, entry, "allowance", by_sort, INT, space)
-    cost = _step(lowerer, entry, names, space, "cost", by_sort)
-    stop = _step(lowerer, entry, names, space, "stops", by_sort) if "stops" in by_sort else None
-    ends = _ends(lowerer, entry, names[1], space, by_sort) if "never_ends" in by_sort else None
-    params = _param_count(lowerer, entry)
-    lowerer.world.movements[number] = ir.Movement(
-        number,
-        entry.name,
-        space.id,
-        params,
-        start,
-        allowance,
-        cost,
-        stop,
-        ends,
-        "stay" in by_sort,
-        "minimum" in by_sort,
-        site,
-    )
-    return number, space
-
-
-def _param_count(lowerer: Lowerer, entry: Callable_) -> int:
-    code = Code(entry.name, entry.name, pure=True, machine=False)
-    return lowerer.bind_params(code, Scope(), entry.params, entry.uses_me, entry.span)
-
-
-def _simple(
-    lowerer: Lowerer,
-    entry: Callable_,
-    sort: str,
-    by_sort: dict[str, list[syn.MoveClause]],
-    want: Type,
-    space: Dom,
-) -> int:
-    from grognard.compiler.stmts import Stmts
-
-    code, scope, params = _begin(lowerer, entry, None, sort)
-    stmts = Stmts(lowerer, code)
-    clause = next(iter(by_sort.get(sort, ())), None)
-    if clause is not None and clause.value is not None:
-        code.emit(ir.Return(stmts.checked(clause.value, scope, want).expr))
-    elif (
-        sort == "start"
-        and entry.params
-        and entry.params[0][1].dom is not None
-        and "at" in entry.params[0][1].dom.fields
-    ):
-        # Without a start, a movement begins where its first parameter, a counter, stands.
-        path = syn.Dot(syn.Name(entry.params[0][0], entry.span), "at", entry.span, entry.span)
-        code.emit(ir.Return(stmts.checked(path, scope, want).expr))
-    else:
-        if sort == "start":
-            lowerer.sink.error(
-                "GR0603", entry.span, f"movement `{entry.name}` lacks `start`", hint="start u.at"
-            )
-        code.emit(ir.Return(ir.Const(0)))
-    return lowerer.new_function(code, params, want, lowerer.nowhere)
-
-
-def _step(
-    lowerer: Lowerer,
-    entry: Callable_,
-    names: tuple[str, str],
-    space: Dom,
-    what: str,
-    by_sort: dict[str, list[syn.MoveClause]],
-) -> int:
-    from grognard.compiler.stmts import Stmts
-
-    code, scope, _ = _begin(lowerer, entry, None, what)
-    for name in names:
-        scope.names[name] = Binding(code.variable(name, dom_type(space)), False, entry.span)
-    if what == "cost":
-        scope.names["spent"] = Binding(code.variable("spent", int_range(0, 100_000)), False, entry.span)
-    params = len(code.locals)
-    stmts = Stmts(lowerer, code)
-    if what == "stops":
-        for clause in by_sort["stops"]:
-            assert clause.condition is not None
-            code.emit(ir.IfStmt(stmts.condition(clause.condition, scope), (ir.Return(ir.Const(1)),)))
-        code.emit(ir.Return(ir.Const(0)))
-        return lowerer.new_function(code, params, FLAG, lowerer.nowhere)
-    for clause in by_sort.get("never", ()):
-        assert clause.condition is not None
-        site = lowerer.site(
-            "movement",
-            clause.label or "never",
-            clause.span,
-            clause.cites.ids or entry.cites,
-            owner=entry.name,
-        )
-        code.emit(
-            ir.IfStmt(
-                stmts.condition(clause.condition, scope), (ir.Note(2, site, ()), ir.Return(ir.Const(NONE)))
-            )
-        )
-        scope.facts.update(stmts.facts(clause.condition, scope, False))
-    total = code.local("(cost)", INT)
-    plain = False
-    for clause in by_sort.get("costs", ()):
-        assert clause.value is not None
-        inner = scope
-        test: Any = None
-        if clause.condition is not None:
-            test = stmts.condition(clause.condition, scope)
-            inner = scope.with_facts(stmts.facts(clause.condition, scope, True))
-        else:
-            plain = True
-        made = stmts.checked(clause.value, inner, Type("int", optional=True))
-        kept = code.local("(part)", INT)
-        part: tuple[ir.Stmt, ...] = (
-            ir.Assign(kept, made.expr),
-            ir.IfStmt(
-                ir.Binary("eq", ir.Local(kept), ir.Const(NONE), lowerer.nowhere), (ir.Return(ir.Const(NONE)),)
-            ),
-            ir.Assign(total, ir.Binary("add", ir.Local(total), ir.Local(kept), lowerer.nowhere)),
-        )
-        if test is None:
-            for item in part:
-                code.emit(item)
-        else:
-            code.emit(ir.IfStmt(test, part))
-    if not plain and by_sort.get("costs"):
-        lowerer.sink.warning(
-            "GR0309",
-            entry.span,
-            f"movement `{entry.name}` has a cost only under conditions: other steps are free",
-        )
-    code.emit(ir.Return(ir.Local(total)))
-    return lowerer.new_function(code, params, Type("int", optional=True), lowerer.nowhere)
-
-
-def _ends(
-    lowerer: Lowerer, entry: Callable_, name: str, space: Dom, by_sort: dict[str, list[syn.MoveClause]]
-) -> int:
-    from grognard.compiler.stmts import Stmts
-
-    code, scope, _ = _begin(lowerer, entry, None, "ends")
-    scope.names[name] = Binding(code.variable(name, dom_type(space)), False, entry.span)
-    params = len(code.locals)
-    stmts = Stmts(lowerer, code)
-    for clause in by_sort["never_ends"]:
-        assert clause.condition is not None
-        code.emit(ir.IfStmt(stmts.condition(clause.condition, scope), (ir.Return(ir.Const(0)),)))
-    code.emit(ir.Return(ir.Const(1)))
-    return lowerer.new_function(code, params, FLAG, lowerer.nowhere)
-
-
 # ----------------------------------------------------------------------------------------------- helpers
 
 
-def _space(lowerer: Lowerer, name: str, decl: Any) -> Dom | None:
+def space_of(lowerer: Lowerer, name: str, decl: Any) -> Dom | None:
     from grognard.compiler.suggest import hint_for
 
     dom = lowerer.world.types.get(name)
@@ -427,7 +255,7 @@ def _space(lowerer: Lowerer, name: str, decl: Any) -> Dom | None:
     return dom
 
 
-def _begin(lowerer: Lowerer, entry: Callable_, mark: str | None, part: str = "") -> tuple[Code, Scope, int]:
+def begin(lowerer: Lowerer, entry: Callable_, mark: str | None, part: str = "") -> tuple[Code, Scope, int]:
     code = Code(
         f"{entry.name} {part}".strip() + (f" as of {mark}" if mark else ""),
         entry.name,

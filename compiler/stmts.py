@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler import ir
+from grognard.compiler import chance, ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.declare import resolve_type
 from grognard.compiler.diagnostics import Label
 from grognard.compiler.exprs import Exprs
+from grognard.compiler.forms import choose_form, form_of
+from grognard.compiler.irwalk import nodes
 from grognard.compiler.layers import walk
 from grognard.compiler.machinecode import MachineCode, captured
+from grognard.compiler.messages import drain_events, lower_emit, lower_schedule, run_scheduled
+from grognard.compiler.rolls import POOL_SIZE, lower_roll
+from grognard.compiler.routes import choose_route
 from grognard.compiler.scope import Binding, Code, Scope, Value, assign_local, flatten, path_of
+from grognard.compiler.scratch import choose_into, lower_scratch
+from grognard.compiler.shapes import Shape
 from grognard.compiler.source import Span
+from grognard.compiler.subsets import lower_choose_some
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.types import (
     FLAG,
@@ -26,15 +34,33 @@ from grognard.compiler.types import (
     int_range,
     set_type,
 )
-from grognard.values import DONE, FAIL_EMPTY, FAIL_REQUIRE, H_PLY, NONE
+from grognard.values import DONE, FAIL_EMPTY, FAIL_RANGE, FAIL_REQUIRE, H_PLY, NONE
 
 if TYPE_CHECKING:
     from grognard.compiler.lower import Lowerer
 
-#: Room of a list that holds what an `assign` has given out, and of a pool of dice.
-POOL_SIZE = 120
+#: Above this, an instant that writes wait for is the end of the phase or step that many levels deep.
+STEP_POINTS = 1000
 #: Actions of one menu, with those of the menus in it.
 MAX_OFFERED = 500
+
+
+@dataclass(slots=True)
+class Loop:
+    """A loop being lowered: where `stop` and `next` lead (None: the loop is structured), and what they do first."""
+
+    stop: int | None = None
+    next: int | None = None
+    first: tuple[ir.Stmt, ...] = ()
+    only_stop: bool = False  # `next` does not do that
+
+
+@dataclass(slots=True)
+class Together:
+    """Several seats that decide together, and the one that does where they disagree."""
+
+    seats: Value
+    otherwise: Value
 
 
 class Stmts(Exprs):
@@ -42,10 +68,11 @@ class Stmts(Exprs):
 
     def __init__(self, lowerer: Lowerer, code: Code) -> None:
         super().__init__(lowerer, code)
-        #: block to go to on `stop`, for loops that are blocks; None marks a structured loop
-        self.loops: list[int | None] = []
+        self.loops: list[Loop] = []
         #: conditions that are known to hold because an enclosing `if any(...)` tested them
         self.guards: list[syn.Expr] = []
+        #: conditions that `require` and the filters of choices have made sure of
+        self.demanded: list[syn.Expr] = []
         #: locals that hold what a table gave: name -> table
         self.looked_up: dict[str, str] = {}
         self.in_example = False
@@ -172,13 +199,23 @@ class Stmts(Exprs):
         for node in walk(statement):
             if isinstance(node, syn.ReturnStmt | syn.CaseStmt | syn.EndStmt):
                 return True
-            if isinstance(node, syn.StopStmt) and self.loops and self.loops[-1] is not None:
+            if (
+                isinstance(node, syn.StopStmt | syn.NextStmt)
+                and self.loops
+                and self.loops[-1].stop is not None
+            ):
                 return True
             if self.lowerer.asks(node):
                 return True
         return False
 
     def statement(self, statement: syn.Stmt, scope: Scope) -> bool:
+        leaves = self._statement(statement, scope)
+        if isinstance(statement, _CHANGES_ANYTHING):
+            scope.forget_calls()
+        return leaves
+
+    def _statement(self, statement: syn.Stmt, scope: Scope) -> bool:
         if isinstance(statement, _BranchMark):
             self.code.emit(ir.BranchNext(statement.site))
             return False
@@ -194,7 +231,8 @@ class Stmts(Exprs):
                 | syn.ReturnStmt
                 | syn.ForStmt
                 | syn.PassStmt
-                | syn.StopStmt,
+                | syn.StopStmt
+                | syn.NextStmt,
             )
             and not (isinstance(statement, syn.AssignStmt) and self._is_local(statement.target, scope))
         ):
@@ -204,11 +242,13 @@ class Stmts(Exprs):
                 "a rule may not change the state, roll or ask",
                 hint="make it a procedure",
             )
-            self._declare_unknown(statement, scope)
+            self.declare_unknown(statement, scope)
             return False
         match statement:
             case syn.Let():
                 self._let(statement, scope)
+            case syn.ScratchStmt():
+                lower_scratch(self, statement, scope)
             case syn.AssignStmt():
                 self._assign(statement, scope)
             case syn.CaseStmt():
@@ -238,23 +278,36 @@ class Stmts(Exprs):
             case syn.OfferStmt():
                 self._offer(statement, scope)
             case syn.RollStmt():
-                self._roll(statement, scope)
+                lower_roll(self, statement, scope)
+            case syn.RerollStmt():
+                self.sink.error(
+                    "GR0713",
+                    statement.span,
+                    "only a handler of `rolled` can have dice thrown again",
+                    hint="on rolled EVENT(..., die): reroll",
+                )
             case syn.ChooseStmt():
-                self._choose(statement, scope)
+                self.choose(statement, scope)
             case syn.ChooseSomeStmt():
-                self._choose_some(statement, scope)
+                lower_choose_some(self, statement, scope)
+            case syn.ChooseRouteStmt():
+                choose_route(self, statement, scope)
             case syn.AssignMatchStmt():
                 self._match(statement, scope)
             case syn.DoStmt():
                 self._do(statement, scope)
             case syn.EmitStmt():
-                self._emit(statement, scope)
+                lower_emit(self, statement, scope)
+            case syn.ScheduleStmt():
+                lower_schedule(self, statement, scope)
             case syn.RequireStmt():
                 self._require(statement, scope)
             case syn.ReturnStmt():
                 return self._return(statement, scope)
             case syn.StopStmt():
-                return self._stop(statement)
+                return self._leave_pass(statement, "stop")
+            case syn.NextStmt():
+                return self._leave_pass(statement, "next")
             case syn.PassStmt():
                 if not self.code.pure:
                     self.code.emit(
@@ -273,7 +326,7 @@ class Stmts(Exprs):
             case syn.ShowStmt():
                 self._show(statement, scope)
             case syn.MarkStmt():
-                self._mark(statement)
+                self._mark(statement, scope)
             case syn.LogStmt():
                 self._log(statement, scope)
             case syn.EndStmt():
@@ -287,13 +340,13 @@ class Stmts(Exprs):
 
     # ----------------------------------------------------------------------------------------------- variables
 
-    def _declare_unknown(self, statement: syn.Stmt, scope: Scope) -> None:
+    def declare_unknown(self, statement: syn.Stmt, scope: Scope) -> None:
         """After an error: make the names of a statement known, so that their use is not told as well."""
         names: list[str] = []
         match statement:
             case syn.RollStmt(target=syn.Name(id=name)) | syn.ChooseStmt(name=name) | syn.DrawStmt(name=name):
                 names.append(name)
-            case syn.ChooseSomeStmt(into=name):
+            case syn.ChooseSomeStmt(into=name) | syn.ChooseRouteStmt(name=name):
                 names.append(name)
             case (
                 syn.DoStmt(into=str(name))
@@ -323,7 +376,7 @@ class Stmts(Exprs):
 
     def _let(self, statement: syn.Let, scope: Scope) -> None:
         want = resolve_type(self.world, statement.type) if statement.type else None
-        made = self._list_literal(statement.value, scope, want) or self.value(statement.value, scope, want)
+        made = self.value(statement.value, scope, want)
         if want is not None:
             self.demand(made, want, statement.value.span)
         type_ = want or made.type
@@ -343,20 +396,6 @@ class Stmts(Exprs):
             self.looked_up[statement.name] = table
         if made.type.sort != "unknown" and type_.sort != "unknown":
             assign_local(self.code, target, made)
-
-    def _list_literal(self, expr: syn.Expr, scope: Scope, want: Type | None) -> Value | None:
-        """`{}` or `{a, b}` where a list is expected: its items in the order written."""
-        if not isinstance(expr, syn.SetLiteral) or want is None or want.sort != "list":
-            return None
-        assert want.element
-        made = self.code.variable("(items)", want)
-        self.code.emit(ir.ListClear(made.expr.index))
-        for item in expr.items:
-            value = self.checked(item, scope, want.element)
-            self.code.emit(
-                ir.ListAppend(made.expr.index, value.expr, self.lowerer.site("list", "", item.span))
-            )
-        return made
 
     def _is_local(self, target: syn.Expr, scope: Scope) -> bool:
         return isinstance(target, syn.Name) and scope.find(target.id) is not None
@@ -390,11 +429,24 @@ class Stmts(Exprs):
                 if isinstance(inner, syn.Name) and inner.id == "my" and scope.find("my") is None:
                     owner = self.me(inner.span)
                 else:
-                    owner = self.value(inner, scope)
+                    owner = self._owner(inner, scope)
                 if owner.record is not None and name in owner.record:
-                    return owner.record[name]
+                    whole = self.lvalue(inner, scope) if owner.type.form is not None else owner
+                    if isinstance(whole, tuple):
+                        assert whole[0].parts is not None
+                        return whole[0].parts[name], whole[1]
+                    return None if whole is None else owner.record[name]
                 return self._field_target(owner, target, ())
             case syn.CallExpr(callee=syn.Name(id=name), args=args):
+                scratch = scope.find_scratch(name)
+                if scratch is not None and scratch.info is not None:
+                    found = scratch.info
+                    if len(args) != len(found.axes):
+                        self.sink.error(
+                            "GR0302", target.span, f"`{name}` has {len(found.axes)} axes, {len(args)} given"
+                        )
+                        return None
+                    return found, tuple(self.axis_index(a, found, n, scope) for n, a in enumerate(args))
                 if name in world.relations:
                     info = world.relations[name]
                     index = tuple(
@@ -404,14 +456,13 @@ class Stmts(Exprs):
                     return info, index
                 if name in world.globals:
                     info = world.globals[name]
-                    return info, tuple(self._axis_index(a, info, n, scope) for n, a in enumerate(args))
+                    return info, tuple(self.axis_index(a, info, n, scope) for n, a in enumerate(args))
             case syn.CallExpr(callee=syn.Dot() as dot, args=args):
                 if isinstance(dot.object, syn.Name) and dot.object.id == "my" and scope.find("my") is None:
                     owner = self.me(dot.object.span)
                 else:
-                    owner = self.value(dot.object, scope)
-                found = self._field_target(owner, dot, tuple(args), scope)
-                return found
+                    owner = self._owner(dot.object, scope)
+                return self._field_target(owner, dot, tuple(args), scope)
         if isinstance(target, syn.Name):
             self._unknown_name(target, scope, None)
         elif (
@@ -452,7 +503,7 @@ class Stmts(Exprs):
                 hint="declare it as a field of the piece, or as `state`",
             )
             return None
-        if owner.type.optional:
+        if owner.type.optional and owner.type.dom.sort != "edge":
             self.sink.error(
                 "GR0305",
                 dot.object.span,
@@ -465,13 +516,31 @@ class Stmts(Exprs):
             return None
         assert scope is not None or not axes
         indexes = (
-            [self._axis_index(axis, info, n, scope) for n, axis in enumerate(axes)]
+            [self.axis_index(axis, info, n, scope) for n, axis in enumerate(axes)]
             if scope is not None
             else []
         )
         return info, (owner.expr, *indexes)
 
+    def _for_each_part(self, owner: syn.Expr, statement: syn.Stmt, scope: Scope) -> bool:
+        """Carry out a statement about a counter of several types for the one that it is of; False if it is of one."""
+        path, type_ = path_of(owner), self.type_of(owner, scope)
+        if path is None or type_ is None or type_.dom is None or not type_.dom.parts or type_.optional:
+            return False
+        value = self.value(owner, scope)
+        tail: tuple[ir.Stmt, ...] = ()
+        for part in reversed(type_.dom.parts):
+            with captured(self.code) as made:
+                self.statement(statement, scope.with_facts({path: dom_type(part)}).child())
+            tail = (ir.IfStmt(self._belongs(value.expr, part), tuple(made), tail),)
+        for item in tail:
+            self.code.emit(item)
+        return True
+
     def _assign(self, statement: syn.AssignStmt, scope: Scope) -> None:
+        written = statement.target.callee if isinstance(statement.target, syn.CallExpr) else statement.target
+        if isinstance(written, syn.Dot) and self._for_each_part(written.object, statement, scope):
+            return
         target = self.lvalue(statement.target, scope)
         if target is None:
             self.value(statement.value, scope)
@@ -518,9 +587,7 @@ class Stmts(Exprs):
                 ir.ListAppend(target.expr.index, made.expr, self.lowerer.site("list", "", statement.span))
             )
             return
-        made = self._list_literal(statement.value, scope, target.type) or self.checked(
-            statement.value, scope, target.type if statement.op == "set" else INT
-        )
+        made = self.checked(statement.value, scope, target.type if statement.op == "set" else INT)
         if statement.op != "set":
             self.demand(target, INT, statement.target.span)
             site = self.lowerer.site("arithmetic", "", statement.span, owner=self.code.owner)
@@ -531,7 +598,36 @@ class Stmts(Exprs):
         if made.type.sort != "unknown":
             assign_local(self.code, target, made)
 
+    def _write_form(
+        self, info: FieldInfo, index: tuple[Any, ...], statement: syn.AssignStmt, scope: Scope
+    ) -> None:
+        if statement.op != "set" or statement.point is not None:
+            self.sink.error("GR0301", statement.span, f"{info.type} can only be written whole, and at once")
+            return
+        made = self.checked(statement.value, scope, info.type)
+        if made.record is not None:
+            # The old form may be read in the new one.
+            site = self.lowerer.site("write", info.name, statement.span, statement.cites.ids)
+            self._store_form(info, index, self._freeze(Value(info.type, None, made.record)), site)
+
+    def _store_form(self, info: FieldInfo, index: tuple[Any, ...], value: Value, site: int) -> None:
+        assert info.parts is not None and value.record is not None
+        for key, part in info.parts.items():
+            assert part.field is not None
+            found = value.record[key].expr
+            if part.type.sort == "set":
+                self.code.emit(ir.StoreSet(part.field, index, found, site))
+            elif part.type.sort == "list":
+                self.code.emit(ir.StoreList(part.field, index, found, site))
+            else:
+                self.code.emit(ir.Store(part.field, index, found, "set", False, site))
+            if part.known is not None:
+                self.code.emit(ir.Store(part.known, index, ir.Const(0), "set", False, site))
+
     def write(self, info: FieldInfo, index: tuple[Any, ...], statement: syn.AssignStmt, scope: Scope) -> None:
+        if info.parts is not None:
+            self._write_form(info, index, statement, scope)
+            return
         assert info.field is not None
         site = self.lowerer.site(
             "write",
@@ -545,10 +641,7 @@ class Stmts(Exprs):
             self._write_set(info, index, statement, scope, site)
             return
         if info.type.sort == "list":
-            made = self._list_literal(statement.value, scope, info.type) or self.checked(
-                statement.value, scope, info.type
-            )
-            self.code.emit(ir.StoreList(info.field, index, made.expr, site))
+            self._write_list(info, index, statement, scope, site)
             return
         if statement.point is not None:
             self._defer(info, index, statement, scope, site)
@@ -568,6 +661,8 @@ class Stmts(Exprs):
             value, op = (made.expr if statement.op == "add" else ir.Unary("neg", made.expr)), "add"
         if made.type.sort == "unknown":
             return
+        if info.steps is not None and op == "set" and not self.in_example:
+            value = self._check_step(info, index, made, statement)
         if self.changed is not None:
             old = ir.Load(info.field, index, site)
             differs = ir.Binary("ne", value, old if op == "set" else ir.Const(0), site)
@@ -578,6 +673,43 @@ class Stmts(Exprs):
         if info.known is not None:
             self.code.emit(ir.Store(info.known, index, ir.Const(0), "set", False, site))
 
+    def _check_step(
+        self, info: FieldInfo, index: tuple[Any, ...], made: Value, statement: syn.AssignStmt
+    ) -> Any:
+        """A field with a life cycle takes only the steps that its `states` name; gives the new state."""
+        assert info.steps is not None and info.made is not None and info.type.dom and info.field is not None
+        now = made.expr.value if isinstance(made.expr, ir.Const) else None
+        info.made.add(now)
+        steps = {(a, b) for a, b in info.steps if now is None or b == now}
+        name = info.type.dom.members[now] if now is not None else ""
+        if now is not None and not steps:
+            self.sink.error(
+                "GR0715",
+                statement.value.span,
+                f"no step of `states` leads to `{name}`",
+                hint=f"name the step: ... -> {name}",
+            )
+            return made.expr
+        owner = info.owner.name if info.owner is not None else ""
+        site = self.lowerer.site(
+            "fail",
+            f"{owner}.{info.name} cannot become {name or 'that'} from what it is: its states name no such step",
+            statement.span,
+            statement.cites.ids,
+            owner=self.code.owner,
+        )
+        nowhere = self.lowerer.nowhere
+        old = ir.Load(info.field, index, site)
+        new = self.freeze_argument(made)
+        good: Any = ir.Binary("eq", old, new.expr, nowhere)
+        for a, b in sorted(steps):
+            one: Any = ir.Binary("eq", old, ir.Const(a), nowhere)
+            if now is None:
+                one = ir.Binary("and", one, ir.Binary("eq", new.expr, ir.Const(b), nowhere), nowhere)
+            good = ir.Binary("or", good, one, nowhere)
+        self.code.emit(ir.IfStmt(ir.Unary("not", good), (ir.Fail(FAIL_RANGE, site),)))
+        return new.expr
+
     def _defer(
         self, info: FieldInfo, index: tuple[Any, ...], statement: syn.AssignStmt, scope: Scope, site: int
     ) -> None:
@@ -587,7 +719,8 @@ class Stmts(Exprs):
         if len(index) > 1:
             self.sink.error("GR0208", statement.span, "a field with axes cannot be written later")
             return
-        if not self.lowerer.phase_known(statement.point[1]):
+        innermost = self.lowerer.is_step_end(statement.point)
+        if not innermost and not self.lowerer.phase_known(statement.point[1]):
             self.sink.error(
                 "GR0201",
                 statement.span,
@@ -598,9 +731,45 @@ class Stmts(Exprs):
         if made.type.sort == "unknown":
             return
         value, due = self.lowerer.pending(info)
+        if innermost:
+            # Where no phase runs there is no end to wait for.
+            depth = self.lowerer.depth_load()
+            number: Any = ir.Binary("add", depth, ir.Const(STEP_POINTS), site)
+            later = (
+                ir.Store(value, index, made.expr, "set", False, site),
+                ir.Store(due, index, number, "set", False, site),
+            )
+            now = ir.Store(info.field or 0, index, made.expr, "set", info.clamped, site)
+            self.code.emit(ir.IfStmt(depth, later, (now,)))
+            return
         self.code.emit(ir.Store(value, index, made.expr, "set", False, site))
-        number = self.lowerer.point_id(statement.point)
-        self.code.emit(ir.Store(due, index, ir.Const(number), "set", False, site))
+        self.code.emit(
+            ir.Store(due, index, ir.Const(self.lowerer.point_id(statement.point)), "set", False, site)
+        )
+
+    def _write_list(
+        self, info: FieldInfo, index: tuple[Any, ...], statement: syn.AssignStmt, scope: Scope, site: int
+    ) -> None:
+        assert info.field is not None
+        if statement.op == "sub":
+            self.sink.error(
+                "GR0313", statement.span, "nothing is taken out of a list", hint="a set can lose members"
+            )
+            return
+        if statement.op == "add":
+            item = self.checked(statement.value, scope, info.type.element or INT)
+            if item.type.sort == "unknown":
+                return
+            longer = self._freeze(Value(info.type, ir.ListLoad(info.field, index, site)))
+            self.code.emit(ir.ListAppend(longer.expr.index, item.expr, site))
+            self.code.emit(ir.StoreList(info.field, index, longer.expr, site))
+        else:
+            made = self.checked(statement.value, scope, info.type)
+            if made.type.sort == "unknown":
+                return
+            self.code.emit(ir.StoreList(info.field, index, made.expr, site))
+        if info.known is not None:
+            self.code.emit(ir.Store(info.known, index, ir.Const(0), "set", False, site))
 
     def _write_set(
         self, info: FieldInfo, index: tuple[Any, ...], statement: syn.AssignStmt, scope: Scope, site: int
@@ -769,7 +938,7 @@ class Stmts(Exprs):
         if statement.where is not None:
             inner = inner.with_facts(self.facts(statement.where, inner, True))
         key = self._key(statement.key, inner) if statement.key is not None else None
-        self.loops.append(None)
+        self.loops.append(Loop(first=_closing(statement.body)))
         body = self.structured(statement.body, inner.child())
         self.loops.pop()
         domain = (
@@ -856,7 +1025,7 @@ class Stmts(Exprs):
             m.emit(ir.Assign(var.expr.index, ir.SetNext(group.expr, var.expr)))
             m.end(ir.Branch(ir.Binary("eq", var.expr, ir.Const(NONE), site), done, body))
             m.switch(body)
-        self.loops.append(done)
+        self.loops.append(Loop(done, head, _closing(statement.body)))
         self.block(statement.body, inner.child())
         self.loops.pop()
         m.jump(head)
@@ -876,13 +1045,13 @@ class Stmts(Exprs):
         head, body, done = m.new_block(), m.new_block(), m.new_block()
         m.go_to(head)
         choice = syn.ChooseStmt(
-            statement.var, None, statement.source, None, statement.chosen_by, statement.label or f"next {statement.var}", False, False, (), None,
+            statement.var, (), None, statement.source, None, statement.chosen_by, statement.label or f"next {statement.var}", False, False, (), None,
             statement.cites, statement.span, statement.span,
         )  # fmt: skip
         self.ask_from_set(choice, group, var, scope, body, done)
         m.switch(body)
         m.emit(ir.SetChange(group.expr.index, var.expr, False))
-        self.loops.append(done)
+        self.loops.append(Loop(done, head))
         self.block(statement.body, inner.child())
         self.loops.pop()
         m.jump(head)
@@ -894,8 +1063,8 @@ class Stmts(Exprs):
         """Ask for a member of a set that lies in a local."""
         assert group.type.dom
         function = self.lowerer.set_candidates(group.type.dom)
-        seat = self.seat(choice.by, scope, choice.span)
-        self._end_with_ask(
+        seat = self.decider(choice.by, scope, choice.span)
+        self.end_with_ask(
             choice, function, (group.expr,), seat, var, body, empty, dom_type(group.type.dom), None, None
         )
 
@@ -903,7 +1072,7 @@ class Stmts(Exprs):
         site = self.lowerer.site("loop", "while", statement.span, owner=self.code.owner)
         if not self.needs_blocks(statement):
             test = self.condition(statement.condition, scope)
-            self.loops.append(None)
+            self.loops.append(Loop())
             self.guards.append(statement.condition)
             body = self.structured(
                 statement.body, scope.with_facts(self.facts(statement.condition, scope, True)).child()
@@ -917,7 +1086,7 @@ class Stmts(Exprs):
         m.go_to(head)
         m.end(ir.Branch(self.condition(statement.condition, scope), body_block, done))
         m.switch(body_block)
-        self.loops.append(done)
+        self.loops.append(Loop(done, head))
         self.guards.append(statement.condition)
         self.block(statement.body, scope.with_facts(self.facts(statement.condition, scope, True)).child())
         self.guards.pop()
@@ -960,20 +1129,21 @@ class Stmts(Exprs):
         )
         m.emit(ir.Note(1, note, (current,)))
         m.go_to(body)
-        self.loops.append(done)
-        leaves = self.block(statement.body, inner.child())
+        check = m.new_block()
+        self.loops.append(Loop(done, check))
+        self.block(statement.body, inner.child())
         self.loops.pop()
-        if not leaves:
-            if statement.end is not None:
-                m.end(
-                    ir.Branch(
-                        ir.Binary("lt", current, self.checked(statement.end, inner, INT).expr, site),
-                        again,
-                        done,
-                    )
+        m.go_to(check)
+        if statement.end is not None:
+            m.end(
+                ir.Branch(
+                    ir.Binary("lt", current, self.checked(statement.end, inner, INT).expr, site),
+                    again,
+                    done,
                 )
-            else:
-                m.jump(again)
+            )
+        else:
+            m.jump(again)
         m.switch(again)
         if info is not None and info.field is not None:
             m.emit(ir.Store(info.field, (), ir.Const(1), "add", False, site))
@@ -1007,7 +1177,7 @@ class Stmts(Exprs):
         site = self.lowerer.site("loop", "repeat", statement.span, owner=self.code.owner)
         if statement.until_done is None and not self.needs_blocks(statement):
             var = self.code.local("(times)", INT)
-            self.loops.append(None)
+            self.loops.append(Loop())
             body = self.structured(statement.body, scope.child())
             self.loops.pop()
             self.code.emit(
@@ -1022,7 +1192,7 @@ class Stmts(Exprs):
         m.end(ir.Branch(ir.Binary("gt", left.expr, ir.Const(0), site), body_block, done))
         m.switch(body_block)
         m.emit(ir.Assign(left.expr.index, ir.Binary("sub", left.expr, ir.Const(1), site)))
-        self.loops.append(done)
+        self.loops.append(Loop(done, head))
         if statement.until_done is not None:
             self._body_with_done(statement.body, scope, statement.until_done, None, done, statement.span)
         else:
@@ -1042,7 +1212,7 @@ class Stmts(Exprs):
         first = body[0]
         if first.by is None:
             first = replace(first, by=seat)
-        self._choose(first, inner, done=done, done_when=guard)
+        self.choose(first, inner, done=done, done_when=guard)
         self.block(body[1:], inner)
 
     def _until(self, statement: syn.UntilStmt, scope: Scope) -> None:
@@ -1050,13 +1220,22 @@ class Stmts(Exprs):
         if not self.code.machine:
             going = self.code.local("(again)", FLAG)
             self.code.emit(ir.Assign(going, ir.Const(1)))
-            self.loops.append(None)
             inner = scope.child()
+            assert statement.condition is not None
             with captured(self.code) as made:
-                self.block(statement.body, inner)
-                assert statement.condition is not None
-                self.code.emit(ir.Assign(going, ir.Unary("not", self.condition(statement.condition, inner))))
-            self.loops.pop()
+                # The body is a loop of one pass, so that `next` comes to the condition; `stop` ends both.
+                self.loops.append(Loop(first=(ir.Assign(going, ir.Const(0)),), only_stop=True))
+                body = self.structured(statement.body, inner)
+                self.loops.pop()
+                once = self.code.local("(once)", INT)
+                one = ir.OverRange(ir.Const(1), ir.Const(1))
+                test = ir.Unary("not", self.condition(statement.condition, inner))
+                if any(isinstance(node, ir.Continue) for node in nodes(body)):
+                    self.code.emit(ir.For(once, one, None, None, None, False, body, site))
+                else:
+                    for part in body:
+                        self.code.emit(part)
+                self.code.emit(ir.IfStmt(ir.Local(going), (ir.Assign(going, test),)))
             self.code.emit(ir.While(ir.Local(going), tuple(made), site))
             return
         m = self.m
@@ -1067,34 +1246,41 @@ class Stmts(Exprs):
             passes = m.variable("(passes)", INT)
             m.emit(ir.Assign(passes.expr.index, ir.Const(0)))
         m.go_to(head)
-        self.loops.append(done)
+        again = m.new_block()
+        self.loops.append(Loop(done, again))
         if statement.done_by is not None:
             assert passes is not None
             guard: Any = ir.Binary("gt", passes.expr, ir.Const(0), site)
             if statement.done_when is not None:
                 guard = ir.Binary("and", guard, self.condition(statement.done_when, scope), site)
             self._body_with_done(statement.body, scope, statement.done_by, guard, done, statement.span)
+            m.go_to(again)
             m.emit(ir.Assign(passes.expr.index, ir.Const(1)))
             m.jump(head)
         else:
             self.block(statement.body, inner)
+            m.go_to(again)
             assert statement.condition is not None
             m.end(ir.Branch(self.condition(statement.condition, inner), done, head))
         self.loops.pop()
         m.switch(done)
 
-    def _stop(self, statement: syn.StopStmt) -> bool:
+    def _leave_pass(self, statement: syn.StopStmt | syn.NextStmt, word: str) -> bool:
+        """`stop` leaves the innermost loop, `next` goes on with its next pass."""
         if not self.loops:
             self.sink.error(
                 "GR0208",
                 statement.span,
-                "`stop` leaves a loop; there is none here",
+                f"`{word}` {'leaves a loop' if word == 'stop' else 'begins the next pass of a loop'}; there is none here",
                 hint="`return` leaves a procedure",
             )
             return False
-        target = self.loops[-1]
+        loop = self.loops[-1]
+        target = loop.stop if word == "stop" else loop.next
+        for step in loop.first if word == "stop" or not loop.only_stop else ():
+            self.code.emit(step)
         if target is None:
-            self.code.emit(ir.Break())
+            self.code.emit(ir.Break() if word == "stop" else ir.Continue())
         else:
             self.m.jump(target)
             self.m.switch(self.m.new_block())
@@ -1119,6 +1305,7 @@ class Stmts(Exprs):
         site = self.lowerer.site("phase", title, statement.span, statement.cites.ids)
         m.emit(ir.Note(1, site, ()))
         self.lowerer.enter_phase(self, statement.name)
+        run_scheduled(self, ("start", statement.name), statement.span)
         self._resets(self.world.reset_per.get(statement.name, ()))
         if statement.body is not None:
             self.block(statement.body, scope.child())
@@ -1136,6 +1323,7 @@ class Stmts(Exprs):
             use = syn.Use(statement.name, (), statement.span)
             self._do(syn.DoStmt(use, None, statement.cites, statement.span), scope)
         self.lowerer.leave_phase(self, statement.name)
+        run_scheduled(self, ("end", statement.name), statement.span)
         m.go_to(done)
 
     def _simultaneous(self, statement: syn.SimultaneousStmt, scope: Scope) -> None:
@@ -1157,6 +1345,7 @@ class Stmts(Exprs):
                 self.code.emit(ir.BranchNext(site))
         self.code.emit(ir.BranchEnd(site))
         self.branching -= 1
+        drain_events(self, statement, statement.span)
 
     def _secret(self, statement: syn.SecretStmt, scope: Scope) -> None:
         if self.branching:
@@ -1198,9 +1387,13 @@ class Stmts(Exprs):
         m.switch(done)
         m.emit(ir.BranchEnd(site))
         m.emit(ir.Note(1, site, ()))
+        drain_events(self, statement, statement.span)
 
     def _alternate(self, statement: syn.AlternateStmt, scope: Scope) -> None:
         """One turn each in rotation, until all have passed in succession."""
+        if statement.shares:
+            self._alternate_shares(statement, scope)
+            return
         m = self.m
         seats = self.world.seats
         assert seats
@@ -1216,10 +1409,12 @@ class Stmts(Exprs):
         m.emit(ir.Store(self.world.passed_field, (), ir.Const(0), "set", False, site))
         before = self.code.me
         self.code.me = turn
-        self.loops.append(done)
+        over = m.new_block()
+        self.loops.append(Loop(done, over))
         self.block(statement.body, inner.child())
         self.loops.pop()
         self.code.me = before
+        m.go_to(over)
         passed = ir.Load(self.world.passed_field, (), site)
         m.emit(
             ir.Assign(
@@ -1232,6 +1427,52 @@ class Stmts(Exprs):
         step = ir.Binary("add", turn.expr, ir.Const(1), site)
         m.emit(ir.Assign(turn.expr.index, ir.Binary("mod", step, ir.DomainCount(seats.id), site)))
         m.jump(head)
+        m.switch(done)
+
+    def _alternate_shares(self, statement: syn.AlternateStmt, scope: Scope) -> None:
+        """Each seat has so many turns in a row; a pass ends its share, passes of all in succession end it all."""
+        m = self.m
+        seats = self.world.seats
+        assert seats
+        site = self.lowerer.nowhere
+        inner = scope.child()
+        turn = self.declare_local(inner, statement.var, dom_type(seats), False, statement.span)
+        pairs = [share.items for share in statement.shares if isinstance(share, syn.Items)]
+        who = [self._freeze(self.seat(seat, scope, seat.span)) for seat, _ in pairs]
+        place, left, passes = (m.variable(name, INT) for name in ("(share)", "(turns left)", "(passes)"))
+        m.emit(ir.Assign(place.expr.index, ir.Const(0)))
+        m.emit(ir.Assign(passes.expr.index, ir.Const(0)))
+        share, head, over, played, passed, advance, done = (m.new_block() for _ in range(7))
+        m.go_to(share)
+        rates = [self.checked(rate, scope, INT, "the number of turns").expr for _, rate in pairs]
+        for target, values in ((turn, [value.expr for value in who]), (left, rates)):
+            pick: Any = values[-1]
+            for number in range(len(values) - 2, -1, -1):
+                pick = ir.If(ir.Binary("eq", place.expr, ir.Const(number), site), values[number], pick)
+            m.emit(ir.Assign(target.expr.index, pick))
+        # A seat without turns counts as one that passes.
+        m.end(ir.Branch(ir.Binary("gt", left.expr, ir.Const(0), site), head, passed))
+        m.switch(head)
+        m.emit(ir.Store(self.world.passed_field, (), ir.Const(0), "set", False, site))
+        before = self.code.me
+        self.code.me = turn
+        self.loops.append(Loop(done, over))
+        self.block(statement.body, inner.child())
+        self.loops.pop()
+        self.code.me = before
+        m.go_to(over)
+        m.end(ir.Branch(ir.Load(self.world.passed_field, (), site), passed, played))
+        m.switch(played)
+        m.emit(ir.Assign(passes.expr.index, ir.Const(0)))
+        m.emit(ir.Assign(left.expr.index, ir.Binary("sub", left.expr, ir.Const(1), site)))
+        m.end(ir.Branch(ir.Binary("gt", left.expr, ir.Const(0), site), head, advance))
+        m.switch(passed)
+        m.emit(ir.Assign(passes.expr.index, ir.Binary("add", passes.expr, ir.Const(1), site)))
+        m.end(ir.Branch(ir.Binary("ge", passes.expr, ir.Const(len(pairs)), site), done, advance))
+        m.switch(advance)
+        following = ir.Binary("add", place.expr, ir.Const(1), site)
+        m.emit(ir.Assign(place.expr.index, ir.Binary("mod", following, ir.Const(len(pairs)), site)))
+        m.jump(share)
         m.switch(done)
 
     # -------------------------------------------------------------------------------------------------- offers
@@ -1255,8 +1496,32 @@ class Stmts(Exprs):
             and made.type.dom.sort in ("piece", "record")
         ):
             return self.owner_of(made, span)
+        if made.type.sort == "set" and made.type.dom is seats:
+            self.sink.error(
+                "GR0705",
+                expr.span,
+                "several seats decide together: it is not said who does when they disagree",
+                hint="by ... else by ...",
+            )
+            return Value(UNKNOWN, ir.Const(0))
         self.demand(made, dom_type(seats), expr.span, "who decides")
         return made
+
+    def decider(self, expr: syn.Expr | None, scope: Scope, span: Span) -> Value | Together:
+        """Who makes a choice: one seat, or several that must agree, and another where they do not."""
+        if not isinstance(expr, syn.Joint):
+            return self.seat(expr, scope, span)
+        assert self.world.seats
+        group = self.checked(expr.seats, scope, set_type(self.world.seats), "who decides together")
+        otherwise = self._freeze(self.seat(expr.otherwise, scope, span))
+        if group.type.sort == "unknown":
+            return otherwise
+        return Together(self._freeze(group), otherwise)
+
+    def kept_decider(self, expr: syn.Expr | None, scope: Scope, span: Span) -> Value | Together:
+        """The same, settled now for several questions."""
+        made = self.decider(expr, scope, span)
+        return made if isinstance(made, Together) else self._freeze(made)
 
     def _menu(
         self, uses: tuple[syn.Use, ...], scope: Scope, seat: Value
@@ -1273,6 +1538,9 @@ class Stmts(Exprs):
     def _menu_use(
         self, use: syn.Use, scope: Scope, condition: Any, made: list[Any], within: tuple[str, ...]
     ) -> None:
+        if "." in use.name:
+            self._menu_named(use, scope, condition, made)
+            return
         entry = self.world.callables.get(use.name)
         if entry is None or entry.sort not in ("action", "menu"):
             known = [c.name for c in self.world.callables.values() if c.sort in ("action", "menu")]
@@ -1305,6 +1573,22 @@ class Stmts(Exprs):
                 test = own if test is None else ir.Binary("and", test, own, self.lowerer.nowhere)
             for sub in item.uses:
                 self._menu_use(sub, inner, test, made, (*within, use.name))
+
+    def _menu_named(self, use: syn.Use, scope: Scope, condition: Any, made: list[Any]) -> None:
+        """`offer p: c.play`: the action that the data names."""
+        found = self.named_by_data(use, scope, "action")
+        for place, entry in enumerate(found[1].entries if found is not None else ()):
+            assert found is not None
+            args = self.arguments(entry, list(use.args), use.span, scope)
+            if args is None:
+                return
+            test: Any = ir.Binary("eq", found[0].expr, ir.Const(place), self.lowerer.nowhere)
+            if condition is not None:
+                test = ir.Binary("and", condition, test, self.lowerer.nowhere)
+            action = self.lowerer.action_id(
+                entry, replace(use, name=entry.name), scope, {action for action, *_ in made}
+            )
+            made.append((action, entry, use, args, test))
 
     def _menu_items(self, entry: Any, scope: Scope) -> list[syn.MenuItem]:
         """A menu's lines; an exception that applies replaces all of them by what it offers."""
@@ -1348,7 +1632,7 @@ class Stmts(Exprs):
         menu = self._menu(uses, scope, seat)
         frozen: list[Any] = []
         for action, entry, use, args, condition in menu:
-            kept = [self._freeze_argument(a) for a in args]
+            kept = [self.freeze_argument(a) for a in args]
             if keep is not None:
                 entry, kept, condition = self._keeping(keep, entry, kept, condition, scope, seat, span)
             frozen.append((action, entry, use, kept, condition))
@@ -1412,7 +1696,7 @@ class Stmts(Exprs):
             test = ir.Binary("and", condition, test, site)
         return kept, values, test
 
-    def _freeze_argument(self, value: Value) -> Value:
+    def freeze_argument(self, value: Value) -> Value:
         if value.record is not None or value.type.sort in ("set", "list"):
             return self._freeze(value)
         return value if isinstance(value.expr, ir.Const | ir.Sym | ir.Local) else self._freeze(value)
@@ -1440,7 +1724,7 @@ class Stmts(Exprs):
         if statement.until_all_pass:
             self._offer_until_pass(statement, scope)
             return
-        seat = self._freeze_argument(self.seat(statement.seat, scope, statement.span))
+        seat = self.freeze_argument(self.seat(statement.seat, scope, statement.span))
         done = m.new_block()
         extra = DONE if statement.optional else None
         answer, menu, _ = self._ask_menu(
@@ -1550,24 +1834,37 @@ class Stmts(Exprs):
 
     # ------------------------------------------------------------------------------------------------- choices
 
-    def _choose(
+    def choose(
         self,
         statement: syn.ChooseStmt,
         scope: Scope,
         done: int | None = None,
         done_when: Any = None,
         rest: Any = None,
+        proven: bool = False,
     ) -> None:
-        """Stop for one choice.  `done`: where an answer `done` leads; `rest`: the rest of a declaration part."""
+        """Stop for one choice.  `done`: where an answer `done` leads; `rest`: the rest of a declaration part;
+        `proven`: that there is something to choose is known."""
         if not self.code.machine:
             self.sink.error("GR0704", statement.span, "nobody can be asked here")
             return
+        if statement.index:
+            choose_into(self, statement, scope, done=done, done_when=done_when)
+            return
         m = self.m
+        form = form_of(self.world, statement.type)
+        if form is not None:
+            choose_form(self, statement, form, scope, done, done_when)
+            return
+        if statement.given:
+            self.sink.error(
+                "GR0208", statement.given[0].span, "`for` belongs to the choice of a form", hint="use `where`"
+            )
         function, args, element = self.lowerer.choice_candidates(self, statement, scope, rest)
         if element is None:
             self.declare_local(scope, statement.name, UNKNOWN, False, statement.name_span)
             return
-        seat = self.seat(statement.by, scope, statement.span)
+        seat = self.decider(statement.by, scope, statement.span)
         type_ = element.maybe() if statement.may else element
         var = self.declare_local(scope, statement.name, type_, False, statement.name_span)
         following = m.new_block()
@@ -1579,10 +1876,10 @@ class Stmts(Exprs):
         elif statement.may and done is None and not statement.quiet:
             # Nothing to choose: nobody is asked whether to decline.
             empty = declined = m.new_block()
-        elif rest is None and not statement.may and done is None:
+        elif rest is None and not statement.may and done is None and not proven:
             self._prove_some(statement, scope)
         extra = NONE if statement.may else (DONE if done is not None else None)
-        self._end_with_ask(statement, function, args, seat, var, following, empty, element, extra, done_when)
+        self.end_with_ask(statement, function, args, seat, var, following, empty, element, extra, done_when)
         if declined is not None:
             m.switch(declined)
             m.emit(ir.Assign(var.expr.index, ir.Const(NONE)))
@@ -1596,7 +1893,7 @@ class Stmts(Exprs):
                     "GR0703",
                     statement.otherwise.span,
                     "after `else` the choice has no value",
-                    hint="the `else` must `stop` or `return`",
+                    hint="the `else` must `stop`, `next` or `return`",
                 )
         m.switch(following)
         if done is not None:
@@ -1607,12 +1904,22 @@ class Stmts(Exprs):
             facts = self.facts(statement.where, scope, True)
             if not statement.may:
                 scope.facts.update(facts)
+                self.demanded.append(statement.where)
 
-    def _end_with_ask(
-        self, statement: syn.ChooseStmt, function: int, args: tuple[Any, ...], seat: Value, var: Value, following: int, empty: int | None,
-        element: Type, extra: int | None, extra_when: Any,
+    def end_with_ask(
+        self, statement: syn.ChooseStmt, function: int, args: tuple[Any, ...], seat: Value | Together, var: Value, following: int,
+        empty: int | None, element: Type, extra: int | None, extra_when: Any, some: tuple[int, int] | None = None,
     ) -> None:  # fmt: skip
         m = self.m
+        if isinstance(seat, Together):
+
+            def ask_one(one: Value, into: Value, then: int) -> None:
+                self.end_with_ask(
+                    statement, function, args, one, into, then, empty, element, extra, extra_when, some
+                )
+
+            self._ask_together(seat, var, following, ask_one)
+            return
         seats = self.world.seats
         assert seats
         label = statement.label or statement.name.replace("_", " ")
@@ -1631,7 +1938,9 @@ class Stmts(Exprs):
             site,
             quiet=statement.quiet,
             function=function,
+            some=some,
         )
+        self.lowerer.choices.setdefault(f"{self.code.owner}.{statement.name}", element)
         distinct = element.dom.id if element.dom is not None and element.dom.interchangeable else None
         seen = None
         if statement.quiet:
@@ -1654,6 +1963,35 @@ class Stmts(Exprs):
                 site,
             )
         )
+
+    def _ask_together(self, group: Together, var: Value, following: int, ask_one: Any) -> None:
+        """Each of the seats is asked in turn; the first answer that differs leaves the choice to the other one."""
+        m = self.m
+        site = self.lowerer.nowhere
+        assert self.world.seats
+        asked = m.variable("(asked)", dom_type(self.world.seats))
+        proposal = m.variable("(proposal)", var.type)
+        agreed = m.variable("(agreed)", FLAG)
+        m.emit(ir.Assign(asked.expr.index, ir.Const(NONE)))
+        m.emit(ir.Assign(agreed.expr.index, ir.Const(0)))
+        head, ask, answered, first, compare, nobody, other = (m.new_block() for _ in range(7))
+        m.go_to(head)
+        m.emit(ir.Assign(asked.expr.index, ir.SetNext(group.seats.expr, asked.expr)))
+        m.end(ir.Branch(ir.Binary("eq", asked.expr, ir.Const(NONE), site), nobody, ask))
+        m.switch(ask)
+        ask_one(asked, proposal, answered)
+        m.switch(answered)
+        m.end(ir.Branch(agreed.expr, compare, first))
+        m.switch(first)
+        m.emit(ir.Assign(var.expr.index, proposal.expr))
+        m.emit(ir.Assign(agreed.expr.index, ir.Const(1)))
+        m.jump(head)
+        m.switch(compare)
+        m.end(ir.Branch(ir.Binary("eq", proposal.expr, var.expr, site), head, other))
+        m.switch(nobody)
+        m.end(ir.Branch(agreed.expr, following, other))
+        m.switch(other)
+        ask_one(group.otherwise, var, following)
 
     def _prove_some(self, statement: syn.ChooseStmt, scope: Scope) -> None:
         """A mandatory choice in a running procedure must have something to choose."""
@@ -1690,68 +2028,6 @@ class Stmts(Exprs):
             f"there may be nothing to choose for `{statement.name}`",
             hint="add `, else stop` / `, else return`, make it `may choose`, or guard it with `if any(... where the same)`",
         )
-
-    def _choose_some(self, statement: syn.ChooseSomeStmt, scope: Scope) -> None:
-        """A subset, asked for member by member in ascending order, so that each set has one path."""
-        m = self.m
-        over, element = self.source(statement.source, scope)
-        if over is None or element.dom is None:
-            if over is not None:
-                self.sink.error("GR0313", statement.source.span, "there are no sets of these")
-            self.declare_local(scope, statement.into, UNKNOWN, False, statement.span)
-            return
-        dom = element.dom
-        site = self.lowerer.nowhere
-        seat = self._freeze(self.seat(statement.by, scope, statement.span))
-        inner = scope.child()
-        var = m.variable(statement.name, element)
-        self.bind(inner, statement.name, var, False, statement.span)
-        where = self.condition(statement.where, inner) if statement.where is not None else None
-        pool = m.variable(f"({statement.name} left)", set_type(dom))
-        m.emit(ir.AssignSet(pool.expr.index, ir.SetBuild(dom.id, var.expr.index, over, where, None)))
-        result = self.declare_local(scope, statement.into, set_type(dom), False, statement.span)
-        m.emit(ir.AssignSet(result.expr.index, ir.SetOf(dom.id, ())))
-        need = m.variable("(need)", INT)
-        size = ir.SetCount(pool.expr)
-        limit: ir.Expr
-        if statement.exactly is not None:
-            limit = ir.Binary("min", self.checked(statement.exactly, scope, INT).expr, size, site)
-        elif statement.up_to is not None:
-            limit = ir.Binary("min", self.checked(statement.up_to, scope, INT).expr, size, site)
-        else:
-            limit = size
-        m.emit(ir.Assign(need.expr.index, limit))
-        head, ask_block, taken, done = m.new_block(), m.new_block(), m.new_block(), m.new_block()
-        if statement.exactly is not None:
-            all_of_them = m.new_block()
-            m.end(ir.Branch(ir.Binary("eq", need.expr, ir.SetCount(pool.expr), site), all_of_them, head))
-            m.switch(all_of_them)
-            m.emit(ir.AssignSet(result.expr.index, pool.expr))
-            m.jump(done)
-            m.switch(head)
-        else:
-            m.go_to(head)
-        m.end(ir.Branch(ir.Binary("gt", need.expr, ir.Const(0), site), ask_block, done))
-        m.switch(ask_block)
-        function = self.lowerer.some_candidates(dom, statement.exactly is not None)
-        choice = syn.ChooseStmt(
-            statement.name, None, statement.source, None, statement.by, statement.label or statement.into.replace("_", " "), False, False, (), None,
-            statement.cites, statement.span, statement.span,
-        )  # fmt: skip
-        extra = None if statement.exactly is not None else DONE
-        self._end_with_ask(
-            choice, function, (pool.expr, need.expr), seat, var, taken, done, element, extra, None
-        )
-        m.switch(taken)
-        keep = m.new_block()
-        m.end(ir.Branch(ir.Binary("eq", var.expr, ir.Const(DONE), site), done, keep))
-        m.switch(keep)
-        m.emit(ir.SetChange(result.expr.index, var.expr, True))
-        # Members before the one taken can no longer be picked.
-        m.emit(ir.AssignSet(pool.expr.index, self.lowerer.after(pool, var)))
-        m.emit(ir.Assign(need.expr.index, ir.Binary("sub", need.expr, ir.Const(1), site)))
-        m.jump(head)
-        m.switch(done)
 
     def _match(self, statement: syn.AssignMatchStmt, scope: Scope) -> None:
         """`assign`: as many of the right as can each be given a left one of its own; the seat picks which."""
@@ -1892,7 +2168,7 @@ class Stmts(Exprs):
             code.emit(ir.While(ir.Binary("gt", ir.SetCount(candidates.expr), ir.Const(0), site), body, site))
             return
         m = self.m
-        seat = self._freeze(self.seat(statement.by, scope, statement.span))
+        seat = self.kept_decider(statement.by, scope, statement.span)
         head, ask, check, take_all, one, done = (m.new_block() for _ in range(6))
         m.go_to(head)
         m.emit(refill)
@@ -1912,11 +2188,11 @@ class Stmts(Exprs):
         m.jump(done)
         m.switch(ask)
         choice = syn.ChooseStmt(
-            statement.right, None, statement.right_source, None, statement.by, statement.label or statement.right, False, False, (), None,
+            statement.right, (), None, statement.right_source, None, statement.by, statement.label or statement.right, False, False, (), None,
             statement.cites, statement.span, statement.span,
         )  # fmt: skip
         function = self.lowerer.set_candidates(right.type.dom)
-        self._end_with_ask(
+        self.end_with_ask(
             choice, function, (candidates.expr,), seat, right, one, None, right.type, None, None
         )
         m.switch(one)
@@ -1934,111 +2210,14 @@ class Stmts(Exprs):
 
     # ------------------------------------------------------------------------------------------------- effects
 
-    def _roll(self, statement: syn.RollStmt, scope: Scope) -> None:
-        match = re.fullmatch(r"(\d*)d(\d+)", statement.dice)
-        assert match
-        name = f"d{match.group(2)}"
-        lo, hi = self.world.dice.get(name, (1, int(match.group(2))))
-        count = int(match.group(1) or 1)
-        if hi < lo or int(match.group(2)) < 1 or count < 1 or count > POOL_SIZE:
-            self.sink.error("GR0308", statement.span, f"`{statement.dice}` cannot be rolled")
-            self._declare_unknown(statement, scope)
-            return
-        label = path_of(statement.target) or "roll"
-        site = self.lowerer.site(
-            "roll",
-            f"{label}: {statement.dice}",
-            statement.span,
-            statement.cites.ids,
-            ("int",) * 3,
-            self.code.owner,
-        )
-        if statement.each_var is not None:
-            self._roll_each(statement, scope, count, lo, hi, site)
-            return
-        if statement.count is not None:
-            number = self.checked(statement.count, scope, INT)
-            if not isinstance(statement.target, syn.Name):
-                self.sink.error("GR0307", statement.target.span, "a pool of dice needs a name of its own")
-                return
-            pool = self.declare_local(
-                scope,
-                statement.target.id,
-                Type("list", element=int_range(lo, hi), capacity=POOL_SIZE),
-                False,
-                statement.span,
-            )
-            self.code.emit(
-                ir.Roll(
-                    ir.Binary("mul", number.expr, ir.Const(count), site),
-                    ir.Const(lo),
-                    ir.Const(hi),
-                    None,
-                    pool.expr.index,
-                    site,
-                )
-            )
-            return
-        total = int_range(count * lo, count * hi)
-        if (
-            isinstance(statement.target, syn.Name)
-            and scope.find(statement.target.id) is None
-            and statement.target.id not in self.world.globals
-        ):
-            value = self.declare_local(scope, statement.target.id, total, False, statement.span)
-            self.code.emit(ir.Roll(ir.Const(count), ir.Const(lo), ir.Const(hi), value.expr.index, None, site))
-            return
-        local = self.code.variable("(roll)", total)
-        self.code.emit(ir.Roll(ir.Const(count), ir.Const(lo), ir.Const(hi), local.expr.index, None, site))
-        target = self.lvalue(statement.target, scope)
-        if isinstance(target, Value):
-            self.demand(local, target.type, statement.span)
-            assign_local(self.code, target, local)
-        elif target is not None and target[0].field is not None:
-            self.demand(local, target[0].type, statement.span)
-            self.code.emit(ir.Store(target[0].field, target[1], local.expr, "set", target[0].clamped, site))
-
-    def _roll_each(
-        self, statement: syn.RollStmt, scope: Scope, count: int, lo: int, hi: int, site: int
-    ) -> None:
-        """A die for every element; the result is the set of those that rolled at most the limit."""
-        assert (
-            statement.each_var is not None
-            and statement.each_source is not None
-            and statement.each_limit is not None
-        )
-        over, element = self.source(statement.each_source, scope)
-        if over is None or element.dom is None or not isinstance(statement.target, syn.Name):
-            if over is not None:
-                self.sink.error(
-                    "GR0313",
-                    statement.span,
-                    "dice for each need a set of counters or members, and a name for the result",
-                )
-            return
-        inner = scope.child()
-        var = self.code.variable(statement.each_var, element)
-        self.bind(inner, statement.each_var, var, False, statement.span)
-        where = self.condition(statement.each_where, inner) if statement.each_where is not None else None
-        if statement.each_where is not None:
-            inner = inner.with_facts(self.facts(statement.each_where, inner, True))
-        limit = self.checked(statement.each_limit, inner, INT)
-        result = self.declare_local(scope, statement.target.id, set_type(element.dom), False, statement.span)
-        die = self.code.variable("(die)", int_range(lo, hi))
-        bound = self.code.variable("(limit)", INT)
-        self.code.emit(ir.AssignSet(result.expr.index, ir.SetOf(element.dom.id, ())))
-        body = (
-            ir.Assign(bound.expr.index, limit.expr),
-            ir.Roll(ir.Const(count), ir.Const(lo), ir.Const(hi), die.expr.index, None, site),
-            ir.IfStmt(
-                ir.Binary("le", die.expr, bound.expr, site),
-                (ir.SetChange(result.expr.index, var.expr, True),),
-            ),
-        )
-        self.code.emit(ir.For(var.expr.index, over, element.dom.id, where, None, False, body, site))
-
     def _do(self, statement: syn.DoStmt, scope: Scope) -> None:
         use = statement.use
+        if use.name == "base" and use.name not in self.world.callables:
+            self._do_base(statement, scope)
+            return
+        if "." in use.name:
+            self._do_named(statement, scope)
+            return
         entry = self.world.callables.get(use.name)
         if entry is None or entry.sort not in ("procedure", "action"):
             known = [c.name for c in self.world.callables.values() if c.sort == "procedure"]
@@ -2074,6 +2253,85 @@ class Stmts(Exprs):
             flat.insert(0, self.me(use.span).expr)
         self.invoke(entry, flat, target, statement.span)
 
+    def _do_base(self, statement: syn.DoStmt, scope: Scope) -> None:
+        """`do base`: the procedure as it is without this exception, with the same arguments."""
+        below = self.code.below
+        if below is None or statement.use.args:
+            self.sink.error(
+                "GR0208",
+                statement.span,
+                "`do base` takes what the procedure was given"
+                if below is not None
+                else "`do base` stands in an exception to a procedure",
+                hint="write `do base`" if below is not None else None,
+            )
+            if statement.into:
+                self.declare_local(scope, statement.into, UNKNOWN, False, statement.span)
+            return
+        target: Value | None = None
+        if statement.into is not None:
+            if self.code.result is None:
+                self.sink.error("GR0309", statement.span, f"`{self.code.owner}` gives no result")
+                self.declare_local(scope, statement.into, UNKNOWN, False, statement.span)
+                return
+            target = self.declare_local(scope, statement.into, self.code.result, False, statement.span)
+        below(self, target)
+
+    def named_by_data(self, use: syn.Use, scope: Scope, sort: str) -> tuple[Value, Shape] | None:
+        """The callable that a field holds: the value of the field, and what it may name."""
+        names = use.name.split(".")
+        path: syn.Expr = syn.Name(names[0], use.span)
+        for name in names[1:]:
+            path = syn.Dot(path, name, use.span, use.span)
+        tag = self.value(path, scope)
+        dom = tag.type.dom
+        if tag.type.sort == "unknown":
+            return None
+        if dom is None or dom.shape is None or dom.shape.sort != sort:
+            self.sink.error(
+                "GR0207",
+                use.span,
+                f"`{use.name}` names no {sort}, it is {tag.type.words}",
+                hint=f"a column of type {sort}(...) does",
+            )
+            return None
+        self.demand(tag, dom_type(dom), use.span)
+        return None if tag.type.optional else (tag, dom.shape)
+
+    def _do_named(self, statement: syn.DoStmt, scope: Scope) -> None:
+        """`do c.effect(p)`: the procedure that the data names."""
+        use = statement.use
+        found = self.named_by_data(use, scope, "procedure")
+        if statement.into is not None:
+            self.sink.error("GR0309", statement.span, "a procedure that is named by data gives no result")
+            self.declare_local(scope, statement.into, UNKNOWN, False, statement.span)
+            return
+        if found is None or not found[1].entries:
+            return
+        tag, shape = self.freeze_argument(found[0]), found[1]
+        args = self.arguments(shape.entries[0], list(use.args), use.span, scope)
+        if args is None or any(a.type.sort == "unknown" for a in args):
+            return
+        flat = [part for value in [self.freeze_argument(a) for a in args] for part in flatten(value)]
+        blocks = any(self.lowerer.is_machine(entry) for entry in shape.entries)
+        done = self.m.new_block() if blocks and self.code.machine else None
+        for place, entry in enumerate(shape.entries):
+            given = [self.me(use.span).expr, *flat] if entry.uses_me else flat
+            test = ir.Binary("eq", tag.expr, ir.Const(place), self.lowerer.nowhere)
+            if done is None:
+                with captured(self.code) as made:
+                    self.invoke(entry, list(given), None, statement.span)
+                self.code.emit(ir.IfStmt(test, tuple(made)))
+                continue
+            run, following = self.m.new_block(), self.m.new_block()
+            self.m.end(ir.Branch(test, run, following))
+            self.m.switch(run)
+            self.invoke(entry, list(given), None, statement.span)
+            self.m.jump(done)
+            self.m.switch(following)
+        if done is not None:
+            self.m.go_to(done)
+
     def invoke(self, entry: Any, flat: list[Any], target: Value | None, span: Span) -> None:
         into = None if target is None else target.expr.index
         if self.lowerer.is_machine(entry):
@@ -2093,36 +2351,23 @@ class Stmts(Exprs):
             return
         self.code.emit(ir.Do(function, tuple(flat), into))
 
-    def _emit(self, statement: syn.EmitStmt, scope: Scope) -> None:
-        event = self.world.events.get(statement.event)
-        if event is None:
-            self.sink.error(
-                "GR0207",
-                statement.span,
-                f"there is no event `{statement.event}`",
-                hint=hint_for(statement.event, list(self.world.events)),
-            )
-            return
-        event.used = True
-        args = self.arguments(event, list(statement.args), statement.span, scope)
-        if args is None or any(a.type.sort == "unknown" for a in args):
-            return
-        flat = [part for value in [self._freeze_argument(a) for a in args] for part in flatten(value)]
-        site = self.lowerer.site(
-            "event", statement.event, statement.span, statement.cites.ids, owner=self.code.owner
-        )
-        self.code.emit(ir.Note(2, site, ()))
-        for handler in self.lowerer.handlers_of(statement.event):
-            self.invoke(handler, flat, None, statement.span)
-
     def _require(self, statement: syn.RequireStmt, scope: Scope) -> None:
         test = self.condition(statement.condition, scope)
         why = statement.why or "a requirement does not hold"
         site = self.lowerer.site("fail", why, statement.span, statement.cites.ids, owner=self.code.owner)
         self.code.emit(ir.IfStmt(ir.Unary("not", test), (ir.Fail(FAIL_REQUIRE, site),)))
+        self.demanded.append(statement.condition)
         scope.facts.update(self.facts(statement.condition, scope, True))
 
     def _return(self, statement: syn.ReturnStmt, scope: Scope) -> bool:
+        if self.branching:
+            self.sink.error(
+                "GR0208",
+                statement.span,
+                "`return` would leave a simultaneous or secret block before its merge",
+                hint="`next` ends one pass of a loop, `stop` the loop",
+            )
+            return True
         if statement.value is not None:
             return self._case(syn.CaseStmt(statement.value, None, statement.cites, statement.span), scope)
         if self.code.result is not None:
@@ -2135,6 +2380,8 @@ class Stmts(Exprs):
         return True
 
     def _destroy(self, statement: syn.DestroyStmt, scope: Scope) -> None:
+        if self._for_each_part(statement.value, statement, scope):
+            return
         made = self.value(statement.value, scope)
         dom = made.type.dom
         if made.type.sort != "dom" or dom is None or dom.alive is None:
@@ -2182,7 +2429,7 @@ class Stmts(Exprs):
         made: list[tuple[FieldInfo, Value]] = []
         for name, expr, span in given:
             info = dom.fields.get(name)
-            if info is None or info.field is None or info.axes:
+            if info is None or (info.field is None and info.parts is None) or info.axes:
                 self.sink.error(
                     "GR0203", span, f"{dom.name} has no field `{name}`", hint=hint_for(name, list(dom.fields))
                 )
@@ -2193,13 +2440,16 @@ class Stmts(Exprs):
         else:
             var = self.code.variable("(new)", dom_type(dom))
         # The values are computed before the counter exists, so that they never read it.
-        frozen = [
-            (info, self._freeze_argument(value)) for info, value in made if value.type.sort != "unknown"
-        ]
+        frozen = [(info, self.freeze_argument(value)) for info, value in made if value.type.sort != "unknown"]
         self.code.emit(ir.Create(dom.id, var.expr.index, site))
         for info, value in frozen:
+            if info.parts is not None:
+                self._store_form(info, (var.expr,), value, site)
+                continue
             assert info.field is not None
-            if info.type.sort == "set":
+            if info.type.sort == "list":
+                self.code.emit(ir.StoreList(info.field, (var.expr,), value.expr, site))
+            elif info.type.sort == "set":
                 self.code.emit(ir.StoreSet(info.field, (var.expr,), value.expr, site))
             else:
                 self.code.emit(ir.Store(info.field, (var.expr,), value.expr, "set", info.clamped, site))
@@ -2244,6 +2494,16 @@ class Stmts(Exprs):
             else None
         )
         var = self.declare_local(scope, statement.name, dom_type(bags[0].kind), False, statement.span)
+        if chance.stops(self):
+            m = self.m
+            blocks, done = (m.new_block(), m.new_block()), m.new_block()
+            m.end(ir.Branch(condition, *blocks))
+            for block, bag in zip(blocks, bags):
+                m.switch(block)
+                self._draw_into(bag, var, seen, statement)
+                m.jump(done)
+            m.switch(done)
+            return
         arms = []
         for bag in bags:
             with captured(self.code) as made:
@@ -2277,6 +2537,11 @@ class Stmts(Exprs):
         code.emit(
             ir.IfStmt(ir.Binary("eq", ir.Local(left), ir.Const(0), site), (ir.Fail(FAIL_EMPTY, empty),))
         )
+        if chance.stops(self):
+            chance.draw(self, counts, var.expr.index, hidden, f"draw from {bag.name}")
+            code.emit(ir.Store(counts, (var.expr,), ir.Const(-1), "add", False, site))
+            code.emit(ir.Note(1, site, (var.expr,), seen))
+            return
         code.emit(ir.Roll(ir.Const(1), ir.Const(1), ir.Local(left), left, None, hidden))
         take = (
             ir.Assign(left, ir.Binary("sub", ir.Local(left), ir.Load(counts, (ir.Local(row),), site), site)),
@@ -2311,15 +2576,23 @@ class Stmts(Exprs):
 
     def _reveal(self, statement: syn.RevealStmt, scope: Scope) -> None:
         target = self.lvalue(statement.value, scope)
+        if isinstance(target, tuple) and target[0].parts is not None and target[0].secret:
+            # All parts of a form come to light together; the log tells its name.
+            for key in [*(key for key in target[0].parts if key != "name"), "name"]:
+                self._reveal_field(target[0].parts[key], target[1], statement, key == "name")
+            return
         if not isinstance(target, tuple) or target[0].known is None:
             if target is not None:
                 self.sink.error("GR0208", statement.value.span, "only a secret field can be revealed")
             return
-        info, index = target
-        made = self.value(statement.value, scope)
+        self._reveal_field(target[0], target[1], statement, target[0].type.sort not in ("set", "list"))
+
+    def _reveal_field(
+        self, info: FieldInfo, index: tuple[Any, ...], statement: syn.RevealStmt, told: bool
+    ) -> None:
         site = self.lowerer.site(
             "log",
-            f"{info.name} shown: {{0}}",
+            f"{info.name.removesuffix('.name')} shown: {{0}}",
             statement.span,
             statement.cites.ids,
             (info.type.show,),
@@ -2327,7 +2600,8 @@ class Stmts(Exprs):
         )
         assert info.known is not None
         self.code.emit(ir.Store(info.known, index, ir.Const(1), "set", False, site))
-        if info.type.sort not in ("set", "list"):
+        if told:
+            made = self.field(info, list(index), [], statement.span)
             self.code.emit(ir.Note(1, site, (made.expr,)))
 
     def _show(self, statement: syn.ShowStmt, scope: Scope) -> None:
@@ -2345,10 +2619,15 @@ class Stmts(Exprs):
         )
         self.code.emit(ir.Note(1, site, tuple(v.expr for v in made), seen))
 
-    def _mark(self, statement: syn.MarkStmt) -> None:
+    def _mark(self, statement: syn.MarkStmt, scope: Scope) -> None:
         """Resets now; the copies for `as of` are added when all of them are known."""
         self._resets(self.world.reset_at.get(statement.name, ()))
         self.code.emit(self.lowerer.mark_statement(statement.name))
+        if statement.of is not None:
+            whose = self.value(statement.of, scope)
+            if whose.type.sort != "unknown":
+                self.demand(whose, replace(whose.type, optional=False), statement.of.span)
+                self.code.emit(self.lowerer.mark_of_statement(statement.name, whose, statement.of.span))
 
     def _log(self, statement: syn.LogStmt, scope: Scope) -> None:
         args: list[Any] = []
@@ -2369,6 +2648,8 @@ class Stmts(Exprs):
                 for name in names[1:]:
                     expr = syn.Dot(expr, name, statement.span, statement.span)
                 made = self.value(expr, scope)
+                if made.type.form is not None and made.record is not None:
+                    made = made.record["name"]
                 if made.type.sort in ("set", "list", "record"):
                     self.sink.error(
                         "GR0301", statement.span, f"{part} is a {made.type} and cannot be shown in a line"
@@ -2409,12 +2690,35 @@ class Stmts(Exprs):
         return statement.condition is None
 
 
+#: Statements after which any rule may give something else.
+_CHANGES_ANYTHING = (
+    syn.DoStmt,
+    syn.EmitStmt,
+    syn.RollStmt,
+    syn.OfferStmt,
+    syn.RepeatsStmt,
+    syn.CreateStmt,
+    syn.DestroyStmt,
+    syn.DrawStmt,
+    syn.PutStmt,
+    syn.PhaseStmt,
+    syn.MarkStmt,
+    syn.AssignMatchStmt,
+)
+
+
 class _BranchMark:
     """Stands at the end of a simultaneous loop's body; lowered to BranchNext."""
 
     def __init__(self, site: int) -> None:
         self.site = site
         self.cites = syn.NO_CITES
+
+
+def _closing(body: tuple[Any, ...]) -> tuple[ir.Stmt, ...]:
+    """What ends a pass early must do as well: in a simultaneous loop, close the branch."""
+    mark = body[-1] if body else None
+    return (ir.BranchNext(mark.site),) if isinstance(mark, _BranchMark) else ()
 
 
 def _listed(names: list[str]) -> str:

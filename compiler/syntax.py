@@ -160,6 +160,25 @@ class AtBest:
     span: Span = field(compare=False)
 
 
+@dataclass(frozen=True, slots=True)
+class EverSince:
+    """`held(t) ever since turn_end of p`: the condition has held in every state since the mark."""
+
+    condition: Expr
+    mark: str
+    of: str | None
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """`by owners else by p`: several seats decide together; another one does where they disagree."""
+
+    seats: Expr
+    otherwise: Expr
+    span: Span = field(compare=False)
+
+
 Expr: TypeAlias = (
     Name
     | Number
@@ -178,12 +197,16 @@ Expr: TypeAlias = (
     | AsOf
     | Latest
     | AtBest
+    | EverSince
+    | Joint
 )
 
 
 @dataclass(frozen=True, slots=True)
 class TypeExpr:
-    """`sort` is "plain" (a name or a range in `base`), "set" or "list" (of `element`, up to `capacity`)."""
+    """`sort` is "plain" (a name or a range in `base`), "set" or "list" (of `element`, up to `capacity`), "name" (of
+    the form in `base`), "union" (any of `parts`) or "shape" (a procedure, rule or action by its name: `parts` are what
+    it is given, `element` its result)."""
 
     sort: str
     base: Expr | None
@@ -191,6 +214,7 @@ class TypeExpr:
     capacity: int
     optional: bool
     span: Span = field(compare=False)
+    parts: tuple[TypeExpr, ...] = ()
 
 
 # ------------------------------------------------------------------------------------------- statements
@@ -211,6 +235,18 @@ class Let:
     type: TypeExpr | None
     value: Expr
     mutable: bool
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ScratchStmt:
+    """`var target(Unit): Hex? = none`: a value for each member, that belongs to the procedure."""
+
+    name: str
+    axes: tuple[TypeExpr, ...]
+    type: TypeExpr
+    value: Expr | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -329,8 +365,11 @@ class SecretStmt:
 
 @dataclass(frozen=True, slots=True)
 class AlternateStmt:
+    """`alternate p from a until all pass`; with `shares`, pairs of a seat and how many turns it has in a row."""
+
     var: str
     first: Expr
+    shares: tuple[Expr, ...]
     body: tuple[Stmt, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
@@ -371,6 +410,16 @@ class RollStmt:
     each_source: Expr | None
     each_where: Expr | None
     each_limit: Expr | None
+    event: Use | None  # `for shot(a, t)`: handlers may react before and after
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RerollStmt:
+    """In a handler of `rolled`: the dice (or one die of a pool) are thrown again."""
+
+    die: Expr | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -378,6 +427,7 @@ class RollStmt:
 @dataclass(frozen=True, slots=True)
 class ChooseStmt:
     name: str
+    index: tuple[Expr, ...]  # `choose target(u) in ...`: which element of a scratch field
     type: TypeExpr | None
     source: Expr | None
     where: Expr | None
@@ -390,6 +440,8 @@ class ChooseStmt:
     cites: Cites = field(compare=False)
     name_span: Span = field(compare=False)
     span: Span = field(compare=False)
+    #: what a form is filled in for
+    given: tuple[Expr, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,8 +453,28 @@ class ChooseSomeStmt:
     label: str
     exactly: Expr | None
     up_to: Expr | None
+    at_least: Expr | None
+    such_that: Expr | None  # of the finished set
+    keeping: Expr | None  # of every set on the way
+    joined: str | None  # a rule or relation that connects the set
     into: str
+    otherwise: Stmt | None
     cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseRouteStmt:
+    """`choose r along walk(u) to goal by p "label"`: places leg by leg, as the movement allows."""
+
+    name: str
+    use: Use
+    goal: Expr | None
+    by: Expr | None
+    label: str
+    otherwise: Stmt | None
+    cites: Cites = field(compare=False)
+    name_span: Span = field(compare=False)
     span: Span = field(compare=False)
 
 
@@ -458,6 +530,23 @@ class ReturnStmt:
 
 @dataclass(frozen=True, slots=True)
 class StopStmt:
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class NextStmt:
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleStmt:
+    """`schedule do f(x) at end of PHASE, n turns later`."""
+
+    use: Use
+    point: tuple[str, str]
+    later: Expr | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -522,6 +611,7 @@ class ShowStmt:
 @dataclass(frozen=True, slots=True)
 class MarkStmt:
     name: str
+    of: Expr | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -564,6 +654,40 @@ class AnswersStmt:
 
 
 @dataclass(frozen=True, slots=True)
+class CountersStmt:
+    """In examples and situations: `counters 10 of german rifles at 0404`."""
+
+    count: Expr
+    side: str
+    kind: str
+    at: Expr | None
+    fields: tuple[NamedArg, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OddsStmt:
+    """In situations: what the odds are of, and who does it."""
+
+    use: Use
+    by: Expr | None
+    into: str | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeStmt:
+    """In situations, after the odds: something that is then looked at."""
+
+    label: str
+    value: Expr
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class CounterStmt:
     """In examples: `counter german rifles as A at 0404, facing = s`."""
 
@@ -600,8 +724,21 @@ class TerrainStmt:
     span: Span = field(compare=False)
 
 
+@dataclass(frozen=True, slots=True)
+class MapStmt:
+    """In examples: `map level = 2 at 0404, 0405`, `map road along 0404, 0405, 0406`."""
+
+    name: str
+    value: Expr | None  # None: yes
+    along: bool  # on the hexsides between each place and the next
+    places: tuple[Expr, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
 Stmt: TypeAlias = (
     Let
+    | ScratchStmt
     | AssignStmt
     | CaseStmt
     | IfStmt
@@ -617,14 +754,18 @@ Stmt: TypeAlias = (
     | RepeatsStmt
     | OfferStmt
     | RollStmt
+    | RerollStmt
     | ChooseStmt
     | ChooseSomeStmt
+    | ChooseRouteStmt
     | AssignMatchStmt
     | DoStmt
     | EmitStmt
     | RequireStmt
     | ReturnStmt
     | StopStmt
+    | NextStmt
+    | ScheduleStmt
     | PassStmt
     | DestroyStmt
     | CreateStmt
@@ -639,9 +780,13 @@ Stmt: TypeAlias = (
     | DiceStmt
     | AnswersStmt
     | CounterStmt
+    | CountersStmt
+    | OddsStmt
+    | OutcomeStmt
     | BoardStmt
     | ScenarioStmt
     | TerrainStmt
+    | MapStmt
 )
 
 # ------------------------------------------------------------------------------------------ declarations
@@ -676,9 +821,12 @@ class FieldDecl:
 
 @dataclass(frozen=True, slots=True)
 class SecretAll:
+    """The piece itself is hidden; with `only_type`, only what it is."""
+
     condition: Expr | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
+    only_type: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -732,6 +880,8 @@ class KindDecl:
     powers: bool
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
+    #: the columns are declared, and their cells stand in the rows
+    typed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -773,6 +923,69 @@ class PieceDecl:
     fields: tuple[FieldDecl, ...]
     secret_all: SecretAll | None
     reset_at: str | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+    secret_type: SecretAll | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FormField:
+    """What a form asks for: a value of a type (out of a source), a route of a movement, or (with a value) nothing."""
+
+    name: str
+    type: TypeExpr | None
+    source: Expr | None
+    value: Expr | None
+    route: Use | None
+    goal: Expr | None
+    where: Expr | None
+    up_to: Expr | None
+    label: str
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FormMember:
+    name: str
+    title: str
+    columns: tuple[NamedArg, ...]
+    body: tuple[RequireStmt | FormField, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FormDecl:
+    """A sheet to fill in: one of its members, then the fields that this one asks for."""
+
+    name: str
+    params: tuple[Param, ...]
+    columns: tuple[FieldDecl, ...]
+    members: tuple[FormMember, ...]
+    #: of every member: requirements first, fields after those of the member
+    body: tuple[RequireStmt | FormField, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class StatesLine:
+    """From any of these states to any of those."""
+
+    before: tuple[Name, ...]
+    after: tuple[Name, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class StatesDecl:
+    """The life cycle that a field of a piece goes through."""
+
+    piece: str
+    owned: str
+    lines: tuple[StatesLine, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -911,8 +1124,8 @@ class ExceptionDecl:
     label: str
     target: str
     condition: Expr | None
-    before: str | None
-    after: str | None
+    before: tuple[str, ...]
+    after: tuple[str, ...]
     body: tuple[Stmt, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
@@ -957,8 +1170,22 @@ class MenuDecl:
 
 @dataclass(frozen=True, slots=True)
 class OnDecl:
+    """`event` is the event's name, for handlers of a roll with `rolling` or `rolled` before it."""
+
     event: str
     names: tuple[str, ...]
+    condition: Expr | None
+    body: tuple[Stmt, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OnChangeDecl:
+    """`on v.at changes, v: Vehicle`, or of a field of the game: `on weather changes`."""
+
+    owner: Param | None
+    name: str
     condition: Expr | None
     body: tuple[Stmt, ...]
     cites: Cites = field(compare=False)
@@ -1003,7 +1230,9 @@ class ArcDecl:
 
 @dataclass(frozen=True, slots=True)
 class MoveClause:
-    """`sort`: start allowance step never never_ends costs stops minimum stay."""
+    """`sort`: start allowance step never never_ends costs stops minimum stay.
+
+    The value of a step is how far it may go (none: to a neighbour)."""
 
     sort: str
     names: tuple[str, str]
@@ -1015,11 +1244,26 @@ class MoveClause:
 
 
 @dataclass(frozen=True, slots=True)
+class Gait:
+    """A way of moving: a route must keep to one of them all along."""
+
+    name: str
+    clauses: tuple[MoveClause, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class MovementDecl:
+    """`room`: how many legs a route can have; `like`: the movement that this one is built on."""
+
     name: str
     params: tuple[Param, ...]
     space: str
     clauses: tuple[MoveClause, ...]
+    gaits: tuple[Gait, ...]
+    room: int
+    like: Use | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -1031,6 +1275,10 @@ class SequenceDecl:
     body: tuple[Stmt, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
+
+
+#: The name of the rule that says how well a side stands.
+EVALUATION = "evaluation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -1049,8 +1297,42 @@ class ExampleDecl:
 
 
 @dataclass(frozen=True, slots=True)
+class SituationDecl:
+    """A set-up that odds are asked of."""
+
+    name: str
+    params: tuple[Param, ...]
+    title: str
+    body: tuple[Stmt, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyLine:
+    """How one choice is answered: the best by `ranks` (highest?, key), or `value`, or done (neither)."""
+
+    owner: str
+    name: str
+    ranks: tuple[tuple[bool, Expr], ...]
+    value: Expr | None
+    condition: Expr | None
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyDecl:
+    name: str
+    title: str
+    lines: tuple[PolicyLine, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Amend:
-    """One change of an erratum.  `sort`: table entry drop kind rule.  `key` names what is changed inside."""
+    """One change of an erratum.  `sort`: table entry drop kind rename rule.  `key` names what is changed inside."""
 
     sort: str
     target: str
@@ -1066,7 +1348,7 @@ class Amend:
 class AddTo:
     """Additions to something declared by an earlier layer."""
 
-    sort: str  # modifiers menu enum kind piece class space rows sequence
+    sort: str  # modifiers menu enum kind piece class space rows sequence movement form policy
     target: str
     entries: tuple[Entry, ...]
     items: tuple[MenuItem, ...]
@@ -1076,13 +1358,24 @@ class AddTo:
     #: of a sequence: statements, and where they go ("before" or "after", name of a phase)
     body: tuple[Stmt, ...]
     around: tuple[str, str]
+    #: of a movement: clauses and gaits; of a form: members and fields
+    parts: tuple[MoveClause | Gait | FormMember | FormField | FieldDecl | RequireStmt, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
+    lines: tuple[PolicyLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    decl: RuleDecl | ProcedureDecl | ActionDecl | ModifiersDecl | TableDecl
+    decl: RuleDecl | ProcedureDecl | ActionDecl | ModifiersDecl | TableDecl | PolicyDecl
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Required:
+    """What a later layer must define: the declaration without what it says."""
+
+    decl: RuleDecl | ModifiersDecl | ProcedureDecl | ActionDecl | MenuDecl | TableDecl
     span: Span = field(compare=False)
 
 
@@ -1104,6 +1397,8 @@ Decl: TypeAlias = (
     | SidesDecl
     | SpaceDecl
     | PieceDecl
+    | FormDecl
+    | StatesDecl
     | OwnerDecl
     | BagDecl
     | RelationDecl
@@ -1119,15 +1414,19 @@ Decl: TypeAlias = (
     | ActionDecl
     | MenuDecl
     | OnDecl
+    | OnChangeDecl
     | SightDecl
     | ArcDecl
     | MovementDecl
     | SequenceDecl
     | VictoryDecl
     | ExampleDecl
+    | SituationDecl
+    | PolicyDecl
     | Amend
     | AddTo
     | Replace
+    | Required
     | ErrataDecl
 )
 

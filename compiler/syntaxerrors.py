@@ -32,6 +32,8 @@ DECLARATION_WORDS = [
     "game",
     "each",
     "record",
+    "form",
+    "states",
     "bag",
     "deck",
     "relation",
@@ -52,23 +54,27 @@ DECLARATION_WORDS = [
     "movement",
     "sequence",
     "victory",
+    "evaluation",
     "example",
+    "situation",
+    "policy",
     "errata",
     "add",
     "replace",
     "amend",
+    "required",
     "by_design",
 ]
 #: Without one of these nothing that other declarations say can be understood; the rest only has a name.
 DATA_WORDS = {
-    "enum", "kind", "sides", "powers", "space", "piece", "game", "each", "record", "bag", "deck", "relation",
+    "enum", "kind", "sides", "powers", "space", "piece", "game", "each", "record", "form", "bag", "deck", "relation",
     "option", "event", "add", "replace", "errata",
 }  # fmt: skip
 STATEMENT_WORDS = [
     "let", "var", "if", "elif", "else", "for", "while", "repeat", "until", "phase", "step", "simultaneously", "each",
     "alternate", "offer", "roll", "choose", "may", "assign", "do", "emit", "require", "return", "stop", "pass",
     "destroy", "remove", "create", "draw", "put", "reveal", "mark", "log", "end", "expect", "dice", "answers",
-    "offered", "counter", "board", "scenario", "terrain", "show",
+    "offered", "counter", "counters", "odds", "outcome", "board", "scenario", "terrain", "map", "show", "walk",
 ]  # fmt: skip
 #: Slips told for one declaration; a page of prose would give one for each of its lines.
 MAX_IN_DECLARATION = 8

@@ -8,10 +8,13 @@ checking.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from grognard.compiler import syntax as syn
 from grognard.compiler.source import Span
+
+if TYPE_CHECKING:
+    from grognard.compiler.shapes import Shape
 
 INT_LO = -0x7FFF_FFFF
 INT_HI = 0x7FFF_FFFF
@@ -32,10 +35,20 @@ class FieldInfo:
     field: int | None = None  # state
     column: int | None = None  # data
     secret: bool = False
+    #: hidden, it reads none whatever its type
+    veiled: bool = False
     known: int | None = None  # field id: "revealed" flag of a secret field
     follows: str | None = None
     clamped: bool = False
     edge: bool = False
+    #: of a state of edges: the column with what the map prints
+    printed: int | None = None
+    #: of a life cycle: the steps that it may take, as pairs of members
+    steps: set[tuple[int, int]] | None = None
+    #: members that some statement makes it; None in it: any
+    made: set[int | None] | None = None
+    #: of a field that holds a form: a field for each part
+    parts: dict[str, FieldInfo] | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -49,6 +62,8 @@ class Dom:
     cites: tuple[str, ...] = ()
     members: list[str] = field(default_factory=list)
     titles: list[str] = field(default_factory=list)
+    #: names that errata have replaced -> place of the member
+    renamed: dict[str, int] = field(default_factory=dict)
     fields: dict[str, FieldInfo] = field(default_factory=dict)
     #: place classes: the space; a space: none
     parent: Dom | None = None
@@ -68,6 +83,10 @@ class Dom:
     from_code: bool = True
     range_lo: int = 0
     decl: object = None
+    #: of an enum of procedures, rules or actions: what they have in common
+    shape: Shape | None = None
+    #: of a union: the domains that it is made of
+    parts: tuple[Dom, ...] = ()
 
     @property
     def seat(self) -> bool:
@@ -77,11 +96,17 @@ class Dom:
         try:
             return self.members.index(member)
         except ValueError:
-            return None
+            return self.renamed.get(member)
 
     def is_in(self, other: Dom) -> bool:
         """Whether every member of this domain is one of the other (a class of places in its space)."""
-        return self is other or (self.parent is not None and self.parent.is_in(other))
+        if self.parts and self is not other:
+            return all(part.is_in(other) for part in self.parts)
+        return (
+            self is other
+            or (self.parent is not None and self.parent.is_in(other))
+            or any(self.is_in(part) for part in other.parts)
+        )
 
     def find_field(self, name: str) -> FieldInfo | None:
         if name in self.fields:
@@ -96,6 +121,24 @@ class RecordInfo:
     name: str
     fields: dict[str, Type]
     span: Span
+    form: FormInfo | None = None
+
+
+@dataclass(slots=True, eq=False)
+class FormInfo:
+    """A form: the domain of its members' names, and which fields each member asks for.
+
+    A value of it is a record of the name and of all fields, those of other members being none, no or empty."""
+
+    name: str
+    names: Dom
+    record: RecordInfo
+    params: list[tuple[str, Type]]
+    decl: syn.FormDecl
+    #: member -> the fields that surely have a value
+    filled: dict[str, set[str]] = field(default_factory=dict)
+    #: what is still to be written about it: member -> the name of the callable that fills it in
+    sheets: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +186,13 @@ class Type:
         return replace(self, optional=False) if self.optional else self
 
     def maybe(self) -> Type:
-        return (
-            self if self.optional or self.sort in ("set", "list", "record") else replace(self, optional=True)
-        )
+        if self.optional or self.sort in ("set", "list") or (self.sort == "record" and self.form is None):
+            return self
+        return replace(self, optional=True)
+
+    @property
+    def form(self) -> FormInfo | None:
+        return self.record.form if self.sort == "record" and self.record is not None else None
 
     @property
     def show(self) -> str:
@@ -153,6 +200,8 @@ class Type:
         if self.sort == "flag":
             return "flag"
         if self.sort == "dom" and self.dom:
+            if self.dom.parts:
+                return "doms:" + ",".join(str(part.id) for part in self.dom.parts)
             return f"dom:{self.dom.id}"
         return "int"
 
@@ -193,7 +242,7 @@ def join(a: Type, b: Type) -> Type | None:
     if b.sort == "unknown":
         return a
     if a.sort == "none":
-        return b.maybe() if b.sort not in ("set", "list", "record") else None
+        return b.maybe() if b.sort not in ("set", "list", "record") or b.form is not None else None
     if b.sort == "none":
         return join(b, a)
     optional = a.optional or b.optional
@@ -205,8 +254,10 @@ def join(a: Type, b: Type) -> Type | None:
         dom = common_dom(a.dom, b.dom)
         return None if dom is None else replace(a, dom=dom, optional=optional)
     if a.sort == b.sort == "record" and a.record is b.record:
-        return a
+        return b if b.optional else a
     if a.sort == b.sort == "list":
+        if a.element is None or b.element is None or join(a.element, b.element) is None:
+            return None
         return a if a.capacity >= b.capacity else b
     return None
 
@@ -226,4 +277,10 @@ def accepts(target: Type, value: Type) -> bool:
         return value.dom.is_in(target.dom)
     if target.sort == "record":
         return target.record is value.record
+    if target.sort == "list":
+        return (
+            target.element is not None
+            and value.element is not None
+            and accepts(target.element, value.element)
+        )
     return True

@@ -56,7 +56,8 @@ def _own_scope(dom: Dom, item: Value) -> Scope:
 
 def _bind_fields(stmts: Any, dom: Dom, item: Value, scope: Scope, span: Any) -> None:
     for name, info in dom.fields.items():
-        if not info.axes and info.field is not None and info.type.sort not in ("set", "list"):
+        plain = info.field is not None and info.type.sort not in ("set", "list")
+        if not info.axes and (plain or info.parts is not None):
             scope.names[name] = Binding(stmts.field(info, [item.expr], [], span), False, None)
 
 
@@ -76,16 +77,23 @@ def _mask_field(lowerer: Lowerer, stmts: Any, code: Code, seat: Value, dom: Dom,
     hidden = ir.Binary("and", hidden, ir.Unary("not", ir.Load(info.known, (item.expr,), nowhere)), nowhere)
     if info.decl.secret_while is not None:
         hidden = ir.Binary("and", hidden, stmts.condition(info.decl.secret_while, scope), nowhere)
-    body = (_blank(lowerer, info, item),)
+    body = (_blank(lowerer, code, info, item),)
     code.emit(ir.For(item.expr.index, ir.OverDomain(dom.id), dom.id, hidden, None, False, body, nowhere))
 
 
-def _blank(lowerer: Lowerer, info: FieldInfo, item: Value) -> ir.Stmt:
+def _blank(lowerer: Lowerer, code: Code, info: FieldInfo, item: Value) -> ir.Stmt:
     assert info.field is not None
+    if info.type.sort == "list":
+        # A local that nothing writes is an empty list.
+        return ir.StoreList(
+            info.field, (item.expr,), code.variable("(nothing)", info.type).expr, lowerer.nowhere
+        )
     if info.type.sort == "set":
         assert info.type.dom
         return ir.StoreSet(info.field, (item.expr,), ir.SetOf(info.type.dom.id, ()), lowerer.nowhere)
-    value = NONE if info.type.optional else max(0, info.type.lo) if info.type.sort == "int" else 0
+    value = (
+        NONE if info.type.optional or info.veiled else max(0, info.type.lo) if info.type.sort == "int" else 0
+    )
     return ir.Store(info.field, (item.expr,), ir.Const(value), "set", True, lowerer.nowhere)
 
 
@@ -101,13 +109,8 @@ def _mask_piece(lowerer: Lowerer, stmts: Any, code: Code, seat: Value, dom: Dom)
         hidden = ir.Binary("and", hidden, stmts.condition(dom.secret_all.condition, scope), nowhere)
     body: list[ir.Stmt] = []
     for info in dom.fields.values():
-        if (
-            info.field is not None
-            and not info.axes
-            and info.name not in ("side",)
-            and info.type.sort != "list"
-        ):
-            body.append(_blank(lowerer, info, item))
+        if info.field is not None and not info.axes and info.name not in ("side",):
+            body.append(_blank(lowerer, code, info, item))
     body.append(ir.Destroy(dom.id, item.expr, nowhere))
     code.emit(
         ir.For(item.expr.index, ir.OverDomain(dom.id), dom.id, hidden, None, False, tuple(body), nowhere)

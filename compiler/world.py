@@ -14,7 +14,9 @@ from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.diagnostics import Sink
 from grognard.compiler.source import Span
-from grognard.compiler.types import Dom, FieldInfo, RecordInfo, Type
+from grognard.compiler.types import Dom, FieldInfo, FormInfo, RecordInfo, Type
+
+_NUMBERED_BY_DATA = ("place", "edge", "piece", "record")
 
 
 @dataclass(slots=True, eq=False)
@@ -33,6 +35,8 @@ class Callable_:
     asks: bool = False  # can reach a decision
     writes: bool = False  # changes the state, rolls or draws
     uses_me: bool = False
+    #: parameters that the body may write
+    changeable: frozenset[str] = frozenset()
     table: int | None = None
     used: bool = False
 
@@ -64,18 +68,35 @@ class World:
         self.doms: list[Dom] = []
         self.types: dict[str, Dom] = {}
         self.records: dict[str, RecordInfo] = {}
+        self.forms: dict[str, FormInfo] = {}
+        #: enums of callables by their shape, and by the names of the fields that hold one
+        self.shapes: dict[str, Dom] = {}
+        self.dispatched: dict[str, list[Dom]] = {}
+        #: unions of pieces or places by their names
+        self.unions: dict[str, Dom] = {}
         self.callables: dict[str, Callable_] = {}
         self.events: dict[str, Callable_] = {}
         self.handlers: dict[str, list[tuple[int, syn.OnDecl]]] = {}
+        self.change_handlers: list[tuple[int, syn.OnChangeDecl]] = []
         self.options: dict[str, OptionInfo] = {}
         self.bags: dict[str, BagInfo] = {}
         self.dice: dict[str, tuple[int, int]] = {}
+        #: dice with faces of their own: what each shows, and the type of it
+        self.faces: dict[str, tuple[tuple[syn.Expr, ...], Type]] = {}
         self.marks: set[str] = set()
         #: instants (start or end, phase) that writes wait for
         self.points: set[tuple[str, str]] = set()
         #: the phases of all sequences, as a domain; None without any
         self.phases: Dom | None = None
         self.asks_during = False
+        #: callables that may run inside a simultaneous or secret block, so that events there must wait
+        self.in_branches: set[str] = set()
+        #: fields of the compiler's own that no view shows
+        self.veiled: set[int] = set()
+        #: what a simultaneous or secret block may tell, by the block's place
+        self._told: dict[Span, list[str]] = {}
+        #: instants (start or end, phase), with the procedures that are scheduled for them
+        self.schedules: dict[tuple[str, str], set[str]] = {}
         self.sequence_decls: list[syn.SequenceDecl] = []
         self.example_decls: list[syn.ExampleDecl] = []
         self.globals: dict[str, FieldInfo] = {}  # `game` fields
@@ -105,6 +126,10 @@ class World:
         self.snapshots: dict[tuple[int, str], int] = {}
         self.fields_by_id: dict[int, FieldInfo] = {}
         self.journal = 0
+        self.policies: dict[str, tuple[int, syn.PolicyDecl]] = {}
+        self.situations: dict[str, Callable_] = {}
+        #: rolls and draws stop like questions: the program that odds are worked out on
+        self.chance = False
         self.layer_names: list[str] = []
         self.passed_field: int = -1
         #: names people may cite, from rulebook.yaml; None: no list
@@ -129,6 +154,15 @@ class World:
         dom.members = [str(value) for value in range(lo, hi + 1)]
         return dom
 
+    # ---- events
+
+    def told_in(self, block: Any) -> list[str]:
+        """The events that may be told while a simultaneous or secret block runs."""
+        return self._told.get(block.span, [])
+
+    def note_block(self, block: Any, events: Iterable[str]) -> None:
+        self._told[block.span] = sorted(events)
+
     # ---- pieces of the program
 
     def new_field(
@@ -152,8 +186,12 @@ class World:
             local = ir.IntType(type_.show)
         if lo is None or hi is None:
             lo, hi = (type_.lo, type_.hi) if type_.sort in ("int", "flag") else (0, 0x7FFF_FFFF)
+        # Places and counters do not begin at 0: where they do is data.
+        first = None
+        if type_.sort == "dom" and not type_.optional and type_.dom and type_.dom.sort in _NUMBERED_BY_DATA:
+            first = type_.dom.id
         self.fields.append(
-            ir.Field(number, name, tuple(d.id for d in dims), local, lo, hi, type_.optional, default)
+            ir.Field(number, name, tuple(d.id for d in dims), local, lo, hi, type_.optional, default, first)
         )
         return number
 

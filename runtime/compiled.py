@@ -15,7 +15,7 @@ from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler.datablock import AXIS_CELLS, TABLE_HEAD, DataBlock, MapData
-from grognard.compiler.layout import Layout, local_words, set_words
+from grognard.compiler.layout import Layout, local_words, own_parts, set_words
 from grognard.geometry.directions import STEPS, Orientation
 from grognard.geometry.hexmap import HexMap
 from grognard.machineio import Argument, Io, Result, RuleFailure, Sampled
@@ -281,8 +281,8 @@ def _likeness(
         cells = layout.field_cells[entry.id]
         if not cells:
             continue
-        if entry.dims == (domain,):
-            own += (start, words)
+        for part in own_parts(entry, layout, domain):
+            own += part
         match entry.type:
             case ir.SetType(domain=inner) if inner == domain:
                 sets += (start, words, cells // words)
@@ -368,6 +368,13 @@ class CompiledEngine:
         )
         return result
 
+    def wander(self, cells: bytearray, seed: int, plies: int, max_answers: int) -> int:
+        """Give random answers in place until `plies` more are complete or `max_answers` are given; how many were.
+
+        The dice fall anew, by the seed."""
+        given: int = self._engine.wander(cells, seed & 0xFFFF_FFFF_FFFF_FFFF, plies, max_answers)
+        return given
+
     def samples(self, cells: bytearray, what: Sampled, n: int, seed: int) -> list[tuple[int, int]]:
         """Do one thing n times from the position, each time with dice of its own: (value, how often)."""
         machine = None if what.machine is None else self.program.machines[what.machine]
@@ -418,6 +425,13 @@ class CompiledEngine:
                 starts,
             )
             return [result for part in parts for result in part]
+
+    def answer_by(
+        self, cells: bytearray, starts: array[int], lines: array[int], most: int, dice: bool
+    ) -> int:
+        """Answer decisions as a policy's lines say (odds/policy.py); how many were answered."""
+        given: int = self._engine.answer_by(cells, starts, lines, most, dice)
+        return given
 
     def _import(self, args: Sequence[Argument], params: Sequence[ir.LocalDecl]) -> list[array[int]]:
         """Arguments from outside as arrays of cells."""

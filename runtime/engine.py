@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +17,7 @@ from grognard.compiler.compile import Ruleset
 from grognard.compiler.dataload import Scenario
 from grognard.compiler.diagnostics import Diagnostic, Severity, Sink
 from grognard.compiler.irwalk import nodes
+from grognard.compiler.layout import compute_layout
 from grognard.compiler.project import shipped_titles
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.world import World
@@ -39,6 +40,8 @@ from grognard.values import H_ASK, H_RNG_HI, H_RNG_LO, H_STATUS, NONE
 
 if TYPE_CHECKING:
     from grognard.game import Game
+    from grognard.odds import Odds
+    from grognard.odds.ask import Bench, PolicyGiven
     from grognard.search import Playouts
     from grognard.why import CallGraph
 
@@ -152,8 +155,9 @@ class Setting:
 
     @cached_property
     def veiled_fields(self) -> frozenset[int]:
-        """Fields that no view shows: what secret fields held at a mark, and bags that someone draws from unseen."""
-        veiled: set[int] = set()
+        """Fields that no view shows: what waits or is worked with inside the rules, what secret fields held at a
+        mark, and bags that someone draws from unseen."""
+        veiled = {number for number in self.world.veiled if number < len(self.program.fields)}
         secret = {
             self.program.fields[number].name
             for number, info in self.world.fields_by_id.items()
@@ -312,6 +316,14 @@ class Engine:
                 self._no_compiled(str(why))
         return Interpreter(program, scenario.layout, scenario.data)
 
+    def _setting_like(self, other: Setting) -> Setting:
+        """The setting of this engine's program on the ground that a setting of another program has."""
+        if other.scenario.name in self.scenarios:
+            return self._setting(other.scenario.name)
+        layout = compute_layout(self.ruleset.program, other.scenario.layout.base, other.scenario.layout.count)
+        scenario = replace(other.scenario, layout=layout)
+        return Setting(self, scenario, self._backend(scenario))
+
     # ---- playing
 
     def new_game(self, scenario: str | None = None, seed: int = 1) -> Position:
@@ -446,6 +458,62 @@ class Engine:
         where = position or self.new_game()
         return sample(where, procedure, args, n, seed=seed, measure=measure, answers=answers)
 
+    # ---- odds
+
+    @cached_property
+    def _bench(self) -> Bench:
+        from grognard.odds.ask import Bench
+
+        return Bench(self)
+
+    def odds(
+        self,
+        procedure: str,
+        args: Iterable[Any] = (),
+        *,
+        position: Position | None = None,
+        by: str | None = None,
+        policy: PolicyGiven | Sequence[PolicyGiven] = (),
+        outcomes: Mapping[str, Callable[[Position], Any]] | None = None,
+        exact: bool = False,
+    ) -> Odds:
+        """The exact distribution of what comes of a procedure, from a position (default: a new game's).
+
+        `outcomes` are functions of the position at the end, by label (default: the procedure's result).
+        `policy` answers choices: names of declared policies, lines of one (`"fight.s: none"`), or a function of the
+        question's name and the names of the answers; several are asked in order.  `by` is who acts where the
+        procedure speaks of `me`.  With `exact` probabilities are fractions, else doubles with a bound of their error.
+        PolicyMissing if a choice is reached that nothing answers; it lists all choices."""
+        from grognard.odds.ask import policies_of, procedure_query
+        from grognard.odds.query import weigh
+
+        with self._lock:
+            where = position or self.new_game()
+            query = procedure_query(
+                self._bench, procedure, list(args), where, by, policies_of(policy), outcomes
+            )
+            return weigh(query, exact=exact)
+
+    def weigh(
+        self,
+        situation: str,
+        values: Mapping[str, Any] | None = None,
+        *,
+        position: Position | None = None,
+        policy: PolicyGiven | Sequence[PolicyGiven] = (),
+        exact: bool = False,
+    ) -> Odds:
+        """The odds of a situation: a declared one by its name, with values for its parameters, or the text of one
+        (statements as in an example of play, `odds of PROCEDURE(...)`, and outcomes).  See `odds`."""
+        from grognard.odds.ask import policies_of, situation_query
+        from grognard.odds.query import weigh
+
+        with self._lock:
+            query = situation_query(
+                self._bench, situation, values or {}, position, policies_of(policy), self.default_scenario
+            )
+            return weigh(query, exact=exact)
+
     def perft(self, depth: int, position: Position | None = None) -> int:
         """How many different lines of exactly `depth` more plies there are; lines that end before do not count."""
         from grognard.search import perft
@@ -492,12 +560,13 @@ def _raw(setting: Setting, value: Any, show: str, name: str) -> int:
         return NONE
     if isinstance(value, int):
         return int(value)
-    if isinstance(value, str) and show.startswith("dom:"):
-        domain = int(show[4:])
-        number = setting.number_of(domain, value)
-        data = setting.scenario.data.domains[domain]
-        if number is not None:
-            return data.base + number
-        dom = setting.program.domains[domain].name
+    domains = ir.shown_domains(show)
+    if isinstance(value, str) and domains:
+        for domain in domains:
+            number = setting.number_of(domain, value)
+            data = setting.scenario.data.domains[domain]
+            if number is not None:
+                return data.base + number
+        dom = " or ".join(setting.program.domains[domain].name for domain in domains)
         raise UnknownName(f"there is no {dom} `{value}` for `{name}`", hint_for(value, data.names))
     raise ValueError(f"`{name}` is a number or a name, not {value!r}")

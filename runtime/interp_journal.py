@@ -56,6 +56,11 @@ class Journal:
         c[place], c[place + 1], c[place + 2], c[place + 3] = cell, how, operand, before
         c[H_JOURNAL] = count + 1
 
+    def touched(self, c: Cells) -> set[int]:
+        """The cells that some branch of the open block has written."""
+        stop = self.start + c[H_JOURNAL] * JOURNAL_ENTRY
+        return set(c[self.start : stop : JOURNAL_ENTRY].tolist())
+
     def begin(self, c: Cells, site: int) -> None:
         if c[H_BRANCH] != NONE:
             raise RuleFailure(FAIL_JOURNAL, site)

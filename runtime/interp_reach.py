@@ -46,7 +46,7 @@ def _search(unit: Unit, movement: int, fr: Frame, args: list[int], target: int) 
             break
         if way == STOPPED:
             continue
-        for b in unit.geography.neighbours_of(a):
+        for b in unit.geography.steps_from(a, how.leap):
             # No way into a place that is settled free can be any better.
             if not first <= b < beyond or (b, FREE) in settled:
                 continue

@@ -1,7 +1,7 @@
 """IR statements to closures.
 
-A statement's closure gives 0 to go on, `BREAK` to leave the innermost loop, `RETURN` to leave the function
-with the result in the frame.
+A statement's closure gives 0 to go on, `BREAK` to leave the innermost loop, `CONTINUE` to begin its next pass,
+`RETURN` to leave the function with the result in the frame.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 
 from grognard import rng
 from grognard.compiler import ir
+from grognard.compiler.layout import default_value, own_parts
 from grognard.interp_expr import Expressions
 from grognard.interp_frame import Eval, Frame, Unit, bit_of, set_words_of
 from grognard.interp_journal import ADD, ADD_CLAMPED, BITS_OFF, BITS_ON, SET, Journal
@@ -31,6 +32,7 @@ from grognard.values import (
 
 BREAK = 1
 RETURN = 2
+CONTINUE = 3
 
 
 class Statements(Expressions):
@@ -259,6 +261,25 @@ class Statements(Expressions):
 
         return store
 
+    def _enqueue(self, node: ir.Enqueue) -> Eval:
+        entry = self._field_kind(node.field, ir.ListType)
+        if entry.dims:
+            raise ValueError(f"field {entry.name} is no queue")
+        capacity = entry.type.capacity  # type: ignore[union-attr]
+        start, value, site = self.layout.field_offset[node.field], self.expr(node.value), node.site
+
+        def enqueue(fr: Frame) -> int:
+            item = value(fr)
+            c = fr.c
+            length = max(0, min(c[start], capacity))
+            if length >= capacity:
+                raise RuleFailure(FAIL_LIST, site, (item,))
+            c[start + 1 + length] = item
+            c[start] = length + 1
+            return 0
+
+        return enqueue
+
     def _store_head(self, node: ir.StoreHead) -> Eval:
         cell, value = node.cell, self.expr(node.value)
 
@@ -270,7 +291,11 @@ class Statements(Expressions):
 
     def _reset(self, node: ir.Reset) -> Eval:
         start, cells = self.layout.field_offset[node.field], self.layout.field_cells[node.field]
-        default, write, site = _default(self.program.fields[node.field]), self.journal.write, self.site
+        default, write, site = (
+            default_value(self.program.fields[node.field], self.layout),
+            self.journal.write,
+            self.site,
+        )
 
         def reset(fr: Frame) -> int:
             for cell in range(start, start + cells):
@@ -305,17 +330,19 @@ class Statements(Expressions):
             raise ValueError(f"domain {self.program.domains[domain].name} has nothing to create")
         base, count, site = self.layout.base[domain], self.layout.count[domain], node.site
         flags = self.layout.field_offset[alive]
-        slot, write = self.int_slot(node.local), self.journal.write
+        slot, write, touched = self.int_slot(node.local), self.journal.write, self.journal.touched
         own = [
-            (self.layout.field_offset[f.id], self.layout.field_words[f.id], _default(f))
+            (start, cells, default_value(f, self.layout))
             for f in self.program.fields
-            if f.dims == (domain,) and f.id != alive
+            if f.id != alive
+            for start, cells in own_parts(f, self.layout, domain)
         ]
 
         def create(fr: Frame) -> int:
             c = fr.c
+            taken = touched(c) if c[H_BRANCH] != NONE else ()
             for number in range(count):
-                if not c[flags + number]:
+                if not c[flags + number] and flags + number not in taken:
                     break
             else:
                 raise RuleFailure(FAIL_POOL, site)
@@ -358,7 +385,7 @@ class Statements(Expressions):
             while condition(fr):
                 fr.run.spend(1, site)
                 signal: int = body(fr)
-                if signal:
+                if signal and signal != CONTINUE:
                     return 0 if signal == BREAK else signal
             return 0
 
@@ -389,7 +416,7 @@ class Statements(Expressions):
             for item in left:
                 v[slot] = item
                 signal = body(fr)
-                if signal:
+                if signal and signal != CONTINUE:
                     v[slot] = 0
                     return 0 if signal == BREAK else signal
             v[slot] = 0
@@ -408,7 +435,7 @@ class Statements(Expressions):
                         best, place = worth, number
                 v[slot] = left.pop(place)
                 signal = body(fr)
-                if signal:
+                if signal and signal != CONTINUE:
                     v[slot] = 0
                     return 0 if signal == BREAK else signal
             v[slot] = 0
@@ -431,10 +458,10 @@ class Statements(Expressions):
             for v[kind_slot], v[first_slot], v[second_slot] in line(a(fr), b(fr), crossings):
                 fr.run.spend(1, site)
                 signal = body(fr)
-                if signal:
+                if signal and signal != CONTINUE:
                     break
             v[kind_slot] = v[first_slot] = v[second_slot] = 0
-            return 0 if signal == BREAK else signal
+            return signal if signal == RETURN else 0
 
         return loop
 
@@ -442,6 +469,11 @@ class Statements(Expressions):
         if not self.loops:
             raise ValueError("break outside a loop")
         return lambda fr: BREAK
+
+    def _continue(self, node: ir.Continue) -> Eval:
+        if not self.loops:
+            raise ValueError("continue outside a loop")
+        return lambda fr: CONTINUE
 
     def _return(self, node: ir.Return) -> Eval:
         if self.in_machine:
@@ -557,11 +589,6 @@ class Statements(Expressions):
         return step
 
 
-def _default(entry: ir.Field) -> int:
-    """What a field's cells hold at first; sets and lists start empty."""
-    return entry.default if isinstance(entry.type, ir.IntType) else 0
-
-
 def _die(fr: Frame, lo: int, hi: int, site: int) -> int:
     io = fr.run.io
     if io.script is not None:
@@ -589,6 +616,7 @@ _STMT: dict[type, Callable[[Statements, Any], Eval]] = {
     ir.StoreSet: Statements._store_set,
     ir.StoreSetChange: Statements._store_set_change,
     ir.StoreList: Statements._store_list,
+    ir.Enqueue: Statements._enqueue,
     ir.StoreHead: Statements._store_head,
     ir.Reset: Statements._reset,
     ir.CopyField: Statements._copy_field,
@@ -597,6 +625,7 @@ _STMT: dict[type, Callable[[Statements, Any], Eval]] = {
     ir.For: Statements._for,
     ir.ForLine: Statements._for_line,
     ir.Break: Statements._break,
+    ir.Continue: Statements._continue,
     ir.Return: Statements._return,
     ir.Do: Statements._do,
     ir.Roll: Statements._roll,

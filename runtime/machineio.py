@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 from grognard.compiler import ir
-from grognard.compiler.layout import Layout
+from grognard.compiler.layout import Layout, default_value
 from grognard.rng import seeded
 from grognard.values import (
     H_ASK,
@@ -126,9 +126,10 @@ def fresh_cells(program: ir.Program, layout: Layout, seed: int) -> bytearray:
     view[H_RNG_LO], view[H_RNG_HI] = seeded(seed)
     for entry in program.fields:
         # Sets and lists start empty, which is 0 in all their cells; only integers have a default to write.
-        if entry.default and isinstance(entry.type, ir.IntType):
+        default = default_value(entry, layout)
+        if default:
             start = layout.field_offset[entry.id]
             for cell in range(start, start + layout.field_cells[entry.id]):
-                view[cell] = entry.default
+                view[cell] = default
     view.release()
     return cells

@@ -8,12 +8,12 @@ from __future__ import annotations
 import hashlib
 import sys
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grognard.compiler import ir
-from grognard.compiler.layout import JOURNAL_ENTRY, set_words
+from grognard.compiler.layout import JOURNAL_ENTRY, Layout, default_value, set_words
 from grognard.compiler.suggest import hint_for
 from grognard.errors import IllegalChoice, UnknownName
 from grognard.interp_frame import elements, load_set, store_set
@@ -40,9 +40,10 @@ from grognard.values import (
 if TYPE_CHECKING:
     from grognard.compiler.types import Dom, FieldInfo
     from grognard.engine import Engine, Setting
+    from grognard.odds import Odds
 
-#: A field as interfaces read it: a number, yes or no, a member's name, none, several names.
-FieldValue: TypeAlias = int | bool | str | frozenset[Any] | tuple[Any, ...] | None
+#: A field as interfaces read it: a number, yes or no, a member's name, none, several names, the parts of a form.
+FieldValue: TypeAlias = int | bool | str | frozenset[Any] | tuple[Any, ...] | dict[str, Any] | None
 
 #: At the start of the bytes of a position: what they are and in which form.
 MAGIC = b"GROGPOS1"
@@ -151,6 +152,10 @@ class Reader:
         return self._value(info, index)
 
     def _value(self, info: FieldInfo, index: list[int]) -> FieldValue:
+        if info.parts is not None:
+            # A form: its name and what it says, None while there is none.
+            parts = {key: self._value(part, index) for key, part in info.parts.items()}
+            return parts if parts["name"] is not None else None
         setting = self._setting
         program, layout, data = setting.program, setting.scenario.layout, setting.scenario.data
         number = 0
@@ -281,7 +286,7 @@ class Reader:
         return {
             name: _plain(self._get(dom, number, info, ()))
             for name, info in dom.fields.items()
-            if info.field is not None and not info.axes
+            if (info.field is not None or info.parts is not None) and not info.axes and "." not in name
         }
 
     # ---- head
@@ -337,11 +342,15 @@ class Reader:
         kind = {"int": "number"}.get(ask.show, ask.show)
         if ask.show.startswith("dom:"):
             kind = program.domains[int(ask.show[4:])].name
+        elif ask.show.startswith("doms:"):
+            kind = " or ".join(program.domains[number].name for number in ir.shown_domains(ask.show))
         return Question(ask.name, ask.label, program.sites[ask.site].cites, seat, kind)
 
 
 def _plain(value: FieldValue) -> Any:
     """For JSON: sets sorted, lists as lists."""
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
     if isinstance(value, frozenset):
         return sorted(value, key=str)
     return list(value) if isinstance(value, tuple) else value
@@ -455,6 +464,12 @@ class Position(Reader):
         made = Position(self._setting, bytearray(self._cells))
         made._answer(self.value_of(choice), Io(TRACE_OFF))
         return made
+
+    def odds(self, procedure: str, args: Iterable[Any] = (), **how: Any) -> Odds:
+        """The exact odds of a procedure from here; see Engine.odds.  With `seat`, from what that seat may know."""
+        seat = how.pop("seat", None)
+        here = self if seat is None else Position(self._setting, bytearray(self.view(seat)._cells))
+        return self._setting.engine.odds(procedure, args, position=here, **how)
 
     def play_inplace(self, choice: Answer) -> None:
         """Answer and change this very position: for speed, where nobody else holds it.
@@ -677,7 +692,7 @@ def _scrub(setting: Setting, truth: Any, c: Any) -> None:
         inner = layout.field_cells[field] // max(layout.count[domain], 1)
         for number in range(layout.count[domain]):
             if not truth[living + number]:
-                _blank(c, program.fields[field], layout.field_offset[field] + number * inner, inner)
+                _blank(layout, c, program.fields[field], layout.field_offset[field] + number * inner, inner)
     for entry in program.fields:
         start, words, cells = (
             layout.field_offset[entry.id],
@@ -685,7 +700,7 @@ def _scrub(setting: Setting, truth: Any, c: Any) -> None:
             layout.field_cells[entry.id],
         )
         if entry.id in setting.veiled_fields:
-            _blank(c, entry, start, cells)
+            _blank(layout, c, entry, start, cells)
             continue
         if not hidden:
             continue
@@ -694,8 +709,8 @@ def _scrub(setting: Setting, truth: Any, c: Any) -> None:
             continue
         _blank_elements(setting, c, entry, hidden)
         match entry.type:
-            case ir.IntType(show=show) if show.startswith("dom:") and int(show[4:]) in hidden:
-                gone = set(hidden[int(show[4:])])
+            case ir.IntType(show=show) if any(n in hidden for n in ir.shown_domains(show)):
+                gone = {value for n in ir.shown_domains(show) for value in hidden.get(n, ())}
                 for cell in range(start, start + cells):
                     if c[cell] in gone:
                         c[cell] = NONE if entry.optional else 0
@@ -711,8 +726,8 @@ def _scrub(setting: Setting, truth: Any, c: Any) -> None:
                         c[cell + place] = value
 
 
-def _blank(c: Any, entry: ir.Field, start: int, cells: int) -> None:
-    value = entry.default if isinstance(entry.type, ir.IntType) else 0
+def _blank(layout: Layout, c: Any, entry: ir.Field, start: int, cells: int) -> None:
+    value = default_value(entry, layout)
     for cell in range(start, start + cells):
         c[cell] = value
 
@@ -732,7 +747,7 @@ def _blank_elements(setting: Setting, c: Any, entry: ir.Field, hidden: Mapping[i
             place = (value - layout.base[domain]) * inner
             start = layout.field_offset[entry.id]
             for block in range(start, start + layout.field_cells[entry.id], max(outer, 1)):
-                _blank(c, entry, block + place, inner)
+                _blank(layout, c, entry, block + place, inner)
 
 
 def _forget_rest(setting: Setting, c: Any) -> None:

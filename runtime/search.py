@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from grognard import rng
 from grognard.compiler import ir
@@ -28,6 +28,9 @@ from grognard.values import (
     STATUS_DECISION,
     STATUS_OVER,
 )
+
+if TYPE_CHECKING:
+    from grognard.engine import Setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,15 @@ def playouts(position: Position, n: int, seed: int, max_answers: int = 1_000_000
     names = setting.scenario.data.domains[setting.program.sides].names
     wins = {name: outcomes[number] for number, name in enumerate(names)}
     return Playouts(n, wins, outcomes[-2], outcomes[-1], plies, answers)
+
+
+def wander(setting: Setting, cells: bytearray, seed: int, plies: int, max_answers: int) -> int:
+    """Play on at random in these very cells: until `plies` more are complete, `max_answers` are given, or the end.
+
+    The dice fall anew, by the seed; both back ends do the same for the same seed.  How many answers were given.
+    RuleFailure if a rule fails."""
+    run = getattr(setting.backend, "wander", None) or _Slow(setting.backend, setting.program).wander
+    return int(run(cells, seed & 0xFFFF_FFFF_FFFF_FFFF, plies, max_answers))
 
 
 def perft(position: Position, depth: int) -> int:
@@ -152,6 +164,22 @@ class _Slow:
             outcomes[kind] += 1
             answers += given
         return outcomes, plies, answers
+
+    def wander(self, cells: bytearray, seed: int, plies: int, most: int) -> int:
+        dice = rng.joined(*seeded(seed))
+        first, dice = rng.output(dice), rng.step(dice)
+        second, dice = rng.output(dice), rng.step(dice)
+        given = 0
+        with memoryview(cells) as raw, raw.cast("i") as c:
+            c[H_RNG_LO], c[H_RNG_HI] = seeded(first | second << 32)
+            self.backend.resume(cells, Io())
+            target = c[H_PLY] + plies
+            while c[H_STATUS] == STATUS_DECISION and given < most and c[H_PLY] < target:
+                offered = self.backend.candidates(cells)
+                pick, dice = rng.draw(dice, len(offered))
+                self.backend.answer(cells, offered[pick], Io())
+                given += 1
+        return given
 
     def samples(self, cells: bytearray, what: Sampled, n: int, seed: int) -> list[tuple[int, int]]:
         dice = rng.joined(*seeded(seed))

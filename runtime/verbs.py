@@ -83,6 +83,10 @@ class Geography:
         base = space.data.base
         return [base + z for z in space.around[place - base]]
 
+    def steps_from(self, place: int, leap: int) -> list[int]:
+        """Where a step of a movement can lead: to a neighbour, or anywhere within `leap`."""
+        return self.neighbours_of(place) if leap == 1 else self._over_within(place, leap)
+
     def line_items(self, a: int, b: int, crossings: bool = False) -> list[tuple[int, int, int]]:
         """The exact line as (kind, hex, hex), the kinds of grognard.geometry.lines; empty without a hex map."""
         space = self._map_of.get(a)

@@ -5,10 +5,11 @@
 A generated module offers its code as a capsule; grognard.compiled puts an `Engine` of it and its data together.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, Py_buffer, PyBuffer_Release, PyObject_GetBuffer
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.pycapsule cimport PyCapsule_GetPointer
+from libc.stdlib cimport free, malloc
 
 cdef extern from "engine.h" nogil:
     ctypedef const int32_t *grog_array
@@ -24,6 +25,8 @@ cdef extern from "engine.h" nogil:
         int64_t script_used
         int32_t *cand
         int64_t cand_count
+        int32_t offered
+        int64_t steps
     ctypedef struct grog_program:
         int64_t abi
         int32_t (*call)(grog_ctx *, int32_t, grog_array *, int32_t *) noexcept nogil
@@ -125,8 +128,11 @@ cdef extern from "engine.h" nogil:
     const int32_t *GROG_NO_DICE
     enum:
         GROG_NONE
+        GROG_DONE
+        GROG_DECISION
         GROG_H_FP
         GROG_H_STATUS
+        GROG_H_PLY
         GROG_H_CHOOSER
         GROG_H_OUTCOME
         GROG_H_ASK
@@ -151,8 +157,126 @@ cdef extern from "engine.h" nogil:
     void grog_afresh(grog_ctx *)
     int32_t grog_ask_candidates(grog_ctx *, int32_t *cells)
     int32_t grog_give_answer(grog_ctx *, int32_t *cells, int32_t value, int32_t level, int64_t budget, const int32_t *script, int64_t script_count, int64_t script_used)
+    int32_t grog_candidates(grog_ctx *)
+    void grog_answer(grog_ctx *, int32_t value)
+    uint64_t grog_pcg_seeded(uint64_t seed)
+    uint32_t grog_pcg_next(uint64_t *state)
+    uint32_t grog_pcg_draw(uint64_t *state, uint32_t n)
+    void grog_rng_store(int32_t *, uint64_t state)
     void grog_playouts(grog_ctx *, const int32_t *, int64_t games, uint64_t seed, int64_t most, int64_t budget, grog_tally *)
     int64_t grog_perft(grog_ctx *, const int32_t *, int64_t depth, int64_t budget)
+
+
+cdef int64_t grog_wander(grog_ctx *ctx, int32_t *cells, uint64_t seed, int64_t plies, int64_t most) noexcept nogil:
+    """Random answers in place, until so many more plies are complete, `most` are given or the game ends."""
+    cdef uint64_t dice = grog_pcg_seeded(seed)
+    cdef uint64_t first = grog_pcg_next(&dice)
+    cdef uint64_t second = grog_pcg_next(&dice)
+    cdef int64_t given = 0, target = cells[GROG_H_PLY] + plies
+    grog_rng_store(cells, grog_pcg_seeded(first | second << 32))
+    grog_begin(ctx, cells, 0, GROG_BUDGET)
+    grog_run(ctx)
+    while not ctx.fail and cells[GROG_H_STATUS] == GROG_DECISION and given < most and cells[GROG_H_PLY] < target:
+        ctx.steps = GROG_BUDGET
+        if not ctx.offered and grog_candidates(ctx) < 0:
+            break
+        if ctx.fail or ctx.cand_count == 0:
+            break
+        ctx.steps = GROG_BUDGET
+        grog_answer(ctx, ctx.cand[grog_pcg_draw(&dice, <uint32_t>ctx.cand_count)])
+        given += 1
+    return given
+
+
+#: Parameters that a policy's function can have.
+cdef enum:
+    MOST_GIVEN = 64
+
+# Two sides that wear each other down: a walk on a grid of losses, swept in the order of losses.  What the walk needs is
+# in the hits of each side after each number of its own losses; see runtime/odds/attrition.py, which has the same in Python.
+cdef extern from *:
+    """
+    #include <stdlib.h>
+    #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
+    #define GROG_WIDE __attribute__((target_clones("avx2,fma", "default"), optimize("O3")))
+    #else
+    #define GROG_WIDE
+    #endif
+
+    GROG_WIDE static void grog_spread(double *restrict row, const double *restrict part, int64_t count, double share) {
+        for (int64_t k = 0; k < count; k++) row[k] += share * part[k];
+    }
+
+    /* Sums from each place to the end, for all parts. */
+    static double *grog_tails(int64_t parts, const double *values, const int64_t *at) {
+        double *tails = (double *)malloc((size_t)(at[parts] + parts + 1) * sizeof(double));
+        if (!tails) return NULL;
+        for (int64_t n = 0; n < parts; n++) {
+            double *tail = tails + at[n] + n;
+            int64_t count = at[n + 1] - at[n];
+            tail[count] = 0;
+            for (int64_t k = count - 1; k >= 0; k--) tail[k] = tail[k + 1] + values[at[n] + k];
+        }
+        return tails;
+    }
+
+    static int grog_attrition(int64_t m, int64_t n, const double *first, const int64_t *first_at, const double *second,
+                              const int64_t *second_at, double least, double *grid) {
+        int64_t width = n + 1;
+        double *tails = grog_tails(m, first, first_at), *other = grog_tails(n, second, second_at);
+        if (!tails || !other) {
+            free(tails);
+            free(other);
+            return 0;
+        }
+        grid[0] = 1;
+        for (int64_t i = 0; i < m; i++) {
+            const double *a = first + first_at[i], *tail = tails + first_at[i] + i;
+            int64_t most_a = first_at[i + 1] - first_at[i] - 1;
+            for (int64_t j = 0; j < n; j++) {
+                const double *b = second + second_at[j], *tail_b = other + second_at[j] + j;
+                int64_t most_b = second_at[j + 1] - second_at[j] - 1, most = most_a < n - j - 1 ? most_a : n - j - 1;
+                double here = grid[i * width + j];
+                if (here <= least) {
+                    grid[i * width + j] = 0;
+                    continue;
+                }
+                double leave = (most_a > 0 ? tail[1] : 0) + a[0] * (most_b > 0 ? tail_b[1] : 0);
+                if (leave <= 0) continue;
+                grid[i * width + j] = 0;
+                here /= leave;
+                for (int64_t g = 0; g <= most_b && g <= m - i; g++) {
+                    double share = here * (g == m - i ? tail_b[g] : b[g]);
+                    double *row = grid + (i + g) * width + j;
+                    int64_t skip = g == 0;
+                    if (most >= skip) grog_spread(row + skip, a + skip, most + 1 - skip, share);
+                    if (most_a > most) row[n - j] += share * tail[most + 1];
+                }
+            }
+        }
+        free(tails);
+        free(other);
+        return 1;
+    }
+    """
+    int grog_attrition(int64_t m, int64_t n, const double *first, const int64_t *first_at, const double *second, const int64_t *second_at, double least, double *grid) nogil
+
+
+def attrition(int64_t m, int64_t n, const double[::1] first, const int64_t[::1] first_at, const double[::1] second, const int64_t[::1] second_at, double least):
+    """The grid after all has fallen: row by row, what remains in its last row and column."""
+    from array import array
+    if m < 1 or n < 1 or first_at.shape[0] != m + 1 or second_at.shape[0] != n + 1:
+        raise ValueError("not as many parts as losses")
+    if first_at[m] > first.shape[0] or second_at[n] > second.shape[0] or not first.shape[0] or not second.shape[0]:
+        raise ValueError("parts outside their values")
+    grid = array("d", bytes(8 * (m + 1) * (n + 1)))
+    cdef double[::1] cells = grid
+    cdef int done
+    with nogil:
+        done = grog_attrition(m, n, &first[0], &first_at[0], &second[0], &second_at[0], least, &cells[0])
+    if not done:
+        raise MemoryError
+    return grid
 
 
 cdef class Engine:
@@ -541,6 +665,136 @@ cdef class Engine:
             if ctx != NULL:
                 self.give_back(ctx)
 
+    # -- answers by a policy
+
+    def answer_by(self, cells, const int32_t[::1] starts, const int32_t[::1] lines, int32_t most, bint dice):
+        """Answer decisions as the lines say until something else stands there; how many were answered.
+
+        Without `dice` a roll on the way is a failure.
+
+        starts: for each ask where its lines begin and end in `lines`; a line is (when, value, me, number of ranks,
+        (highest, function) ...), functions that are not there are -1.  See runtime/odds/policy.py."""
+        cdef Py_buffer view
+        cdef int32_t *s = self.open(cells, &view, True)
+        cdef grog_ctx *ctx = NULL
+        cdef int32_t given = 0, code, value, picked = 0
+        cdef int32_t *offered = NULL
+        cdef int64_t room = 0, i
+        try:
+            ctx = self.borrow()
+            with nogil:
+                grog_forget(ctx)
+                while given < most and s[GROG_H_STATUS] == GROG_DECISION:
+                    if s[GROG_H_ASK] < 0 or s[GROG_H_ASK] + 1 >= starts.shape[0]:
+                        break
+                    if starts[s[GROG_H_ASK]] == starts[s[GROG_H_ASK] + 1]:
+                        break
+                    if grog_ask_candidates(ctx, s) == GROG_NOT_PENDING or ctx.fail:
+                        break
+                    if ctx.cand_count > room:
+                        free(offered)
+                        room = 2 * ctx.cand_count
+                        offered = <int32_t *>malloc(room * sizeof(int32_t))
+                        if offered == NULL:
+                            break
+                    for i in range(ctx.cand_count):
+                        offered[i] = ctx.cand[i]
+                    picked = self.pick(ctx, s, offered, ctx.cand_count, starts, lines, &value)
+                    if ctx.fail or not picked:
+                        break
+                    code = grog_give_answer(ctx, s, value, 0, GROG_BUDGET, NULL if dice else GROG_NO_DICE, 0, 0)
+                    if ctx.fail or code == GROG_NO_CANDIDATE or code == GROG_NOT_PENDING:
+                        break
+                    given += 1
+            if room and offered == NULL:
+                raise MemoryError
+            if ctx.fail:
+                raise self.told(ctx)
+            return given
+        finally:
+            free(offered)
+            PyBuffer_Release(&view)
+            if ctx != NULL:
+                self.give_back(ctx)
+
+    cdef int32_t pick(self, grog_ctx *ctx, int32_t *s, const int32_t *offered, int64_t count, const int32_t[::1] starts, const int32_t[::1] lines, int32_t *value) noexcept nogil:
+        """The candidate that the lines of the pending decision mean; 0 if they mean none."""
+        cdef int32_t chooser = s[GROG_H_CHOOSER], machine, candidate, none = GROG_NONE, wanted, when, fixed, me, ranks
+        cdef int32_t at = starts[s[GROG_H_ASK]], end = starts[s[GROG_H_ASK] + 1], found, k, key, real
+        cdef int64_t i, n, first, params
+        cdef int32_t best[8]
+        cdef int32_t keys[8]
+        cdef grog_array given[MOST_GIVEN]
+        cdef int32_t *fr = s + self.data.stack_off + s[GROG_H_FP]
+        if s[GROG_H_FP] < 0 or s[GROG_H_FP] + 4 > self.data.stack_cells:
+            return 0
+        machine = fr[0]
+        if machine < 0 or machine >= self.data.machine_count:
+            return 0
+        first = self.data.local_start[machine]
+        params = self.data.local_start[machine + 1] - first
+        grog_begin(ctx, s, 0, GROG_BUDGET)
+        ctx.script = GROG_NO_DICE
+        ctx.script_count = 0
+        ctx.script_used = 0
+        while at < end:
+            when = lines[at]
+            fixed = lines[at + 1]
+            me = lines[at + 2]
+            ranks = lines[at + 3]
+            given[0] = &chooser
+            # More pointers than a function has parameters do no harm.
+            for n in range(params - me):
+                if n + 2 >= MOST_GIVEN:
+                    break
+                given[n + 2] = fr + self.data.frame_off[first + me + n]
+            found = 0
+            real = 0
+            if ranks == 0:
+                wanted = GROG_DONE
+                candidate = none
+                for i in range(count):
+                    if offered[i] != GROG_DONE and offered[i] != GROG_NONE:
+                        candidate = offered[i]
+                        break
+                given[1] = &candidate
+                if when < 0 or self.program.call(ctx, when, given, NULL):
+                    if fixed >= 0:
+                        given[1] = &none
+                        wanted = self.program.call(ctx, fixed, given, NULL)
+                    for i in range(count):
+                        if offered[i] == wanted or (fixed < 0 and offered[i] == GROG_NONE):
+                            value[0] = offered[i]
+                            return 1
+            else:
+                for i in range(count):
+                    candidate = offered[i]
+                    if candidate == GROG_DONE or candidate == GROG_NONE:
+                        continue
+                    given[1] = &candidate
+                    if when >= 0 and not self.program.call(ctx, when, given, NULL):
+                        continue
+                    key = 0
+                    for k in range(ranks):
+                        keys[k] = self.program.call(ctx, lines[at + 5 + 2 * k], given, NULL)
+                        if lines[at + 4 + 2 * k]:
+                            keys[k] = -keys[k] if keys[k] != GROG_NONE else 0x7fffffff
+                        if found and key == 0 and keys[k] != best[k]:
+                            key = 1 if keys[k] < best[k] else -1
+                    if not found or key > 0:
+                        found = 1
+                        value[0] = candidate
+                        for k in range(ranks):
+                            best[k] = keys[k]
+                    if ctx.fail:
+                        return 0
+                if found:
+                    return 1
+            if ctx.fail:
+                return 0
+            at += 4 + 2 * ranks
+        return 0
+
     # -- many at once
 
     def playouts(self, cells, int64_t games, uint64_t seed, int64_t most, int64_t seats, int64_t base):
@@ -567,6 +821,25 @@ cdef class Engine:
             return [tally.outcomes[i] for i in range(seats + 2)], tally.plies, tally.answers
         finally:
             PyMem_Free(tally.outcomes)
+            PyBuffer_Release(&view)
+            if ctx != NULL:
+                self.give_back(ctx)
+
+    def wander(self, cells, uint64_t seed, int64_t plies, int64_t most):
+        """Random answers in place; how many were given."""
+        cdef Py_buffer view
+        cdef int32_t *s = self.open(cells, &view, True)
+        cdef grog_ctx *ctx = NULL
+        cdef int64_t given
+        try:
+            ctx = self.borrow()
+            with nogil:
+                grog_forget(ctx)
+                given = grog_wander(ctx, s, seed, plies, most)
+            if ctx.fail:
+                raise self.told(ctx)
+            return given
+        finally:
             PyBuffer_Release(&view)
             if ctx != NULL:
                 self.give_back(ctx)

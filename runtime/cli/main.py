@@ -24,9 +24,12 @@ COMMANDS = {
     "check": "check the rules and data of titles",
     "build": "build the engine of a title",
     "test": "run the examples of play of a title",
+    "diff": "show what an erratum or another version of a title changes",
     "coverage": "say which sections of the rulebook are encoded and exercised",
     "perft": "count the positions that can be reached, by depth",
     "playout": "play many random games and sum up the results",
+    "match": "let bots play against each other",
+    "odds": "work out the exact odds of a procedure",
     "explain": "explain the code of a message",
 }
 MODULES = {"test": "examples"}

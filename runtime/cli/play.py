@@ -1,4 +1,4 @@
-"""`grognard play`: a game in the terminal, against oneself or against chance."""
+"""`grognard play`: a game in the terminal, against oneself or against bots."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from grognard.cli.loading import (
     load_engine,
     number,
 )
+from grognard.cli.match import checked_bot
 from grognard.cli.prompting import make_asker
 from grognard.cli.saves import open_save, peek_save
 from grognard.cli.session import Session, outcome_line
@@ -38,7 +39,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", type=number(0, MAX_SEED), metavar="N", help="start of the dice (default: by chance)"
     )
     parser.add_argument("--side", metavar="S", help="the side that you play; needs --against")
-    parser.add_argument("--against", choices=("random",), help="who plays the other sides (default: you do)")
+    parser.add_argument(
+        "--against",
+        metavar="BOT",
+        help="who plays the other sides: random, greedy or mcts (mcts:3000 thinks longer; default: you do)",
+    )
     parser.add_argument("--load", metavar="FILE", help="go on with a saved game")
     parser.add_argument("--moves", metavar="FILE", help="answers to begin with, one on each line")
     parser.add_argument("--save", metavar="FILE", help="save the game when it ends or is left")
@@ -63,6 +68,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
     if args.load and args.errata is None and not args.allow_changed:
         # A game goes on under the errata that it began with.
         errata = list(peek_save(args.load).errata)
+    if args.against:
+        checked_bot(args.against)
     engine = load_engine(args.title, console, errata=errata, scenario=args.scenario, backend=args.backend)
     humans = _humans(engine, args)
     seed = args.seed
@@ -82,6 +89,9 @@ def run(args: argparse.Namespace, console: Console) -> int:
             make_asker(console),
             humans=humans,
             picker=picker,
+            bots={s: checked_bot(args.against, seed) for s in engine.seats if s not in humans}
+            if args.against
+            else {},
             reload=lambda path: open_save(path, args, console, engine),
         )
         session.run()
@@ -105,7 +115,7 @@ def _humans(engine: Engine, args: argparse.Namespace) -> list[str]:
         hint = hint_for(args.side, engine.seats) or f"the sides are {listed(engine.seats)}"
         raise UserError(f"{engine.title} has no side {quoted(args.side)}", hint)
     if not args.against:
-        raise UserError("with --side somebody must play the others", "add --against random")
+        raise UserError("with --side somebody must play the others", "add --against greedy")
     return [found]
 
 

@@ -77,13 +77,15 @@ def keys_of(choices: Sequence[Choice]) -> list[str]:
     return [str(number) for number in range(1, len(choices) + 1)]
 
 
-def list_choices(choices: Sequence[Choice], console: Console) -> list[str]:
-    """The choices with their keys, in columns if there are many."""
+def list_choices(choices: Sequence[Choice], console: Console, notes: Sequence[str] = ()) -> list[str]:
+    """The choices with their keys and a note on each, in columns if there are many."""
     keys = keys_of(choices)
     room = max((wide(key) for key in keys), default=0)
     cells: list[tuple[str, int]] = []
-    for key, choice in zip(keys, choices, strict=True):
+    for number, (key, choice) in enumerate(zip(keys, choices, strict=True)):
         label = "" if choice.label == key else choice.label
+        if number < len(notes) and notes[number]:
+            label = f"{label}  ({notes[number]})".lstrip()
         plain = f"{key:>{room}}" + (f"  {label}" if label else "")
         shown = console.style("number", f"{key:>{room}}") + (f"  {label}" if label else "")
         cells.append((shown, wide(plain)))

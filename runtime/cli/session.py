@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from grognard.cli.boardview import read_spaces
@@ -15,9 +15,10 @@ from grognard.cli.reasons import reason_lines
 from grognard.cli.showing import is_pick, log_texts, look_of, position_lines, stock_of
 
 if TYPE_CHECKING:
+    from grognard.bots import Bot
     from grognard.describe import LogLine
     from grognard.game import Game
-    from grognard.position import Reader
+    from grognard.position import Choice, Reader
 
 HELP = """\
 Type the number or the name of a choice; the tabulator completes it.  Empty input shows the choices again.
@@ -26,11 +27,15 @@ Type the number or the name of a choice; the tabulator completes it.  Empty inpu
   :log [N]       the log (its last N lines)              :why [N]     explain the last answer (or the N-th)
   :map [SIZE]    draw the map again (large or small)     :look PLACE  all about a place
   :view SIDE     see what a side may see (all: everything)
+  :odds          what each choice promises               :hint [BOT]  what a bot would answer
   :random [N]    let chance answer (N times)             :help        this text
   :quit          end (also Ctrl-D)"""
 COMMANDS = (
-    ":undo", ":redo", ":save", ":load", ":log", ":why", ":map", ":look", ":view", ":random", ":help", ":quit"
+    ":undo", ":redo", ":save", ":load", ":log", ":why", ":map", ":look", ":view", ":odds", ":hint", ":random", ":help",
+    ":quit",
 )  # fmt: skip
+#: With more choices than this, what they cost is shown by :odds only.
+MANY = 12
 
 
 class Session:
@@ -44,6 +49,7 @@ class Session:
         *,
         humans: Sequence[str],
         picker: random.Random,
+        bots: Mapping[str, Bot],
         reload: Callable[[str], Game],
     ) -> None:
         self.game = game
@@ -51,6 +57,8 @@ class Session:
         self.asker = asker
         self.humans = list(humans)
         self.picker = picker
+        #: who answers for the seats that no person plays; by chance where there is none
+        self.bots = dict(bots)
         self.reload = reload
         self.size = "auto"
         #: whose view is shown; None: that of the seat which decides, "all": everything
@@ -67,7 +75,7 @@ class Session:
             self._tell()
             seat = self.game.position.to_move
             if seat is None or seat not in self.humans:
-                self._play_random()
+                self._play_bot(seat)
                 continue
             self._draw()
             if not self._ask():
@@ -85,6 +93,15 @@ class Session:
 
     def _play_random(self) -> None:
         self.game.play(self.picker.choice(self.game.position.legal()))
+
+    def _play_bot(self, seat: str | None) -> None:
+        bot = self.bots.get(seat or "")
+        if bot is None:
+            self._play_random()
+            return
+        with self.console.progress(f"{seat} is thinking"):
+            choice = bot.choose(self.game.position)
+        self.game.play(choice)
 
     def _tell(self) -> None:
         """The lines of the log that are new since the last time."""
@@ -131,7 +148,7 @@ class Session:
         choices = position.legal()
         self.console.print()
         self.console.print(question_line(question, self.console, question.seat))
-        for line in list_choices(choices, self.console):
+        for line in list_choices(choices, self.console, self._costs(choices)):
             self.console.print(line)
         words = [*(c.name for c in choices), *(c.label for c in choices if c.label != c.name), *COMMANDS]
         while True:
@@ -156,6 +173,45 @@ class Session:
                 continue
             self.game.play(chosen)
             return True
+
+    def _costs(self, choices: Sequence[Choice]) -> list[str]:
+        """What each choice costs the seat, in few words."""
+        from grognard.bots.advice import advise
+
+        if len(choices) > MANY:
+            return []
+        found = advise(self.game.position, with_odds=False)
+        return [costs_text(found[choice.value].costs) for choice in choices]
+
+    def _odds(self) -> None:
+        """What each choice promises, with the best way to go on with it."""
+        from grognard.bots.advice import advise
+
+        position = self.game.position
+        with self.console.progress("weighing the choices"):
+            found = advise(position)
+        choices = position.legal()
+        rows = []
+        for choice in choices:
+            advice = found[choice.value]
+            odds = [f"{100 * share:.0f} %" for share in advice.odds] if advice.odds else ["", "", ""]
+            how = "" if advice.odds is None else "exact" if advice.certain else "sampled"
+            rows.append((choice.label, costs_text(advice.costs), *odds, how))
+        if not any(row[2] for row in rows):
+            raise UserError(
+                "nothing can be said about these choices", "the title does not say how well a side stands"
+            )
+        self.console.table(
+            ("choice", "costs", "better off", "as before", "worse off", ""), rows, right=(2, 3, 4)
+        )
+
+    def _hint(self, name: str) -> None:
+        from grognard.cli.match import checked_bot
+
+        bot = checked_bot(name or "greedy", self.game.seed)
+        with self.console.progress(f"{bot.name} is thinking"):
+            choice = bot.choose(self.game.position)
+        self.console.print(f"{bot.name} would answer {choice.label}.")
 
     # ---- commands
 
@@ -195,6 +251,12 @@ class Session:
             case ":look":
                 self._look(rest)
                 return None
+            case ":odds":
+                self._odds()
+                return None
+            case ":hint":
+                self._hint(rest)
+                return None
             case ":random":
                 for _ in range(_count(rest)):
                     if not self.game.position.over:
@@ -224,9 +286,11 @@ class Session:
         done = 0
         try:
             for _ in range(times):
+                self._fairly(name)
                 move()
                 done += 1
                 while self.game.position.to_move not in self.humans and not self.game.position.over:
+                    self._fairly(name)
                     move()
         except NothingToUndo as end:
             if not done:
@@ -238,8 +302,19 @@ class Session:
             ):
                 # The start itself belongs to chance: forward again to the first decision of a person.
                 self.game.redo()
+        except _Unfair as why:
+            while self.game.position.to_move not in self.humans and not self.game.position.over:
+                self.game.redo()
+            if not done:
+                raise UserError(str(why), "what is known cannot be unlearnt") from None
+            self.console.print(f"{why}.")
         lines = self.game.log
         self._told = min(self._told, len(lines) - (1 if lines and is_pick(lines[-1]) else 0))
+
+    def _fairly(self, name: str) -> None:
+        """Against a bot an answer stands once dice have fallen or something hidden has come to light."""
+        if name == ":undo" and self.bots and self.game.history and not self.game.can_undo_fairly():
+            raise _Unfair("dice have fallen or something hidden came to light since")
 
     def _save(self, path: str) -> None:
         if not path:
@@ -322,6 +397,18 @@ class Session:
             f"there is no place {quoted(place)}" if place else "look at which place?",
             f"did you mean {guess}?" if guess else f"for example :look {names[0]}" if names else None,
         )
+
+
+class _Unfair(Exception):
+    """An answer that cannot be taken back."""
+
+
+def costs_text(costs: Mapping[str, tuple[int, int]]) -> str:
+    """ "pool 1, cap 0-2"."""
+    return ", ".join(
+        f"{name.replace('_', ' ')} {least}" + (f"-{most}" if most != least else "")
+        for name, (least, most) in costs.items()
+    )
 
 
 def _count(text: str) -> int:

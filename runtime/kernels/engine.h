@@ -1232,6 +1232,13 @@ static inline void grog_fill(grog_ctx *ctx, int64_t cell, int64_t words, int32_t
     for (int64_t i = 0; i < words; i++) grog_put_cell(ctx, cell + i, value, journal, site);
 }
 
+/* The cells of one element on an axis with others around it: `outer` runs of `inner` cells. */
+static inline void grog_fill_own(grog_ctx *ctx, int64_t cell, int64_t outer, int64_t count, int64_t inner,
+                                 int64_t element, int32_t value, int32_t journal, int32_t site) {
+    for (int64_t i = 0; i < outer; i++)
+        grog_fill(ctx, cell + (i * count + element) * inner, inner, value, journal, site);
+}
+
 static inline void grog_reset(grog_ctx *ctx, int32_t field, int32_t value, int32_t journal, int32_t site) {
     grog_fill(ctx, ctx->field_off[field], ctx->data->field_cells[field], value, journal, site);
 }
@@ -1242,10 +1249,33 @@ static inline void grog_copy_field(grog_ctx *ctx, int32_t source, int32_t target
                      site);
 }
 
-/* The number of the first element whose flag is 0, -1 if all live. */
-static inline int64_t grog_find_dead(grog_ctx *ctx, int64_t alive, int64_t count, int32_t site) {
+/* Appends to a list field, past the journal. */
+static inline void grog_enqueue(grog_ctx *ctx, int64_t cell, int32_t capacity, int32_t value, int32_t site) {
+    int32_t *list = ctx->s + cell, length = grog_len(list, capacity);
+    if (ctx->fail) return;
+    if (length >= capacity) {
+        grog_fail1(ctx, GROG_FAIL_LIST, site, value);
+        return;
+    }
+    list[1 + length] = value;
+    list[0] = length + 1;
+}
+
+/* Whether some branch of the open simultaneous block has written the cell. */
+static inline int32_t grog_touched(const grog_ctx *ctx, int64_t cell) {
+    int64_t count = ctx->s[GROG_H_JOURNAL], room = ctx->data->journal_entries;
+    const int32_t *journal = ctx->s + ctx->data->journal_off;
+    if (count > room) count = room;
     for (int64_t i = 0; i < count; i++)
-        if (!ctx->s[alive + i]) return ctx->fail ? -1 : i;
+        if (journal[i * GROG_J_CELLS] == cell) return 1;
+    return 0;
+}
+
+/* The number of the first element whose flag is 0, -1 if all live. */
+static inline int64_t grog_find_dead(grog_ctx *ctx, int64_t alive, int64_t count, int32_t journal, int32_t site) {
+    int32_t open = journal && ctx->s[GROG_H_BRANCH] != GROG_NONE;
+    for (int64_t i = 0; i < count; i++)
+        if (!ctx->s[alive + i] && !(open && grog_touched(ctx, alive + i))) return ctx->fail ? -1 : i;
     grog_fail(ctx, GROG_FAIL_POOL, site);
     return -1;
 }
@@ -1827,7 +1857,7 @@ static inline void grog_pop(grog_ctx *ctx, int32_t *fr, int32_t result) {
     int64_t place = fr - ctx->s, top = data->stack_off + ctx->s[GROG_H_SP];
     if (ctx->fail) return;
     if (caller == GROG_NONE) {
-        grog_over(ctx, GROG_NONE);
+        grog_over(ctx, result);
         return;
     }
     if (top > data->stack_off + data->stack_cells) top = data->stack_off + data->stack_cells;

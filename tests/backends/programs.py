@@ -664,6 +664,44 @@ def kitchen() -> Built:
             ir.Return(loc(2)),
         ),
     )
+    odd = op("eq", op("mod", loc(1), c(2)), c(1))
+    skip = ir.IfStmt(odd, (ir.Continue(),))
+    add_up = ir.Assign(2, op("add", loc(2), loc(1)))
+    b.function(
+        "evens",
+        1,
+        (("n", INT), ("i", INT), ("sum", INT)),
+        (
+            ir.For(1, ir.OverRange(c(1), loc(0)), None, None, None, False, (skip, add_up), at("for")),
+            ir.For(
+                1,
+                ir.OverSet(ir.SetOf(num, (c(0), c(1), c(2), c(3), c(4)))),
+                num,
+                None,
+                None,
+                False,
+                (skip, add_up),
+                at("for"),
+            ),
+            ir.For(
+                1,
+                ir.OverRange(c(1), loc(0)),
+                None,
+                None,
+                op("mul", loc(1), c(7)),
+                True,
+                (skip, add_up),
+                at("for"),
+            ),
+            ir.Assign(1, c(0)),
+            ir.While(
+                op("lt", loc(1), loc(0)),
+                (ir.Assign(1, op("add", loc(1), c(1))), skip, add_up),
+                at("while"),
+            ),
+            ir.Return(loc(2)),
+        ),
+    )
     b.function(
         "fixed_at_entry",
         0,
@@ -1065,6 +1103,13 @@ def simultaneous() -> Built:
         (ir.Destroy(unit, c(3), s),),
         locals=(("l", ir.ListType(3)), ("u", INT)),
     )
+    queue = b.field("queue", (), ir.ListType(3))
+    both(
+        "queued",
+        (ir.Enqueue(queue, ir.Load(mark, (), s), s), put(3), ir.Enqueue(queue, ir.Load(mark, (), s), s)),
+        (ir.Enqueue(queue, c(9), s),),
+    )
+    both("queue_full", *((ir.Enqueue(queue, c(1), s),) for _ in range(4)))
     both("create_twice", (ir.Create(unit, 0, s),), (ir.Create(unit, 0, s),), locals=(("u", INT),))
     b.function("nested", 0, (), (begin, begin), None, False)
     b.function("unbegun", 0, (), (next_,), None, False)

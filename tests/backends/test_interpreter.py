@@ -772,9 +772,22 @@ def test_branches_that_clash() -> None:
         game.fails(kind, name, at=at)
     mark = next(f.id for f in game.program.fields if f.name == "mark")
     assert game.fails(FAIL_CONFLICT, "sets_differ").detail == (mark, 0)
-    # Two branches that create bring the same counter to life, which is one counter.
+    # Each branch that creates brings a counter of its own to life.
     game.call("create_twice")
-    assert game.field("alive") == [1, 0, 0, 1]
+    assert game.field("alive") == [1, 1, 0, 1]
+
+
+def test_passes_cut_short() -> None:
+    game = Game(programs.kitchen)
+    # 2 + 4 three times up to 5, and 0 + 2 + 4 of the set.
+    assert game.call("evens", 5) == 24
+
+
+def test_what_is_queued_stays_when_a_branch_is_taken_back() -> None:
+    game = Game(programs.simultaneous)
+    game.call("queued")
+    assert game.field("queue") == [3, 0, 3, 9]
+    assert game.fails(FAIL_LIST, "queue_full").detail == (1,)
 
 
 def test_decisions_inside_branches() -> None:

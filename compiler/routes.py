@@ -1,0 +1,296 @@
+"""Routes: places chosen leg by leg as a movement allows.
+
+Every gait of the movement is followed at once: what it has cost so far, below 0 once it was stopped, none when it
+can no longer have been this one.  A leg is offered if one of the gaits can take it and still end well.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from grognard.compiler import ir
+from grognard.compiler import syntax as syn
+from grognard.compiler.movements import Going, resumed
+from grognard.compiler.scope import Code, Scope, Value
+from grognard.compiler.types import FLAG, INT, UNKNOWN, Dom, Type, dom_type, int_range
+from grognard.values import DONE, FAIL_EMPTY, NONE
+
+if TYPE_CHECKING:
+    from grognard.compiler.lower import Lowerer
+    from grognard.compiler.stmts import Stmts
+
+
+def route_type(space: Dom, room: int) -> Type:
+    return Type("list", element=dom_type(space), capacity=room)
+
+
+def choose_route(
+    stmts: Stmts, statement: syn.ChooseRouteStmt, scope: Scope, *, proven: bool = False
+) -> Value | None:
+    """Ask for a route and bind it to its name; gives it."""
+    lowerer = stmts.lowerer
+    if not stmts.code.machine:
+        stmts.sink.error("GR0704", statement.span, "nobody can be asked here")
+        return None
+    found = stmts.movement_use(statement.use.name, statement.use.args, statement.use.span, scope)
+    if found is None:
+        stmts.declare_local(scope, statement.name, UNKNOWN, False, statement.name_span)
+        return None
+    going, args = found
+    goal: Value | None = None
+    if statement.goal is not None:
+        goal = stmts._freeze(stmts.checked(statement.goal, scope, dom_type(going.space)))
+    stays = lowerer.world.movements[going.gaits[0]].may_stay
+    if statement.otherwise is None and not proven and not (stays and goal is None):
+        _prove(stmts, statement)
+    kept = [stmts.freeze_argument(Value(INT, arg)).expr for arg in args]
+    return _Route(stmts, statement, going, kept, goal).lower(scope)
+
+
+def begins(statement: syn.ChooseRouteStmt) -> syn.Expr:
+    """The condition under which there is such a route."""
+    use, span = statement.use, statement.span
+    walk = syn.CallExpr(syn.Name(use.name, use.span), use.args, (), use.span)
+    if statement.goal is not None:
+        cost = syn.CallExpr(syn.Name("cost_to", span), (walk, statement.goal), (), span)
+        return syn.BinaryExpr("is_not", cost, syn.NoneLit(span), span)
+    reach = syn.CallExpr(syn.Name("reach", span), (walk,), (), span)
+    return syn.BinaryExpr("is_not", reach, syn.Name("empty", span), span)
+
+
+def _prove(stmts: Stmts, statement: syn.ChooseRouteStmt) -> None:
+    wanted = begins(statement)
+    if any(part == wanted for known in (*stmts.guards, *stmts.demanded) for part in _conjuncts(known)):
+        return
+    asked = "cost_to(...) is not none" if statement.goal is not None else "reach(...) is not empty"
+    stmts.sink.error(
+        "GR0703",
+        statement.span,
+        f"there may be no route for `{statement.name}`",
+        hint=f"add `, else return`, or test before that `{asked}` for the same movement",
+    )
+
+
+def _conjuncts(expr: syn.Expr) -> list[syn.Expr]:
+    if isinstance(expr, syn.BinaryExpr) and expr.op == "and":
+        return [*_conjuncts(expr.left), *_conjuncts(expr.right)]
+    return [expr]
+
+
+class _Route:
+    def __init__(
+        self,
+        stmts: Stmts,
+        statement: syn.ChooseRouteStmt,
+        going: Going,
+        args: list[Any],
+        goal: Value | None,
+    ) -> None:
+        self.stmts = stmts
+        self.statement = statement
+        self.going = going
+        self.args = args
+        self.goal = goal
+        self.lowerer: Lowerer = stmts.lowerer
+        self.nowhere = stmts.lowerer.nowhere
+        self.movements = [stmts.world.movements[number] for number in going.gaits]
+
+    def _is(self, op: Any, left: Any, right: Any) -> ir.Expr:
+        return ir.Binary(op, left, right, self.nowhere)
+
+    def lower(self, scope: Scope) -> Value:
+        stmts, statement, going = self.stmts, self.statement, self.going
+        m = stmts.m
+        seat = stmts._freeze(stmts.seat(statement.by, scope, statement.span))
+        route = stmts.declare_local(
+            scope, statement.name, route_type(going.space, going.room), False, statement.name_span
+        )
+        here = m.variable("(here)", dom_type(going.space, True))
+        leg = m.variable(statement.name, dom_type(going.space))
+        spent = [m.variable("(spent)", INT) for _ in going.gaits]
+        number = route.expr.index
+        m.emit(ir.ListClear(number))
+        m.emit(ir.Assign(here.expr.index, ir.Call(self.movements[0].start, tuple(self.args))))
+        for one in spent:
+            m.emit(ir.Assign(one.expr.index, ir.Const(0)))
+        head, taken, onward, last, done = (m.new_block() for _ in range(5))
+        m.go_to(head)
+        state = [here.expr, *(one.expr for one in spent), ir.ListLength(route.expr)]
+        if self.goal is not None:
+            state.append(self.goal.expr)
+        function = self._candidates()
+        ends = ir.Call(self._may_end(), (*self.args, *state))
+        choice = syn.ChooseStmt(
+            statement.name, (), None, None, None, statement.by, statement.label or statement.name.replace("_", " "), False, False, (), None,
+            statement.cites, statement.span, statement.span,
+        )  # fmt: skip
+        stmts.end_with_ask(
+            choice, function, (*self.args, *state), seat, leg, taken, last, dom_type(going.space), DONE, ends
+        )
+        m.switch(last)
+        # No leg is left: the route is complete, or there was none to begin with.
+        nothing = m.new_block()
+        m.end(ir.Branch(ends, done, nothing))
+        m.switch(nothing)
+        if statement.otherwise is not None:
+            if not stmts.statement(statement.otherwise, scope):
+                stmts.sink.error(
+                    "GR0703",
+                    statement.otherwise.span,
+                    "after `else` the choice has no value",
+                    hint="the `else` must `stop` or `return`",
+                )
+        else:
+            why = f"there is no route of at most {going.room} legs for {statement.name}"
+            site = self.lowerer.site("fail", why, statement.span, statement.cites.ids, owner=stmts.code.owner)
+            m.emit(ir.Fail(FAIL_EMPTY, site))
+            m.jump(done)
+        m.switch(taken)
+        m.end(ir.Branch(self._is("eq", leg.expr, ir.Const(DONE)), done, onward))
+        m.switch(onward)
+        for movement, one in zip(self.movements, spent, strict=True):
+            step = ir.Call(
+                self._after(movement), (*self.args, here.expr, leg.expr, one.expr, ir.ListLength(route.expr))
+            )
+            m.emit(ir.Assign(one.expr.index, step))
+        site = self.lowerer.site("list", "", statement.span)
+        m.emit(ir.ListAppend(number, leg.expr, site))
+        m.emit(ir.Assign(here.expr.index, leg.expr))
+        m.jump(head)
+        m.switch(done)
+        return route
+
+    # ---- functions
+
+    def _code(self, what: str, names: list[tuple[str, Type]]) -> tuple[Code, tuple[Any, ...], list[Any]]:
+        code = Code(f"{self.statement.use.name} {what}", self.stmts.code.owner, pure=True, machine=False)
+        args = tuple(ir.Local(code.local(f"argument {n}", INT)) for n in range(len(self.args)))
+        made = [ir.Local(code.local(name, type_)) for name, type_ in names]
+        return code, args, made
+
+    def _state(self) -> list[tuple[str, Type]]:
+        place = dom_type(self.going.space)
+        names = [("here", place), *(("spent", INT) for _ in self.going.gaits), ("legs", int_range(0, 200))]
+        return [*names, ("goal", place)] if self.goal is not None else names
+
+    def _after(self, movement: ir.Movement) -> int:
+        """Function(arguments, a, b, spent, legs): what the gait has spent after the step; NONE if it cannot take it."""
+        key = ("after a leg", movement.id)
+        if key in self.lowerer.leg_functions:
+            return self.lowerer.leg_functions[key]
+        place = dom_type(self.going.space)
+        code, args, (a, b, spent, legs) = self._code(
+            "after a leg", [("from", place), ("to", place), ("spent", INT), ("legs", INT)]
+        )
+        params = len(code.locals)
+        cost, total, most = (code.local(name, INT) for name in ("cost", "total", "allowance"))
+        nothing = (ir.Return(ir.Const(NONE)),)
+        # NONE is below 0 as well: a gait that is stopped or out takes no further step.
+        code.emit(ir.IfStmt(self._is("lt", spent, ir.Const(0)), nothing))
+        code.emit(ir.IfStmt(self._is("eq", spent, ir.Const(NONE)), nothing))
+        code.emit(ir.Assign(cost, ir.Call(movement.cost, (*args, a, b, spent))))
+        code.emit(ir.IfStmt(self._is("eq", ir.Local(cost), ir.Const(NONE)), nothing))
+        code.emit(ir.Assign(total, self._is("add", spent, ir.Local(cost))))
+        code.emit(ir.Assign(most, ir.Call(movement.allowance, args)))
+        beyond: Any = self._is("gt", ir.Local(total), ir.Local(most))
+        if movement.minimum:
+            beyond = self._is("and", beyond, self._is("gt", legs, ir.Const(0)))
+        code.emit(ir.IfStmt(beyond, nothing))
+        if movement.stop is not None:
+            held = self._is("sub", ir.Const(-1), ir.Local(total))
+            code.emit(ir.IfStmt(ir.Call(movement.stop, (*args, a, b)), (ir.Return(held),)))
+        code.emit(ir.Return(ir.Local(total)))
+        made = self.lowerer.new_function(code, params, Type("int", optional=True), self.nowhere)
+        self.lowerer.leg_functions[key] = made
+        return made
+
+    def _ends_at(self, movement: ir.Movement, args: tuple[Any, ...], place: Any) -> Any:
+        return ir.Const(1) if movement.ends is None else ir.Call(movement.ends, (*args, place))
+
+    def _may_end(self) -> int:
+        """Function(arguments, state): may the route end here?"""
+        code, args, (here, *rest) = self._code("may end", self._state())
+        params = len(code.locals)
+        spent, legs = rest[: len(self.movements)], rest[len(self.movements)]
+        found: Any = ir.Const(0)
+        for movement, one in zip(reversed(self.movements), reversed(spent), strict=True):
+            able = self._is("and", self._is("ne", one, ir.Const(NONE)), self._ends_at(movement, args, here))
+            if not movement.may_stay:
+                able = self._is("and", self._is("gt", legs, ir.Const(0)), able)
+            found = self._is("or", able, found)
+        if self.goal is not None:
+            found = self._is("and", self._is("eq", here, rest[-1]), found)
+        present = self._is("ne", here, ir.Const(NONE))
+        code.emit(ir.Return(self._is("and", present, found)))
+        return self.lowerer.new_function(code, params, FLAG, self.nowhere)
+
+    def _candidates(self) -> int:
+        """Function(arguments, state): the places that the next leg can lead to."""
+        code, args, (here, *rest) = self._code("legs", self._state())
+        params = len(code.locals)
+        place = dom_type(self.going.space)
+        spent, legs = rest[: len(self.movements)], rest[len(self.movements)]
+        onward = code.variable("to", place)
+        found: Any = ir.Const(0)
+        for movement, one in zip(reversed(self.movements), reversed(spent), strict=True):
+            leads = self._leads(movement)
+            given = (*args, here, onward.expr, one, legs, *rest[len(self.movements) + 1 :])
+            found = self._is("or", ir.Call(leads, given), found)
+        if self.going.leap == 1:
+            around = ir.OverVerb("neighbours", (here,), self.nowhere)
+        else:
+            around = ir.OverVerb("within", (here, ir.Const(self.going.leap)), self.nowhere)
+            found = self._is("and", self._is("ne", onward.expr, here), found)
+        room = self._is("lt", legs, ir.Const(self.going.room))
+        there = self._is("and", room, self._is("ne", here, ir.Const(NONE)))
+        if self.goal is not None:
+            # A route to a place ends where it gets there.
+            there = self._is("and", there, self._is("ne", here, rest[-1]))
+        loop = ir.For(
+            onward.expr.index,
+            around,
+            self.going.space.id,
+            found,
+            None,
+            False,
+            (ir.Yield(onward.expr),),
+            self.nowhere,
+        )
+        code.emit(ir.IfStmt(there, (loop,)))
+        site = self.lowerer.site("loop", "legs", self.statement.span, owner=self.stmts.code.owner)
+        return self.lowerer.new_function(code, params, None, site)
+
+    def _leads(self, movement: ir.Movement) -> int:
+        """Function(arguments, a, b, spent, legs, goal): can the gait take the step and still end well?"""
+        key = ("leads to" if self.goal is not None else "leads on", movement.id)
+        if key in self.lowerer.leg_functions:
+            return self.lowerer.leg_functions[key]
+        place = dom_type(self.going.space)
+        names: list[tuple[str, Type]] = [("from", place), ("to", place), ("spent", INT), ("legs", INT)]
+        if self.goal is not None:
+            names.append(("goal", place))
+        code, args, (a, b, spent, legs, *goal) = self._code(key[0], names)
+        params = len(code.locals)
+        gone = code.local("gone", INT)
+        yes, no = (ir.Return(ir.Const(1)),), (ir.Return(ir.Const(0)),)
+        code.emit(ir.Assign(gone, ir.Call(self._after(movement), (*args, a, b, spent, legs))))
+        code.emit(ir.IfStmt(self._is("eq", ir.Local(gone), ir.Const(NONE)), no))
+        ends = self._ends_at(movement, args, b)
+        if goal:
+            ends = self._is("and", self._is("eq", b, goal[0]), ends)
+        code.emit(ir.IfStmt(ends, yes))
+        code.emit(ir.IfStmt(self._is("lt", ir.Local(gone), ir.Const(0)), no))
+        if goal or movement.ends is not None:
+            rest = resumed(self.lowerer, movement.id)
+            given = (*args, b, ir.Local(gone))
+            if goal:
+                further: Any = self._is("ne", ir.ReachCost(rest, given, goal[0]), ir.Const(NONE))
+            else:
+                reached = ir.ReachSet(rest, given, self.going.space.id)
+                further = self._is("gt", ir.SetCount(reached), ir.Const(0))
+            code.emit(ir.Return(further))
+        else:
+            code.emit(ir.Return(ir.Const(0)))
+        made = self.lowerer.new_function(code, params, FLAG, self.nowhere)
+        self.lowerer.leg_functions[key] = made
+        return made

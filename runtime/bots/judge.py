@@ -1,0 +1,141 @@
+"""How well the sides stand, in numbers between 0 (lost) and 1 (won), by what the title itself declares.
+
+In this order: the outcome of a finished game; the title's `evaluation`; what its `victory` ranks the sides by,
+together with the counters that each still has.  A title with none of these is judged by playing on at random.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from grognard.machineio import Io
+from grognard.values import H_OUTCOME, H_STATUS, NONE, STATUS_OVER
+
+if TYPE_CHECKING:
+    from grognard.engine import Setting
+
+#: A point of what victory counts is worth so many counters.
+POINT = 4
+#: Positions that are not over yet lie between these: a sure win is worth more than a good position.
+BEST_HOPE = 0.9
+
+
+class Judge:
+    """Judges positions of one scenario.  Holds nothing of a game."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        program, layout = setting.program, setting.scenario.layout
+        self.sides = layout.count[program.sides]
+        self._base = layout.base[program.sides]
+        self._side_of_seat = _sides_of_seats(setting)
+        self._counters = list(_counters(setting))
+        #: whether a position can be judged without playing on
+        self.by_eye = program.evaluation is not None or program.measure is not None or bool(self._counters)
+
+    def side_of(self, seat: int) -> int:
+        """The number of the side that a seat plays for."""
+        return self._side_of_seat[seat]
+
+    def standing(self, cells: bytearray) -> list[int]:
+        """For each side how well it stands, in the title's own units."""
+        program = self.setting.program
+        if program.evaluation is not None:
+            return [self._ask(program.evaluation, cells, side) for side in range(self.sides)]
+        found = [0] * self.sides
+        if program.measure is not None:
+            found = [POINT * self._ask(program.measure, cells, side) for side in range(self.sides)]
+        with memoryview(cells) as raw, raw.cast("i") as c:
+            for alive, owner, count, first in self._counters:
+                for number in range(count):
+                    if c[alive + number]:
+                        seat = c[owner + number] - first
+                        if 0 <= seat < len(self._side_of_seat):
+                            found[self._side_of_seat[seat]] += 1
+        return found
+
+    def _ask(self, function: int, cells: bytearray, side: int) -> int:
+        found = self.setting.backend.call(cells, function, (self._base + side,), Io())
+        assert isinstance(found, int)
+        return found
+
+    def leads(self, cells: bytearray) -> list[int]:
+        """For each side how far it is ahead of the best of the others."""
+        standing = self.standing(cells)
+        if len(standing) == 1:
+            return standing
+        return [
+            mine - max(theirs for other, theirs in enumerate(standing) if other != side)
+            for side, mine in enumerate(standing)
+        ]
+
+    def outcome(self, cells: bytearray) -> list[float] | None:
+        """What a finished game is worth to each side; None if it is not over."""
+        with memoryview(cells) as raw, raw.cast("i") as c:
+            if c[H_STATUS] != STATUS_OVER:
+                return None
+            winner = c[H_OUTCOME]
+        if winner == NONE:
+            return [0.5] * self.sides
+        return [1.0 if self._base + side == winner else 0.0 for side in range(self.sides)]
+
+
+class Scale:
+    """Turns leads into worth, measured against a position and the spread of what can come of it."""
+
+    def __init__(self, judge: Judge, root: bytearray, spread: float) -> None:
+        self.judge = judge
+        self.start = judge.leads(root) if judge.by_eye else [0] * judge.sides
+        self.unit = max(spread, 1.0)
+
+    def worth(self, cells: bytearray) -> list[float]:
+        """For each side between 0 and 1."""
+        over = self.judge.outcome(cells)
+        if over is not None:
+            return over
+        if not self.judge.by_eye:
+            return [0.5] * self.judge.sides
+        reach = BEST_HOPE - 0.5
+        return [
+            0.5 + reach * math.tanh((lead - before) / (2 * self.unit))
+            for lead, before in zip(self.judge.leads(cells), self.start, strict=True)
+        ]
+
+
+def _sides_of_seats(setting: Setting) -> list[int]:
+    """The side of each seat: itself, or what the column of a power says."""
+    world, program, layout = setting.world, setting.program, setting.scenario.layout
+    seats = layout.count[program.seats]
+    if program.seats == program.sides:
+        return list(range(seats))
+    assert world.seats is not None
+    info = next(i for i in world.seats.fields.values() if i.type.dom is world.sides and not i.axes)
+    if info.column is not None:
+        column = setting.scenario.data.columns[info.column]
+        return [column[seat] - layout.base[program.sides] for seat in range(seats)]
+    assert info.field is not None
+    at = layout.field_offset[info.field]
+    return [setting.scenario.cells[at + seat] - layout.base[program.sides] for seat in range(seats)]
+
+
+def _counters(setting: Setting) -> Iterator[tuple[int, int, int, int]]:
+    """Types of counters with an owner: where their `alive` and their owners lie, how many, the first owner."""
+    world, layout = setting.world, setting.scenario.layout
+    for dom in dict.fromkeys(world.types.values()):
+        if dom.sort == "piece" and dom.alive is not None:
+            owner = owner_field(setting, dom)
+            if owner is not None:
+                count = layout.count[dom.id]
+                first = layout.base[setting.program.seats]
+                yield layout.field_offset[dom.alive], layout.field_offset[owner], count, first
+
+
+def owner_field(setting: Setting, dom: Any) -> int | None:
+    """The field that says whose counter it is: the first one of the seats' type."""
+    for info in dom.fields.values():
+        if info.type.sort == "dom" and info.type.dom is setting.world.seats and not info.axes:
+            found: int | None = info.field
+            return found
+    return None

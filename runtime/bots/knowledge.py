@@ -1,0 +1,438 @@
+"""What a seat knows of a position, and full positions that agree with it.
+
+A bot never sees the position itself, only a `Knowledge` of it.  What is hidden from the seat is drawn anew, from
+what the rules declare about it:
+
+- values that come from a bag (a drawn chit) and the bag itself are shuffled together: their number is public, for
+  everyone can count the bag, what they are is not;
+- other secret fields get any value of their type;
+- a hidden counter stays in play as the order of battle has it (which counters a side began with, and which of them
+  were lost, everybody saw), but where it is and what state it is in is drawn anew; cards in hand and other counters
+  whose type comes from a bag are dealt anew;
+- the dice fall anew.
+
+The result depends on what the seat may know and on the generator, on nothing else.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from grognard.bots.judge import owner_field
+from grognard.compiler import ir
+from grognard.compiler import syntax as syn
+from grognard.compiler.layers import walk
+from grognard.compiler.layout import JOURNAL_ENTRY
+from grognard.machineio import Io
+from grognard.rng import seeded
+from grognard.values import (
+    H_ASK,
+    H_BRANCH,
+    H_CHOOSER,
+    H_EPOCH,
+    H_FP,
+    H_JOURNAL,
+    H_PLY,
+    H_RNG_HI,
+    H_RNG_LO,
+    H_SP,
+    NONE,
+)
+
+if TYPE_CHECKING:
+    from grognard.compiler.types import Dom, FieldInfo
+    from grognard.engine import Setting
+    from grognard.position import Choice, Position, View
+
+
+@dataclass(frozen=True, slots=True)
+class _Bag:
+    """A bag: where its counts lie, over which kind, and which members it can ever hold."""
+
+    offset: int
+    kind: int
+    members: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Hidden:
+    """A counter that the seat does not see."""
+
+    dom: Dom
+    number: int
+
+
+class Knowledge:
+    """A position as one seat knows it.  The only door through which bots look at a game."""
+
+    def __init__(self, position: Position, seat: str | None = None) -> None:
+        name = seat if seat is not None else position.to_move
+        if name is None:
+            raise ValueError("the game is over: nobody has anything to decide")
+        self._setting: Setting = position._setting
+        self._truth = bytes(position._cells)
+        self.seat = name
+        self.seat_number = self._setting.seat_number(name)
+        #: all that is open to the seat
+        self.view: View = position.view(name)
+        self.values: list[int] = [choice.value for choice in self.view.legal()]
+
+    @property
+    def setting(self) -> Setting:
+        return self._setting
+
+    def legal(self) -> list[Choice]:
+        """What the seat may answer; empty when another one is asked."""
+        return self.view.legal()
+
+    @property
+    def moment(self) -> tuple[int, int, int]:
+        """Ply, answers given so far, and the question: public, and different at every decision of a game."""
+        view = self.view
+        epoch = int.from_bytes(self._truth[4 * H_EPOCH : 4 * H_EPOCH + 4], "little", signed=True)
+        return view.ply, epoch, view._head(H_ASK)
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is hidden from the seat but the dice."""
+        return self._setting.program.view is None and not self._others_plans
+
+    # ---- full positions that agree with it
+
+    def sample(self, generator: random.Random) -> bytearray:
+        """The cells of a full position that the seat cannot tell from the true one."""
+        made = bytearray(self._open)
+        with memoryview(made) as raw, raw.cast("i") as c:
+            c[H_RNG_LO], c[H_RNG_HI] = seeded(generator.getrandbits(64))
+            if not self.complete:
+                self._deal(c, generator)
+        return made
+
+    @cached_property
+    def _others_plans(self) -> bool:
+        """Whether somebody has written something in secret that the seat does not know yet."""
+        with memoryview(self._truth) as raw, raw.cast("i") as t:
+            return t[H_BRANCH] != NONE and t[H_BRANCH] > 0
+
+    @cached_property
+    def _open(self) -> bytes:
+        """What is known for sure: the view, with the public course of play and hidden counters back in their places."""
+        setting = self._setting
+        if self.complete:
+            return self._truth
+        layout = setting.scenario.layout
+        cells = bytearray(bytes(self.view._cells))
+        with (
+            memoryview(cells) as raw,
+            raw.cast("i") as c,
+            memoryview(self._truth) as whole,
+            whole.cast("i") as t,
+        ):
+            stack = slice(layout.stack_offset, layout.stack_offset + layout.stack_cells)
+            c[stack] = t[stack]
+            for cell in (H_SP, H_FP, H_ASK, H_CHOOSER, H_EPOCH, H_PLY):
+                c[cell] = t[cell]
+            self._own_branch(c, t)
+            for hidden in self._hidden:
+                self._restore(hidden, c, t)
+        return bytes(cells)
+
+    def _own_branch(self, c: Any, t: Any) -> None:
+        """In a secret block the seat's own writes stay; what others wrote before is not known, so it is left out."""
+        if t[H_BRANCH] == NONE:
+            return
+        start = self._setting.scenario.layout.journal_offset
+        mine = range(t[H_BRANCH], t[H_JOURNAL]) if t[H_CHOOSER] == self.seat_number else range(0)
+        c[H_BRANCH] = 0
+        c[H_JOURNAL] = len(mine)
+        for place, entry in enumerate(mine):
+            for part in range(JOURNAL_ENTRY):
+                c[start + place * JOURNAL_ENTRY + part] = t[start + entry * JOURNAL_ENTRY + part]
+
+    def _restore(self, hidden: _Hidden, c: Any, t: Any) -> None:
+        """What is known of a hidden counter: that it is there, whose it is, what makes it hidden, mostly its type."""
+        layout, dom, number = self._setting.scenario.layout, hidden.dom, hidden.number
+        assert dom.alive is not None
+        c[layout.field_offset[dom.alive] + number] = 1
+        known = {owner_field(self._setting, dom), *self._conditions(dom)}
+        kind = dom.fields.get("type")
+        if kind is not None and not self._is_dealt(dom):
+            known.add(kind.field)
+        for info in dom.fields.values():
+            if info.field is None or info.axes:
+                continue
+            at = layout.field_offset[info.field] + number * layout.field_words[info.field]
+            entry = self._setting.program.fields[info.field]
+            if info.field in known:
+                c[at] = t[at]
+            elif isinstance(entry.type, ir.IntType):
+                c[at] = entry.default
+
+    # ---- what is hidden
+
+    @cached_property
+    def _hidden(self) -> list[_Hidden]:
+        found: list[_Hidden] = []
+        layout = self._setting.scenario.layout
+        seen = self.view._cells
+        with (
+            memoryview(seen) as raw,
+            raw.cast("i") as c,
+            memoryview(self._truth) as whole,
+            whole.cast("i") as t,
+        ):
+            for dom in self._secret_doms:
+                assert dom.alive is not None
+                start = layout.field_offset[dom.alive]
+                found += [
+                    _Hidden(dom, n) for n in range(layout.count[dom.id]) if t[start + n] and not c[start + n]
+                ]
+        return found
+
+    @cached_property
+    def _secret_doms(self) -> list[Dom]:
+        return [d for d in self._setting.world.doms if d.secret_all is not None and d.alive is not None]
+
+    def _conditions(self, dom: Dom) -> set[int]:
+        """The fields that the secrecy of a type of counter depends on."""
+        if dom.secret_all is None or dom.secret_all.condition is None:
+            return set()
+        names = {n.id for n in walk(dom.secret_all.condition) if isinstance(n, syn.Name)}
+        return {i.field for n, i in dom.fields.items() if n in names and i.field is not None}
+
+    def _is_dealt(self, dom: Dom) -> bool:
+        """Whether the type of these counters comes from a bag."""
+        return dom.kind is not None and any(bag.kind == dom.kind.id for bag in self._bags)
+
+    @cached_property
+    def _bags(self) -> list[_Bag]:
+        setting = self._setting
+        layout, start = setting.scenario.layout, setting.scenario.cells
+        made: list[_Bag] = []
+        for bag in setting.world.bags.values():
+            assert bag.field.field is not None
+            at = layout.field_offset[bag.field.field]
+            count = layout.count[bag.kind.id]
+            members = frozenset(n for n in range(count) if start[at + n] > 0)
+            made.append(_Bag(at, bag.kind.id, members))
+        return made
+
+    @cached_property
+    def _masked(self) -> list[tuple[FieldInfo, list[int]]]:
+        """Secret fields of counters in sight (and of seats), each with the cells that the seat may not read.
+
+        Found by masking a copy in which every secret holds something, so that an empty one cannot be told
+        from a full one."""
+        setting = self._setting
+        layout, program = setting.scenario.layout, setting.program
+        if program.view is None:
+            return []
+        infos = [
+            info
+            for info in setting.world.fields_by_id.values()
+            if info.secret and info.field is not None and not info.axes
+        ]
+        probe = bytearray(self._truth)
+        with memoryview(probe) as raw, raw.cast("i") as p:
+            p[H_BRANCH] = NONE
+            for info in infos:
+                assert info.field is not None
+                if self._decides_secrecy(info):
+                    continue
+                start, words = layout.field_offset[info.field], layout.field_words[info.field]
+                mark = _other_than_blank(program.fields[info.field], layout)
+                for cell in range(start, start + layout.field_cells[info.field], words):
+                    p[cell] = mark
+            before = bytes(probe)
+        setting.backend.call(probe, program.view, (self.seat_number,), Io())
+        gone = {(h.dom.id, h.number) for h in self._hidden}
+        found: list[tuple[FieldInfo, list[int]]] = []
+        with memoryview(probe) as raw, raw.cast("i") as p, memoryview(before) as old, old.cast("i") as b:
+            for info in infos:
+                assert info.field is not None
+                start, words = layout.field_offset[info.field], layout.field_words[info.field]
+                owner = info.owner
+                cells = []
+                for number, cell in enumerate(
+                    range(start, start + layout.field_cells[info.field], max(words, 1))
+                ):
+                    absent = owner is not None and (
+                        (owner.id, number) in gone
+                        or (owner.alive is not None and not b[layout.field_offset[owner.alive] + number])
+                    )
+                    if not absent and any(p[cell + w] != b[cell + w] for w in range(words)):
+                        cells.append(cell)
+                if cells:
+                    found.append((info, cells))
+        return found
+
+    def _decides_secrecy(self, info: FieldInfo) -> bool:
+        """Whether some condition of secrecy reads the field: then it must be left as it is while masking."""
+        owner = info.owner
+        if owner is None:
+            return False
+        conditions = [i.decl.secret_while for i in owner.fields.values() if i.secret and i.decl is not None]
+        if owner.secret_all is not None:
+            conditions.append(owner.secret_all.condition)
+        return any(
+            isinstance(node, syn.Name) and node.id == info.name
+            for condition in conditions
+            if condition is not None
+            for node in walk(condition)
+        )
+
+    # ---- dealing anew
+
+    def _deal(self, c: Any, generator: random.Random) -> None:
+        with memoryview(self._truth) as whole, whole.cast("i") as t:
+            self._deal_pools(c, t, generator)
+        for info, cells in self._masked:
+            if not self._is_pooled(info):
+                for cell in cells:
+                    self._any_value(info, cell, c, generator)
+        for hidden in self._hidden:
+            self._place(hidden, c, generator)
+
+    def _is_pooled(self, info: FieldInfo) -> bool:
+        dom = info.type.dom
+        return info.type.sort == "dom" and dom is not None and any(bag.kind == dom.id for bag in self._bags)
+
+    def _deal_pools(self, c: Any, t: Any, generator: random.Random) -> None:
+        """Bags and all that was drawn from them unseen, shuffled together.
+
+        Sorted before they are shuffled: how they lie in truth must not matter."""
+        layout = self._setting.scenario.layout
+        for kind in sorted({bag.kind for bag in self._bags}):
+            base = layout.base[kind]
+            bags = [bag for bag in self._bags if bag.kind == kind]
+            slots: list[tuple[int, bool]] = []  # cell, whether it may be empty
+            for info, cells in self._masked:
+                if info.type.sort == "dom" and info.type.dom is not None and info.type.dom.id == kind:
+                    slots += [(cell, info.type.optional) for cell in cells]
+            for hidden in self._hidden:
+                for info in hidden.dom.fields.values():
+                    if info.field is None or info.axes or info.type.dom is None or info.type.dom.id != kind:
+                        continue
+                    dealt = info.name != "type" or self._is_dealt(hidden.dom)
+                    if dealt and info.type.sort == "dom":
+                        cell = layout.field_offset[info.field] + hidden.number
+                        slots.append((cell, info.type.optional))
+            taken = sorted(t[cell] - base for cell, _ in slots if t[cell] != NONE)
+            for bag in bags:
+                for member in range(layout.count[kind]):
+                    c[bag.offset + member] = t[bag.offset + member]
+            # Each token is exchanged with one that could lie in the same bag; none can, if it never was in one.
+            dealt_out: list[int] = []
+            for bag in bags:
+                here = [v for v in taken if v in bag.members]
+                pool = sorted(here + [m for m in bag.members for _ in range(t[bag.offset + m])])
+                generator.shuffle(pool)
+                dealt_out += pool[: len(here)]
+                for member in bag.members:
+                    c[bag.offset + member] = 0
+                for value in pool[len(here) :]:
+                    c[bag.offset + value] += 1
+            dealt_out += [v for v in taken if not any(v in bag.members for bag in bags)]
+            must = [cell for cell, optional in slots if not optional]
+            may = [cell for cell, optional in slots if optional]
+            generator.shuffle(dealt_out)
+            generator.shuffle(may)
+            for cell in may:
+                c[cell] = NONE
+            for cell, value in zip([*must, *may], dealt_out):
+                c[cell] = base + value
+
+    def _any_value(self, info: FieldInfo, cell: int, c: Any, generator: random.Random) -> None:
+        """Any value of the field's type; sets stay as empty as the view has them."""
+        assert info.field is not None
+        entry = self._setting.program.fields[info.field]
+        layout = self._setting.scenario.layout
+        if not isinstance(entry.type, ir.IntType):
+            return
+        dom = info.type.dom if info.type.sort == "dom" else None
+        if dom is not None and dom.sort in ("piece", "record"):
+            return
+        if dom is not None:
+            choices = [layout.base[dom.id] + n for n in range(layout.count[dom.id])]
+        else:
+            choices = list(range(entry.lo, min(entry.hi, entry.lo + 1000) + 1))
+        if entry.optional:
+            choices.append(NONE)
+        c[cell] = generator.choice(choices)
+
+    def _place(self, hidden: _Hidden, c: Any, generator: random.Random) -> None:
+        """A hidden counter is somewhere: at any place of its space where none of the seat's own counters stands."""
+        layout = self._setting.scenario.layout
+        known = self._conditions(hidden.dom)
+        for info in hidden.dom.fields.values():
+            dom = info.type.dom
+            if info.field is None or info.axes or info.type.sort != "dom" or dom is None:
+                continue
+            cell = layout.field_offset[info.field] + hidden.number
+            if info.field in known or info.follows:
+                continue
+            if dom.sort == "direction":
+                c[cell] = layout.base[dom.id] + generator.randrange(max(layout.count[dom.id], 1))
+            elif dom.sort == "place" and info is self._whereabouts(hidden.dom):
+                free = self._free(dom)
+                if free:
+                    c[cell] = generator.choice(free)
+
+    def _whereabouts(self, dom: Dom) -> FieldInfo | None:
+        """The field that says where a counter is: its first one of a place."""
+        return next(
+            (
+                i
+                for i in dom.fields.values()
+                if i.type.sort == "dom" and i.type.dom and i.type.dom.sort == "place"
+            ),
+            None,
+        )
+
+    def _free(self, space: Dom) -> list[int]:
+        found = self._free_places.get(space.id)
+        if found is None:
+            layout = self._setting.scenario.layout
+            base, count = layout.base[space.id], layout.count[space.id]
+            taken = self._own_places
+            found = [p for p in range(base, base + count) if p not in taken]
+            self._free_places[space.id] = found
+        return found
+
+    @cached_property
+    def _free_places(self) -> dict[int, list[int]]:
+        return {}
+
+    @cached_property
+    def _own_places(self) -> set[int]:
+        layout = self._setting.scenario.layout
+        taken: set[int] = set()
+        with memoryview(self.view._cells) as raw, raw.cast("i") as c:
+            for dom in dict.fromkeys(self._setting.world.types.values()):
+                where = self._whereabouts(dom) if dom.sort == "piece" else None
+                owner = owner_field(self._setting, dom) if where is not None else None
+                if where is None or owner is None or dom.alive is None or where.field is None:
+                    continue
+                for n in range(layout.count[dom.id]):
+                    if c[layout.field_offset[dom.alive] + n]:
+                        place = c[layout.field_offset[where.field] + n]
+                        if c[layout.field_offset[owner] + n] == self.seat_number and place != NONE:
+                            taken.add(place)
+        return taken
+
+
+def _other_than_blank(entry: ir.Field, layout: Any) -> int:
+    """A value of the field that masking would not leave in it."""
+    match entry.type:
+        case ir.IntType(show=show):
+            if entry.optional:
+                if show.startswith("dom:"):
+                    return int(layout.base[int(show[4:])])
+                return entry.lo
+            blank = max(0, entry.lo)
+            return entry.lo if entry.lo != blank else entry.hi if entry.hi != blank else blank + 1
+        case _:
+            return 1

@@ -1,0 +1,82 @@
+"""Steps in imagined positions: what bots do with the cells that `Knowledge.sample` gives them."""
+
+from __future__ import annotations
+
+import random
+from struct import unpack_from
+from typing import TYPE_CHECKING
+
+from grognard.bots.judge import Judge, Scale
+from grognard.machineio import Io
+from grognard.rng import seeded
+from grognard.search import wander
+from grognard.values import H_ASK, H_CHOOSER, H_PLY, H_RNG_HI, H_RNG_LO, H_STATUS, STATUS_DECISION
+
+if TYPE_CHECKING:
+    from grognard.engine import Setting
+
+#: Random games are given up after so many answers.
+LONGEST = 4_000
+#: An action that others have a say in is played on for so many answers before it is judged.
+SETTLING = 12
+
+
+class Worlds:
+    """The back end as bots use it.  Positions are bare cells, changed in place."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        self.backend = setting.backend
+        self.judge = Judge(setting)
+        self._base = setting.scenario.layout.base[setting.program.seats]
+        self._io = Io()
+
+    def candidates(self, cells: bytearray) -> list[int]:
+        return self.backend.candidates(cells)
+
+    def answer(self, cells: bytearray, value: int) -> None:
+        self.backend.answer(cells, value, self._io)
+
+    def wander(self, cells: bytearray, generator: random.Random, plies: int, answers: int) -> None:
+        """Random answers in place, with new dice."""
+        wander(self.setting, cells, generator.getrandbits(64), plies, answers)
+
+    def seat(self, cells: bytearray) -> int:
+        """The number of the seat that decides; negative when nothing is asked."""
+        status, chooser = unpack_from("ii", cells, 4 * H_STATUS)
+        return chooser - self._base if status == STATUS_DECISION else -1
+
+    def is_settled(self, before: bytearray, after: bytearray) -> bool:
+        """Whether an action that began at `before` can be judged as it is: it is complete, or the game is over."""
+        return self.seat(after) < 0 or (self.judge.by_eye and ply_of(after) != ply_of(before))
+
+    def reseed(self, cells: bytearray, generator: random.Random) -> None:
+        low, high = seeded(generator.getrandbits(64))
+        with memoryview(cells) as raw, raw.cast("i") as c:
+            c[H_RNG_LO], c[H_RNG_HI] = low, high
+
+    def scale(self, root: bytearray, generator: random.Random, plies: int, samples: int = 12) -> Scale:
+        """What differences count for, seen from here: the spread of the leads that random play brings about."""
+        if not self.judge.by_eye:
+            return Scale(self.judge, root, 1.0)
+        found: list[int] = []
+        start = self.judge.leads(root)
+        for _ in range(samples):
+            cells = bytearray(root)
+            self.wander(cells, generator, plies, LONGEST)
+            found += [abs(a - b) for a, b in zip(self.judge.leads(cells), start)]
+        return Scale(self.judge, root, sum(found) / max(len(found), 1))
+
+
+def ply_of(cells: bytearray) -> int:
+    return int(unpack_from("i", cells, 4 * H_PLY)[0])
+
+
+def dice_of(cells: bytearray) -> bytes:
+    """The state of the dice, to see whether any were rolled."""
+    return bytes(cells[4 * H_RNG_LO : 4 * H_RNG_HI + 4])
+
+
+def question_of(cells: bytearray) -> tuple[int, int]:
+    """The pending question and who is asked."""
+    return int(unpack_from("i", cells, 4 * H_ASK)[0]), int(unpack_from("i", cells, 4 * H_CHOOSER)[0])

@@ -1,0 +1,278 @@
+"""`grognard odds`: exact odds of a procedure, as a table with bars, a plot, or for programs."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grognard.cli.console import Console, plural, seconds
+from grognard.cli.errors import OK, UserError, quoted
+from grognard.cli.loading import (
+    add_backend,
+    add_errata,
+    add_json,
+    add_scenario,
+    add_title,
+    chosen_errata,
+    load_engine,
+    number,
+)
+
+if TYPE_CHECKING:
+    from grognard.engine import Engine
+    from grognard.odds.query import Query
+    from grognard.odds.result import Odds
+
+#: Columns of the longest bar, and the parts of a column that can be drawn.
+BAR = 40
+EIGHTHS = " ▏▎▍▌▋▊▉█"
+PLOTS = (".png", ".svg", ".pdf")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_title(parser)
+    parser.add_argument(
+        "what",
+        nargs="?",
+        metavar="WHAT",
+        help="a situation of the title, or a procedure with its arguments: 'fight(b)'; without it, what there is",
+    )
+    parser.add_argument(
+        "--with",
+        dest="values",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a situation's parameter",
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="STATEMENT",
+        help="set up before a procedure, as in an example of play: 'counters 3 of german rifles at 0404'",
+    )
+    parser.add_argument("--by", metavar="SEAT", help="who acts, where the procedure speaks of `me`")
+    parser.add_argument(
+        "--outcome",
+        action="append",
+        default=[],
+        metavar="NAME=EXPRESSION",
+        help="what is looked at at the end",
+    )
+    parser.add_argument(
+        "--policy", action="append", default=[], metavar="NAME", help="a declared policy for choices"
+    )
+    parser.add_argument(
+        "--choose", action="append", default=[], metavar="LINE", help="a line of a policy: 'fight.s: none'"
+    )
+    add_scenario(parser)
+    parser.add_argument("--exact", action="store_true", help="fractions instead of decimals")
+    parser.add_argument(
+        "--simulate",
+        type=number(1, 1_000_000_000),
+        default=0,
+        metavar="N",
+        help="cross-check with N runs by dice",
+    )
+    parser.add_argument(
+        "--seed", type=number(0), default=1, metavar="N", help="start of those dice (default: 1)"
+    )
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw into a .png, .svg or .pdf file")
+    parser.add_argument("--csv", action="store_true", help="comma-separated values on standard output")
+    add_json(parser)
+    add_backend(parser)
+    add_errata(parser)
+
+
+def run(args: argparse.Namespace, console: Console) -> int:
+    if args.plot is not None and args.plot.suffix not in PLOTS:
+        raise UserError(
+            f"{quoted(str(args.plot))} does not say what to draw", f"it ends in {', '.join(PLOTS)}"
+        )
+    engine = load_engine(
+        args.title, console, errata=chosen_errata(args), scenario=args.scenario, backend=args.backend
+    )
+    if args.what is None:
+        return _list(engine, console)
+    from grognard.odds.query import weigh
+
+    with console.progress(f"{engine.title}: odds") as progress:
+        query = _query(engine, args)
+        odds = weigh(
+            query, exact=args.exact, progress=lambda done, known: progress.say(f"odds: {done:,} of {known:,} positions")
+        )  # fmt: skip
+    if args.simulate:
+        from grognard.odds.simulate import simulate
+
+        setting = engine._setting_like(query.setting)
+        with console.progress("simulating", args.simulate) as progress:
+            odds.simulation = simulate(
+                query, setting, args.simulate, seed=args.seed, progress=progress.advance
+            )
+    if args.plot is not None:
+        _plot(odds, args.plot)
+    if args.json:
+        console.json({"title": engine.name, "backend": engine.backend, "odds": odds.as_json()})
+    elif args.csv:
+        console.print(_csv(odds).rstrip("\n"))
+    else:
+        show(odds, console)
+    return OK
+
+
+def _query(engine: Engine, args: argparse.Namespace) -> Query:
+    from grognard.odds.ask import situation_query
+
+    bench = engine._bench
+    policies = [*args.choose, *args.policy]
+    name = args.what
+    if name in bench.ruleset.situations:
+        if args.set or args.outcome or args.by:
+            raise UserError(
+                f"{quoted(name)} is a situation: --set, --outcome and --by go with a procedure",
+                f"write its arguments, even if there are none: '{name}()'",
+            )
+        return situation_query(bench, name, _values(args.values), None, policies, args.scenario)
+    if args.values:
+        raise UserError(
+            f"--with goes with a situation, and {quoted(name)} is none", "see `grognard odds TITLE`"
+        )
+    target = name.partition("(")[0].strip()
+    entry = bench.ruleset.world.callables.get(target)
+    into = " -> result" if entry is not None and entry.result is not None else ""
+    scenario = args.scenario or engine.default_scenario
+    lines = (
+        []
+        if any(text.startswith(("board ", "scenario ")) for text in args.set)
+        else [f'scenario "{scenario}"']
+    )
+    lines += args.set
+    use = name if "(" in name else f"{name}()"
+    lines.append(f"odds of {use}{f' by {args.by}' if args.by else ''}{into}")
+    for text in args.outcome:
+        label, _, expression = text.partition("=")
+        if not expression.strip() or '"' in label:
+            raise UserError(
+                f"--outcome {quoted(text)} has no expression", "--outcome 'left = count(u in Unit)'"
+            )
+        lines.append(f'outcome "{label.strip()}" = {expression.strip()}')
+    return situation_query(bench, "\n".join(lines), {}, None, policies, args.scenario)
+
+
+def _values(given: list[str]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for text in given:
+        name, sign, value = text.partition("=")
+        if not sign:
+            raise UserError(f"--with {quoted(text)} gives no value", "--with name=value")
+        plain = value.strip()
+        known: dict[str, Any] = {"yes": True, "no": False, "none": None}
+        number_given = plain.removeprefix("-").isdigit()
+        values[name.strip()] = int(plain) if number_given else known.get(plain, plain)
+    return values
+
+
+def _list(engine: Engine, console: Console) -> int:
+    """What odds can be asked of, and how choices can be answered."""
+    ruleset = engine._bench.ruleset
+    console.print(f"{engine.title}: situations")
+    for name, situation in ruleset.situations.items():
+        params = ", ".join(param for param, _ in situation.params)
+        console.print(f"  {name}({params})  {situation.title}".rstrip())
+    if not ruleset.situations:
+        console.print(
+            "  none declared; give a procedure: grognard odds TITLE 'fire(a, b)' --set ... --outcome ..."
+        )
+    console.print("policies")
+    for policy in ruleset.program.policies:
+        console.print(f"  {policy.name}  {policy.title}".rstrip())
+    if not ruleset.program.policies:
+        console.print("  none declared; give lines: --choose 'fire.t: lowest t.cost'")
+    return OK
+
+
+# ------------------------------------------------------------------------------------------------- showing
+
+
+def show(odds: Odds, console: Console) -> None:
+    console.print(odds.title)
+    for label in odds.labels:
+        _table(odds, label, console)
+    if odds.endless:
+        console.print(f"never ends: {_probability(odds.endless)}")
+    how = "fractions" if odds.exact else f"no figure is off by more than {odds.error_bound:.1e} of itself"
+    console.print(
+        f"{plural(odds.positions, 'position')}, {plural(odds.ends, 'end')}, {odds.method}, {seconds(odds.seconds)}; {how}"
+    )
+    if odds.simulation is not None:
+        speed = odds.simulation.runs / max(odds.simulation.seconds, 1e-9)
+        console.print(f"simulated: {plural(odds.simulation.runs, 'run')}, {speed:,.0f} a second")
+
+
+def _table(odds: Odds, label: str, console: Console) -> None:
+    found = odds.distribution(label)
+    most = max((float(p) for p in found.values()), default=1.0) or 1.0
+    place = odds.place(label)
+    heads = [label, "probability", ""]
+    right = [1]
+    if odds.simulation is not None:
+        heads += ["simulated", "standard errors off"]
+        right += [3, 4]
+    rows = []
+    for value, probability in found.items():
+        row = [_word(value), _probability(probability), _bar(float(probability) / most, console)]
+        if odds.simulation is not None:
+            share, error = odds.simulation.share(place, value), odds.simulation.error(float(probability))
+            off = abs(share - float(probability)) / error if error else 0.0
+            row += [f"{100 * share:.3f} %", f"{off:.1f}"]
+        rows.append(row)
+    console.table(heads, rows, right=right)
+    numbers = all(isinstance(value, int) and not isinstance(value, bool) for value in found)
+    if numbers and len(found) > 1:
+        console.print(f"mean {odds.mean(label):.4f}")
+
+
+def _word(value: Any) -> str:
+    if value is None:
+        return "none"
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def _probability(p: Any) -> str:
+    from fractions import Fraction
+
+    if isinstance(p, Fraction):
+        text = str(p)
+        return text if len(text) <= 40 else f"{float(p):.17g}"
+    return f"{100 * p:.4f} %" if p >= 1e-6 or p == 0 else f"{p:.3e}"
+
+
+def _bar(share: float, console: Console) -> str:
+    if not console.unicode:
+        return "#" * round(share * BAR)
+    whole, part = divmod(round(share * BAR * 8), 8)
+    return console.style("number", "█" * whole + (EIGHTHS[part] if part else ""))
+
+
+def _csv(odds: Odds) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow([*odds.labels, "probability"])
+    for row in odds.as_json()["outcomes"]:
+        writer.writerow([*map(_word, row["values"]), row["probability"]])
+    return out.getvalue()
+
+
+def _plot(odds: Odds, path: Path) -> None:
+    try:
+        from grognard.odds.plot import plot
+    except ImportError as missing:
+        raise UserError("plots need matplotlib", "pip install grognard[plot]") from missing
+    try:
+        plot(odds, path)
+    except OSError as why:
+        raise UserError(f"{quoted(str(path))} cannot be written: {why.strerror}", None) from why

@@ -1,0 +1,35 @@
+"""Exact odds of any procedure: see docs/embedding.md for how to ask, docs/architecture.md for how it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from grognard.odds.errors import OddsError, PolicyMissing
+from grognard.odds.result import Odds, Simulation
+
+if TYPE_CHECKING:
+    from grognard.engine import Engine
+    from grognard.odds.ask import PolicyGiven
+    from grognard.odds.query import Weighing
+    from grognard.position import Position
+
+__all__ = ["Odds", "OddsError", "PolicyMissing", "Simulation", "prepare"]
+
+
+def prepare(
+    engine: Engine,
+    situation: str,
+    values: Mapping[str, Any] | None = None,
+    *,
+    position: Position | None = None,
+    policy: PolicyGiven | Sequence[PolicyGiven] = (),
+    fast: bool = True,
+) -> Weighing:
+    """A situation (see Engine.weigh) set up for more than one question.  `fast` = False: the general way only."""
+    from grognard.odds.ask import policies_of, situation_query
+    from grognard.odds.query import Weighing
+
+    given = policies_of(policy)
+    query = situation_query(engine._bench, situation, values or {}, position, given, engine.default_scenario)
+    return Weighing(query, fast=fast, plain=engine._setting_like(query.setting))

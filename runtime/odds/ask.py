@@ -1,0 +1,356 @@
+"""From what callers write to a query: procedures with arguments, situations by name or as text, policies in any form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from grognard.compiler import ir
+from grognard.compiler.adhoc import lower_text
+from grognard.compiler.bundle import load_ruleset
+from grognard.compiler.dataload import BoardSpec, Scenario, load_scenario
+from grognard.compiler.diagnostics import Sink
+from grognard.compiler.situations import Situation
+from grognard.compiler.suggest import hint_for
+from grognard.errors import RulesetError, UnknownName
+from grognard.interpreter import Interpreter
+from grognard.machineio import Argument, Io, RuleFailure
+from grognard.odds.errors import OddsError
+from grognard.odds.policy import Chooser, Line
+from grognard.odds.query import Query, check_fields, moved
+from grognard.values import H_ASK, H_CHOOSER, H_OUTCOME, H_STATUS, NONE, STATUS_DECISION, STATUS_RUNNING
+
+if TYPE_CHECKING:
+    from grognard.engine import Engine, Setting
+    from grognard.position import Position
+
+#: A declared policy by its name, lines of one ("fight.s: none"), or a function from a question's name and the
+#: candidates (as `position.legal()` gives them) to one of them.
+PolicyGiven: TypeAlias = str | Callable[[str, list[Any]], Any]
+
+
+def policies_of(given: PolicyGiven | Sequence[PolicyGiven]) -> list[PolicyGiven]:
+    return [given] if isinstance(given, str) or callable(given) else list(given)
+
+
+class Bench:
+    """What odds of one engine are worked out on: its chance program, and what is added to it by callers' text."""
+
+    def __init__(self, engine: Engine) -> None:
+        from grognard.engine import Engine as Made
+
+        sink = Sink()
+        ruleset = load_ruleset(
+            str(engine.ruleset.project.folder), sink, errata=list(engine.ruleset.merged.errata), examples=False, chance=True
+        )  # fmt: skip
+        if ruleset is None or sink.has_errors:
+            raise RulesetError(list(sink.sorted()), sink.sources)
+        self.engine = engine
+        self.ruleset = ruleset
+        self.chance = Made(ruleset, engine.default_scenario, engine._wanted)
+        self.program: ir.Program = ruleset.example_program
+        self._grounds: dict[Any, tuple[Setting, Scenario, Interpreter]] = {}
+        self._texts: dict[str, Situation] = {}
+        self._policies: dict[str, ir.Policy] = {}
+
+    # ---- texts
+
+    def _add(self, text: str) -> tuple[dict[str, Situation], dict[str, ir.Policy]]:
+        sink = Sink()
+        program, situations, policies = lower_text(self.ruleset, text, sink)
+        if sink.has_errors:
+            raise RulesetError(list(sink.sorted()), {**self.ruleset.sink.sources, **sink.sources})
+        self.program = program
+        self._grounds.clear()
+        return situations, policies
+
+    def situation(self, name_or_text: str) -> Situation:
+        """A declared situation, or one made of the text of its body."""
+        declared = self.ruleset.situations
+        if name_or_text in declared:
+            return declared[name_or_text]
+        if name_or_text.isidentifier():
+            hint = hint_for(name_or_text, list(declared))
+            raise UnknownName(f"{self.engine.title} has no situation `{name_or_text}`", hint)
+        if name_or_text not in self._texts:
+            lines = "\n".join(f"  {line}" for line in name_or_text.splitlines() if line.strip())
+            made, _ = self._add(f"situation given()\n{lines}\n")
+            self._texts[name_or_text] = made["given"]
+        return self._texts[name_or_text]
+
+    def lines(self, given: Sequence[PolicyGiven]) -> tuple[list[ir.PolicyLine], list[PolicyGiven]]:
+        """The lines of all policies in order, and the functions among them."""
+        lines: list[ir.PolicyLine] = []
+        functions: list[PolicyGiven] = []
+        for policy in given:
+            if not isinstance(policy, str):
+                functions.append(policy)
+                continue
+            lines += self.policy(policy).lines
+        return lines, functions
+
+    def policy(self, name_or_lines: str) -> ir.Policy:
+        known = {policy.name: policy for policy in self.ruleset.program.policies}
+        if ":" not in name_or_lines:
+            if name_or_lines not in known:
+                hint = hint_for(name_or_lines, list(known)) or (
+                    f"it has {', '.join(known)}" if known else "it declares none"
+                )
+                raise UnknownName(f"{self.engine.title} has no policy `{name_or_lines}`", hint)
+            return known[name_or_lines]
+        if name_or_lines not in self._policies:
+            text = name_or_lines.replace(";", "\n")
+            body = "\n".join(f"  {line.strip()}" for line in text.splitlines() if line.strip())
+            _, made = self._add(f"policy given\n{body}\n")
+            self._policies[name_or_lines] = made["given"]
+        return self._policies[name_or_lines]
+
+    # ---- grounds
+
+    def ground(self, what: str | BoardSpec | None) -> tuple[Setting, Scenario, Interpreter]:
+        """A scenario or board: the chance program's setting on it, and an interpreter for what was added."""
+        from grognard.engine import Setting as Made
+
+        key = what or self.chance.default_scenario
+        if key not in self._grounds:
+            ruleset, sink = self.ruleset, Sink()
+            before, ruleset.world.sink = ruleset.world.sink, sink
+            try:
+                scenarios = [
+                    load_scenario(ruleset.world, ruleset.project, program, ruleset.values, key)
+                    for program in (ruleset.program, self.program)
+                ]
+            finally:
+                ruleset.world.sink = before
+            base, more = scenarios
+            if base is None or more is None or sink.has_errors:
+                raise RulesetError(list(sink.sorted()), sink.sources)
+            setting = Made(self.chance, base, self.chance._backend(base))
+            self._grounds[key] = setting, more, Interpreter(self.program, more.layout, more.data)
+        return self._grounds[key]
+
+
+def ground_of(situation: Situation) -> str | BoardSpec | None:
+    example = situation.ground
+    if example.board is not None:
+        terrain, columns, rows = example.board
+        places = tuple((place, kind, at) for kind, place, at in example.terrain)
+        return BoardSpec(terrain, columns, rows, example.span, places)
+    return example.scenario
+
+
+def _choosers(setting: Setting, functions: Sequence[PolicyGiven]) -> list[Chooser]:
+    def made(function: Any) -> Chooser:
+        def choose(name: str, chooser: int, offered: list[int], c: memoryview) -> int | None:
+            ask = setting.program.asks[c[H_ASK]]
+            named = [setting.names.answer_name(value, ask.show) for value in offered]
+            given = function(name, named)
+            if given is None:
+                return None
+            if given not in named:
+                raise OddsError(f"the policy answers {given!r} to {name}, which offers {', '.join(named)}")
+            return offered[named.index(given)]
+
+        return choose
+
+    return [made(function) for function in functions]
+
+
+def _lines(bench: Bench, interpreter: Interpreter, lines: Sequence[ir.PolicyLine]) -> list[Line]:
+    """Lines with what runs them: those of callers' text only the interpreter knows."""
+    count = len(bench.ruleset.program.functions)
+
+    def own(line: ir.PolicyLine) -> bool:
+        numbers = [line.when, line.value, *(function for _, function in line.ranks)]
+        return all(number is None or number < count for number in numbers)
+
+    return [(line, None if own(line) else interpreter) for line in lines]
+
+
+# ---------------------------------------------------------------------------------------------- procedures
+
+
+def procedure_query(
+    bench: Bench, procedure: str, args: Sequence[Any], position: Position, by: str | None,
+    policies: Sequence[PolicyGiven], outcomes: Mapping[str, Callable[[Position], Any]] | None,
+) -> Query:  # fmt: skip
+    """The odds of a procedure from a position; outcomes are functions of the position at the end."""
+    from grognard.engine import _argument
+    from grognard.position import Position as Made
+
+    own = position._setting
+    lines, functions = bench.lines(policies)
+    setting, _scenario, interpreter = bench.ground(own.scenario.name)
+    check_fields(own.program, setting.program)
+    code: Any = next((m for m in setting.program.machines if m.name == procedure), None)
+    code = code or next((f for f in setting.program.functions if f.name == procedure), None)
+    if code is None:
+        known = [m.name for m in setting.program.machines if m.name.isidentifier()]
+        raise UnknownName(f"{own.title} has no procedure `{procedure}`", hint_for(procedure, known))
+    entry = bench.ruleset.world.callables.get(procedure)
+    given = list(args)
+    if entry is not None and entry.uses_me:
+        if by is None:
+            raise OddsError(f"`{procedure}` speaks of whoever acts: say who, with by=")
+        given.insert(0, by)
+    params = code.locals[: code.params]
+    if len(given) != len(params):
+        wanted = ", ".join(param.name for param in params) or "nothing"
+        raise ValueError(f"`{procedure}` takes ({wanted}), {len(given)} values were given")
+    values = [_argument(own, value, param) for value, param in zip(given, params)]
+    cells = moved(position._cells, own.scenario.layout, setting.scenario.layout)
+    query = Query(setting, f"{own.title}: {procedure}", procedure, values, cells)
+    query.lines = _lines(bench, interpreter, lines)
+    query.choosers = _choosers(setting, functions)
+
+    def at_end(function: Callable[[Position], Any]) -> Callable[[bytearray], Any]:
+        def read(end: bytearray) -> Any:
+            back = moved(end, setting.scenario.layout, own.scenario.layout)
+            return function(Made(own, back))
+
+        return read
+
+    if outcomes:
+        query.outcomes = [(label, at_end(function)) for label, function in outcomes.items()]
+    else:
+        query.outcomes = [("result", _result)]
+    return query
+
+
+def _result(end: bytearray) -> int | None:
+    with memoryview(end) as raw, raw.cast("i") as c:
+        found = c[H_OUTCOME]
+    return None if found == NONE else int(found)
+
+
+# ---------------------------------------------------------------------------------------------- situations
+
+
+def situation_query(
+    bench: Bench, name_or_text: str, values: Mapping[str, Any], position: Position | None,
+    policies: Sequence[PolicyGiven], scenario: str | None = None,
+) -> Query:  # fmt: skip
+    """The odds of a situation: set up, and stopped where its procedure begins."""
+    situation = bench.situation(name_or_text)
+    lines, functions = bench.lines(policies)
+    what = position._setting.scenario.name if position is not None else ground_of(situation) or scenario
+    setting, more, interpreter = bench.ground(what)
+    cells = bytearray(more.cells.tobytes())
+    if position is not None:
+        check_fields(position._setting.program, setting.program)
+        cells = moved(position._cells, position._setting.scenario.layout, more.layout)
+    args = _situation_arguments(setting, situation, values)
+    try:
+        interpreter.start(cells, situation.machine, args, Io())
+    except RuleFailure as failure:
+        raise _error(bench, more, failure) from failure
+    frame = more.layout.frames[situation.machine]
+    place = more.layout.stack_offset
+    machine = bench.program.machines[situation.machine]
+    with memoryview(cells) as raw, raw.cast("i") as c:
+        if c[H_STATUS] != STATUS_DECISION:
+            raise OddsError(f"situation `{situation.name}` ends before its odds are asked for")
+        if not bench.program.asks[c[H_ASK]].name.endswith(".(stop)"):
+            asked = bench.program.asks[c[H_ASK]]
+            raise OddsError(
+                f"the set-up of situation `{situation.name}` asks for {asked.name} ({asked.label})"
+            )
+        given = [_local(c, place + frame.offsets[n], machine.locals[n], more) for n in situation.args]
+    base = moved(cells, more.layout, setting.scenario.layout)
+    query = Query(setting, situation.title or situation.name, situation.target, given, base)
+    query.lines = _lines(bench, interpreter, lines)
+    query.choosers = _choosers(setting, functions)
+    seen = _Afterwards(setting, more, interpreter, situation, cells)
+    if situation.outcomes:
+        query.outcomes = [
+            (label, lambda end, n=number: seen.values(end)[n])
+            for number, (label, _local, _show) in enumerate(situation.outcomes)
+        ]  # fmt: skip
+    else:
+        query.outcomes = [("result", _result)]
+    return query
+
+
+def _situation_arguments(setting: Setting, situation: Situation, values: Mapping[str, Any]) -> list[Argument]:
+    from grognard.engine import _raw
+
+    names = [name for name, _ in situation.params]
+    wrong = [name for name in values if name not in names]
+    if wrong:
+        raise UnknownName(f"situation `{situation.name}` takes no `{wrong[0]}`", hint_for(wrong[0], names) or f"it takes {', '.join(names) or 'nothing'}")  # fmt: skip
+    lacking = [name for name in names if name not in values]
+    if lacking:
+        raise OddsError(f"situation `{situation.name}` needs {', '.join(lacking)}")
+    return [_raw(setting, values[name], type_.show, name) for name, type_ in situation.params]
+
+
+def _local(c: memoryview, at: int, local: ir.LocalDecl, scenario: Scenario) -> Argument:
+    from grognard.interp_frame import elements, load_set
+
+    match local.type:
+        case ir.SetType(domain=domain):
+            count = scenario.layout.count[domain]
+            mask = load_set(c, at, max(1, (count + 31) // 32))
+            return frozenset(elements(mask, scenario.layout.base[domain]))
+        case ir.ListType():
+            return list(c[at + 1 : at + 1 + c[at]])
+    return int(c[at])
+
+
+def _error(bench: Bench, scenario: Scenario, failure: RuleFailure) -> Exception:
+    from grognard.describe import Names
+    from grognard.errors import rule_error
+
+    return rule_error(failure, bench.program, Names(bench.program, scenario.layout, scenario.data).element)
+
+
+class _Afterwards:
+    """The second half of a situation's machine: run on every end, it works out the outcomes."""
+
+    def __init__(
+        self, setting: Setting, scenario: Scenario, interpreter: Interpreter, situation: Situation, stopped: bytearray
+    ) -> None:  # fmt: skip
+        self.setting, self.scenario, self.interpreter, self.situation = (
+            setting,
+            scenario,
+            interpreter,
+            situation,
+        )
+        self.stopped = bytes(stopped)
+        self._last: tuple[bytes, list[Any]] | None = None
+
+    def values(self, end: bytearray) -> list[Any]:
+        key = bytes(end)
+        if self._last is None or self._last[0] != key:
+            self._last = key, self._work_out(end)
+        return self._last[1]
+
+    def _work_out(self, end: bytearray) -> list[Any]:
+        layout = self.scenario.layout
+        cells = bytearray(self.stopped)
+        count = min(layout.journal_offset, self.setting.scenario.layout.journal_offset)
+        # The fields as they are at the end; header and stack as they were when the situation stopped.
+        cells[64 : 4 * count] = end[64 : 4 * count]
+        place = layout.stack_offset
+        offsets = layout.frames[self.situation.machine].offsets
+        with memoryview(cells) as raw, raw.cast("i") as c, memoryview(end) as raw_end, raw_end.cast("i") as e:
+            if self.situation.result is not None:
+                c[place + offsets[self.situation.result]] = e[H_OUTCOME]
+            c[place + 1] = self.situation.after
+            c[H_STATUS] = STATUS_RUNNING
+            c[H_CHOOSER] = c[H_ASK] = NONE
+            self.interpreter.resume(cells, Io())
+            return [
+                _value(self.setting, c[place + offsets[local]], show)
+                for _label, local, show in self.situation.outcomes
+            ]
+
+
+def _value(setting: Setting, value: int, show: str) -> Any:
+    if value == NONE:
+        return None
+    if show == "flag":
+        return bool(value)
+    if show.startswith("dom:"):
+        return setting.names.answer_name(value, show)
+    return int(value)

@@ -1,0 +1,18 @@
+"""What can keep odds from being worked out; each says what would help."""
+
+from __future__ import annotations
+
+from grognard.errors import GrognardError
+
+
+class OddsError(GrognardError):
+    """The odds cannot be worked out as asked."""
+
+
+class PolicyMissing(OddsError):
+    """A choice is reached that no policy answers."""
+
+    def __init__(self, message: str, choices: list[str]) -> None:
+        super().__init__(message)
+        #: every choice that the procedure can reach, by name
+        self.choices = choices

@@ -1,0 +1,186 @@
+"""Every position that a procedure can come to, as a graph: dice are followed all ways, equal positions are one."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from grognard.compiler import ir
+from grognard.compiler.layout import Layout
+from grognard.machineio import Argument, Backend, Io
+from grognard.odds.alike import Alike
+from grognard.odds.errors import OddsError
+from grognard.odds.falls import Falls
+from grognard.odds.policy import Answers, missing
+from grognard.values import (
+    H_ASK,
+    H_CHOOSER,
+    H_STATUS,
+    NONE,
+    STATUS_DECISION,
+    STATUS_OVER,
+    STATUS_RUNNING,
+)
+
+#: Cells are compared with the first position's in parts of this many bytes; what differs is kept.
+PAGE = 256
+#: Answers to choices between two rolls: more is a procedure that goes round in circles.
+MAX_ANSWERS = 100_000
+
+
+@dataclass(slots=True)
+class Node:
+    """A position where dice fall: (ways, where to) and all ways.  Ends are negative: -1 - number of the end."""
+
+    moves: list[tuple[int, int]] = field(default_factory=list)
+    whole: int = 1
+
+
+@dataclass(slots=True)
+class Graph:
+    """Nodes by number; `start` is a node or an end.  Ends are kept as what differs from the first position."""
+
+    nodes: list[Node] = field(default_factory=list)
+    ends: list[bytearray] = field(default_factory=list)
+    start: int = 0
+    answers: int = 0
+    #: nodes whose ends are known without going on from them (attrition.py)
+    models: dict[int, Any] = field(default_factory=dict)
+
+
+class Explorer:
+    """Follows procedures of one chance program."""
+
+    def __init__(
+        self,
+        program: ir.Program,
+        layout: Layout,
+        backend: Backend,
+        answers: Answers,
+        title: str,
+        *,
+        limit: int = 2_000_000,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        self.program, self.layout, self.backend, self.answers = program, layout, backend, answers
+        self.alike = Alike(program, layout)
+        self.falls = Falls(program, layout, self.alike)
+        self.title = title
+        self.limit = limit
+        self.progress = progress
+        self.given = 0
+        self.machine = -1
+
+    # ---- one step
+
+    def begin(self, cells: bytearray, machine: int, args: Sequence[Argument]) -> None:
+        """Start the procedure on these cells and go on to the first dice or the end."""
+        self.machine = machine
+        self.backend.start(cells, machine, args, self._io())
+        self._to_dice(cells, None)
+
+    def fall(self, parent: bytearray, before: memoryview, fallen: object) -> bytearray:
+        """The position after something fell, at the next dice or the end, in its simplest form."""
+        cells = bytearray(parent)
+        with memoryview(cells) as raw, raw.cast("i") as c:
+            stop = self.falls.stop(c)
+            assert stop is not None
+            self.falls.put(c, stop, fallen)
+            c[stop.place + 1] = stop.ask.block
+            c[H_STATUS] = STATUS_RUNNING
+            c[H_CHOOSER] = c[H_ASK] = NONE
+        self.backend.resume(cells, self._io())
+        self._to_dice(cells, before)
+        return cells
+
+    def _io(self) -> Io:
+        # An empty script: dice that would be thrown past us are an error, never a secret throw.
+        return Io(script=array("i"))
+
+    def _to_dice(self, cells: bytearray, before: memoryview | None) -> None:
+        with memoryview(cells) as raw, raw.cast("i") as c:
+            for _ in range(MAX_ANSWERS):
+                if c[H_STATUS] != STATUS_DECISION:
+                    break
+                if self.program.asks[c[H_ASK]].chance is not None:
+                    break
+                done = self.answers.answer_many(cells, MAX_ANSWERS, False)
+                if done:
+                    self.given += done
+                    continue
+                offered = self.backend.candidates(cells)
+                value = self.answers.answer(cells, c, offered)
+                if value is None:
+                    answered = {line.ask for lines in self.answers.by_ask.values() for line, _ in lines}
+                    raise missing(self.program, self.machine, c[H_ASK], answered, self.title)
+                self.given += 1
+                self.backend.answer(cells, value, self._io())
+            else:
+                raise OddsError(f"{self.title} asks more than {MAX_ANSWERS:,} times without a roll")
+            self.alike.simplify(c, before)
+
+    # ---- all of it
+
+    def explore(self, cells: bytearray, shortcut: Callable[[bytearray], Any] | None = None) -> Graph:
+        """The graph from a position where dice fall, or the procedure is over.
+
+        Where `shortcut` gives something for a position, nothing is followed from there."""
+        graph = Graph()
+        base = bytes(cells)
+        pages = [base[at : at + PAGE] for at in range(0, len(base), PAGE)]
+        numbers: dict[object, int] = {}
+        waiting: list[tuple[int, bytearray]] = []
+
+        def number_of(found: bytearray) -> int:
+            key = _difference(found, pages)
+            known = numbers.get(key)
+            if known is None:
+                with memoryview(found) as raw, raw.cast("i") as c:
+                    over = c[H_STATUS] == STATUS_OVER
+                if over:
+                    graph.ends.append(found)
+                    known = -len(graph.ends)
+                else:
+                    graph.nodes.append(Node())
+                    known = len(graph.nodes) - 1
+                    waiting.append((known, found))
+                numbers[key] = known
+                if len(numbers) > self.limit:
+                    raise OddsError(f"{self.title} can come to more than {self.limit:,} different positions")
+            return known
+
+        graph.start = number_of(cells)
+        done = 0
+        while waiting:
+            number, here = waiting.pop()
+            node = graph.nodes[number]
+            model = None if shortcut is None else shortcut(here)
+            if model is not None:
+                graph.models[number] = model
+                continue
+            with memoryview(here) as raw, raw.cast("i") as c:
+                stop = self.falls.stop(c)
+                assert stop is not None
+                node.whole, ways = self.falls.ways(c, stop)
+                merged: dict[int, int] = {}
+                for weight, fallen in ways:
+                    target = number_of(self.fall(here, c, fallen))
+                    merged[target] = merged.get(target, 0) + weight
+                node.moves = [(weight, target) for target, weight in merged.items()]
+            done += 1
+            if self.progress is not None and done % 64 == 0:
+                self.progress(done, len(graph.nodes))
+        graph.answers = self.given
+        return graph
+
+
+def _difference(cells: bytearray, pages: list[bytes]) -> object:
+    """What differs from the first position, as something that can be compared and kept."""
+    found = bytes(cells)
+    return tuple(
+        (number, part)
+        for number, page in enumerate(pages)
+        if (part := found[number * PAGE : (number + 1) * PAGE]) != page
+    )

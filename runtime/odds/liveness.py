@@ -1,0 +1,106 @@
+"""Which locals of a frame can still be read: all others are forgotten, so that positions that differ in them are one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grognard.compiler import ir
+from grognard.compiler.irwalk import nodes
+from grognard.compiler.machinecode import successors
+
+#: Statements that write a whole local, with the attribute that names it.
+_WRITES: dict[type, str] = {
+    ir.Assign: "local",
+    ir.AssignSet: "local",
+    ir.AssignList: "local",
+    ir.ListClear: "local",
+}
+
+
+def live_locals(machine: ir.Machine) -> list[frozenset[int]]:
+    """For each block, the locals that may be read from its beginning on before they are written."""
+    blocks = machine.blocks
+    use: list[frozenset[int]] = []
+    kill: list[frozenset[int]] = []
+    for block in blocks:
+        used: set[int] = set()
+        killed: set[int] = set()
+        for statement in block.body:
+            _statement(statement, used, killed)
+        used |= _reads(block.end) - killed
+        use.append(frozenset(used))
+        kill.append(frozenset(killed))
+    live: list[frozenset[int]] = [frozenset()] * len(blocks)
+    changed = True
+    while changed:
+        changed = False
+        for number in range(len(blocks) - 1, -1, -1):
+            after: set[int] = set()
+            end = blocks[number].end
+            for following in successors(end):
+                after |= live[following]
+            if isinstance(end, ir.Ask | ir.CallMachine) and end.local is not None:
+                # The answer is written before whatever follows (the way without an answer keeps its local).
+                if not (isinstance(end, ir.Ask) and end.empty is not None):
+                    after.discard(end.local)
+            found = use[number] | (frozenset(after) - kill[number])
+            if found != live[number]:
+                live[number] = found
+                changed = True
+    return live
+
+
+def _statement(statement: Any, used: set[int], killed: set[int]) -> None:
+    """One statement: what it reads before, what it surely writes."""
+    used |= _reads(statement) - killed
+    name = _WRITES.get(type(statement))
+    if name is not None:
+        killed.add(getattr(statement, name))
+
+
+def _reads(node: Any) -> frozenset[int]:
+    """Every local that is read inside a node.  A loop writes its variables before its parts read them."""
+    kind = type(node)
+    if kind is tuple:
+        return frozenset().union(*map(_reads, node)) if node else frozenset()
+    names = getattr(kind, "__match_args__", None)
+    if names is None:
+        return frozenset()
+    found = frozenset().union(
+        *(_reads(getattr(node, name)) for name in names if name not in ("over", "extra"))
+    )
+    match node:
+        case ir.Local(index=index) | ir.SetLocal(index=index) | ir.ListLocal(index=index):
+            return frozenset((index,))
+        case ir.For(var=var) | ir.Aggregate(var=var) | ir.SetBuild(var=var):
+            return (found - {var}) | _reads(node.over)
+        case ir.ForLine():
+            ends = _reads(node.a) | _reads(node.b)
+            return (found - {node.kind_var, node.first_var, node.second_var}) | ends
+        case ir.Coverable():
+            return (
+                (found - {node.left_var, node.right_var})
+                | {node.chosen}
+                | _reads(node.extra)
+                | _reads(node.left)
+            )
+        case ir.ListAppend(local=local) | ir.SetChange(local=local):
+            return found | {local}
+    return found
+
+
+#: Attributes that number a local which is written.
+_TARGETS = frozenset(
+    ("local", "var", "total", "pool", "kind_var", "first_var", "second_var", "left_var", "right_var")
+)
+
+
+def assigned_locals(node: Any) -> frozenset[int]:
+    """Every local that a node can write."""
+    found: set[int] = set()
+    for part in nodes(node):
+        for name in _TARGETS.intersection(type(part).__match_args__):
+            value = getattr(part, name)
+            if isinstance(value, int):
+                found.add(value)
+    return frozenset(found)

@@ -1,0 +1,190 @@
+"""Answers to choices: the lines of policies, tried in order.
+
+A line applies to the candidates for which its condition holds; the first line with such a candidate answers.  Where a set
+is picked member by member, the best of all that are left are meant, not the best of those that can be picked next.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from grognard.compiler import ir
+from grognard.compiler.layout import Layout
+from grognard.compiler.machinecode import successors
+from grognard.interp_frame import elements, load_set
+from grognard.machineio import Backend, Io
+from grognard.odds.errors import PolicyMissing
+from grognard.values import DONE, H_ASK, H_CHOOSER, H_FP, NONE
+
+#: Keys of a line that a compiled back end compares by itself.
+MOST_RANKS = 8
+#: A line, with the back end and layout that its functions run on (None: those of the program itself).
+Line: TypeAlias = tuple[ir.PolicyLine, Backend | None]
+#: A policy in Python: takes the choice's name and the candidates' values, gives one of them or None.
+Chooser: TypeAlias = Callable[[str, int, list[int], memoryview], "int | None"]
+
+
+class Answers:
+    """Answers the choices of one program by lines of policies and choosers, the first that knows an answer."""
+
+    def __init__(
+        self,
+        program: ir.Program,
+        layout: Layout,
+        backend: Backend,
+        lines: Sequence[Line],
+        choosers: Sequence[Chooser] = (),
+    ) -> None:
+        self.program, self.layout, self.backend = program, layout, backend
+        self.choosers = choosers
+        self.by_ask: dict[int, list[Line]] = {
+            ask.id: [line for line in lines if line[0].ask == ask.name] for ask in program.asks
+        }
+        self._packed = self._pack() if hasattr(backend, "answer_by") and not choosers else None
+
+    def _pack(self) -> tuple[array[int], array[int]] | None:
+        """All lines as numbers, for a back end that answers by itself; asks that it cannot do have none."""
+        starts, numbers = array("i", [0]), array("i")
+        for ask in self.program.asks:
+            lines = self.by_ask[ask.id]
+            plain = all(other is None and len(line.ranks) <= MOST_RANKS for line, other in lines)
+            if ask.chance is None and ask.some is None and plain:
+                for line, _ in lines:
+                    numbers.extend(
+                        (-1 if line.when is None else line.when, -1 if line.value is None else line.value)
+                    )
+                    numbers.extend((int(line.me), len(line.ranks)))
+                    for highest, function in line.ranks:
+                        numbers.extend((int(highest), function))
+            starts.append(len(numbers))
+        return (starts, numbers) if numbers else None
+
+    def answer_many(self, cells: bytearray, most: int, dice: bool) -> int:
+        """Answer what the back end can answer by itself; how many decisions that were."""
+        if self._packed is None:
+            return 0
+        given: int = self.backend.answer_by(cells, *self._packed, most, dice)  # type: ignore[attr-defined]
+        return given
+
+    def answer(self, cells: bytearray, c: memoryview, offered: list[int]) -> int | None:
+        """One of the candidates; None if nobody knows which."""
+        number, chooser = c[H_ASK], c[H_CHOOSER]
+        for choose in self.choosers:
+            given = choose(self.program.asks[number].name, chooser, offered, c)
+            if given is not None:
+                return given
+        lines = self.by_ask[number]
+        if not lines:
+            return None
+        place = self.layout.stack_offset + c[H_FP]
+        machine = self.program.machines[c[place]]
+        some = self.program.asks[number].some
+        considered = offered
+        need = 1
+        if some is not None:
+            offsets = self.layout.frames[machine.id].offsets
+            kind = machine.locals[some[0]].type
+            assert isinstance(kind, ir.SetType)
+            words = max(1, (self.layout.count[kind.domain] + 31) // 32)
+            considered = list(
+                elements(load_set(c, place + offsets[some[0]], words), self.layout.base[kind.domain])
+            )
+            considered += [value for value in offered if value in (DONE, NONE)]
+            need = c[place + offsets[some[1]]]
+        for line, other in lines:
+            best = self._by_line(
+                line, other or self.backend, cells, c, place, machine, chooser, considered, need
+            )
+            picked = [value for value in offered if value in best]
+            if picked:
+                return picked[0]
+        return None
+
+    def _by_line(
+        self, line: ir.PolicyLine, backend: Backend, cells: bytearray, c: memoryview, place: int,
+        machine: ir.Machine, chooser: int, considered: list[int], need: int,
+    ) -> list[int]:  # fmt: skip
+        """The candidates that the line means, the best `need` of them."""
+        given = self._parameters(c, place, machine, line.me)
+
+        def ask(function: int, value: int) -> int:
+            found = backend.call(cells, function, (chooser, value, *given), Io())
+            assert isinstance(found, int)
+            return found
+
+        real = [value for value in considered if value not in (DONE, NONE)]
+        if not line.ranks:
+            wanted: tuple[int, ...] = (DONE, NONE)
+            if line.value is not None:
+                wanted = (ask(line.value, NONE),)
+            if line.when is not None and not ask(line.when, NONE if not real else real[0]):
+                return []
+            return [value for value in considered if value in wanted]
+        if line.when is not None:
+            real = [value for value in real if ask(line.when, value)]
+        keys = {
+            value: tuple(-ask(key, value) if highest else ask(key, value) for highest, key in line.ranks)
+            for value in real
+        }
+        return sorted(real, key=keys.__getitem__)[:need]
+
+    def _parameters(self, c: memoryview, place: int, machine: ir.Machine, me: bool) -> list[Any]:
+        found: list[Any] = []
+        offsets = self.layout.frames[machine.id].offsets
+        for number in range(1 if me else 0, machine.params):
+            at = place + offsets[number]
+            match machine.locals[number].type:
+                case ir.IntType():
+                    found.append(c[at])
+                case ir.SetType(domain=domain):
+                    words = max(1, (self.layout.count[domain] + 31) // 32)
+                    found.append(frozenset(elements(load_set(c, at, words), self.layout.base[domain])))
+                case ir.ListType():
+                    found.append(list(c[at + 1 : at + 1 + c[at]]))
+        return found
+
+
+def reachable_choices(program: ir.Program, machine: int) -> list[ir.AskDecl]:
+    """Every choice that a machine can come to, in the order of the program."""
+    seen: set[int] = set()
+    waiting = [machine]
+    asks: set[int] = set()
+    while waiting:
+        number = waiting.pop()
+        if number in seen:
+            continue
+        seen.add(number)
+        blocks = program.machines[number].blocks
+        reached: set[int] = set()
+        following = [0]
+        while following:
+            block = following.pop()
+            if block in reached:
+                continue
+            reached.add(block)
+            end = blocks[block].end
+            following += successors(end)
+            if isinstance(end, ir.CallMachine):
+                waiting.append(end.machine)
+            elif isinstance(end, ir.Ask) and program.asks[end.ask].chance is None:
+                asks.add(end.ask)
+    return [program.asks[number] for number in sorted(asks)]
+
+
+def missing(program: ir.Program, machine: int, ask: int, answered: set[str], title: str) -> PolicyMissing:
+    """The error for a choice without an answer: it lists all choices, and which have one."""
+    listed: dict[str, str] = {}
+    for found in reachable_choices(program, machine):
+        site = program.sites[found.site]
+        cites = f" [{', '.join(site.cites)}]" if site.cites else ""
+        mark = "answered" if found.name in answered else "open"
+        listed.setdefault(found.name, f"{found.name}  {found.label}{cites}: {mark}")
+    name = program.asks[ask].name
+    lines = "\n  ".join(listed.values())
+    return PolicyMissing(
+        f"nothing says how `{name}` is answered; {title} can come to these choices:\n  {lines}\n"
+        f'hint: give a line for each, for example "{name}: lowest ..." or "{name}: none"',
+        list(listed),
+    )

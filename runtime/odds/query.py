@@ -1,0 +1,172 @@
+"""A question for odds, put together: a position, a procedure, a policy, and what is looked at afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from grognard.compiler import ir
+from grognard.machineio import Argument, Io, RuleFailure
+from grognard.odds.attrition import Shortcut, sweep
+from grognard.odds.errors import OddsError
+from grognard.odds.explore import Explorer, Graph
+from grognard.odds.policy import Answers, Chooser, Line
+from grognard.odds.result import Odds, Simulation
+from grognard.odds.solve import solve
+from grognard.values import H_OUTCOME, H_STATUS, NONE, STATUS_OVER
+
+if TYPE_CHECKING:
+    from grognard.compiler.layout import Layout
+    from grognard.engine import Setting
+
+#: Reads an outcome in the cells of an end.
+Reader: TypeAlias = Callable[[bytearray], Any]
+Progress: TypeAlias = Callable[[int, int], None]
+
+
+@dataclass(slots=True)
+class Query:
+    """All that decides the odds.  `setting` belongs to the chance program; `cells` are laid out for it."""
+
+    setting: Setting
+    title: str
+    target: str
+    args: list[Argument]
+    cells: bytearray
+    lines: list[Line] = field(default_factory=list)
+    choosers: list[Chooser] = field(default_factory=list)
+    outcomes: list[tuple[str, Reader]] = field(default_factory=list)
+
+    @property
+    def program(self) -> ir.Program:
+        return self.setting.program
+
+    @property
+    def layout(self) -> Layout:
+        return self.setting.scenario.layout
+
+    def machine(self) -> int | None:
+        """The machine of the procedure; None if nothing in it is open, so that it is a plain function."""
+        return next((m.id for m in self.program.machines if m.name == self.target), None)
+
+    def answers(self) -> Answers:
+        return Answers(self.program, self.layout, self.setting.backend, self.lines, self.choosers)
+
+    def read(self, end: bytearray) -> tuple[Any, ...]:
+        return tuple(reader(end) for _label, reader in self.outcomes)
+
+
+class Weighing:
+    """A query being worked out.  What was found of it is kept: asked again, only the sums are done anew."""
+
+    def __init__(
+        self,
+        query: Query,
+        *,
+        fast: bool = True,
+        limit: int = 2_000_000,
+        progress: Progress | None = None,
+        plain: Setting | None = None,
+    ) -> None:
+        self.query, self.fast, self.limit, self.progress = query, fast, limit, progress
+        #: the same ground for the program that games are played with
+        self.plain = plain
+        self._graph: Graph | None = None
+        self._values: list[tuple[Any, ...]] = []
+
+    def odds(self, exact: bool = False) -> Odds:
+        began = perf_counter()
+        odds = Odds(self.query.title, [label for label, _ in self.query.outcomes], {}, exact=exact)
+        try:
+            machine = self.query.machine()
+            if machine is None:
+                odds.joint[self.query.read(_call(self.query))] = Fraction(1) if exact else 1.0
+                odds.ends = 1
+            else:
+                if self._graph is None:
+                    self._graph = self._explore(machine)
+                    self._values = [self.query.read(end) for end in self._graph.ends]
+                self._sum_up(self._graph, odds)
+        except RuleFailure as failure:
+            raise self.query.setting.error(failure) from failure
+        odds.seconds = perf_counter() - began
+        return odds
+
+    def simulate(self, runs: int, *, seed: int = 1, workers: int | None = None) -> Simulation:
+        """Do it so many times by dice, on the program that games are played with."""
+        from grognard.odds.simulate import simulate
+
+        assert self.plain is not None
+        return simulate(self.query, self.plain, runs, seed=seed, workers=workers)
+
+    def _explore(self, machine: int) -> Graph:
+        query = self.query
+        explorer = Explorer(
+            query.program, query.layout, query.setting.backend, query.answers(), query.target,
+            limit=self.limit, progress=self.progress,
+        )  # fmt: skip
+        cells = bytearray(query.cells)
+        explorer.begin(cells, machine, query.args)
+        return explorer.explore(cells, Shortcut(explorer, query.read) if self.fast else None)
+
+    def _sum_up(self, graph: Graph, odds: Odds) -> None:
+        solution = solve(graph, odds.exact)
+        parts: dict[tuple[Any, ...], list[Any]] = {}
+        for values, probability in zip(self._values, solution.ends):
+            parts.setdefault(values, []).append(probability)
+        odds.endless = solution.endless
+        odds.error_bound = solution.relative_error
+        kernel = getattr(getattr(self.query.setting.engine, "_module", None), "attrition", None)
+        for node, entered in solution.entered.items():
+            model = graph.models[node]
+            ends, endless, error = sweep(model, odds.exact, kernel)
+            odds.error_bound = max(odds.error_bound, solution.relative_error + error)
+            odds.endless += entered * endless
+            for end, probability in ends.items():
+                parts.setdefault(model.outcomes[end], []).append(entered * probability)
+        odds.joint = {values: odds._sum(found) for values, found in parts.items()}
+        odds.positions = len(graph.nodes) + sum(m.size[0] * m.size[1] for m in graph.models.values())
+        odds.ends, odds.answers = (
+            len(self._values) + sum(len(m.outcomes) for m in graph.models.values()),
+            graph.answers,
+        )
+        if graph.models:
+            odds.method = "attrition"
+
+
+def weigh(query: Query, *, exact: bool = False, fast: bool = True, limit: int = 2_000_000, progress: Progress | None = None) -> Odds:  # fmt: skip
+    """Work out the odds."""
+    return Weighing(query, fast=fast, limit=limit, progress=progress).odds(exact)
+
+
+def _call(query: Query) -> bytearray:
+    """The end of a procedure in which nothing is open."""
+    function = next((f for f in query.program.functions if f.name == query.target), None)
+    if function is None:
+        raise OddsError(f"there is no procedure `{query.target}`")
+    cells = bytearray(query.cells)
+    result = query.setting.backend.call(cells, function.id, query.args, Io())
+    with memoryview(cells) as raw, raw.cast("i") as c:
+        c[H_STATUS] = STATUS_OVER
+        c[H_OUTCOME] = result if isinstance(result, int) else NONE
+    return cells
+
+
+def moved(cells: bytearray, source: Layout, target: Layout) -> bytearray:
+    """The fields of a position as a program with another stack has them; its header but for stack and journal."""
+    count = min(source.journal_offset, target.journal_offset)
+    made = bytearray(4 * target.cells)
+    made[: 4 * count] = cells[: 4 * count]
+    return made
+
+
+def check_fields(a: ir.Program, b: ir.Program) -> None:
+    """Positions can be moved between two programs only if their fields are the same."""
+    shared = min(len(a.fields), len(b.fields))
+    if [(f.name, f.dims, f.type) for f in a.fields[:shared]] != [
+        (f.name, f.dims, f.type) for f in b.fields[:shared]
+    ]:
+        raise OddsError("the position belongs to other rules than the odds are asked of")

@@ -1,0 +1,125 @@
+"""The cross-check: the procedure done many times with real dice, on the program that games are played with.
+
+Nothing here knows the chance program, so that the two ways to the same figures share as little as they can.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from grognard.machineio import Io, RuleFailure
+from grognard.odds.errors import OddsError
+from grognard.odds.policy import Answers, missing
+from grognard.odds.query import Query, moved
+from grognard.odds.result import Simulation
+from grognard.rng import seeded
+from grognard.values import H_ASK, H_OUTCOME, H_RNG_HI, H_RNG_LO, H_STATUS, NONE, STATUS_DECISION
+
+if TYPE_CHECKING:
+    from grognard.engine import Setting
+
+#: Runs are done in parts of this many; how they are cut decides the dice, so it depends on nothing else.
+PART = 250
+#: Keeps the seeds of the runs far from each other.
+STRIDE = 0x9E37_79B9_7F4A_7C15
+#: Answers that one run may need before it counts as one that never ends.
+MAX_ANSWERS = 1_000_000
+
+
+class Simulator:
+    """Does the procedure of a query by dice.  `setting` is of the program that games are played with."""
+
+    def __init__(self, query: Query, setting: Setting) -> None:
+        self.query, self.setting = query, setting
+        program = setting.program
+        self.machine = next((m.id for m in program.machines if m.name == query.target), None)
+        self.function = next((f.id for f in program.functions if f.name == query.target), None)
+        self.cells = moved(query.cells, query.layout, setting.scenario.layout)
+        own = {(p.name, n): line for p in program.policies for n, line in enumerate(p.lines)}
+        chance = {id(line): (p.name, n) for p in query.program.policies for n, line in enumerate(p.lines)}
+        lines = [
+            (own[chance[id(line)]], None) if id(line) in chance else (line, other)
+            for line, other in query.lines
+        ]
+        self.answers = Answers(program, setting.scenario.layout, setting.backend, lines, query.choosers)
+
+    def run(self, number: int, seed: int) -> tuple[Any, ...]:
+        """The outcomes of one run."""
+        cells = bytearray(self.cells)
+        backend, program = self.setting.backend, self.setting.program
+        with memoryview(cells) as raw, raw.cast("i") as c:
+            c[H_RNG_LO], c[H_RNG_HI] = seeded((seed + (number + 1) * STRIDE) & 0xFFFF_FFFF_FFFF_FFFF)
+            if self.machine is None:
+                if self.function is None:
+                    raise OddsError(f"there is no procedure `{self.query.target}`")
+                result = backend.call(cells, self.function, self.query.args, Io())
+                c[H_OUTCOME] = result if isinstance(result, int) else NONE
+            else:
+                backend.start(cells, self.machine, self.query.args, Io())
+                for _ in range(MAX_ANSWERS):
+                    if c[H_STATUS] != STATUS_DECISION:
+                        break
+                    if self.answers.answer_many(cells, MAX_ANSWERS, True):
+                        continue
+                    value = self.answers.answer(cells, c, backend.candidates(cells))
+                    if value is None:
+                        answered = {line.ask for line, _ in self.query.lines}
+                        raise missing(program, self.machine, c[H_ASK], answered, self.query.target)
+                    backend.answer(cells, value, Io())
+        return self.query.read(moved(cells, self.setting.scenario.layout, self.query.layout))
+
+    def part(self, number: int, runs: int, seed: int) -> Counter[tuple[Any, ...]]:
+        begin = number * PART
+        return Counter(self.run(n, seed) for n in range(begin, min(begin + PART, runs)))
+
+
+_simulator: Simulator | None = None
+
+
+def _in_process(task: tuple[int, int, int]) -> Counter[tuple[Any, ...]]:
+    assert _simulator is not None
+    return _simulator.part(*task)
+
+
+def simulate(
+    query: Query,
+    setting: Setting,
+    runs: int,
+    *,
+    seed: int = 1,
+    workers: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Simulation:
+    """Do it `runs` times; the result depends on the number of runs and the seed alone."""
+    began = perf_counter()
+    simulator = Simulator(query, setting)
+    tasks = [(number, runs, seed) for number in range(-(-runs // PART))]
+    counts: Counter[tuple[Any, ...]] = Counter()
+    done = 0
+    try:
+        for found in _parts(simulator, tasks, workers or os.cpu_count() or 1):
+            counts += found
+            done += sum(found.values())
+            if progress is not None:
+                progress(done)
+    except RuleFailure as failure:
+        raise setting.error(failure) from failure
+    return Simulation(runs, dict(counts), perf_counter() - began)
+
+
+def _parts(
+    simulator: Simulator, tasks: list[tuple[int, int, int]], workers: int
+) -> Iterator[Counter[tuple[Any, ...]]]:
+    """The parts, on all processors where processes can be forked; engines cannot be sent anywhere else."""
+    global _simulator
+    if workers < 2 or len(tasks) < 2 or "fork" not in multiprocessing.get_all_start_methods():
+        yield from (simulator.part(*task) for task in tasks)
+        return
+    _simulator = simulator
+    with multiprocessing.get_context("fork").Pool(min(workers, len(tasks))) as pool:
+        yield from pool.imap(_in_process, tasks)
