@@ -8,14 +8,27 @@ from collections.abc import Iterator
 
 import grognard
 import pytest
+from grognard.compiler.build import compiler_available
 from grognard.compiler.compile import Ruleset, compile_title
 from grognard.compiler.diagnostics import Sink, format_text
 from grognard.examplerun import ExampleRunner
 from grognard.machineio import TRACE_OFF, Io
+from grognard.search import compare_backends, playouts
 
 TITLE = "storms_of_steel"
 SIDES = ("german", "soviet")
 MOST_ANSWERS = 900
+#: Ours, one for each part of the rules.
+FIREFIGHTS = (
+    "village_square",
+    "steel_on_the_steppe",
+    "corn_and_ravine",
+    "barrage_on_the_height",
+    "fortified_line",
+    "low_flyers",
+    "column_on_the_road",
+    "four_armies",
+)
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +46,7 @@ def engine() -> grognard.Engine:
 
 
 def test_check_is_clean(ruleset: Ruleset) -> None:
-    assert ruleset.scenario_names() == ["ambush", "farm_track", "proving_ground"]
+    assert {"ambush", "farm_track", "proving_ground", *FIREFIGHTS} <= set(ruleset.scenario_names())
     for name in ruleset.scenario_names():
         sink = Sink()
         assert ruleset.scenario(name, sink) is not None
@@ -56,6 +69,18 @@ def test_examples(ruleset: Ruleset) -> None:
     assert len(results) > 100
     failed = [r for r in results if not r.passed]
     assert not failed, format_text([d for r in failed for d in r.failures], ruleset.sink.sources, False)
+
+
+@pytest.mark.parametrize("scenario", FIREFIGHTS)
+def test_firefights_come_to_an_end(ruleset: Ruleset, scenario: str) -> None:
+    """Random games on the compiled engine, and the beginning of one on both back ends (bench/stress.py plays more)."""
+    if (reason := compiler_available()) is not None:
+        pytest.skip(reason)
+    engine = grognard.load(TITLE, scenario, backend="compiled")
+    found = playouts(engine.new_game(scenario, seed=1), 20, seed=1, max_answers=20_000)
+    assert found.unfinished == 0 and found.answers > 20 * 20
+    report = compare_backends(ruleset, scenario, games=1, seed=1, max_answers=30)
+    assert report.agree, str(report)
 
 
 def positions(
