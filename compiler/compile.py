@@ -157,14 +157,17 @@ def compile_title(
     lowerer.check_rest()
     view = lowerer.view_function()
     policies = lower_policies(lowerer)
-    judging = {
-        "evaluation": lowerer.function_named(syn.EVALUATION),
-        "measure": lowerer.measure_function([d for _, d in merged.decls if isinstance(d, syn.VictoryDecl)]),
-    }
+    evaluation = lowerer.function_named(syn.EVALUATION)
+    measure = lowerer.measure_function([d for _, d in merged.decls if isinstance(d, syn.VictoryDecl)])
     lowerer.finish_marks()
     lowerer.finish_points()
     lowerer.settle_asks()
-    program = replace(freeze(lowerer, project.id, main, view), policies=policies, **judging)
+
+    def frozen() -> ir.Program:
+        made = freeze(lowerer, project.id, main, view)
+        return replace(made, policies=policies, evaluation=evaluation, measure=measure)
+
+    program = frozen()
     made: list[Example] = []
     extended = program
     if examples:
@@ -181,7 +184,7 @@ def compile_title(
         lowerer.finish_marks()
         lowerer.finish_points()
         lowerer.settle_asks()
-        extended = replace(freeze(lowerer, project.id, main, view), policies=policies, **judging)
+        extended = frozen()
     if rulebook is not None:
         check_citations(world, rulebook, sink)
     lint(world, merged, rulebook)

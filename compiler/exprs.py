@@ -1254,7 +1254,8 @@ class Exprs:
         flat = [part for value in made for part in flatten(value)]
         if entry.uses_me:
             flat.insert(0, self.me(span).expr)
-        return self.lowerer.movement_for(entry), flat
+        going = self.lowerer.movement_for(entry)
+        return (going, flat) if going.gaits else None
 
     def _reach(self, name: str, args: list[syn.Expr], scope: Scope, span: Span) -> Value:
         unknown = Value(UNKNOWN, ir.Const(0))

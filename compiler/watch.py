@@ -304,7 +304,7 @@ class _Rewriter:
                 alive = self.program.domains[node.domain].alive
                 return [] if alive is None else [alive]
             case ir.Create():
-                return [f.id for f in self.program.fields if f.dims == (node.domain,)]
+                return [f.id for f in self.program.fields if node.domain in f.dims]
         return []
 
     # ---- handlers of changes

@@ -1226,6 +1226,13 @@ static inline void grog_fill(grog_ctx *ctx, int64_t cell, int64_t words, int32_t
     for (int64_t i = 0; i < words; i++) grog_put_cell(ctx, cell + i, value, journal, site);
 }
 
+/* The cells of one element on an axis with others around it: `outer` runs of `inner` cells. */
+static inline void grog_fill_own(grog_ctx *ctx, int64_t cell, int64_t outer, int64_t count, int64_t inner,
+                                 int64_t element, int32_t value, int32_t journal, int32_t site) {
+    for (int64_t i = 0; i < outer; i++)
+        grog_fill(ctx, cell + (i * count + element) * inner, inner, value, journal, site);
+}
+
 static inline void grog_reset(grog_ctx *ctx, int32_t field, int32_t value, int32_t journal, int32_t site) {
     grog_fill(ctx, ctx->field_off[field], ctx->data->field_cells[field], value, journal, site);
 }

@@ -469,7 +469,7 @@ class Wild:
 def test_lines_and_crossings_agree(table: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """With and without a table of lines."""
     if not table:
-        monkeypatch.setattr("grognard.compiled.LINE_ITEMS", -1)
+        monkeypatch.setattr("grognard.compiled.LINE_RANGE", 1)
     program, layout, data, cells = programs.hexes()
     number = programs.function_id(program, "for_line")
     function = program.functions[number]
