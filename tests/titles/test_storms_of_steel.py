@@ -197,7 +197,9 @@ def check(position: grognard.Position, total: Counter[str]) -> None:
             assert position.piece("Work", str(unit.under)).at == unit.at
 
 
-@pytest.mark.parametrize("scenario, games", [("farm_track", 25), ("ambush", 25)])
+@pytest.mark.parametrize(
+    "scenario, games", [("farm_track", 20), ("ambush", 20), ("four_armies", 10), ("solitaire", 10)]
+)
 def test_games_end(engine: grognard.Engine, scenario: str, games: int) -> None:
     """No rule fails, no command point is overdrawn, no hit counter is lost, the better score wins."""
     for seed in range(games):
