@@ -642,15 +642,19 @@ class _BagRow:
     def _set(self, name: str) -> set[int] | None:
         """A set of the game as the scenario sets it: the values in it."""
         info = self.position.world.globals.get(name)
-        if info is None or info.field is None or info.axes or info.type.sort != "set" or info.type.dom is None:
+        if (
+            info is None
+            or info.field is None
+            or info.axes
+            or info.type.sort != "set"
+            or info.type.dom is None
+        ):
             return None
         layout = self.position.layout
         start = layout.field_offset[info.field]
         words = self.position.cells[start : start + layout.field_words[info.field]]
         first = first_value(info.type.dom)
-        return {
-            first + 32 * n + bit for n, word in enumerate(words) for bit in range(32) if word >> bit & 1
-        }
+        return {first + 32 * n + bit for n, word in enumerate(words) for bit in range(32) if word >> bit & 1}
 
     def number(self, expr: syn.Expr) -> int:
         _, value = self.value(expr, None)
