@@ -1122,6 +1122,18 @@ _code(
         on rolled shot(a, t, die) when die is 2: reroll
     """,
 )
+_code(
+    "GR0715",
+    "a state that is never reached",
+    """
+    `states` name the steps that a field of a piece may take. A member that no step leads to from the first one can never
+    be reached; a statement that makes the field such a member could only fail; a step that nothing takes is idle.
+
+        states Unit.mission
+          ready -> flying
+          flying -> landed            # and from there?
+    """,
+)
 
 _code(
     "GR0720",

@@ -51,6 +51,7 @@ def declare(world: World, merged: Merged) -> None:
     builder.kinds_inline()
     builder.fields()
     builder.options()
+    builder.life_cycles()
     builder.callables()
     builder.exceptions()
 
@@ -368,13 +369,47 @@ class _Declarer:
                 case syn.BagDecl():
                     self._bag(decl)
                 case syn.DieDecl():
-                    if isinstance(decl.faces, syn.RangeExpr):
-                        world.dice[decl.name] = (self._constant(decl.faces.lo), self._constant(decl.faces.hi))
-                    else:
-                        self.sink.error(
-                            "GR0301", decl.faces.span, "the faces of a die are a range, such as 0..9"
-                        )
+                    self._die(decl)
         world.passed_field = world.new_field("(passed)", (), FLAG)
+
+    def _die(self, decl: syn.DieDecl) -> None:
+        """A range renumbers a die; a list of numbers or of members gives it faces of its own."""
+        world = self.world
+        world.cite(decl.cites)
+        if isinstance(decl.faces, syn.RangeExpr) and re.fullmatch(r"d\d+", decl.name):
+            world.dice[decl.name] = (self._constant(decl.faces.lo), self._constant(decl.faces.hi))
+            return
+        faces: tuple[syn.Expr, ...] = decl.faces.items if isinstance(decl.faces, syn.Items) else (decl.faces,)
+        if isinstance(decl.faces, syn.RangeExpr):
+            lo, hi = self._constant(decl.faces.lo), self._constant(decl.faces.hi)
+            faces = tuple(
+                syn.Number(str(n), decl.faces.span) for n in range(lo, min(hi, lo + 999) + 1) if n >= 0
+            )
+        if re.fullmatch(r"\d*d\d+", decl.name):
+            self.sink.error("GR0301", decl.faces.span, "the faces of a die are a range, such as 0..9")
+            return
+        names = [face.id for face in faces if isinstance(face, syn.Name)]
+        if len(faces) < 2:
+            self.sink.error("GR0308", decl.span, f"die `{decl.name}` has no two faces")
+        elif len(names) == len(faces):
+            found = [
+                dom
+                for dom in world.types.values()
+                if dom.sort in ("enum", "kind", "direction", "side") and set(names) <= set(dom.members)
+            ]
+            if found:
+                world.faces[decl.name] = (faces, dom_type(found[0]))
+            else:
+                self.sink.error(
+                    "GR0204", decl.faces.span, f"the faces of `{decl.name}` are not members of one enum"
+                )
+        elif names:
+            self.sink.error(
+                "GR0301", decl.faces.span, "the faces of a die are all numbers, or all members of one enum"
+            )
+        else:
+            values = [self._constant(face) for face in faces]
+            world.faces[decl.name] = (faces, int_range(min(values), max(values)))
 
     def _declared(self, dom: Dom) -> tuple[syn.FieldDecl, ...]:
         return dom.decl.fields if isinstance(dom.decl, syn.PieceDecl) else ()
@@ -618,6 +653,72 @@ class _Declarer:
                     "GR0510", span, f"there is no option `{name}`", hint=hint_for(name, list(world.options))
                 )
 
+    # ---------------------------------------------------------------------------------------- life cycles
+
+    def life_cycles(self) -> None:
+        """Which steps a field may take; several declarations (of later layers) are taken together."""
+        found: dict[tuple[str, str], FieldInfo] = {}
+        for _, decl in self.merged.decls:
+            if not isinstance(decl, syn.StatesDecl):
+                continue
+            self.world.cite(decl.cites)
+            dom = self._dom(decl.piece, decl.span, ("piece", "record"))
+            info = dom.fields.get(decl.owned) if dom is not None else None
+            if dom is None or info is None or info.field is None or info.axes or not _cycles(info.type):
+                if dom is not None:
+                    self.sink.error(
+                        "GR0203",
+                        decl.span,
+                        f"{dom.name} has no field `{decl.owned}` of an enum, whose states these could be",
+                        hint=hint_for(decl.owned, [n for n, i in dom.fields.items() if _cycles(i.type)]),
+                    )
+                continue
+            found[decl.piece, decl.owned] = info
+            info.steps = info.steps if info.steps is not None else set()
+            info.made = info.made if info.made is not None else set()
+            for line in decl.lines:
+                self.world.cite(line.cites)
+                before, after = (self._states(info.type, names) for names in (line.before, line.after))
+                info.steps |= {(a, b) for a in before for b in after}
+        for (piece, _), info in found.items():
+            self._reachable(piece, info)
+
+    def _states(self, type_: Type, names: tuple[syn.Name, ...]) -> list[int]:
+        assert type_.dom
+        places = []
+        for name in names:
+            place = type_.dom.index(name.id)
+            if place is None:
+                self.sink.error(
+                    "GR0204",
+                    name.span,
+                    f"{type_.dom.name} has no `{name.id}`",
+                    hint=hint_for(name.id, type_.dom.members),
+                )
+            else:
+                places.append(place)
+        return places
+
+    def _reachable(self, piece: str, info: FieldInfo) -> None:
+        assert info.type.dom and info.field is not None and info.steps is not None
+        start = self.world.fields[info.field].default
+        seen, pending = {start}, [start]
+        while pending:
+            at = pending.pop()
+            for a, b in info.steps:
+                if a == at and b not in seen:
+                    seen.add(b)
+                    pending.append(b)
+        lost = [name for place, name in enumerate(info.type.dom.members) if place not in seen]
+        if lost:
+            first = info.type.dom.members[start]
+            self.sink.warning(
+                "GR0715",
+                info.decl.span if info.decl is not None else None,
+                f"from `{first}` no step leads to {', '.join(f'`{name}`' for name in lost)} of {piece}.{info.name}",
+                hint="add the step to its `states`, or take the member out",
+            )
+
     # ------------------------------------------------------------------------------------------ callables
 
     def callables(self) -> None:
@@ -766,6 +867,10 @@ def axis_dom(world: World, expr: syn.TypeExpr) -> Dom | None:
     if type_.sort != "unknown":
         world.sink.error("GR0202", expr.span, f"{type_} cannot be the axis of a column")
     return None
+
+
+def _cycles(type_: Type) -> bool:
+    return type_.sort == "dom" and type_.dom is not None and type_.dom.sort == "enum" and not type_.optional
 
 
 def resolve_type(world: World, expr: syn.TypeExpr) -> Type:

@@ -560,6 +560,16 @@ class _ToSyntax(Transformer[Any, Any]):
     def record_decl(self, meta: Meta, c: list[Any]) -> syn.PieceDecl:
         return self._piece(meta, c[0], None, c[1:], True)
 
+    def state_names(self, meta: Meta, c: list[Any]) -> tuple[syn.Name, ...]:
+        return tuple(syn.Name(str(t), self._span(t)) for t in c)
+
+    def states_line(self, meta: Meta, c: list[Any]) -> syn.StatesLine:
+        return syn.StatesLine(c[0], c[1], c[2], self._span(meta))
+
+    def states_decl(self, meta: Meta, c: list[Any]) -> syn.StatesDecl:
+        piece, owned, cites, *lines = c
+        return syn.StatesDecl(str(piece), str(owned), tuple(lines), cites, self._span(meta))
+
     # ---- forms
 
     def form_column(self, meta: Meta, c: list[Any]) -> list[syn.FieldDecl]:
@@ -667,7 +677,9 @@ class _ToSyntax(Transformer[Any, Any]):
         return syn.SetOption(str(c[0]), str(c[1]), c[2], self._span(meta))
 
     def die_decl(self, meta: Meta, c: list[Any]) -> syn.DieDecl:
-        return syn.DieDecl(str(c[0]), c[1], c[2], self._span(meta))
+        name, *faces, cites = c
+        whole = faces[0] if len(faces) == 1 else syn.Items(tuple(faces), self._span(meta))
+        return syn.DieDecl(str(name), whole, cites, self._span(meta))
 
     def event_decl(self, meta: Meta, c: list[Any]) -> syn.EventDecl:
         return syn.EventDecl(str(c[0]), c[1], c[2], self._span(meta))

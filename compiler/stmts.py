@@ -34,7 +34,7 @@ from grognard.compiler.types import (
     int_range,
     set_type,
 )
-from grognard.values import DONE, FAIL_EMPTY, FAIL_REQUIRE, H_PLY, NONE
+from grognard.values import DONE, FAIL_EMPTY, FAIL_RANGE, FAIL_REQUIRE, H_PLY, NONE
 
 if TYPE_CHECKING:
     from grognard.compiler.lower import Lowerer
@@ -661,6 +661,8 @@ class Stmts(Exprs):
             value, op = (made.expr if statement.op == "add" else ir.Unary("neg", made.expr)), "add"
         if made.type.sort == "unknown":
             return
+        if info.steps is not None and op == "set" and not self.in_example:
+            value = self._check_step(info, index, made, statement)
         if self.changed is not None:
             old = ir.Load(info.field, index, site)
             differs = ir.Binary("ne", value, old if op == "set" else ir.Const(0), site)
@@ -670,6 +672,43 @@ class Stmts(Exprs):
             self.code.emit(ir.Store(info.field, (index[1], index[0]), value, op, info.clamped, site))  # type: ignore[arg-type]
         if info.known is not None:
             self.code.emit(ir.Store(info.known, index, ir.Const(0), "set", False, site))
+
+    def _check_step(
+        self, info: FieldInfo, index: tuple[Any, ...], made: Value, statement: syn.AssignStmt
+    ) -> Any:
+        """A field with a life cycle takes only the steps that its `states` name; gives the new state."""
+        assert info.steps is not None and info.made is not None and info.type.dom and info.field is not None
+        now = made.expr.value if isinstance(made.expr, ir.Const) else None
+        info.made.add(now)
+        steps = {(a, b) for a, b in info.steps if now is None or b == now}
+        name = info.type.dom.members[now] if now is not None else ""
+        if now is not None and not steps:
+            self.sink.error(
+                "GR0715",
+                statement.value.span,
+                f"no step of `states` leads to `{name}`",
+                hint=f"name the step: ... -> {name}",
+            )
+            return made.expr
+        owner = info.owner.name if info.owner is not None else ""
+        site = self.lowerer.site(
+            "fail",
+            f"{owner}.{info.name} cannot become {name or 'that'} from what it is: its states name no such step",
+            statement.span,
+            statement.cites.ids,
+            owner=self.code.owner,
+        )
+        nowhere = self.lowerer.nowhere
+        old = ir.Load(info.field, index, site)
+        new = self.freeze_argument(made)
+        good: Any = ir.Binary("eq", old, new.expr, nowhere)
+        for a, b in sorted(steps):
+            one: Any = ir.Binary("eq", old, ir.Const(a), nowhere)
+            if now is None:
+                one = ir.Binary("and", one, ir.Binary("eq", new.expr, ir.Const(b), nowhere), nowhere)
+            good = ir.Binary("or", good, one, nowhere)
+        self.code.emit(ir.IfStmt(ir.Unary("not", good), (ir.Fail(FAIL_RANGE, site),)))
+        return new.expr
 
     def _defer(
         self, info: FieldInfo, index: tuple[Any, ...], statement: syn.AssignStmt, scope: Scope, site: int
@@ -2083,10 +2122,16 @@ class Stmts(Exprs):
         chosen: Value, trial: Value, fits: Any, room: Any, site: int,
     ) -> None:  # fmt: skip
         code = self.code
-        coverable = ir.Coverable(
-            left.expr.index, left_set.expr, partner.expr.index, fits, chosen.expr.index, right.expr
-        )
-        able: Any = ir.Binary("and", ir.Binary("gt", room, ir.Const(0), site), coverable, site)
+
+        def coverable(taken: Value) -> Any:
+            if fits == ir.Const(1):
+                # Whoever fits everybody: as many as there are on the left.
+                return ir.Binary("lt", ir.ListLength(taken.expr), ir.SetCount(left_set.expr), site)
+            return ir.Coverable(
+                left.expr.index, left_set.expr, partner.expr.index, fits, taken.expr.index, right.expr
+            )
+
+        able: Any = ir.Binary("and", ir.Binary("gt", room, ir.Const(0), site), coverable(chosen), site)
         if tier is not None:
             able = ir.Binary("and", tier, able, site)
         assert right.type.dom
@@ -2097,7 +2142,7 @@ class Stmts(Exprs):
             ir.SetBuild(right.type.dom.id, right.expr.index, ir.OverSet(right_set.expr), able, None),
         )
         # All that can take one may have to take one: then there is nothing to choose.
-        trial_fits = replace(coverable, chosen=trial.expr.index)
+        trial_fits = coverable(trial)
         n = code.local("(n)", INT)
         try_all = (
             ir.AssignList(trial.expr.index, chosen.expr),

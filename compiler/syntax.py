@@ -970,6 +970,27 @@ class FormDecl:
 
 
 @dataclass(frozen=True, slots=True)
+class StatesLine:
+    """From any of these states to any of those."""
+
+    before: tuple[Name, ...]
+    after: tuple[Name, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class StatesDecl:
+    """The life cycle that a field of a piece goes through."""
+
+    piece: str
+    owned: str
+    lines: tuple[StatesLine, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class OwnerDecl:
     """`game`, `each side`, `each power`."""
 
@@ -1377,6 +1398,7 @@ Decl: TypeAlias = (
     | SpaceDecl
     | PieceDecl
     | FormDecl
+    | StatesDecl
     | OwnerDecl
     | BagDecl
     | RelationDecl

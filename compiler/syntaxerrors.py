@@ -33,6 +33,7 @@ DECLARATION_WORDS = [
     "each",
     "record",
     "form",
+    "states",
     "bag",
     "deck",
     "relation",

@@ -43,6 +43,10 @@ class FieldInfo:
     edge: bool = False
     #: of a state of edges: the column with what the map prints
     printed: int | None = None
+    #: of a life cycle: the steps that it may take, as pairs of members
+    steps: set[tuple[int, int]] | None = None
+    #: members that some statement makes it; None in it: any
+    made: set[int | None] | None = None
     #: of a field that holds a form: a field for each part
     parts: dict[str, FieldInfo] | None = None
 

@@ -81,6 +81,8 @@ class World:
         self.options: dict[str, OptionInfo] = {}
         self.bags: dict[str, BagInfo] = {}
         self.dice: dict[str, tuple[int, int]] = {}
+        #: dice with faces of their own: what each shows, and the type of it
+        self.faces: dict[str, tuple[tuple[syn.Expr, ...], Type]] = {}
         self.marks: set[str] = set()
         #: instants (start or end, phase) that writes wait for
         self.points: set[tuple[str, str]] = set()

@@ -15,7 +15,7 @@ from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler.datablock import AXIS_CELLS, TABLE_HEAD, DataBlock, MapData
-from grognard.compiler.layout import Layout, local_words, set_words
+from grognard.compiler.layout import Layout, local_words, own_parts, set_words
 from grognard.geometry.directions import STEPS, Orientation
 from grognard.geometry.hexmap import HexMap
 from grognard.machineio import Argument, Io, Result, RuleFailure, Sampled
@@ -281,8 +281,8 @@ def _likeness(
         cells = layout.field_cells[entry.id]
         if not cells:
             continue
-        if entry.dims == (domain,):
-            own += (start, words)
+        for part in own_parts(entry, layout, domain):
+            own += part
         match entry.type:
             case ir.SetType(domain=inner) if inner == domain:
                 sets += (start, words, cells // words)

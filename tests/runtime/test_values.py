@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import grognard
@@ -33,6 +34,25 @@ def test_both_back_ends_play_the_same_games(ruleset: Ruleset) -> None:
         pytest.skip(reason)
     found = grognard.compare_backends(ruleset, games=6, max_answers=150, seed=3)
     assert found.games == 6 and found.difference is None
+
+
+def test_a_step_that_a_life_cycle_does_not_name_fails(tmp_path: Path) -> None:
+    folder = tmp_path / "manoeuvre"
+    shutil.copytree(MANOEUVRE, folder)
+    text = """example "too early"
+  scenario "meeting"
+  do raise_leader(0404, blue)
+  let L = the(x in Leader where x.at is 0404)
+  do advance(L, back)
+  expect L.mission is back
+"""
+    (folder / "examples" / "data.grog").write_text(text, encoding="utf-8")
+    ruleset = compile_title(str(folder))
+    assert ruleset is not None and not ruleset.sink.has_errors
+    result = grognard.run_example(
+        ruleset, next(e for e in ruleset.examples if e.title == "too early"), "interpreter"
+    )
+    assert "its states name no such step" in result.failures[0].message
 
 
 def test_a_counter_face_down_is_not_told_by_type_column_name_or_choice(backend: str) -> None:

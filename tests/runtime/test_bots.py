@@ -1,0 +1,142 @@
+"""Bots: the stronger ones win, they repeat themselves for a seed, and none looks at what its seat may not know."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from conftest import SKIRMISH, engine_for, random_game
+from grognard import bots
+from grognard.bots.chances import exact, sampled
+from grognard.bots.match import Order, play_match, wilson
+from grognard.bots.worlds import Worlds
+from grognard.engine import Engine
+from grognard.errors import UnknownName
+from grognard.position import Position
+
+
+@pytest.mark.parametrize(
+    ("title", "strong", "weak", "games", "least"),
+    [
+        ("connect_four", "greedy", "random", 8, 8),
+        ("connect_four", "mcts:1000", "greedy", 4, 3),
+        ("breakthrough", "greedy:60", "random", 4, 4),
+    ],
+)
+def test_the_stronger_bot_wins(title: str, strong: str, weak: str, games: int, least: int) -> None:
+    engine = engine_for(title, "compiled")
+    result = play_match(Order(title, (strong, weak), seed=11), games, engine=engine)
+    assert len(result.games) == games and result.unfinished == 0
+    assert result.wins(0) >= least, [game.winner for game in result.games]
+    # Each bot had each side equally often, with the same dice.
+    assert [game.players["white" if title == "breakthrough" else "red"] for game in result.games] == [
+        0,
+        1,
+    ] * (games // 2)
+
+
+@pytest.mark.parametrize("name", ["random", "greedy:40", "mcts:60"])
+def test_a_seed_decides(backend: str, name: str) -> None:
+    engine = engine_for(str(SKIRMISH), backend)
+
+    def played(seed: int) -> list[str]:
+        position, bot, answers = engine.new_game(seed=3), bots.make(name, seed), []
+        while not position.over and len(answers) < 6:
+            choice = bot.choose(position)
+            assert choice in position.legal()
+            answers.append(choice.name)
+            position = position.play(choice)
+        return answers
+
+    assert played(1) == played(1)
+
+
+def _changed(engine: Engine, position: Position) -> Position:
+    """The same position to the German, with other secrets of the Soviet: the hidden unit elsewhere, other dice."""
+    other = position.clone()
+    layout = position._setting.scenario.layout
+    fields = {f.name: f for f in engine.ruleset.program.fields}
+    number = position.piece("Unit", "H").number
+    with memoryview(other._cells) as raw, raw.cast("i") as c:
+        c[layout.field_offset[fields["Unit.at"].id] + number] += 2
+        c[4] ^= 0x5A5A
+    assert other != position and bytes(other.view("german")) == bytes(position.view("german"))
+    return other
+
+
+def test_bots_do_not_peek(skirmish: Engine) -> None:
+    position = skirmish.new_game(seed=1)
+    other = _changed(skirmish, position)
+    assert position.to_move == "german"
+    for name in ("random", "greedy:40", "mcts:80"):
+        assert bots.make(name, 5).choose(position) == bots.make(name, 5).choose(other)
+    for seed in range(5):
+        imagined = [bots.Knowledge(p, "german").sample(random.Random(seed)) for p in (position, other)]
+        assert imagined[0] == imagined[1]
+
+
+def test_what_is_imagined_agrees_with_what_is_known(backend: str) -> None:
+    """In many positions: a seat cannot tell an imagined position from the true one, and may do the same there."""
+    engine = engine_for(str(SKIRMISH), backend)
+    generator = random.Random(2)
+    places = set()
+    for seed in range(4):
+        game = random_game(engine, seed, answers=12)
+        for step in game._steps:
+            for seat in engine.seats:
+                known = bots.Knowledge(step.position, seat)
+                imagined = Position(known.setting, known.sample(generator))
+                assert bytes(imagined.view(seat)) == bytes(known.view)
+                if step.position.to_move == seat:
+                    assert imagined.values() == step.position.values()
+                if seat == "german":
+                    places.add(imagined.piece("Unit", "H").at)
+    assert len(places) > 3, "a hidden counter is imagined in many places"
+
+
+def test_expectations_are_exact_where_dice_are_few(skirmish: Engine) -> None:
+    """The weights of all ways add up to one, and random dice come out among them and no others."""
+    position = random_game(skirmish, 1, answers=4).position
+    worlds = Worlds(position._setting)
+    rolled = 0
+    for value in position.values():
+        ways = exact(worlds, position._cells, value, 2_000)
+        if ways is None:
+            continue
+        assert abs(sum(chance for chance, _ in ways) - 1) < 1e-9
+        rolled += len(ways) > 1
+        known = {_without_dice(cells) for _, cells in ways}
+        for _, cells in sampled(worlds, position._cells, value, 20, random.Random(1)):
+            assert _without_dice(cells) in known
+    assert position.values()
+
+
+def _without_dice(cells: bytearray) -> bytes:
+    return bytes(cells[:16]) + bytes(cells[24:])
+
+
+def test_every_title_can_be_played_by_bots(title: str) -> None:
+    """Random bots come to the end of a game, or far; the others think about its first decisions."""
+    engine = engine_for(title, "compiled")
+    position, player = engine.new_game(seed=2), bots.make("random", 2)
+    for number in range(1500):
+        if position.over:
+            break
+        if number < 6:
+            for name in ("greedy:20", "mcts:20"):
+                assert bots.make(name).choose(position) in position.legal()
+        position.play_inplace(player.choose(position))
+    assert position.over or number == 1499
+
+
+def test_names_of_bots() -> None:
+    assert bots.make("mcts:50").iterations == 50  # type: ignore[attr-defined]
+    for wrong in ("gredy", "mcts:", "mcts:x", "random:5", "greedy:0"):
+        with pytest.raises(UnknownName):
+            bots.make(wrong)
+
+
+def test_confidence_intervals() -> None:
+    low, high = wilson(0.5, 100)
+    assert round(low, 3) == 0.404 and round(high, 3) == 0.596
+    assert wilson(1.0, 10)[1] == 1.0 and wilson(1.0, 10)[0] > 0.7
