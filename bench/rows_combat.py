@@ -13,14 +13,13 @@ import random
 from collections import Counter
 from typing import Any
 
-from measure import Row, Settings, race
-from native import cells, reference
-
 import grognard
 from grognard.compiler.datablock import AXIS_CELLS, TABLE_HEAD
 from grognard.machineio import Io
 from grognard.rng import seeded
 from grognard.values import H_RNG_HI, H_RNG_LO, H_STATUS, NONE, STATUS_DECISION
+from measure import Row, Settings, race
+from native import cells, reference
 
 #: How far two frequencies may be apart, in standard errors.
 SIGMAS = 4.5
@@ -89,7 +88,9 @@ def agree(what: str, ours: Counter[Any], theirs: Counter[Any]) -> None:
         p = (ours[value] + theirs[value]) / (n + m)
         error = math.sqrt(max(p * (1 - p), 1e-9) * (1 / n + 1 / m))
         apart = abs(ours[value] / n - theirs[value] / m)
-        assert apart <= SIGMAS * error + 1e-9, f"{what}: {value} came {ours[value] / n} and {theirs[value] / m}"
+        assert apart <= SIGMAS * error + 1e-9, (
+            f"{what}: {value} came {ours[value] / n} and {theirs[value] / m}"
+        )
 
 
 # ------------------------------------------------------------------------------------------------------ MBT

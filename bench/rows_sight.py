@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import random
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -120,7 +122,7 @@ def flat_ground(size: int = 40) -> Ground:
     return Ground(size, size, hexes)
 
 
-def _pairs(ground: Ground, every: int, far: int) -> list[tuple[int, int]]:
+def pairs_within(ground: Ground, every: int, far: int) -> list[tuple[int, int]]:
     hexmap = ground.hexmap
     return [
         (a, b)
@@ -137,7 +139,7 @@ def flat(settings: Settings) -> list[Row]:
     blocks = [int(values["blocks"] == "yes") for values in ground.hexes]
     library = reference("sight_flat")
     blocked = cells(blocks)
-    pairs = _pairs(ground, 16, 12)
+    pairs = pairs_within(ground, 16, 12)
     assert len(pairs) == FLAT_PAIRS
     rounds = settings.many(20)
 
@@ -248,6 +250,15 @@ def _hexsides(ground: Ground) -> list[int]:
     return bits
 
 
+def _asked(rounds: int, pairs: int, ask: Callable[[], object]) -> Callable[[], float]:
+    def work() -> float:
+        for _ in range(rounds):
+            ask()
+        return rounds * pairs
+
+    return work
+
+
 def with_hills(settings: Settings) -> list[Row]:
     ground, kinds, gullies = hills()
     levels = [int(values["level"]) for values in ground.hexes]
@@ -278,22 +289,14 @@ def with_hills(settings: Settings) -> list[Row]:
         engine = made_title(f"hills_{series}", _terrain(columns) + HILLS_DATA, parts, asked, ground)
         position = engine.new_game()
         ask = library.seen_mbt if series == "armour" else library.seen_storms
-        pairs = len(_pairs(ground, 12, HILLS_FAR))
+        pairs = len(pairs_within(ground, 12, HILLS_FAR))
         seen = ask(*given, ground.columns, ground.rows, 12, HILLS_FAR)
         found = engine.call("seen", [HILLS_FAR], position)
         assert found == seen, f"{work}: we see {found}, the reference {seen}"
         rounds = settings.many(10)
-
-        def ours(engine: Any = engine, position: Any = position) -> float:
-            for _ in range(rounds):
-                engine.call("seen", [HILLS_FAR], position)
-            return rounds * pairs
-
-        def in_c(ask: Any = ask) -> float:
-            for _ in range(rounds):
-                ask(*given, ground.columns, ground.rows, 12, HILLS_FAR)
-            return rounds * pairs
-
+        work_of = partial(_asked, rounds, pairs)
+        ours = work_of(partial(engine.call, "seen", [HILLS_FAR], position))
+        in_c = work_of(partial(ask, *given, ground.columns, ground.rows, 12, HILLS_FAR))
         fast, c = race(settings, ours, in_c)
         text = f"sight with elevation and hexsides, {work} rules, 40 x 30"
         rows.append(

@@ -56,6 +56,8 @@ def movement_functions(movement: ir.Movement) -> set[int]:
 #: Nodes of a function that is written out at its calls, with what is written out in it.
 SMALL = 60
 MEDIUM = 160
+#: Nodes of the functions of a program in which even medium ones are written out.
+SMALL_PROGRAM = 3000
 
 
 def can_be_written_out(function: ir.Function) -> bool:
@@ -138,8 +140,9 @@ class Plan:
 
     @cached_property
     def inlined(self) -> frozenset[int]:
-        """Light functions that are written out where they are called."""
-        return self._up_to(SMALL)
+        """Light functions that are written out where they are called.  A small program can afford more of it."""
+        size = sum(1 for _ in nodes(self.program.functions))
+        return self._up_to(SMALL if size > SMALL_PROGRAM else MEDIUM)
 
     @cached_property
     def inlined_in_twins(self) -> frozenset[int]:
