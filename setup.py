@@ -71,6 +71,7 @@ setup(
         "grognard.geometry",
         "grognard.kernels",
         "grognard.odds",
+        "grognard.bots",
         "grognard.cli",
         "grognard.compiler",
         "grognard.grammar",

@@ -11,12 +11,13 @@ import sys
 import time
 
 import rows_combat
+import rows_odds
 import rows_playouts
 import rows_sight
 from measure import Row, Settings, as_markdown, as_text, table
 
 #: One module for each group of rows; each has a list of functions that give rows.
-GROUPS = (rows_sight, rows_combat, rows_playouts)
+GROUPS = (rows_sight, rows_combat, rows_odds, rows_playouts)
 
 
 def main(argv: list[str] | None = None) -> int:

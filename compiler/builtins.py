@@ -93,6 +93,9 @@ BUILTINS: dict[str, Builtin] = {
     "known": Builtin("known(u.secret)", "whoever is acting may see it"),
     "reach": Builtin("reach(walk(u))", "all places that the movement can end in"),
     "cost_to": Builtin("cost_to(walk(u), h)", "what the cheapest such move costs; none if there is none"),
+    "path": Builtin(
+        "path(walk(u), h)", "the places of the cheapest such move in order; an empty list if there is none"
+    ),
     "count": Builtin("count(s)", "members of a set"),
     "length": Builtin("length(l)", "entries of a list"),
     "first": Builtin("first(l)", "the first entry of a list; none of an empty one"),

@@ -639,6 +639,23 @@ class _BagRow:
             return (dom_type(option.dom) if option.dom is not None else FLAG), value
         return None
 
+    def _set(self, name: str) -> set[int] | None:
+        """A set of the game as the scenario sets it: the values in it."""
+        info = self.position.world.globals.get(name)
+        if (
+            info is None
+            or info.field is None
+            or info.axes
+            or info.type.sort != "set"
+            or info.type.dom is None
+        ):
+            return None
+        layout = self.position.layout
+        start = layout.field_offset[info.field]
+        words = self.position.cells[start : start + layout.field_words[info.field]]
+        first = first_value(info.type.dom)
+        return {first + 32 * n + bit for n, word in enumerate(words) for bit in range(32) if word >> bit & 1}
+
     def number(self, expr: syn.Expr) -> int:
         _, value = self.value(expr, None)
         if not isinstance(value, int) or value == NONE:
@@ -686,6 +703,10 @@ class _BagRow:
                     type_, b = self.value(right, None)
                     _, a = self.value(left, type_)
                 return FLAG, int((a == b) == (op == "is"))
+            case syn.BinaryExpr(op="in" | "not_in" as op, left=left, right=syn.Name(id=name)):
+                inside = self._set(name)
+                if inside is not None:
+                    return FLAG, int((self.number(left) in inside) == (op == "in"))
             case syn.BinaryExpr(op=op, left=left, right=right) if op in _COMPARE:
                 a, b = self.value(left, None)[1], self.value(right, None)[1]
                 if isinstance(a, int) and isinstance(b, int):

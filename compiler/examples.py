@@ -170,7 +170,7 @@ def _expect(
 def _piece_of(lowerer: Lowerer, kind: str) -> list[Dom]:
     found = []
     for dom in lowerer.world.doms:
-        if dom.sort == "piece" and dom.kind is not None and kind in dom.kind.members:
+        if dom.sort == "piece" and dom.kind is not None and dom.kind.index(kind) is not None:
             found.append(dom)
     return found
 

@@ -1162,7 +1162,7 @@ class Exprs:
                 return self._during(args, expr.span)
             case "known":
                 return self._known(args, scope, site, expr.span)
-            case "reach" | "cost_to":
+            case "reach" | "cost_to" | "path":
                 return self._reach(name, args, scope, expr.span)
             case "remaining":
                 if not arity(1) or not isinstance(args[0], syn.Name) or args[0].id not in self.world.bags:
@@ -1265,7 +1265,8 @@ class Exprs:
             or not isinstance(args[0], syn.CallExpr)
             or not isinstance(args[0].callee, syn.Name)
         ):
-            self.sink.error("GR0302", span, "write reach(movement(...)) or cost_to(movement(...), place)")
+            given = "" if wanted == 1 else ", place"
+            self.sink.error("GR0302", span, f"write {name}(movement(...){given})")
             return unknown
         found = self.movement_use(args[0].callee.id, args[0].args, args[0].span, scope)
         if found is None:
@@ -1277,7 +1278,12 @@ class Exprs:
                 one = ir.ReachSet(gait, tuple(flat), going.space.id)
                 places = one if places is None else ir.SetBinary("union", places, one)
             return Value(set_type(going.space), places)
-        to = self.checked(args[1], scope, dom_type(going.space)).expr
+        goal = self.checked(args[1], scope, dom_type(going.space))
+        if name == "path":
+            from grognard.compiler.routes import cheapest
+
+            return cheapest(self, args[0].callee.id, going, flat, goal)
+        to = goal.expr
         costs = tuple(ir.ReachCost(gait, tuple(flat), to) for gait in going.gaits)
         type_ = Type("int", 0, 9999, optional=True)
         if len(costs) == 1:

@@ -868,6 +868,10 @@ class Lowerer:
         function = self.rest_of(entry, place, names, outer or inner)
         return ir.Call(function, (*flat, last.expr))
 
+    def is_kept(self, name: str) -> bool:
+        """Whether this is an action as it is offered under `keep`: a trial has shown that it can be completed."""
+        return name in self._kept
+
     def bound_names(self, part: Iterable[syn.Stmt]) -> list[str]:
         """The names that statements of a declaration part give meaning to."""
         made: list[str] = []
@@ -1498,7 +1502,10 @@ def _call_machine_below(below: int, args: tuple[Any, ...], stmts: Stmts, target:
 
 def _or_fail(statement: Any) -> Any:
     """In a trial, a choice with nothing to choose means that this way leads nowhere."""
-    if isinstance(statement, syn.ChooseStmt) and statement.otherwise is None and not statement.may:
+    asks = isinstance(statement, syn.ChooseSomeStmt) or (
+        isinstance(statement, syn.ChooseStmt) and not statement.may
+    )
+    if asks and statement.otherwise is None:
         nothing = syn.ReturnStmt(syn.FlagLit(False, statement.span), syn.NO_CITES, statement.span)
         return replace(statement, otherwise=nothing)
     return statement

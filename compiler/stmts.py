@@ -2122,10 +2122,16 @@ class Stmts(Exprs):
         chosen: Value, trial: Value, fits: Any, room: Any, site: int,
     ) -> None:  # fmt: skip
         code = self.code
-        coverable = ir.Coverable(
-            left.expr.index, left_set.expr, partner.expr.index, fits, chosen.expr.index, right.expr
-        )
-        able: Any = ir.Binary("and", ir.Binary("gt", room, ir.Const(0), site), coverable, site)
+
+        def coverable(taken: Value) -> Any:
+            if fits == ir.Const(1):
+                # Whoever fits everybody: as many as there are on the left.
+                return ir.Binary("lt", ir.ListLength(taken.expr), ir.SetCount(left_set.expr), site)
+            return ir.Coverable(
+                left.expr.index, left_set.expr, partner.expr.index, fits, taken.expr.index, right.expr
+            )
+
+        able: Any = ir.Binary("and", ir.Binary("gt", room, ir.Const(0), site), coverable(chosen), site)
         if tier is not None:
             able = ir.Binary("and", tier, able, site)
         assert right.type.dom
@@ -2136,7 +2142,7 @@ class Stmts(Exprs):
             ir.SetBuild(right.type.dom.id, right.expr.index, ir.OverSet(right_set.expr), able, None),
         )
         # All that can take one may have to take one: then there is nothing to choose.
-        trial_fits = replace(coverable, chosen=trial.expr.index)
+        trial_fits = coverable(trial)
         n = code.local("(n)", INT)
         try_all = (
             ir.AssignList(trial.expr.index, chosen.expr),

@@ -209,6 +209,7 @@ class Engine:
         self.diagnostics: list[Diagnostic] = list(ruleset.sink)
         self._lock = RLock()
         self._settings: dict[str, Setting] = {}
+        self._odds_bench: Bench | None = None
         self._module: Any = None
         self._wanted: BackendName = backend
         if backend != "interpreter":
@@ -460,11 +461,14 @@ class Engine:
 
     # ---- odds
 
-    @cached_property
-    def _bench(self) -> Bench:
+    def bench(self, progress: Callable[[str], None] | None = None) -> Bench:
+        """What odds are worked out on: made when first asked for, which may mean a build (told to `progress`)."""
         from grognard.odds.ask import Bench
 
-        return Bench(self)
+        with self._lock:
+            if self._odds_bench is None:
+                self._odds_bench = Bench(self, progress)
+            return self._odds_bench
 
     def odds(
         self,
@@ -490,7 +494,7 @@ class Engine:
         with self._lock:
             where = position or self.new_game()
             query = procedure_query(
-                self._bench, procedure, list(args), where, by, policies_of(policy), outcomes
+                self.bench(), procedure, list(args), where, by, policies_of(policy), outcomes
             )
             return weigh(query, exact=exact)
 
@@ -510,7 +514,7 @@ class Engine:
 
         with self._lock:
             query = situation_query(
-                self._bench, situation, values or {}, position, policies_of(policy), self.default_scenario
+                self.bench(), situation, values or {}, position, policies_of(policy), self.default_scenario
             )
             return weigh(query, exact=exact)
 

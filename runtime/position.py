@@ -686,13 +686,17 @@ def _scrub(setting: Setting, truth: Any, c: Any) -> None:
     hidden: dict[int, list[int]] = {}
     for domain, value in _hidden(setting, truth, c):
         hidden.setdefault(domain, []).append(value)
+    dead: dict[int, list[int]] = {}
     for field, domain in setting.secrets_of_pieces:
         # A counter that is out of play keeps its fields; masking does not come to it any more.
-        living = layout.field_offset[program.domains[domain].alive or 0]
+        if domain not in dead:
+            living = layout.field_offset[program.domains[domain].alive or 0]
+            dead[domain] = [n for n in range(layout.count[domain]) if not truth[living + n]]
         inner = layout.field_cells[field] // max(layout.count[domain], 1)
-        for number in range(layout.count[domain]):
-            if not truth[living + number]:
-                _blank(layout, c, program.fields[field], layout.field_offset[field] + number * inner, inner)
+        start, value = layout.field_offset[field], default_value(program.fields[field], layout)
+        for number in dead[domain]:
+            for cell in range(start + number * inner, start + (number + 1) * inner):
+                c[cell] = value
     for entry in program.fields:
         start, words, cells = (
             layout.field_offset[entry.id],

@@ -25,7 +25,7 @@ from grognard.bots.judge import owner_field
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.layers import walk
-from grognard.compiler.layout import JOURNAL_ENTRY
+from grognard.compiler.layout import JOURNAL_ENTRY, default_value
 from grognard.machineio import Io
 from grognard.rng import seeded
 from grognard.values import (
@@ -76,9 +76,14 @@ class Knowledge:
         self._truth = bytes(position._cells)
         self.seat = name
         self.seat_number = self._setting.seat_number(name)
-        #: all that is open to the seat
-        self.view: View = position.view(name)
-        self.values: list[int] = [choice.value for choice in self.view.legal()]
+        self._position = position.clone()
+        #: the legal answers as raw numbers; empty when another seat is asked
+        self.values: list[int] = position.values() if position.to_move == name else []
+
+    @cached_property
+    def view(self) -> View:
+        """All that is open to the seat."""
+        return self._position.view(self.seat)
 
     @property
     def setting(self) -> Setting:
@@ -86,14 +91,13 @@ class Knowledge:
 
     def legal(self) -> list[Choice]:
         """What the seat may answer; empty when another one is asked."""
-        return self.view.legal()
+        return self._position.legal() if self.values else []
 
     @property
     def moment(self) -> tuple[int, int, int]:
         """Ply, answers given so far, and the question: public, and different at every decision of a game."""
-        view = self.view
-        epoch = int.from_bytes(self._truth[4 * H_EPOCH : 4 * H_EPOCH + 4], "little", signed=True)
-        return view.ply, epoch, view._head(H_ASK)
+        here = self._position
+        return here.ply, here._head(H_EPOCH), here._head(H_ASK)
 
     @property
     def complete(self) -> bool:
@@ -169,7 +173,7 @@ class Knowledge:
             if info.field in known:
                 c[at] = t[at]
             elif isinstance(entry.type, ir.IntType):
-                c[at] = entry.default
+                c[at] = default_value(entry, layout)
 
     # ---- what is hidden
 

@@ -55,7 +55,7 @@ class Worlds:
         with memoryview(cells) as raw, raw.cast("i") as c:
             c[H_RNG_LO], c[H_RNG_HI] = low, high
 
-    def scale(self, root: bytearray, generator: random.Random, plies: int, samples: int = 12) -> Scale:
+    def scale(self, root: bytearray, generator: random.Random, plies: int, samples: int = 8) -> Scale:
         """What differences count for, seen from here: the spread of the leads that random play brings about."""
         if not self.judge.by_eye:
             return Scale(self.judge, root, 1.0)

@@ -50,6 +50,14 @@ def test_every_scenario_can_be_loaded(ruleset: Ruleset) -> None:
         assert [d.message for d in sink] == []
 
 
+def test_every_rule_of_the_rulebook_is_cited(ruleset: Ruleset) -> None:
+    book = ruleset.rulebook
+    assert book is not None
+    rules = [name for name, section in book.sections.items() if section.status == "rule"]
+    assert [name for name in rules if name not in ruleset.world.cited] == []
+    assert all(section.why for section in book.sections.values() if section.status != "rule")
+
+
 def test_examples_of_play(ruleset: Ruleset) -> None:
     results = run_examples(ruleset)
     assert len(results) >= 110

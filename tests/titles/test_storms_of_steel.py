@@ -10,10 +10,12 @@ from pathlib import Path
 
 import grognard
 import pytest
+from grognard.compiler.build import compiler_available
 from grognard.compiler.compile import Ruleset, compile_title
 from grognard.compiler.diagnostics import Sink, format_text
 from grognard.examplerun import ExampleRunner
 from grognard.machineio import TRACE_OFF, Io
+from grognard.search import compare_backends, playouts
 
 TITLE = "storms_of_steel"
 SERIES = Path(__file__).parents[2] / "rulesdef" / "conflict_of_heroes"
@@ -41,6 +43,17 @@ CHANGED = {
         "wire does not stop an opportunity move",
     },
 }
+#: Ours, one for each part of the rules.
+FIREFIGHTS = (
+    "village_square",
+    "steel_on_the_steppe",
+    "corn_and_ravine",
+    "barrage_on_the_height",
+    "fortified_line",
+    "low_flyers",
+    "column_on_the_road",
+    "four_armies",
+)
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +72,8 @@ def engine() -> grognard.Engine:
 
 def test_check_is_clean(ruleset: Ruleset) -> None:
     names = ruleset.scenario_names()
-    assert {"ambush", "farm_track", "proving_ground", "optional_rules", "other_readings"} <= set(names)
+    sundry = {"ambush", "farm_track", "proving_ground", "optional_rules", "other_readings"}
+    assert sundry | set(FIREFIGHTS) <= set(names)
     for name in names:
         sink = Sink()
         assert ruleset.scenario(name, sink) is not None
@@ -146,6 +160,18 @@ def test_another_box_is_data(tmp_path: Path) -> None:
     assert last.over and last.outcome in (None, "west", "east")
 
 
+@pytest.mark.parametrize("scenario", FIREFIGHTS)
+def test_firefights_come_to_an_end(ruleset: Ruleset, scenario: str) -> None:
+    """Random games on the compiled engine, and the beginning of one on both back ends (bench/stress.py plays more)."""
+    if (reason := compiler_available()) is not None:
+        pytest.skip(reason)
+    engine = grognard.load(TITLE, scenario, backend="compiled")
+    found = playouts(engine.new_game(scenario, seed=1), 20, seed=1, max_answers=20_000)
+    assert found.unfinished == 0 and found.answers > 20 * 20
+    report = compare_backends(ruleset, scenario, games=1, seed=1, max_answers=30)
+    assert report.agree, str(report)
+
+
 # ------------------------------------------------------------------------------------------------------ random play
 
 
@@ -197,7 +223,9 @@ def check(position: grognard.Position, total: Counter[str]) -> None:
             assert position.piece("Work", str(unit.under)).at == unit.at
 
 
-@pytest.mark.parametrize("scenario, games", [("farm_track", 25), ("ambush", 25)])
+@pytest.mark.parametrize(
+    "scenario, games", [("farm_track", 20), ("ambush", 20), ("four_armies", 10), ("solitaire", 10)]
+)
 def test_games_end(engine: grognard.Engine, scenario: str, games: int) -> None:
     """No rule fails, no command point is overdrawn, no hit counter is lost, the better score wins."""
     for seed in range(games):

@@ -1,0 +1,111 @@
+"""Many random games of a title: no rule fails, nobody is left without a choice, no game runs away.
+
+    python bench/stress.py storms_of_steel --games 10000 --compare 200
+
+Games are shared out evenly among the scenarios and played on the compiled engine; then some are played again on both
+back ends, compared after every answer.  Exit status 1 if anything is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import grognard
+from grognard.compiler.bundle import load_ruleset
+from grognard.compiler.diagnostics import Sink
+from grognard.search import compare_backends, playouts
+
+#: Games played at one go, between two signs of life.
+PART = 250
+
+
+@dataclass(slots=True)
+class Tally:
+    """What came of the games of a scenario."""
+
+    scenario: str
+    games: int = 0
+    answers: int = 0
+    unfinished: int = 0
+    wins: dict[str, int] | None = None
+    draws: int = 0
+    seconds: float = 0.0
+    problem: str | None = None
+
+
+def play(engine: grognard.Engine, scenario: str, games: int, seed: int, most: int) -> Tally:
+    """Random games of one scenario, to their end."""
+    tally = Tally(scenario, wins={})
+    assert tally.wins is not None
+    start = engine.new_game(scenario, seed)
+    begun = time.perf_counter()
+    while tally.games < games and tally.problem is None:
+        part = min(PART, games - tally.games)
+        try:
+            found = playouts(start, part, seed + tally.games, most)
+        except grognard.RuleError as error:
+            tally.problem = str(error)
+            break
+        tally.games += part
+        tally.answers += found.answers
+        tally.unfinished += found.unfinished
+        tally.draws += found.draws
+        for side, wins in found.wins.items():
+            tally.wins[side] = tally.wins.get(side, 0) + wins
+    if tally.unfinished and tally.problem is None:
+        tally.problem = f"{tally.unfinished} games without an end after {most} answers, or without a choice"
+    tally.seconds = time.perf_counter() - begun
+    return tally
+
+
+def shares(total: int, scenarios: list[str]) -> Iterator[tuple[str, int]]:
+    for place, scenario in enumerate(scenarios):
+        yield scenario, total // len(scenarios) + (place < total % len(scenarios))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("title")
+    parser.add_argument("--scenario", action="append", help="only this one; may be repeated (default: all)")
+    parser.add_argument(
+        "--games", type=int, default=1000, help="games on the compiled engine, of all scenarios"
+    )
+    parser.add_argument("--compare", type=int, default=0, help="games compared with the interpreter")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--max-answers", type=int, default=20_000, help="more are a runaway")
+    args = parser.parse_args()
+    engine = grognard.load(args.title, backend="compiled")
+    scenarios = args.scenario or engine.scenarios
+    wrong = 0
+    for scenario, games in shares(args.games, scenarios):
+        tally = play(engine, scenario, games, args.seed, args.max_answers)
+        assert tally.wins is not None
+        wins = ", ".join(f"{side} {number}" for side, number in tally.wins.items())
+        average = tally.answers / max(tally.games, 1)
+        rate = tally.games / max(tally.seconds, 1e-9)
+        print(
+            f"{scenario:24} {tally.games:6} games  {average:7.1f} answers  {rate:7.0f}/s  {wins}, {tally.draws} drawn"
+        )
+        if tally.problem is not None:
+            print(f"  WRONG: {tally.problem}")
+            wrong += 1
+        sys.stdout.flush()
+    if args.compare:
+        ruleset = load_ruleset(args.title, Sink(), errata=None, examples=False)
+        assert ruleset is not None
+        for scenario, games in shares(args.compare, scenarios):
+            if games:
+                found = compare_backends(ruleset, scenario, games, args.seed, args.max_answers)
+                print(f"{scenario:24} both back ends: {found}")
+                wrong += not found.agree
+                sys.stdout.flush()
+    print("all is well" if not wrong else f"{wrong} problems")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
