@@ -97,6 +97,13 @@ def section(series: str, file: str, first: str, last: str) -> str:
     return "\n".join(lines[start:end])
 
 
+def _options(series: str, file: str, names: tuple[str, ...]) -> list[str]:
+    """The lines that declare these options."""
+    title = next(folder for folder in shipped_titles().values() if folder.parent.name == series)
+    lines = (title.parent / file).read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line.startswith(tuple(f"option {name} " for name in names))]
+
+
 # ------------------------------------------------------------------------------------------------- the flat map
 
 FLAT_DATA = """space Board: hexes
@@ -222,6 +229,7 @@ def _terrain(columns: str) -> str:
             "screens": "yes" if screens else "no",
             "low": "yes" if low else "no",
             "under": "open" if built else "-",
+            "crops": "no",
         }
         lines.append(f"  {name} | " + " | ".join(values[column] for column in columns.split(" | ")))
     return "\n".join(lines)
@@ -279,10 +287,12 @@ def with_hills(settings: Settings) -> list[Row]:
         (
             "Storms of Steel",
             "conflict_of_heroes",
-            section("conflict_of_heroes", "ground.grog", "rule top", "rule eye")
+            "\n".join(_options("conflict_of_heroes", "data.grog", ("blind_slopes", "low_crops")))
+            + "\n"
+            + section("conflict_of_heroes", "ground.grog", "rule top", "rule eye")
             + "\n"
             + section("conflict_of_heroes", "ground.grog", "sight los", "rule in_melee"),
-            "height",
+            "height | crops",
             "los(a, b, a.level, b.level)",
         ),
     ):
