@@ -23,7 +23,8 @@ def lower_text(
     """The program with the text's situations and policies added; nothing that was there changes its number."""
     lowerer, world = ruleset.lowerer, ruleset.world
     assert lowerer is not None, "only chance programs can be added to"
-    before, world.sink = world.sink, sink
+    before = world.sink
+    world.sink = lowerer.sink = sink
     source = SourceFile.from_text(TEXT_NAME, text)
     sink.sources[TEXT_NAME] = source
     situations: dict[str, Situation] = {}
@@ -41,7 +42,7 @@ def lower_text(
         lowerer.finish_points()
         lowerer.settle_asks()
     finally:
-        world.sink = before
+        world.sink = lowerer.sink = before
     base = ruleset.program
     made = freeze(lowerer, base.name, base.main, base.view)
     return replace(made, policies=base.policies), situations, policies

@@ -12,6 +12,7 @@ from typing import Any
 
 from grognard.compiler import syntax as syn
 from grognard.compiler.layers import walk
+from grognard.compiler.shapes import targets
 from grognard.compiler.world import Callable_, World
 
 _ME_NAMES = {"me", "my"}
@@ -164,7 +165,7 @@ def _fix(
     def holds(part: Any) -> bool:
         effects = looked.at(part)
         if getattr(effects, flag) or any(
-            (target := world.callables.get(name)) and getattr(target, flag) for name in effects.calls
+            getattr(target, flag) for name in effects.calls for target in targets(world, name)
         ):
             return True
         return any(holds_event(event) for event in effects.events)
@@ -254,6 +255,8 @@ def _called(part: Any) -> Iterable[str]:
         match node:
             case syn.CallExpr(callee=syn.Name(id=name)):
                 yield name
+            case syn.CallExpr(callee=syn.Dot(name=name)):
+                yield f".{name}"
             case syn.Name(id=name):
                 yield name
             case syn.DoStmt(use=use) | syn.ChooseRouteStmt(use=use):
@@ -267,5 +270,6 @@ def _called(part: Any) -> Iterable[str]:
 def _passes_me(world: World, name: str) -> bool:
     if name.startswith("on "):
         return False
-    entry = world.callables.get(name)
-    return entry is not None and entry.uses_me and entry.sort not in ("action", "menu", "form")
+    return any(
+        entry.uses_me and entry.sort not in ("action", "menu", "form") for entry in targets(world, name)
+    )

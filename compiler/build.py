@@ -40,6 +40,9 @@ SANITIZE = (
     "-g",
 )
 
+#: Set to 1 in a process that has the sanitizers' libraries loaded: all engines are then built with them.
+SANITIZED = "GROGNARD_SANITIZERS"
+
 _loaded: dict[str, ModuleType] = {}
 _loading = Lock()
 
@@ -94,6 +97,20 @@ def _compiler_identity(command: tuple[str, ...]) -> str:
     return f"{shlex.join(command)}\n{run.stdout}{run.stderr}"
 
 
+def sanitizer_environment() -> dict[str, str] | None:
+    """The environment for a process that builds and loads engines with sanitizers, None if the compiler has none."""
+    found = []
+    for name in ("libasan.so", "libubsan.so"):
+        command = [*compiler_command(), f"-print-file-name={name}"]
+        path = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+        if os.path.isabs(path):
+            found.append(path)
+    if not found:
+        return None
+    # Python itself never frees all it has.
+    return os.environ | {SANITIZED: "1", "LD_PRELOAD": " ".join(found), "ASAN_OPTIONS": "detect_leaks=0"}
+
+
 # ------------------------------------------------------------------------------------------- building
 
 
@@ -137,6 +154,7 @@ def build_engine(
     `progress` is told in words what happens, only if something has to be built.  A sanitized module can only be
     loaded by a process into which the sanitizer's libraries are preloaded.  `code_key` names what the program was
     made from (bundle.py): with it a module that was built before is found without writing its source again."""
+    sanitize = sanitize or os.environ.get(SANITIZED) == "1"
     if cache is None and not sanitize:
         shipped = _shipped(program)
         if shipped is not None:

@@ -87,11 +87,15 @@ BUILTINS: dict[str, Builtin] = {
     "friendly": Builtin("friendly(a, b)", "both belong to one side"),
     "opposed": Builtin("opposed(a, b)", "they belong to different sides"),
     "in_play": Builtin("in_play(u)", "it has been created and not destroyed"),
+    "room": Builtin("room(Unit)", "how many more of them can be created"),
     "if_none": Builtin("if_none(x, y)", "x, or y where x is none"),
     "during": Builtin("during(phase)", "the phase is running"),
     "known": Builtin("known(u.secret)", "whoever is acting may see it"),
     "reach": Builtin("reach(walk(u))", "all places that the movement can end in"),
     "cost_to": Builtin("cost_to(walk(u), h)", "what the cheapest such move costs; none if there is none"),
+    "path": Builtin(
+        "path(walk(u), h)", "the places of the cheapest such move in order; an empty list if there is none"
+    ),
     "count": Builtin("count(s)", "members of a set"),
     "length": Builtin("length(l)", "entries of a list"),
     "first": Builtin("first(l)", "the first entry of a list; none of an empty one"),

@@ -815,6 +815,17 @@ _code(
         exception "b" to cost when rain after "a" = 2
     """,
 )
+_code(
+    "GR0512",
+    "something required is not there",
+    """
+    A series can leave a rule, table, list, procedure, action or menu to its titles: `required rule cover(h: Hex) -> 0..9`. The
+    title lacks it, or defines it with other parameters or another result. The hint shows the line to write.
+
+        required rule cover(h: Hex) -> 0..9              # in the series
+        rule cover(h: Hex) -> 0..9 = h.terrain.cover     # in the title
+    """,
+)
 
 # --------------------------------------------------------------------------- 06 data: YAML, maps, scenarios
 
@@ -1109,6 +1120,18 @@ _code(
 
         event shot(a: Unit, t: Unit, die: 2..12)
         on rolled shot(a, t, die) when die is 2: reroll
+    """,
+)
+_code(
+    "GR0715",
+    "a state that is never reached",
+    """
+    `states` name the steps that a field of a piece may take. A member that no step leads to from the first one can never
+    be reached; a statement that makes the field such a member could only fail; a step that nothing takes is idle.
+
+        states Unit.mission
+          ready -> flying
+          flying -> landed            # and from there?
     """,
 )
 

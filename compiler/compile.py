@@ -97,6 +97,7 @@ class Ruleset:
                 rows,
                 example.span,
                 tuple((place, terrain, at) for terrain, place, at in example.terrain),
+                tuple(example.marks),
             )
         before = self.world.sink
         self.world.sink = sink

@@ -152,7 +152,7 @@ class CellReader:
         known = self._index.get(dom.id)
         if known is None or len(known) < len(dom.members):
             known = {member: place for place, member in enumerate(dom.members)}
-            for alias, place in self.aliases.get(dom.id, {}).items():
+            for alias, place in (*self.aliases.get(dom.id, {}).items(), *dom.renamed.items()):
                 known.setdefault(alias, place)
             self._index[dom.id] = known
         found = known.get(name)
@@ -521,9 +521,33 @@ def load_kinds(world: World, project: Project, merged: Merged) -> Values:
     values = Values(merged=merged)
     loader = _KindLoader(world, project, values)
     loader.names()
+    _rename(world, merged)
     loader.cells()
     apply_amends(world, CellReader(world), values.columns, values, late=False)
     return values
+
+
+def _rename(world: World, merged: Merged) -> None:
+    """Rows that errata give another name; what was written earlier may go on using the old one."""
+    for amend in merged.data_amends:
+        if amend.sort != "rename":
+            continue
+        dom = world.types.get(amend.target)
+        old, new = (key for key in amend.key if isinstance(key, syn.Name))
+        if dom is None or not isinstance(dom.decl, syn.KindDecl):
+            world.sink.error("GR0504", amend.span, f"`{amend.target}` is not a kind")
+            continue
+        if old.id not in dom.members:
+            hint = hint_for(old.id, dom.members)
+            world.sink.error("GR0503", old.span, f"{dom.name} has no row `{old.id}` to rename", hint=hint)
+        elif new.id in dom.members:
+            world.sink.error("GR0205", new.span, f"{dom.name} has a row `{new.id}` already")
+        else:
+            place = dom.members.index(old.id)
+            dom.members[place] = new.id
+            if place < len(dom.titles):
+                dom.titles[place] = amend.label or new.id.replace("_", " ")
+            dom.renamed[old.id] = place
 
 
 def nested_keys(dom: Dom) -> list[str]:

@@ -8,7 +8,7 @@ what is next to what) is read for all maps before any cell, because cells may na
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -88,6 +88,17 @@ class MapChoice:
 
 
 @dataclass(frozen=True, slots=True)
+class BoardMark:
+    """A field of some places of an example's board, or of the edges between each of them and the next."""
+
+    name: str
+    value: syn.Expr
+    places: tuple[tuple[str, Span], ...]
+    along: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class BoardSpec:
     """The plain board of an example of play; `terrain_at` gives places that differ."""
 
@@ -96,6 +107,7 @@ class BoardSpec:
     rows: int
     span: Span | None = None
     terrain_at: tuple[tuple[str, str, Span | None], ...] = ()
+    marks: tuple[BoardMark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -334,7 +346,14 @@ def _reorder(sheet: _Sheet, order: list[int]) -> None:
 
 
 def _data_fields(dom: Dom) -> dict[str, FieldInfo]:
-    return {name: info for name, info in dom.fields.items() if info.column is not None}
+    """What a map says: constants, and how the states of edges begin."""
+    found: dict[str, FieldInfo] = {}
+    for name, info in dom.fields.items():
+        if info.column is not None:
+            found[name] = info
+        elif info.printed is not None:
+            found[name] = replace(info, field=None, column=info.printed)
+    return found
 
 
 def _cells(reader: CellReader, entry: LoadedMap, space: Dom, sheet: _Sheet) -> None:
@@ -475,6 +494,41 @@ def _plain_cells(reader: CellReader, entry: LoadedMap, space: Dom, spec: BoardSp
         value = reader.member(terrain.type.dom, member, where or span)
         if value is not None:
             entry.columns[terrain.column][(found - space.base,)] = value
+    for mark in spec.marks:
+        _mark_cells(reader, entry, space, mark)
+
+
+def _mark_cells(reader: CellReader, entry: LoadedMap, space: Dom, mark: BoardMark) -> None:
+    """What an example draws on its board."""
+    owner = space.edges if mark.along else space
+    fields = _data_fields(owner) if owner is not None else {}
+    info = fields.get(mark.name)
+    if info is None or info.column is None or info.axes or owner is None:
+        what = "hexsides" if mark.along else "places"
+        reader.sink.error(
+            "GR0203",
+            mark.span,
+            f"{what} of {space.name} have no map data `{mark.name}`",
+            hint=hint_for(mark.name, fields),
+        )
+        return
+    value = reader.literal(info.type, mark.value)
+    found = [(reader.member(space, name, span), span) for name, span in mark.places]
+    if value is None or any(place is None for place, _ in found):
+        return
+    numbers = [(place - space.base, span) for place, span in found if place is not None]
+    if not mark.along:
+        for number, _ in numbers:
+            entry.columns[info.column][(number,)] = value
+        return
+    edges = {pair: number for number, pair in enumerate(zip(entry.data.edge_a, entry.data.edge_b))}
+    for (a, _), (b, span) in pairwise(numbers):
+        edge = edges.get((min(a, b), max(a, b)))
+        if edge is None:
+            names = " and ".join(space.members[n] for n in (a, b))
+            reader.sink.error("GR0609", span, f"{names} are not next to each other")
+        else:
+            entry.columns[info.column][(edge,)] = value
 
 
 # ------------------------------------------------------------------------------------------------------- grids

@@ -223,6 +223,9 @@ class _ScenarioReader:
         kind = dom.kind
         label = kind.members[row] if kind is not None and row is not None else dom.name.lower()
         title = kind.titles[row] if kind is not None and row is not None and kind.titles else label
+        if kind is not None and dom.fields["type"].veiled:
+            # What nobody may know must not be told by its name.
+            label, title = dom.name.lower(), dom.name
         own = f"{name}{copy or ''}" if name else ""
         if own:
             if own in scenario.names:
@@ -428,6 +431,9 @@ class _SetUp:
         table = expect_map(node, self.sink, "places") if node is not None else None
         for name, entry in table.entries.items() if table else ():
             space = self.world.types.get(name)
+            if space is not None and space.sort == "edge":
+                self._edges(space, entry.value)
+                continue
             if space is None or space.sort != "place":
                 known = [s.decl.name for s in self.world.spaces if isinstance(s.decl, syn.SpaceDecl)]
                 self.sink.error(
@@ -446,6 +452,18 @@ class _SetUp:
                 fields = {n: info for owner in owners for n, info in owner.fields.items()}
                 index = {n: (place - owner.base,) for owner in owners for n in owner.fields}
                 self.row(fields, row.value, f"{space.name} {place_name}", index)
+
+    def _edges(self, dom: Dom, node: YNode) -> None:
+        """`Hexside: {"0101-0102": {bridge: no}}`, the places in either order."""
+        rows = expect_map(node, self.sink, dom.name)
+        for name, row in rows.entries.items() if rows else ():
+            ends = name.split("-")
+            turned = "-".join(reversed(ends))
+            edge = self.reader.member(dom, turned if turned in dom.members else name, row.key_span)
+            if edge is not None:
+                self.row(
+                    dom.fields, row.value, f"{dom.name} {name}", dict.fromkeys(dom.fields, (edge - dom.base,))
+                )
 
     def piece(self, piece: PlacedPiece) -> None:
         dom = piece.dom
@@ -519,14 +537,21 @@ def initial_state(
     """The position that the game starts from; without a scenario, nothing but defaults and bags."""
     position = Position(world, program, layout)
     position.defaults()
-    for bag in world.bags.values():
-        for ordinal, count in enumerate(bag_counts(world, bag, columns)):
-            assert bag.field.field is not None
-            position.write(bag.field.field, (ordinal,), count)
+    for space in world.spaces:
+        for info in space.edges.fields.values() if space.edges is not None else ():
+            if info.printed is not None and info.field is not None:
+                for index, value in columns.get(info.printed, {}).items():
+                    position.write(info.field, index, value)
     if scenario is not None:
         set_up = _SetUp(world, position, reader, columns)
         node = scenario.node
         set_up.game(_given(node, "game"))
+    # The bags come after the game: what they hold may depend on the scenario.
+    for bag in world.bags.values():
+        for ordinal, count in enumerate(bag_counts(world, bag, columns, position, scenario)):
+            assert bag.field.field is not None
+            position.write(bag.field.field, (ordinal,), count)
+    if scenario is not None:
         set_up.seats("side", world.sides, _given(node, "side"))
         set_up.seats("power", world.seats, _given(node, "power"))
         set_up.relations(_given(node, "relations"))
@@ -551,11 +576,14 @@ class _NotPlain(Exception):
         self.span = span
 
 
-def bag_counts(world: World, bag: BagInfo, columns: Cells) -> list[int]:
+def bag_counts(
+    world: World, bag: BagInfo, columns: Cells, position: Position, scenario: ScenarioFile | None
+) -> list[int]:
     """How many of each row a bag starts with."""
     counts: list[int] = []
+    options = scenario.options if scenario is not None else {}
     for ordinal in range(len(bag.kind.members)):
-        row = _BagRow(bag, columns, ordinal)
+        row = _BagRow(bag, columns, ordinal, position, options)
         try:
             inside = bag.decl.where is None or bool(row.number(bag.decl.where))
             count = row.number(bag.decl.copies) if inside else 0
@@ -563,7 +591,7 @@ def bag_counts(world: World, bag: BagInfo, columns: Cells) -> list[int]:
             world.sink.error(
                 "GR0301",
                 problem.span,
-                f"bag `{bag.name}` can be filled only by columns of {bag.kind.name}",
+                f"bag `{bag.name}` can be filled only by columns of {bag.kind.name}, fields of the game and options",
                 hint=f"write for example: where {bag.decl.var}.column is 1, 2 each",
             )
             return [0] * len(bag.kind.members)
@@ -589,10 +617,44 @@ _COMPARE = {
 class _BagRow:
     """Plain expressions over the columns of one row."""
 
-    def __init__(self, bag: BagInfo, columns: Cells, ordinal: int) -> None:
+    def __init__(
+        self, bag: BagInfo, columns: Cells, ordinal: int, position: Position, options: Mapping[str, str]
+    ) -> None:
         self.bag = bag
         self.columns = columns
         self.ordinal = ordinal
+        self.position = position
+        self.options = options
+
+    def _given(self, name: str) -> tuple[Type, Value] | None:
+        """A field of the game as the scenario sets it, or an option."""
+        world = self.position.world
+        info = world.globals.get(name)
+        if info is not None and info.field is not None and not info.axes:
+            if info.type.sort in ("int", "flag", "dom"):
+                return info.type, self.position.cells[self.position.layout.field_offset[info.field]]
+        option = world.options.get(name)
+        if option is not None:
+            value = option.values.index(self.options.get(name, option.value))
+            return (dom_type(option.dom) if option.dom is not None else FLAG), value
+        return None
+
+    def _set(self, name: str) -> set[int] | None:
+        """A set of the game as the scenario sets it: the values in it."""
+        info = self.position.world.globals.get(name)
+        if (
+            info is None
+            or info.field is None
+            or info.axes
+            or info.type.sort != "set"
+            or info.type.dom is None
+        ):
+            return None
+        layout = self.position.layout
+        start = layout.field_offset[info.field]
+        words = self.position.cells[start : start + layout.field_words[info.field]]
+        first = first_value(info.type.dom)
+        return {first + 32 * n + bit for n, word in enumerate(words) for bit in range(32) if word >> bit & 1}
 
     def number(self, expr: syn.Expr) -> int:
         _, value = self.value(expr, None)
@@ -614,6 +676,12 @@ class _BagRow:
                 place = expected.dom.index(name)
                 if place is not None:
                     return expected, first_value(expected.dom) + place
+            case syn.Name(id=name) if (given := self._given(name)) is not None:
+                return given
+            case syn.Dot(object=syn.Name(id="game" | "scenario"), name=name) if (
+                given := self._given(name)
+            ) is not None:
+                return given
             case syn.Dot(object=syn.Name(id=owner), name=name) if owner == self.bag.decl.var:
                 info = self.bag.kind.fields.get(name)
                 if info is not None and info.column is not None and not info.axes:
@@ -635,6 +703,10 @@ class _BagRow:
                     type_, b = self.value(right, None)
                     _, a = self.value(left, type_)
                 return FLAG, int((a == b) == (op == "is"))
+            case syn.BinaryExpr(op="in" | "not_in" as op, left=left, right=syn.Name(id=name)):
+                inside = self._set(name)
+                if inside is not None:
+                    return FLAG, int((self.number(left) in inside) == (op == "in"))
             case syn.BinaryExpr(op=op, left=left, right=right) if op in _COMPARE:
                 a, b = self.value(left, None)[1], self.value(right, None)[1]
                 if isinstance(a, int) and isinstance(b, int):

@@ -13,6 +13,7 @@ from grognard.compiler import syntax as syn
 from grognard.compiler.diagnostics import Label
 from grognard.compiler.forms import declare_forms, names_kind, sheets
 from grognard.compiler.layers import Merged
+from grognard.compiler.shapes import fill_shapes, shape_type
 from grognard.compiler.source import Span
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.types import (
@@ -50,6 +51,7 @@ def declare(world: World, merged: Merged) -> None:
     builder.kinds_inline()
     builder.fields()
     builder.options()
+    builder.life_cycles()
     builder.callables()
     builder.exceptions()
 
@@ -319,7 +321,7 @@ class _Declarer:
                 dom.alive = world.new_field(f"{dom.name}.alive", (dom,), FLAG)
             if dom.sort == "piece":
                 if dom.kind is not None:
-                    self._field(dom, "type", dom_type(dom.kind))
+                    self._type_field(dom)
                 if world.seats is world.sides and not any(f.name == "side" for f in self._declared(dom)):
                     self._field(dom, "side", dom_type(world.sides))  # type: ignore[arg-type]
         for dom in dict.fromkeys(world.types.values()):
@@ -338,7 +340,7 @@ class _Declarer:
                     for entry in decl.fields:
                         if entry.edge:
                             assert dom.edges
-                            self._declare_field(dom.edges, entry, data=True)
+                            self._declare_field(dom.edges, entry, data=not entry.state)
                         else:
                             self._declare_field(dom, entry, data=not entry.state)
                 case syn.ClassDecl():
@@ -367,13 +369,47 @@ class _Declarer:
                 case syn.BagDecl():
                     self._bag(decl)
                 case syn.DieDecl():
-                    if isinstance(decl.faces, syn.RangeExpr):
-                        world.dice[decl.name] = (self._constant(decl.faces.lo), self._constant(decl.faces.hi))
-                    else:
-                        self.sink.error(
-                            "GR0301", decl.faces.span, "the faces of a die are a range, such as 0..9"
-                        )
+                    self._die(decl)
         world.passed_field = world.new_field("(passed)", (), FLAG)
+
+    def _die(self, decl: syn.DieDecl) -> None:
+        """A range renumbers a die; a list of numbers or of members gives it faces of its own."""
+        world = self.world
+        world.cite(decl.cites)
+        if isinstance(decl.faces, syn.RangeExpr) and re.fullmatch(r"d\d+", decl.name):
+            world.dice[decl.name] = (self._constant(decl.faces.lo), self._constant(decl.faces.hi))
+            return
+        faces: tuple[syn.Expr, ...] = decl.faces.items if isinstance(decl.faces, syn.Items) else (decl.faces,)
+        if isinstance(decl.faces, syn.RangeExpr):
+            lo, hi = self._constant(decl.faces.lo), self._constant(decl.faces.hi)
+            faces = tuple(
+                syn.Number(str(n), decl.faces.span) for n in range(lo, min(hi, lo + 999) + 1) if n >= 0
+            )
+        if re.fullmatch(r"\d*d\d+", decl.name):
+            self.sink.error("GR0301", decl.faces.span, "the faces of a die are a range, such as 0..9")
+            return
+        names = [face.id for face in faces if isinstance(face, syn.Name)]
+        if len(faces) < 2:
+            self.sink.error("GR0308", decl.span, f"die `{decl.name}` has no two faces")
+        elif len(names) == len(faces):
+            found = [
+                dom
+                for dom in world.types.values()
+                if dom.sort in ("enum", "kind", "direction", "side") and set(names) <= set(dom.members)
+            ]
+            if found:
+                world.faces[decl.name] = (faces, dom_type(found[0]))
+            else:
+                self.sink.error(
+                    "GR0204", decl.faces.span, f"the faces of `{decl.name}` are not members of one enum"
+                )
+        elif names:
+            self.sink.error(
+                "GR0301", decl.faces.span, "the faces of a die are all numbers, or all members of one enum"
+            )
+        else:
+            values = [self._constant(face) for face in faces]
+            world.faces[decl.name] = (faces, int_range(min(values), max(values)))
 
     def _declared(self, dom: Dom) -> tuple[syn.FieldDecl, ...]:
         return dom.decl.fields if isinstance(dom.decl, syn.PieceDecl) else ()
@@ -382,6 +418,26 @@ class _Declarer:
         number = self.world.new_field(f"{dom.name}.{name}", (dom,), type_)
         info = FieldInfo(name, type_, (), None, dom, field=number)
         dom.fields[name] = info
+        self.world.fields_by_id[number] = info
+
+    def _type_field(self, dom: Dom) -> None:
+        """Which row a counter is; it can be secret while its place is known (a counter face down)."""
+        assert dom.kind
+        decl = dom.decl
+        hidden = decl.secret_type if isinstance(decl, syn.PieceDecl) else None
+        if hidden is None:
+            self._field(dom, "type", dom_type(dom.kind))
+            return
+        self.world.cite(hidden.cites)
+        kind = syn.TypeExpr("plain", syn.Name(dom.kind.name, hidden.span), None, 0, False, hidden.span)
+        entry = syn.FieldDecl(
+            "type", (), kind, None, True, hidden.condition, False, False, False, None, None, None, hidden.cites, hidden.span,
+        )  # fmt: skip
+        number = self.world.new_field(f"{dom.name}.type", (dom,), dom_type(dom.kind, True))
+        self.world.fields[number] = replace(self.world.fields[number], default=0)
+        info = FieldInfo("type", dom_type(dom.kind), (), entry, dom, field=number, secret=True, veiled=True)
+        info.known = self.world.new_field(f"{dom.name}.type (known)", (dom,), FLAG)
+        dom.fields["type"] = info
         self.world.fields_by_id[number] = info
 
     def _declare_field(self, owner: Dom | None, entry: syn.FieldDecl, data: bool) -> None:
@@ -478,6 +534,8 @@ class _Declarer:
             default = self.default(entry, type_)
             info.field = world.new_field(label, dims, type_, default)
             world.fields_by_id[info.field] = info
+            if entry.edge:
+                info.printed = world.new_column(f"{label} (printed)", dims, type_)
             if entry.secret:
                 info.known = world.new_field(f"{label} (known)", dims, FLAG)
             if entry.reset_at:
@@ -595,6 +653,72 @@ class _Declarer:
                     "GR0510", span, f"there is no option `{name}`", hint=hint_for(name, list(world.options))
                 )
 
+    # ---------------------------------------------------------------------------------------- life cycles
+
+    def life_cycles(self) -> None:
+        """Which steps a field may take; several declarations (of later layers) are taken together."""
+        found: dict[tuple[str, str], FieldInfo] = {}
+        for _, decl in self.merged.decls:
+            if not isinstance(decl, syn.StatesDecl):
+                continue
+            self.world.cite(decl.cites)
+            dom = self._dom(decl.piece, decl.span, ("piece", "record"))
+            info = dom.fields.get(decl.owned) if dom is not None else None
+            if dom is None or info is None or info.field is None or info.axes or not _cycles(info.type):
+                if dom is not None:
+                    self.sink.error(
+                        "GR0203",
+                        decl.span,
+                        f"{dom.name} has no field `{decl.owned}` of an enum, whose states these could be",
+                        hint=hint_for(decl.owned, [n for n, i in dom.fields.items() if _cycles(i.type)]),
+                    )
+                continue
+            found[decl.piece, decl.owned] = info
+            info.steps = info.steps if info.steps is not None else set()
+            info.made = info.made if info.made is not None else set()
+            for line in decl.lines:
+                self.world.cite(line.cites)
+                before, after = (self._states(info.type, names) for names in (line.before, line.after))
+                info.steps |= {(a, b) for a in before for b in after}
+        for (piece, _), info in found.items():
+            self._reachable(piece, info)
+
+    def _states(self, type_: Type, names: tuple[syn.Name, ...]) -> list[int]:
+        assert type_.dom
+        places = []
+        for name in names:
+            place = type_.dom.index(name.id)
+            if place is None:
+                self.sink.error(
+                    "GR0204",
+                    name.span,
+                    f"{type_.dom.name} has no `{name.id}`",
+                    hint=hint_for(name.id, type_.dom.members),
+                )
+            else:
+                places.append(place)
+        return places
+
+    def _reachable(self, piece: str, info: FieldInfo) -> None:
+        assert info.type.dom and info.field is not None and info.steps is not None
+        start = self.world.fields[info.field].default
+        seen, pending = {start}, [start]
+        while pending:
+            at = pending.pop()
+            for a, b in info.steps:
+                if a == at and b not in seen:
+                    seen.add(b)
+                    pending.append(b)
+        lost = [name for place, name in enumerate(info.type.dom.members) if place not in seen]
+        if lost:
+            first = info.type.dom.members[start]
+            self.sink.warning(
+                "GR0715",
+                info.decl.span if info.decl is not None else None,
+                f"from `{first}` no step leads to {', '.join(f'`{name}`' for name in lost)} of {piece}.{info.name}",
+                hint="add the step to its `states`, or take the member out",
+            )
+
     # ------------------------------------------------------------------------------------------ callables
 
     def callables(self) -> None:
@@ -658,6 +782,7 @@ class _Declarer:
                 case syn.OnDecl():
                     world.handlers.setdefault(decl.event, []).append((rank, decl))
         sheets(world)
+        fill_shapes(world)
         for name, handlers in world.handlers.items():
             event = name.rpartition(" ")[2]
             if event not in world.events:
@@ -744,12 +869,19 @@ def axis_dom(world: World, expr: syn.TypeExpr) -> Dom | None:
     return None
 
 
+def _cycles(type_: Type) -> bool:
+    return type_.sort == "dom" and type_.dom is not None and type_.dom.sort == "enum" and not type_.optional
+
+
 def resolve_type(world: World, expr: syn.TypeExpr) -> Type:
     """What a written type means; UNKNOWN after an error, so that one mistake gives one message."""
     sink = world.sink
     if expr.sort == "set":
         assert expr.element
         element = resolve_type(world, expr.element)
+        if element.dom is not None and element.dom.parts:
+            sink.error("GR0202", expr.span, f"there are no sets of {element}", hint="one set for each type")
+            return UNKNOWN
         if element.form is not None:
             return set_type(element.form.names)
         if element.sort != "dom" or element.dom is None:
@@ -777,6 +909,25 @@ def resolve_type(world: World, expr: syn.TypeExpr) -> Type:
             "GR0202", base.span, f"there is no form `{base.id}`", hint=hint_for(base.id, list(world.forms))
         )
         return UNKNOWN
+    if expr.sort == "shape":
+        assert isinstance(base, syn.Name)
+        params = [resolve_type(world, part) for part in expr.parts]
+        result = resolve_type(world, expr.element) if expr.element is not None else None
+        if any(t.sort == "unknown" for t in (*params, *([result] if result else []))):
+            return UNKNOWN
+        if (base.id == "rule") != (result is not None):
+            sink.error(
+                "GR0309",
+                expr.span,
+                "a rule gives a result"
+                if base.id == "rule"
+                else f"the result of a {base.id} has no place here",
+                hint="rule(Unit) -> flag" if base.id == "rule" else f"{base.id}(...)",
+            )
+            return UNKNOWN
+        return shape_type(world, base.id, params, result, expr.span, expr.optional)
+    if expr.sort == "union":
+        return _union(world, expr)
     match base:
         case syn.Name(id="int"):
             return Type("int", optional=expr.optional)
@@ -804,6 +955,34 @@ def resolve_type(world: World, expr: syn.TypeExpr) -> Type:
         "GR0202", expr.span, "a type is needed here", hint="a name, a range such as 0..9, or `set of` a type"
     )
     return UNKNOWN
+
+
+def _union(world: World, expr: syn.TypeExpr) -> Type:
+    """`Unit or Leader`: counters of several types, or places of several spaces."""
+    parts: list[Dom] = []
+    for part in expr.parts:
+        type_ = resolve_type(world, part)
+        if type_.sort == "unknown":
+            return UNKNOWN
+        if type_.sort != "dom" or type_.dom is None or type_.dom.sort not in ("piece", "place"):
+            world.sink.error(
+                "GR0202", part.span, f"only pieces and places can stand in an `or`, this is {type_.words}"
+            )
+            return UNKNOWN
+        if type_.dom.interchangeable:
+            world.sink.error("GR0202", part.span, f"{type_} is interchangeable and cannot stand in an `or`")
+            return UNKNOWN
+        parts += [dom for dom in type_.dom.parts or (type_.dom,) if dom not in parts]
+    if len({dom.sort for dom in parts}) > 1:
+        world.sink.error("GR0202", expr.span, "pieces and places do not mix")
+        return UNKNOWN
+    if len(parts) == 1:
+        return dom_type(parts[0], expr.optional)
+    name = " or ".join(dom.name for dom in parts)
+    if name not in world.unions:
+        # No domain of the program: a value of it belongs to one of its parts.
+        world.unions[name] = Dom(-1, name, parts[0].sort, expr.span, parts=tuple(parts))
+    return dom_type(world.unions[name], expr.optional)
 
 
 def replace_optional(type_: Type, optional: bool) -> Type:

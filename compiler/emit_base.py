@@ -45,6 +45,8 @@ class Base:
         self.extra: dict[int, str] = {}
         #: whether the body runs only where nobody listens, so that it needs no notes
         self.quiet = False
+        #: functions that are written out in this body
+        self.inlined = plan.inlined
         #: where nodes without a site of their own fail
         self.site = site
         self.out = Lines()

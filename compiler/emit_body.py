@@ -57,6 +57,8 @@ class FunctionBody(Stmts):
         super().__init__(plan, function.locals, function.site)
         #: this is the twin that is called where nobody listens
         self.twin = twin
+        if twin:
+            self.inlined = plan.inlined_in_twins
         self.function = function
         self.names = local_names(function.locals)
         self.changed = _changed_buffers(function.body)

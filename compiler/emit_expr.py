@@ -287,7 +287,7 @@ class Exprs(Base):
     def call(self, function: int, args: Sequence[Any]) -> Value:
         """A call that gives an integer (0 from a procedure)."""
         callee = self.program.functions[function]
-        if function in self.plan.inlined:
+        if function in self.inlined:
             return self._written_out_call(callee, args)
         made = self.arguments(args, callee.locals[: callee.params], self.plan.writes[function])
         rank = self.touch(self.plan.call_rank(function))

@@ -76,7 +76,7 @@ class Loops(Sets):
 
     def _opened(self, node: ir.Expr | None) -> ir.Expr | None:
         """A call as the expression that it comes to, where nobody listens."""
-        if not isinstance(node, ir.Call) or node.function not in self.plan.inlined:
+        if not isinstance(node, ir.Call) or node.function not in self.inlined:
             return node
         callee = self.program.functions[node.function]
         if not self.quiet and any(isinstance(part, ir.Note) for part in nodes(callee.body)):

@@ -55,6 +55,9 @@ def movement_functions(movement: ir.Movement) -> set[int]:
 
 #: Nodes of a function that is written out at its calls, with what is written out in it.
 SMALL = 60
+MEDIUM = 160
+#: Nodes of the functions of a program in which even medium ones are written out.
+SMALL_PROGRAM = 3000
 
 
 def can_be_written_out(function: ir.Function) -> bool:
@@ -137,7 +140,17 @@ class Plan:
 
     @cached_property
     def inlined(self) -> frozenset[int]:
-        """Light functions that are written out where they are called: small ones, with all that they call."""
+        """Light functions that are written out where they are called.  A small program can afford more of it."""
+        size = sum(1 for _ in nodes(self.program.functions))
+        return self._up_to(SMALL if size > SMALL_PROGRAM else MEDIUM)
+
+    @cached_property
+    def inlined_in_twins(self) -> frozenset[int]:
+        """The same in functions that follow lines, where notes do not swell the code."""
+        return self._up_to(MEDIUM)
+
+    def _up_to(self, most: int) -> frozenset[int]:
+        """Light functions of no more nodes than that, with all that is written out in them."""
         sizes: dict[int, int] = {}
 
         def size(number: int) -> int:
@@ -152,7 +165,7 @@ class Plan:
             return (
                 number in self.light
                 and can_be_written_out(self.program.functions[number])
-                and size(number) <= SMALL
+                and size(number) <= most
             )
 
         return frozenset(number for number in sorted(self.light) if fits(number))

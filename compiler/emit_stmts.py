@@ -230,13 +230,27 @@ class Stmts(Loops):
         self.out.add(f"{number} = grog_find_dead(ctx, {off}[{alive}], {self.count(node.domain)}, {tail})")
         with self.out.block(f"if {number} >= 0:"):
             for entry in self.program.fields:
-                if entry.dims != (node.domain,) or entry.id == alive:
+                if node.domain not in entry.dims or entry.id == alive:
                     continue
                 room = self.room_of(entry.type)
+                if entry.dims != (node.domain,):
+                    self._blank_own(node, entry, room, number, tail)
+                    continue
                 where = f"{off}[{entry.id}] + {number}" + ("" if room == "1" else f" * {room}")
                 self.out.add(f"grog_fill(ctx, {where}, {room}, {self.default(entry)}, {tail})")
             self.out.add(f"grog_put_cell(ctx, {off}[{alive}] + {number}, 1, {tail})")
             self.put_int(node.local, self.element(node.domain, number))
+
+    def _blank_own(self, node: ir.Create, entry: ir.Field, room: str, number: str, tail: str) -> None:
+        """What a new element has in a field with more axes than its own."""
+        start = f"{self.h('off')}[{entry.id}]"
+        for axis, domain in enumerate(entry.dims):
+            if domain != node.domain:
+                continue
+            inner = " * ".join([room, *(self.count(d) for d in entry.dims[axis + 1 :])])
+            outer = " * ".join(["1", *(self.count(d) for d in entry.dims[:axis])])
+            shape = f"{outer}, {self.count(domain)}, {inner}"
+            self.out.add(f"grog_fill_own(ctx, {start}, {shape}, {number}, {self.default(entry)}, {tail})")
 
     def default(self, entry: ir.Field) -> str:
         """What a field's cells hold at first; sets and lists start empty."""

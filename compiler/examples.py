@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
+from grognard.compiler.datamaps import BoardMark
 from grognard.compiler.layers import walk
 from grognard.compiler.machinecode import MachineCode
 from grognard.compiler.scope import Scope
@@ -42,10 +43,14 @@ class Example:
     board: tuple[str, int, int] | None = None
     scenario: str | None = None
     terrain: list[tuple[str, str, Span]] = field(default_factory=list)
+    #: what else the board has: (field, value, places, on the hexsides between them)
+    marks: list[BoardMark] = field(default_factory=list)
     dice: list[int] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)
     #: sites of the expectations
     expects: list[int] = field(default_factory=list)
+    #: places that it names: symbol, name as written, where
+    places: list[tuple[int, str, Span]] = field(default_factory=list)
 
 
 def lower_example(lowerer: Lowerer, decl: syn.ExampleDecl, layer: int) -> Example:
@@ -57,11 +62,16 @@ def lower_example(lowerer: Lowerer, decl: syn.ExampleDecl, layer: int) -> Exampl
     stmts = Stmts(lowerer, code)
     stmts.in_example = True
     stmts.example = example  # type: ignore[attr-defined]
+    lowerer.places_named = example.places
     stmts.block(decl.body, Scope())
     site = lowerer.site("enter", decl.title, decl.span, decl.cites.ids, owner=code.owner)
     lowerer.world.machines[number] = ir.Machine(
         number, code.name, 0, tuple(code.locals), False, code.finish(), site
     )
+    if example.marks and example.board is None:
+        lowerer.sink.error(
+            "GR0902", example.marks[0].span, "`map` draws on a `board`, and this example has none"
+        )
     if not any(isinstance(node, syn.ExpectStmt) for node in walk(decl.body)):
         lowerer.sink.warning(
             "GR0906", decl.span, f'example "{decl.title}" expects nothing', hint="end it with `expect ...`"
@@ -79,20 +89,16 @@ def lower_example_statement(lowerer: Lowerer, stmts: Stmts, statement: syn.Stmt,
         case syn.ScenarioStmt():
             example.scenario = statement.name
         case syn.TerrainStmt():
-            for place in statement.places:
-                text = (
-                    place.text
-                    if isinstance(place, syn.Number)
-                    else place.value
-                    if isinstance(place, syn.Text)
-                    else place.id
-                    if isinstance(place, syn.Name)
-                    else ""
-                )
-                if not text:
-                    lowerer.sink.error("GR0609", place.span, "a place by its name is needed here")
-                    continue
-                example.terrain.append((statement.terrain, text, place.span))
+            for text, span in _places(lowerer, statement.places):
+                example.terrain.append((statement.terrain, text, span))
+        case syn.MapStmt():
+            places = _places(lowerer, statement.places)
+            if statement.along and len(statement.places) < 2:
+                lowerer.sink.error("GR0902", statement.span, "`along` needs two places or more")
+            value = statement.value or syn.FlagLit(True, statement.span)
+            example.marks.append(
+                BoardMark(statement.name, value, tuple(places), statement.along, statement.span)
+            )
         case syn.DiceStmt():
             example.dice += statement.values
         case syn.AnswersStmt():
@@ -111,6 +117,18 @@ def lower_example_statement(lowerer: Lowerer, stmts: Stmts, statement: syn.Stmt,
                 _expect(lowerer, stmts, condition, statement, scope, example)
         case _:
             lowerer.sink.error("GR0208", statement.span, "this cannot stand in an example")
+
+
+def _places(lowerer: Lowerer, exprs: tuple[syn.Expr, ...]) -> list[tuple[str, Span]]:
+    """Places by their names, as the board has them."""
+    found: list[tuple[str, Span]] = []
+    for expr in exprs:
+        match expr:
+            case syn.Number(text=text) | syn.Text(value=text) | syn.Name(id=text):
+                found.append((text, expr.span))
+            case _:
+                lowerer.sink.error("GR0609", expr.span, "a place by its name is needed here")
+    return found
 
 
 def _expect(
@@ -152,7 +170,7 @@ def _expect(
 def _piece_of(lowerer: Lowerer, kind: str) -> list[Dom]:
     found = []
     for dom in lowerer.world.doms:
-        if dom.sort == "piece" and dom.kind is not None and kind in dom.kind.members:
+        if dom.sort == "piece" and dom.kind is not None and dom.kind.index(kind) is not None:
             found.append(dom)
     return found
 

@@ -67,7 +67,8 @@ class Exprs:
         inner = dom_type(form.names) if form is not None and isinstance(expr, syn.Name) else want
         made = self._value(expr, scope, inner)
         # A test tells more of what may be none, and of a place that may be of several classes.
-        if made.type.optional or (made.type.dom is not None and made.type.dom.classes):
+        dom = made.type.dom
+        if made.type.optional or (dom is not None and (dom.classes or dom.parts)):
             path = path_of(expr)
             known = scope.fact(path) if path else None
             if known is not None:
@@ -264,13 +265,13 @@ class Exprs:
 
     def _number(self, expr: syn.Number, want: Type | None) -> Value:
         if want is not None and want.sort in ("dom", "set") and want.dom and want.dom.sort == "place":
-            place = self._place(expr.text, want.dom, expr.span)
-            if place is not None:
-                return place
+            return self._place(expr.text, want.dom, expr.span)
         return Value(int_range(expr.value, expr.value), ir.Const(expr.value))
 
     def _text(self, expr: syn.Text, want: Type | None) -> Value:
         if want is not None and want.sort in ("dom", "set") and want.dom:
+            if want.dom.sort == "place" and not self.lowerer.places_known:
+                return self._place(expr.value, want.dom, expr.span)
             made = self.member(expr.value, want.dom)
             if made is not None:
                 return made
@@ -284,7 +285,8 @@ class Exprs:
         self.sink.error("GR0208", expr.span, "a text cannot be used as a value here")
         return Value(UNKNOWN, ir.Const(0))
 
-    def _place(self, text: str, dom: Dom, span: Span) -> Value | None:
+    def _place(self, text: str, dom: Dom, span: Span) -> Value:
+        """A place by its name; in examples of play the map is known only when they run."""
         made = self.member(text, dom)
         if made is None and self.lowerer.places_known:
             self.sink.error(
@@ -295,7 +297,9 @@ class Exprs:
             )
             return Value(UNKNOWN, ir.Const(0))
         if made is None:
-            return Value(dom_type(dom), ir.Sym(self.world.symbol(f"{dom.name}.{text}")))
+            made = Value(dom_type(dom), ir.Sym(self.world.symbol(f"{dom.name}.{text}")))
+        if not self.lowerer.places_known and isinstance(made.expr, ir.Sym):
+            self.lowerer.places_named.append((made.expr.symbol, text, span))
         return made
 
     def member(self, name: str, dom: Dom) -> Value | None:
@@ -440,6 +444,8 @@ class Exprs:
             if owner in self.world.types and owner not in self.world.globals:
                 dom = self.world.types[owner]
                 made = self.member(expr.name, dom)
+                if made is None and dom.sort == "place" and not self.lowerer.places_known:
+                    return self._place(expr.name, dom, expr.name_span) or Value(UNKNOWN, ir.Const(0))
                 if made is None:
                     self.sink.error(
                         "GR0204",
@@ -449,7 +455,13 @@ class Exprs:
                     )
                     return Value(UNKNOWN, ir.Const(0))
                 return made
-        return self._field_of(self.value(expr.object, scope), expr, scope, [])
+        return self._field_of(self._owner(expr.object, scope), expr, scope, [])
+
+    def _owner(self, expr: syn.Expr, scope: Scope) -> Value:
+        """What a field is read of; `0404.terrain` means the place of that name."""
+        if isinstance(expr, syn.Number) and self.world.spaces:
+            return self.value(expr, scope, dom_type(self.world.spaces[0]))
+        return self.value(expr, scope)
 
     def _field_of(self, owner: Value, expr: syn.Dot, scope: Scope, axes: list[syn.Expr]) -> Value:
         if owner.type.sort == "unknown":
@@ -461,6 +473,8 @@ class Exprs:
             what = "a number" if owner.type.sort == "int" else str(owner.type)
             self.sink.error("GR0203", expr.name_span, f"{what} has no fields, so no `{expr.name}`")
             return Value(UNKNOWN, ir.Const(0))
+        if dom.parts:
+            return self._union_field(owner, dom, expr, scope, axes)
         info, through_kind = self.find_field(dom, expr.name)
         if info is None:
             self.sink.error(
@@ -470,6 +484,8 @@ class Exprs:
                 hint=hint_for(expr.name, self.field_names(dom)),
             )
             return Value(UNKNOWN, ir.Const(0))
+        if info.type.dom is not None and info.type.dom.shape is not None and axes and not info.axes:
+            return self._dispatch_rule(self._field_of(owner, expr, scope, []), expr, axes, scope)
         if owner.type.optional:
             if dom.sort == "edge":
                 return self._edge_field(owner, info, expr)
@@ -493,16 +509,103 @@ class Exprs:
                 hint=f"write {expr.name}({', '.join(a.name for a in info.axes)})" if info.axes else None,
             )
             return Value(UNKNOWN, ir.Const(0))
-        return self.field(info, index, indexes, expr.span)
+        read = self.field(info, index, indexes, expr.span)
+        if through_kind and dom.fields["type"].veiled:
+            return self._veiled(index[0], read)
+        return read
+
+    def _veiled(self, row: Any, read: Value) -> Value:
+        """A column of a counter whose type may be hidden: then it reads none, or the least there is."""
+        site = self.lowerer.nowhere
+        hidden = ir.Binary("eq", row, ir.Const(NONE), site)
+        if read.type.sort == "set":
+            assert read.type.dom
+            return Value(read.type, ir.SetIf(hidden, ir.SetOf(read.type.dom.id, ()), read.expr))
+        least = max(0, read.type.lo) if read.type.sort == "int" else 0
+        absent = NONE if read.type.optional or read.type.sort == "dom" else min(least, read.type.hi)
+        return Value(read.type, ir.If(hidden, ir.Const(absent), read.expr))
+
+    def _union_field(
+        self, owner: Value, dom: Dom, expr: syn.Dot, scope: Scope, axes: list[syn.Expr]
+    ) -> Value:
+        """A field that all parts of a union have: read from the one that the value belongs to."""
+        made: Value | None = None
+        for part in reversed(dom.parts):
+            narrowed = Value(dom_type(part, owner.type.optional), owner.expr)
+            one = self._field_of(narrowed, expr, scope, axes)
+            if one.type.sort == "unknown":
+                return one
+            if one.record is not None or one.type.sort in ("set", "list"):
+                self.sink.error(
+                    "GR0301",
+                    expr.name_span,
+                    f"`{expr.name}` is {one.type.words}: test first which type this is",
+                )
+                return Value(UNKNOWN, ir.Const(0))
+            if made is None:
+                made = one
+                continue
+            both = join(made.type, one.type)
+            if both is None:
+                self.sink.error(
+                    "GR0301",
+                    expr.name_span,
+                    f"`{expr.name}` is {one.type.words} of {part.name}, and {made.type.words} of another",
+                )
+                return Value(UNKNOWN, ir.Const(0))
+            made = Value(both, ir.If(self._belongs(owner.expr, part), one.expr, made.expr))
+        assert made is not None
+        return made
+
+    def _belongs(self, value: Any, dom: Dom) -> ir.Expr:
+        """Whether a value belongs to a domain of places or counters."""
+        site = self.lowerer.nowhere
+        lo = ir.Binary("ge", value, ir.DomainBase(dom.id), site)
+        beyond = ir.Binary("add", ir.DomainBase(dom.id), ir.DomainCount(dom.id), site)
+        return ir.Binary("and", lo, ir.Binary("lt", value, beyond, site), site)
+
+    def _dispatch_rule(self, tag: Value, expr: syn.Dot, args: list[syn.Expr], scope: Scope) -> Value:
+        """`c.effect(u)` of a column that names a rule: the value of the rule that it names."""
+        dom = tag.type.dom
+        if tag.type.sort == "unknown" or dom is None or dom.shape is None:
+            return Value(UNKNOWN, ir.Const(0))
+        shape = dom.shape
+        if shape.sort != "rule":
+            self.sink.error(
+                "GR0710",
+                expr.name_span,
+                f"`{expr.name}` names a {shape.sort}: it is {'done' if shape.sort == 'procedure' else 'offered'}, "
+                "not asked",
+            )
+            return Value(UNKNOWN, ir.Const(0))
+        if tag.type.optional:
+            self.demand(tag, dom_type(dom), expr.span)
+            return Value(UNKNOWN, ir.Const(0))
+        assert shape.result is not None
+        made: Any = None
+        site = self.lowerer.nowhere
+        for place in range(len(shape.entries) - 1, -1, -1):
+            one = self.call(shape.entries[place], args, expr.span, scope)
+            if one.type.sort in ("set", "unknown"):
+                if one.type.sort == "set":
+                    self.sink.error("GR0301", expr.span, "a rule that is named by data gives no set")
+                return Value(UNKNOWN, ir.Const(0))
+            test = ir.Binary("eq", tag.expr, ir.Const(place), site)
+            made = one.expr if made is None else ir.If(test, one.expr, made)
+        return Value(shape.result, made if made is not None else ir.Const(0))
 
     def _edge_field(self, owner: Value, info: FieldInfo, expr: syn.Dot) -> Value:
         """A hexside's field reads as its zero where there is no such hexside (the edge of the map)."""
+        if info.column is None and info.type.sort in ("set", "list"):
+            self.sink.error(
+                "GR0305", expr.object.span, "this may be none: test it first", hint="`if e is not none`"
+            )
+            return Value(UNKNOWN, ir.Const(0))
+        read = self.field(info, [owner.expr], [], expr.span).expr
         site = self.lowerer.site("read", expr.name, expr.span)
-        assert info.column is not None
-        read = ir.Data(info.column, (owner.expr,), site)
         absent = NONE if info.type.optional else 0
         if info.type.sort == "set":
-            return Value(info.type, ir.SetData(info.column, (owner.expr,), site))
+            return Value(info.type, read)
         return Value(
             info.type, ir.If(ir.Binary("eq", owner.expr, ir.Const(NONE), site), ir.Const(absent), read)
         )
@@ -637,7 +740,7 @@ class Exprs:
             if isinstance(dot.object, syn.Name) and dot.object.id == "my" and scope.find("my") is None:
                 owner = self.me(dot.object.span)
             else:
-                owner = self.value(dot.object, scope)
+                owner = self._owner(dot.object, scope)
             return self._field_of(owner, dot, scope, list(expr.args))
         if not isinstance(expr.callee, syn.Name):
             self.sink.error("GR0207", expr.callee.span, "this cannot be called")
@@ -971,6 +1074,13 @@ class Exprs:
                     return unknown
                 piece = self.value(args[0], scope)
                 dom = piece.type.dom
+                if dom is not None and dom.parts and dom.sort == "piece":
+                    alive: ir.Expr = ir.Const(0)
+                    for part in dom.parts:
+                        assert part.alive is not None
+                        there = ir.Load(part.alive, (piece.expr,), site)
+                        alive = ir.If(self._belongs(piece.expr, part), there, alive)
+                    return Value(FLAG, alive)
                 if dom is None or dom.alive is None:
                     self.sink.error(
                         "GR0301", args[0].span, f"`in_play` needs a counter, this is {piece.type}"
@@ -1038,11 +1148,21 @@ class Exprs:
                     return unknown
                 place = self.checked(args[1], scope, INT)
                 return Value(made.type.element, ir.ListItem(made.expr, place.expr, site))
+            case "room":
+                dom = self.world.types.get(args[0].id) if arity(1) and isinstance(args[0], syn.Name) else None
+                if dom is None or dom.alive is None:
+                    self.sink.error(
+                        "GR0208", expr.span, "`room` needs the name of a piece or record", hint="room(Unit)"
+                    )
+                    return unknown
+                var = self.code.local("(piece)", dom_type(dom))
+                used = ir.Aggregate("count", var, ir.OverDomain(dom.id), None, None, site)
+                return Value(int_range(0, dom.up_to), ir.Binary("sub", ir.DomainCount(dom.id), used, site))
             case "during":
                 return self._during(args, expr.span)
             case "known":
                 return self._known(args, scope, site, expr.span)
-            case "reach" | "cost_to":
+            case "reach" | "cost_to" | "path":
                 return self._reach(name, args, scope, expr.span)
             case "remaining":
                 if not arity(1) or not isinstance(args[0], syn.Name) or args[0].id not in self.world.bags:
@@ -1065,6 +1185,12 @@ class Exprs:
         if piece.type.sort == "dom" and piece.type.dom is not None:
             if piece.type.dom is seats or piece.type.dom is self.world.sides:
                 return piece
+            if piece.type.dom.parts:
+                held: ir.Expr = ir.Const(NONE)
+                for part in piece.type.dom.parts:
+                    one = self.owner_of(Value(dom_type(part), piece.expr), span)
+                    held = ir.If(self._belongs(piece.expr, part), one.expr, held)
+                return Value(dom_type(seats), held)
             for info in piece.type.dom.fields.values():
                 if info.type.sort == "dom" and info.type.dom is seats and not info.axes:
                     return self.field(info, [piece.expr], [], span)
@@ -1128,7 +1254,8 @@ class Exprs:
         flat = [part for value in made for part in flatten(value)]
         if entry.uses_me:
             flat.insert(0, self.me(span).expr)
-        return self.lowerer.movement_for(entry), flat
+        going = self.lowerer.movement_for(entry)
+        return (going, flat) if going.gaits else None
 
     def _reach(self, name: str, args: list[syn.Expr], scope: Scope, span: Span) -> Value:
         unknown = Value(UNKNOWN, ir.Const(0))
@@ -1138,7 +1265,8 @@ class Exprs:
             or not isinstance(args[0], syn.CallExpr)
             or not isinstance(args[0].callee, syn.Name)
         ):
-            self.sink.error("GR0302", span, "write reach(movement(...)) or cost_to(movement(...), place)")
+            given = "" if wanted == 1 else ", place"
+            self.sink.error("GR0302", span, f"write {name}(movement(...){given})")
             return unknown
         found = self.movement_use(args[0].callee.id, args[0].args, args[0].span, scope)
         if found is None:
@@ -1150,7 +1278,12 @@ class Exprs:
                 one = ir.ReachSet(gait, tuple(flat), going.space.id)
                 places = one if places is None else ir.SetBinary("union", places, one)
             return Value(set_type(going.space), places)
-        to = self.checked(args[1], scope, dom_type(going.space)).expr
+        goal = self.checked(args[1], scope, dom_type(going.space))
+        if name == "path":
+            from grognard.compiler.routes import cheapest
+
+            return cheapest(self, args[0].callee.id, going, flat, goal)
+        to = goal.expr
         costs = tuple(ir.ReachCost(gait, tuple(flat), to) for gait in going.gaits)
         type_ = Type("int", 0, 9999, optional=True)
         if len(costs) == 1:
@@ -1280,16 +1413,16 @@ class Exprs:
             )
 
     def _type_test(self, left: Value, dom: Dom, expr: syn.BinaryExpr) -> Any:
-        site = self.lowerer.nowhere
         if left.type.sort != "dom" or left.type.dom is None or left.type.dom.sort != dom.sort:
             if left.type.sort != "unknown":
                 self.sink.error("GR0303", expr.span, f"{left.type} is never a {dom.name}")
             return ir.Const(0)
-        lo = ir.Binary("ge", left.expr, ir.DomainBase(dom.id), site)
-        hi = ir.Binary(
-            "lt", left.expr, ir.Binary("add", ir.DomainBase(dom.id), ir.DomainCount(dom.id), site), site
-        )
-        return ir.Binary("and", lo, hi, site)
+        if left.type.dom.parts and not any(
+            part.is_in(dom) or dom.is_in(part) for part in left.type.dom.parts
+        ):
+            self.sink.error("GR0303", expr.span, f"{left.type} is never a {dom.name}")
+            return ir.Const(0)
+        return self._belongs(left.expr, dom)
 
     def _compare(self, expr: syn.BinaryExpr, scope: Scope) -> Value:
         left, right = self._pair(expr, scope)
@@ -1837,7 +1970,7 @@ class Exprs:
             if isinstance(other, syn.NoneLit):
                 return {} if same else self._not_none(one, scope)
         if not same:
-            return {}
+            return self._other_part(expr, scope)
         named = self._filled(expr.left, [expr.right], scope)
         if named:
             return named
@@ -1854,6 +1987,16 @@ class Exprs:
             if path_of(one) and self._surely_some(other, scope):
                 facts.update(self._not_none(one, scope))
         return facts
+
+    def _other_part(self, expr: syn.BinaryExpr, scope: Scope) -> dict[str, Type]:
+        """What is not one part of a union is one of the others."""
+        path, type_ = path_of(expr.left), self.type_of(expr.left, scope)
+        if path is None or type_ is None or type_.dom is None or not isinstance(expr.right, syn.Name):
+            return {}
+        rest = [part for part in type_.dom.parts if part.name != expr.right.id]
+        if len(rest) != 1 or len(type_.dom.parts) != 2:
+            return {}
+        return {path: dom_type(rest[0], type_.optional)}
 
     def _surely_some(self, expr: syn.Expr, scope: Scope) -> bool:
         if isinstance(expr, syn.Number | syn.FlagLit | syn.Text):
@@ -1895,6 +2038,8 @@ class Exprs:
                 if owner.sort == "record" and owner.record:
                     column = owner.form.names.fields.get(name) if owner.form is not None else None
                     return column.type if column is not None else owner.record.fields.get(name)
+                if owner.dom is not None and owner.dom.parts:
+                    return self._union_type(owner.dom, name)
                 if owner.dom is not None:
                     info, _ = self.find_field(owner.dom, name)
                     return info.type if info else None
@@ -1909,6 +2054,17 @@ class Exprs:
             case syn.CallExpr(callee=syn.Dot() as dot):
                 return self.type_of(dot, scope)
         return None
+
+    def _union_type(self, dom: Dom, name: str) -> Type | None:
+        type_: Type | None = None
+        for part in dom.parts:
+            info, _ = self.find_field(part, name)
+            if info is None:
+                return None
+            type_ = info.type if type_ is None else join(type_, info.type)
+            if type_ is None:
+                return None
+        return type_
 
 
 def _values(number: int) -> str:

@@ -14,6 +14,7 @@ from grognard.compiler import syntax as syn
 from grognard.compiler.layers import walk
 from grognard.compiler.routes import begins, choose_route, route_type
 from grognard.compiler.scope import Binding, Code, Scope, Value, assign_local, flatten
+from grognard.compiler.subsets import lower_choose_some
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.types import UNKNOWN, FormInfo, RecordInfo, Type, dom_type, join
 from grognard.compiler.world import Callable_, World
@@ -45,10 +46,12 @@ def names_kind(decl: syn.FormDecl, sink: Sink) -> syn.KindDecl:
         cells = [(member.name, member.span)]
         for column in decl.columns:
             found = given[column.name].value if column.name in given else column.default
-            if found is None:
-                if not column.type.optional:
-                    sink.error("GR0603", member.span, f"`{member.name}` lacks the column `{column.name}`")
+            if found is None and column.type.optional:
                 cells.append(("-", member.span))
+            elif found is None:
+                sink.error("GR0603", member.span, f"`{member.name}` lacks the column `{column.name}`")
+                least = column.type.base.lo if isinstance(column.type.base, syn.RangeExpr) else None
+                cells.append((_cell(least, sink) if least is not None else "?", member.span))
             else:
                 cells.append((_cell(found, sink), found.span))
         rows.append(syn.Row(tuple(cells), member.span))
@@ -406,6 +409,10 @@ def _fill_in(stmts: Stmts, form: FormInfo, member: syn.FormMember, given: list[V
                 source = statement.source.id if isinstance(statement.source, syn.Name) else ""
                 proven = statement.where is None and source in routes
                 stmts.choose(statement, sheet, rest=rest, proven=proven)
+            case syn.ChooseSomeStmt():
+                stmts.world.cite(statement.cites)
+                rest = (entry, place + 1) if place < promised else None
+                lower_choose_some(stmts, statement, sheet, rest=rest)
             case syn.ChooseRouteStmt():
                 choose_route(stmts, statement, sheet, proven=True)
             case syn.RequireStmt():

@@ -29,9 +29,17 @@ from grognard.compiler.pickling import quicken
 
 @dataclass(frozen=True, slots=True)
 class IntType:
-    """A 32-bit integer.  `show` says how people read it: "int", "flag", "dom:<id>", "action"."""
+    """A 32-bit integer.  `show` says how people read it: "int", "flag", "dom:<id>", "doms:<id>,<id>" (a member of one
+    of them), "action"."""
 
     show: str = "int"
+
+
+def shown_domains(show: str) -> tuple[int, ...]:
+    """The domains that a value so shown can belong to."""
+    if show.startswith("dom:"):
+        return (int(show[4:]),)
+    return tuple(map(int, show[5:].split(","))) if show.startswith("doms:") else ()
 
 
 @dataclass(frozen=True, slots=True)

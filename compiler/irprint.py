@@ -147,8 +147,8 @@ class _Printer:
         return f"[{', '.join(self.domains[d] for d in dims)}]" if dims else ""
 
     def show(self, show: str) -> str:
-        sort, _, number = show.partition(":")
-        return self.domains[int(number)] if sort == "dom" and number.isdigit() else show
+        found = ir.shown_domains(show)
+        return " or ".join(self.domains[number] for number in found) if found else show
 
     def type(self, kind: ir.LocalType | None) -> str:
         match kind:

@@ -73,10 +73,11 @@ def merge(layers: Sequence[Layer], errata: Sequence[str] | None, sink: Sink) -> 
             merger.merged.errata.append(erratum.name)
             for patch in erratum.patches:
                 merger.take(3 + number, patch)
+    merger.check_required()
     return merger.merged
 
 
-def _named(decl: syn.Decl) -> tuple[str, str] | None:
+def declared_name(decl: syn.Decl) -> tuple[str, str] | None:
     """(name space, name) of a declaration that may stand only once."""
     match decl:
         case syn.EnumDecl() | syn.KindDecl() | syn.PieceDecl() | syn.FormDecl():
@@ -122,6 +123,7 @@ class _Merger:
         self.sink = sink
         self.merged = Merged()
         self.index: dict[tuple[str, str], int] = {}
+        self.required: dict[str, syn.Required] = {}
 
     def take(self, rank: int, decl: syn.Decl) -> None:
         match decl:
@@ -137,6 +139,8 @@ class _Merger:
                 self.merged.options[decl.name] = (decl.value, decl.span)
             case syn.AddTo():
                 self._add_to(decl)
+            case syn.Required():
+                self._require(decl)
             case syn.Replace():
                 self._replace(rank, decl)
             case syn.Amend():
@@ -145,7 +149,7 @@ class _Merger:
                 self._declare(rank, decl)
 
     def _declare(self, rank: int, decl: syn.Decl) -> None:
-        key = _named(decl)
+        key = declared_name(decl)
         if key is not None:
             if key in self.index:
                 first = self.merged.decls[self.index[key]][1]
@@ -159,6 +163,48 @@ class _Merger:
                 return
             self.index[key] = len(self.merged.decls)
         self.merged.decls.append((rank, decl))
+
+    # ---- what a series leaves to its titles
+
+    def _require(self, wanted: syn.Required) -> None:
+        first = self.required.get(wanted.decl.name)
+        if first is not None:
+            self.sink.error(
+                "GR0205",
+                wanted.span,
+                f"`{wanted.decl.name}` is required twice",
+                labels=(Label(first.span, "first required here"),),
+            )
+            return
+        self.required[wanted.decl.name] = wanted
+
+    def check_required(self) -> None:
+        """Whatever is required must be there, and be of the sort and shape that was asked for."""
+        for name, wanted in self.required.items():
+            place = self.index.get(("callable", name))
+            what = type(wanted.decl).__name__.removesuffix("Decl").lower()
+            if place is None:
+                self.sink.error(
+                    "GR0512",
+                    wanted.span,
+                    f"the title must define {what} `{name}`, which is required here",
+                    hint=f"write in the title: {_heading(what, wanted.decl)}",
+                )
+                self.sink.muted.add(name)
+                continue
+            made = self.merged.decls[place][1]
+            same = all(
+                getattr(made, part, None) == getattr(wanted.decl, part, None)
+                for part in ("params", "axes", "result")
+            )
+            if type(made) is not type(wanted.decl) or not same:
+                self.sink.error(
+                    "GR0512",
+                    made.span,
+                    f"`{name}` is required with another heading",
+                    labels=(Label(wanted.span, "required here"),),
+                    hint=f"write {_heading(what, wanted.decl)}",
+                )
 
     def _find(self, space: str, name: str, span: Span, code: str, what: str) -> int | None:
         place = self.index.get((space, name))
@@ -317,7 +363,7 @@ class _Merger:
                         self.merged.data_amends.append(amend)
                     else:
                         self.sink.error("GR0504", amend.span, f"`{amend.target}` is not a table")
-            case "kind":
+            case "kind" | "rename":
                 if self._find("type", amend.target, amend.span, "GR0504", "kind") is not None:
                     self.merged.data_amends.append(amend)
 
@@ -373,6 +419,28 @@ class _Merger:
             )
             return
         self._update(place, replace(decl, body=body, cites=_more(decl.cites, amend.cites)))
+
+
+def _heading(what: str, decl: Any) -> str:
+    """The first line of a declaration as an author writes it."""
+    from grognard.compiler.unparse import unparse
+
+    given = [
+        *(unparse(p) for p in getattr(decl, "params", ())),
+        *(_axis(a) for a in getattr(decl, "axes", ())),
+    ]
+    result = getattr(decl, "result", None)
+    return (
+        f"{what} {decl.name}"
+        + (f"({', '.join(given)})" if given else "")
+        + (f" -> {unparse(result)}" if result is not None else "")
+    )
+
+
+def _axis(axis: syn.Axis) -> str:
+    from grognard.compiler.unparse import unparse
+
+    return f"{axis.name}: {unparse(axis.type)}" if axis.name else unparse(axis.type)
 
 
 def _more(a: syn.Cites, b: syn.Cites) -> syn.Cites:

@@ -5,6 +5,7 @@ A position is `Layout.cells` signed 32-bit cells: header, fields in order of the
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -107,6 +108,20 @@ def default_value(entry: ir.Field, layout: Layout) -> int:
     if not isinstance(entry.type, ir.IntType):
         return 0
     return entry.default if entry.first is None else layout.base[entry.first]
+
+
+def own_parts(entry: ir.Field, layout: Layout, domain: int) -> list[tuple[int, int]]:
+    """Where the cells of a domain's elements lie in a field that has an axis for it: (first cell of the first
+    element, cells of each), once for every combination of the axes before."""
+    parts: list[tuple[int, int]] = []
+    for axis, dim in enumerate(entry.dims):
+        if dim != domain:
+            continue
+        inner = layout.field_words[entry.id] * math.prod(layout.count[d] for d in entry.dims[axis + 1 :])
+        outer = math.prod(layout.count[d] for d in entry.dims[:axis])
+        start = layout.field_offset[entry.id]
+        parts += [(start + n * layout.count[domain] * inner, inner) for n in range(outer)]
+    return parts
 
 
 def _callees(machine: ir.Machine) -> set[int]:

@@ -30,6 +30,7 @@ _HEAVY = (
     ir.StoreSet,
     ir.StoreSetChange,
     ir.StoreList,
+    ir.Enqueue,
     ir.StoreHead,
     ir.Reset,
     ir.CopyField,

@@ -33,6 +33,7 @@ def lint(world: World, merged: Merged, book: Rulebook | None) -> None:
     linter.recursion()
     linter.actions()
     linter.events()
+    linter.life_cycles()
     if book is not None:
         linter.citations()
 
@@ -64,6 +65,22 @@ class _Linter:
             yield exception, exception.body
         for _, example in self.merged.examples:
             yield example, example.body
+
+    # --------------------------------------------------------------------------------------- life cycles
+
+    def life_cycles(self) -> None:
+        """States that steps lead to, and that nothing ever writes."""
+        for dom in self.world.doms:
+            for info in dom.fields.values():
+                if info.steps is None or not info.made or None in info.made or info.type.dom is None:
+                    continue
+                for place in sorted({b for _, b in info.steps} - info.made):
+                    name = info.type.dom.members[place]
+                    self.sink.warning(
+                        "GR0715",
+                        info.decl.span if info.decl is not None else None,
+                        f"steps lead to `{name}`, but nothing ever makes {dom.name}.{info.name} so",
+                    )
 
     # ---------------------------------------------------------------------------------------- never used
 

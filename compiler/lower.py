@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -16,6 +16,7 @@ from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.analysis import stops_directly
 from grognard.compiler.chance import offered_by_chance
+from grognard.compiler.declare import resolve_type
 from grognard.compiler.diagnostics import Label, Sink
 from grognard.compiler.forms import form_of
 from grognard.compiler.irwalk import nodes
@@ -26,6 +27,7 @@ from grognard.compiler.modifiers import lower_modifiers, modifiers_interval
 from grognard.compiler.movements import Going, lower_movement
 from grognard.compiler.rolls import rolled_body
 from grognard.compiler.scope import Binding, Code, Scope, Value, flatten
+from grognard.compiler.shapes import targets
 from grognard.compiler.sights import lower_arc, lower_sight
 from grognard.compiler.source import Span
 from grognard.compiler.stmts import STEP_POINTS, Stmts
@@ -37,8 +39,20 @@ from grognard.compiler.world import Callable_, World
 from grognard.values import FAIL_RANGE, NONE
 
 STEP_END = ("end", "step")
+#: What runs over plain values, in the order in which they come.
+_PLAIN = (ir.OverItems, ir.OverList)
 #: Journal entries kept for a simultaneous block.
 JOURNAL_ROOM = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class OverParts:
+    """A choice among counters of several types: one after the other."""
+
+    parts: tuple[Dom, ...]
+
+    def each(self) -> list[ir.OverDomain]:
+        return [ir.OverDomain(part.id) for part in self.parts]
 
 
 class Lowerer:
@@ -49,6 +63,8 @@ class Lowerer:
         self.sink = world.sink
         self._bounds = bounds
         self.places_known = places_known
+        #: places that the example being lowered names: symbol, name as written, where
+        self.places_named: list[tuple[int, str, Span]] = []
         self._sites: dict[Any, int] = {}
         self.nowhere = world.site("nowhere", "", None)
         self._functions: dict[tuple[str, str | None], int] = {}
@@ -147,8 +163,7 @@ class Lowerer:
         if stops_directly(self.world, node):
             return True
         if isinstance(node, syn.DoStmt):
-            target = self.world.callables.get(node.use.name)
-            return target is not None and self.is_machine(target)
+            return any(self.is_machine(target) for target in targets(self.world, node.use.name))
         if isinstance(node, syn.PhaseStmt):
             return True
         if isinstance(node, syn.EmitStmt):
@@ -738,7 +753,11 @@ class Lowerer:
         test = where
         done = call(var.expr)
         test = done if test is None else ir.Binary("and", test, done, self.nowhere)
-        code.emit(ir.Return(ir.Aggregate("any", var.expr.index, over, test, None, site)))
+        found: Any = None
+        for one in over.each() if isinstance(over, OverParts) else [over]:
+            some = ir.Aggregate("any", var.expr.index, one, test, None, site)
+            found = some if found is None else ir.Binary("or", found, some, self.nowhere)
+        code.emit(ir.Return(found))
 
     # ---- candidates
 
@@ -747,6 +766,9 @@ class Lowerer:
         if statement.source is not None:
             return stmts.source(statement.source, scope)
         assert statement.type is not None
+        if statement.type.sort == "union":
+            type_ = resolve_type(self.world, statement.type)
+            return (OverParts(type_.dom.parts), type_.required()) if type_.dom is not None else (None, INT)
         base = statement.type.base
         if isinstance(base, syn.Name) and base.id == "flag":
             return ir.OverRange(ir.Const(0), ir.Const(1)), FLAG
@@ -798,12 +820,12 @@ class Lowerer:
         if statement.prefer:
             self._preferred(sub, statement, loop, over, element, var, where, site)
         else:
-            domain = (
-                element.dom.id
-                if element.dom is not None and not isinstance(over, ir.OverItems | ir.OverList)
-                else None
-            )
-            code.emit(ir.For(var.expr.index, over, domain, where, None, False, (ir.Yield(var.expr),), site))
+            for part in over.each() if isinstance(over, OverParts) else [over]:
+                domain = part.domain if isinstance(part, ir.OverDomain) else None
+                if domain is None and element.dom is not None and not isinstance(part, _PLAIN):
+                    domain = element.dom.id
+                give = (ir.Yield(var.expr),)
+                code.emit(ir.For(var.expr.index, part, domain, where, None, False, give, site))
         if code.reads_secret:
             stmts.code.reads_secret = True
             self.secret_readers.add(f"function {number}")
@@ -846,6 +868,10 @@ class Lowerer:
         function = self.rest_of(entry, place, names, outer or inner)
         return ir.Call(function, (*flat, last.expr))
 
+    def is_kept(self, name: str) -> bool:
+        """Whether this is an action as it is offered under `keep`: a trial has shown that it can be completed."""
+        return name in self._kept
+
     def bound_names(self, part: Iterable[syn.Stmt]) -> list[str]:
         """The names that statements of a declaration part give meaning to."""
         made: list[str] = []
@@ -871,7 +897,7 @@ class Lowerer:
     ) -> None:
         """Only the best by each key in turn are offered."""
         code = sub.code
-        if element.dom is None:
+        if element.dom is None or element.dom.parts:
             self.sink.error("GR0313", statement.span, "`preferring` needs counters, places or members")
             return
         group = code.variable("(preferred)", set_type(element.dom))
@@ -1476,7 +1502,10 @@ def _call_machine_below(below: int, args: tuple[Any, ...], stmts: Stmts, target:
 
 def _or_fail(statement: Any) -> Any:
     """In a trial, a choice with nothing to choose means that this way leads nowhere."""
-    if isinstance(statement, syn.ChooseStmt) and statement.otherwise is None and not statement.may:
+    asks = isinstance(statement, syn.ChooseSomeStmt) or (
+        isinstance(statement, syn.ChooseStmt) and not statement.may
+    )
+    if asks and statement.otherwise is None:
         nothing = syn.ReturnStmt(syn.FlagLit(False, statement.span), syn.NO_CITES, statement.span)
         return replace(statement, otherwise=nothing)
     return statement

@@ -37,12 +37,8 @@ class Going:
     leap: int
 
 
-def grown(world: World, entry: Callable_) -> syn.MovementDecl:
-    """The declaration with the clauses of the movement that it is built on."""
-    return _grown(world, entry.decl, (entry.name,))
-
-
-def _grown(world: World, decl: syn.MovementDecl, within: tuple[str, ...]) -> syn.MovementDecl:
+def grown(world: World, decl: syn.MovementDecl, within: tuple[str, ...]) -> syn.MovementDecl | None:
+    """The declaration with the clauses of the movement that it is built on; None if there is no such movement."""
     if decl.like is None:
         return decl
     use = decl.like
@@ -52,16 +48,18 @@ def _grown(world: World, decl: syn.MovementDecl, within: tuple[str, ...]) -> syn
         world.sink.error(
             "GR0207", use.span, f"there is no movement `{use.name}`", hint=hint_for(use.name, known)
         )
-        return replace(decl, like=None)
+        return None
     if use.name in within:
         world.sink.error("GR0314", use.span, f"movement `{decl.name}` is built on itself")
-        return replace(decl, like=None)
+        return None
     if len(use.args) != len(base.params):
         world.sink.error(
             "GR0302", use.span, f"`{use.name}` takes {len(base.params)} values, {len(use.args)} given"
         )
-        return replace(decl, like=None)
-    old = _grown(world, base.decl, (*within, use.name))
+        return None
+    old = grown(world, base.decl, (*within, use.name))
+    if old is None:
+        return None
     parts: Any = (old.clauses, old.gaits)
     # Two passes, so that a value that mentions another parameter's name is not taken for it.
     for number, (name, _) in enumerate(base.params):
@@ -82,10 +80,10 @@ def _grown(world: World, decl: syn.MovementDecl, within: tuple[str, ...]) -> syn
 
 def lower_movement(lowerer: Lowerer, entry: Callable_) -> Going:
     """A movement becomes functions over (arguments, from, to, spent) that the search kernel calls."""
-    decl = grown(lowerer.world, entry)
-    space = space_of(lowerer, decl.space, decl)
-    if space is None:
-        return Going([0], Dom(-1, "?", "place", None), decl.room, 1)
+    decl = grown(lowerer.world, entry.decl, (entry.name,))
+    space = space_of(lowerer, decl.space, decl) if decl is not None else None
+    if decl is None or space is None:
+        return Going([], Dom(-1, "?", "place", None), 1, 1)
     gaits: list[int] = []
     leap = 1
     for clause in decl.clauses:

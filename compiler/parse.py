@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from io import BytesIO
 from threading import Lock
@@ -231,6 +232,13 @@ class _ToSyntax(Transformer[Any, Any]):
         return syn.FlagLit(False, self._span(meta))
 
     def dot(self, meta: Meta, c: list[Any]) -> syn.Dot:
+        if isinstance(c[0], syn.Number) and str(c[1]).isdigit():
+            raise _Malformed(
+                "GR0107",
+                self._span(meta),
+                "there are no fractions",
+                "write halves with rounding: `x * 3 / 2 rounded down`",
+            )
         return syn.Dot(c[0], str(c[1]), self._span(c[1]), self._span(meta))
 
     def named_arg(self, meta: Meta, c: list[Any]) -> syn.NamedArg:
@@ -307,9 +315,18 @@ class _ToSyntax(Transformer[Any, Any]):
     # ---- types
 
     def type(self, meta: Meta, c: list[Any]) -> syn.TypeExpr:
-        base = c[0]
-        assert isinstance(base, syn.TypeExpr)
-        return syn.TypeExpr(base.sort, base.base, base.element, base.capacity, len(c) > 1, self._span(meta))
+        optional = isinstance(c[-1], Token)
+        parts = c[:-1] if optional else c
+        span = self._span(meta)
+        if len(parts) > 1:
+            return syn.TypeExpr("union", None, None, 0, optional, span, tuple(parts))
+        return replace(parts[0], optional=optional, span=span)
+
+    def type_shape(self, meta: Meta, c: list[Any]) -> syn.TypeExpr:
+        sort, *types, result = c
+        parts = tuple(part for part in types if part is not None)
+        base = syn.Name(str(sort), self._span(sort))
+        return syn.TypeExpr("shape", base, result, 0, False, self._span(meta), parts)
 
     def type_set(self, meta: Meta, c: list[Any]) -> syn.TypeExpr:
         return syn.TypeExpr("set", None, c[0], 0, False, self._span(meta))
@@ -377,6 +394,9 @@ class _ToSyntax(Transformer[Any, Any]):
     def secret_all(self, meta: Meta, c: list[Any]) -> syn.SecretAll:
         return syn.SecretAll(c[0], c[-1], self._span(meta))
 
+    def secret_type(self, meta: Meta, c: list[Any]) -> syn.SecretAll:
+        return syn.SecretAll(c[0], c[-1], self._span(meta), only_type=True)
+
     def field_line(self, meta: Meta, c: list[Any]) -> list[Any]:
         result: list[Any] = []
         for item in c:
@@ -384,10 +404,11 @@ class _ToSyntax(Transformer[Any, Any]):
         return result
 
     def edge_line(self, meta: Meta, c: list[Any]) -> list[syn.FieldDecl]:
-        names, kind, default, cites = c
+        state = isinstance(c[0], Token)
+        names, kind, default, cites = c[1:] if state else c
         return [
             syn.FieldDecl(
-                name, axes, kind, default, False, None, False, True, False, None, None, None, cites, span
+                name, axes, kind, default, False, None, state, True, False, None, None, None, cites, span
             )
             for name, axes, span in names
         ]
@@ -517,7 +538,8 @@ class _ToSyntax(Transformer[Any, Any]):
         marks: dict[str, Any] = dict(p for p in rest if isinstance(p, tuple))
         cites = next(p for p in rest if isinstance(p, syn.Cites))
         fields = _flat(p for p in rest if isinstance(p, list))
-        secret = next((f for f in fields if isinstance(f, syn.SecretAll)), None)
+        marks_secret = [f for f in fields if isinstance(f, syn.SecretAll)]
+        secret = next((f for f in marks_secret if not f.only_type), None)
         return syn.PieceDecl(
             str(name),
             str(kind) if kind else None,
@@ -529,6 +551,7 @@ class _ToSyntax(Transformer[Any, Any]):
             marks.get("reset_at"),
             cites,
             self._span(meta),
+            next((f for f in marks_secret if f.only_type), None),
         )
 
     def piece_decl(self, meta: Meta, c: list[Any]) -> syn.PieceDecl:
@@ -536,6 +559,16 @@ class _ToSyntax(Transformer[Any, Any]):
 
     def record_decl(self, meta: Meta, c: list[Any]) -> syn.PieceDecl:
         return self._piece(meta, c[0], None, c[1:], True)
+
+    def state_names(self, meta: Meta, c: list[Any]) -> tuple[syn.Name, ...]:
+        return tuple(syn.Name(str(t), self._span(t)) for t in c)
+
+    def states_line(self, meta: Meta, c: list[Any]) -> syn.StatesLine:
+        return syn.StatesLine(c[0], c[1], c[2], self._span(meta))
+
+    def states_decl(self, meta: Meta, c: list[Any]) -> syn.StatesDecl:
+        piece, owned, cites, *lines = c
+        return syn.StatesDecl(str(piece), str(owned), tuple(lines), cites, self._span(meta))
 
     # ---- forms
 
@@ -644,7 +677,9 @@ class _ToSyntax(Transformer[Any, Any]):
         return syn.SetOption(str(c[0]), str(c[1]), c[2], self._span(meta))
 
     def die_decl(self, meta: Meta, c: list[Any]) -> syn.DieDecl:
-        return syn.DieDecl(str(c[0]), c[1], c[2], self._span(meta))
+        name, *faces, cites = c
+        whole = faces[0] if len(faces) == 1 else syn.Items(tuple(faces), self._span(meta))
+        return syn.DieDecl(str(name), whole, cites, self._span(meta))
 
     def event_decl(self, meta: Meta, c: list[Any]) -> syn.EventDecl:
         return syn.EventDecl(str(c[0]), c[1], c[2], self._span(meta))
@@ -782,7 +817,8 @@ class _ToSyntax(Transformer[Any, Any]):
         )
 
     def use(self, meta: Meta, c: list[Any]) -> syn.Use:
-        return syn.Use(str(c[0]), tuple(c[1] or ()) if len(c) > 1 else (), self._span(meta))
+        *names, args = c
+        return syn.Use(".".join(str(name) for name in names), tuple(args or ()), self._span(meta))
 
     def use_list(self, meta: Meta, c: list[Any]) -> tuple[syn.Use, ...]:
         return tuple(c)
@@ -1268,6 +1304,16 @@ class _ToSyntax(Transformer[Any, Any]):
     def terrain_stmt(self, meta: Meta, c: list[Any]) -> syn.TerrainStmt:
         return syn.TerrainStmt(str(c[0]), tuple(c[1:]), syn.NO_CITES, self._span(meta))
 
+    def _map(self, meta: Meta, c: list[Any], along: bool) -> syn.MapStmt:
+        name, value, *places = c
+        return syn.MapStmt(str(name), value, along, tuple(places), syn.NO_CITES, self._span(meta))
+
+    def map_at_stmt(self, meta: Meta, c: list[Any]) -> syn.MapStmt:
+        return self._map(meta, c, False)
+
+    def map_along_stmt(self, meta: Meta, c: list[Any]) -> syn.MapStmt:
+        return self._map(meta, c, True)
+
     # ---- geometry
 
     def _sight(self, meta: Meta, sort: str, cites: syn.Cites, **more: Any) -> syn.SightClause:
@@ -1497,12 +1543,50 @@ class _ToSyntax(Transformer[Any, Any]):
         key = tuple(syn.Name(str(t), self._span(t)) for t in (row, column, axis) if t is not None)
         return syn.Amend("kind", str(name), key, "", old, new, _both(cites, more), self._span(meta))
 
+    def rename_row(self, meta: Meta, c: list[Any]) -> syn.Amend:
+        name, cites, old, new, *title, more = c
+        key = tuple(syn.Name(str(t), self._span(t)) for t in (old, new))
+        label = self._text(title[0]) if title else ""
+        return syn.Amend("rename", str(name), key, label, None, None, _both(cites, more), self._span(meta))
+
     def amend_rule(self, meta: Meta, c: list[Any]) -> syn.Amend:
         name, cites, old, new, more = c
         return syn.Amend("rule", str(name), (), "", old, new, _both(cites, more), self._span(meta))
 
     def replace_decl(self, meta: Meta, c: list[Any]) -> syn.Replace:
         return syn.Replace(c[0], self._span(meta))
+
+    # ---- required
+
+    def required_rule(self, meta: Meta, c: list[Any]) -> syn.Required:
+        name, params, result, cites = c
+        span = self._span(meta)
+        return syn.Required(syn.RuleDecl(str(name), params, result, (), cites, span), span)
+
+    def required_modifiers(self, meta: Meta, c: list[Any]) -> syn.Required:
+        name, params, result, cites = c
+        span = self._span(meta)
+        return syn.Required(syn.ModifiersDecl(str(name), params, result, (), cites, span), span)
+
+    def required_procedure(self, meta: Meta, c: list[Any]) -> syn.Required:
+        name, params, result, cites = c
+        span = self._span(meta)
+        return syn.Required(syn.ProcedureDecl(str(name), params, result, (), cites, span), span)
+
+    def required_action(self, meta: Meta, c: list[Any]) -> syn.Required:
+        name, params, cites = c
+        span = self._span(meta)
+        return syn.Required(syn.ActionDecl(str(name), params, "", (), cites, span), span)
+
+    def required_menu(self, meta: Meta, c: list[Any]) -> syn.Required:
+        name, params, cites = c
+        span = self._span(meta)
+        return syn.Required(syn.MenuDecl(str(name), params, (), cites, span), span)
+
+    def required_table(self, meta: Meta, c: list[Any]) -> syn.Required:
+        name, *rest, result, cites = c
+        span = self._span(meta)
+        return syn.Required(syn.TableDecl(str(name), tuple(rest), result, None, (), cites, span), span)
 
     def _add(self, meta: Meta, sort: str, target: str, cites: syn.Cites, **more: Any) -> syn.AddTo:
         return syn.AddTo(
@@ -1587,6 +1671,4 @@ def _cited(node: Any, cites: syn.Cites) -> Any:
     """The node with the citations of its line (unless it has its own)."""
     if not cites:
         return node
-    from dataclasses import replace
-
     return replace(node, cites=_both(node.cites, cites)) if hasattr(node, "cites") else node

@@ -38,9 +38,71 @@ class Throw:
     die: tuple[int, int]
 
 
+def _lower_faces(stmts: Stmts, statement: syn.RollStmt, scope: Scope) -> None:
+    """A die with faces of its own: a plain one is thrown, and what it shows is looked up."""
+    faces, type_ = stmts.world.faces[statement.dice]
+    span = statement.span
+    if (
+        statement.each_var is not None
+        or statement.event is not None
+        or not isinstance(statement.target, syn.Name)
+    ):
+        stmts.sink.error(
+            "GR0308", span, f"die `{statement.dice}` is thrown alone or in a pool, into a name of its own"
+        )
+        stmts.declare_unknown(statement, scope)
+        return
+    name = statement.target.id
+    thrown = f"({name})"
+    plain = replace(statement, dice=f"d{len(faces)}", target=syn.Name(thrown, span))
+
+    def shown(die: str) -> syn.Expr:
+        made = faces[-1]
+        for number in range(len(faces) - 1, 0, -1):
+            test = syn.BinaryExpr("is", syn.Name(die, span), syn.Number(str(number), span), span)
+            made = syn.Ternary(test, faces[number - 1], made, span)
+        return made
+
+    kind = syn.TypeExpr("plain", syn.Name(type_.dom.name, span), None, 0, False, span) if type_.dom else None
+    inner = scope.child()
+    lower_roll(stmts, plain, inner)
+    if statement.count is None:
+        made = stmts.value(shown(thrown), inner, type_)
+        stmts.bind(scope, name, stmts._freeze(Value(type_, made.expr)), False, span)
+        return
+    element = kind or syn.TypeExpr(
+        "plain",
+        syn.RangeExpr(syn.Number(str(type_.lo), span), syn.Number(str(type_.hi), span), span),
+        None,
+        0,
+        False,
+        span,
+    )
+    pool = syn.TypeExpr("list", None, element, POOL_SIZE, False, span)
+    stmts.statement(syn.Let(name, pool, syn.SetLiteral((), span), True, syn.NO_CITES, span), inner)
+    add = syn.AssignStmt(syn.Name(name, span), "add", shown("(face)"), None, syn.NO_CITES, span)
+    each = syn.ForStmt(
+        "(face)", syn.Name(thrown, span), None, None, "lowest", None, "", False, (add,), syn.NO_CITES, span
+    )
+    stmts.statement(each, inner)
+    stmts.bind(scope, name, inner.names[name].value, False, span)
+
+
 def lower_roll(stmts: Stmts, statement: syn.RollStmt, scope: Scope) -> None:
+    if statement.dice in stmts.world.faces:
+        _lower_faces(stmts, statement, scope)
+        return
     match = re.fullmatch(r"(\d*)d(\d+)", statement.dice)
-    assert match
+    if match is None:
+        known = list(stmts.world.faces)
+        stmts.sink.error(
+            "GR0207",
+            statement.span,
+            f"there is no die `{statement.dice}`",
+            hint=hint_for(statement.dice, known),
+        )
+        stmts.declare_unknown(statement, scope)
+        return
     name = f"d{match.group(2)}"
     lo, hi = stmts.world.dice.get(name, (1, int(match.group(2))))
     count = int(match.group(1) or 1)

@@ -16,6 +16,7 @@ from grognard.compiler.types import FLAG, INT, UNKNOWN, Dom, Type, dom_type, int
 from grognard.values import DONE, FAIL_EMPTY, NONE
 
 if TYPE_CHECKING:
+    from grognard.compiler.exprs import Exprs
     from grognard.compiler.lower import Lowerer
     from grognard.compiler.stmts import Stmts
 
@@ -47,6 +48,43 @@ def choose_route(
     return _Route(stmts, statement, going, kept, goal).lower(scope)
 
 
+def after_leg(lowerer: Lowerer, movement: ir.Movement, going: Going, given: int) -> int:
+    """Function(arguments, a, b, spent, legs): what the gait has spent after the step; NONE if it cannot take it."""
+    key = ("after a leg", movement.id)
+    if key in lowerer.leg_functions:
+        return lowerer.leg_functions[key]
+
+    def test(op: Any, left: Any, right: Any) -> ir.Expr:
+        return ir.Binary(op, left, right, lowerer.nowhere)
+
+    place = dom_type(going.space)
+    code = Code(f"{movement.name} after a leg", movement.name, pure=True, machine=False)
+    args = tuple(ir.Local(code.local(f"argument {n}", INT)) for n in range(given))
+    a, b = (ir.Local(code.local(name, place)) for name in ("from", "to"))
+    spent, legs = (ir.Local(code.local(name, INT)) for name in ("spent", "legs"))
+    params = len(code.locals)
+    cost, total, most = (code.local(name, INT) for name in ("cost", "total", "allowance"))
+    nothing = (ir.Return(ir.Const(NONE)),)
+    # A gait that is stopped (below 0) or out takes no further step.
+    code.emit(ir.IfStmt(test("lt", spent, ir.Const(0)), nothing))
+    code.emit(ir.IfStmt(test("eq", spent, ir.Const(NONE)), nothing))
+    code.emit(ir.Assign(cost, ir.Call(movement.cost, (*args, a, b, spent))))
+    code.emit(ir.IfStmt(test("eq", ir.Local(cost), ir.Const(NONE)), nothing))
+    code.emit(ir.Assign(total, test("add", spent, ir.Local(cost))))
+    code.emit(ir.Assign(most, ir.Call(movement.allowance, args)))
+    beyond: Any = test("gt", ir.Local(total), ir.Local(most))
+    if movement.minimum:
+        beyond = test("and", beyond, test("gt", legs, ir.Const(0)))
+    code.emit(ir.IfStmt(beyond, nothing))
+    if movement.stop is not None:
+        held = test("sub", ir.Const(-1), ir.Local(total))
+        code.emit(ir.IfStmt(ir.Call(movement.stop, (*args, a, b)), (ir.Return(held),)))
+    code.emit(ir.Return(ir.Local(total)))
+    made = lowerer.new_function(code, params, Type("int", optional=True), lowerer.nowhere)
+    lowerer.leg_functions[key] = made
+    return made
+
+
 def begins(statement: syn.ChooseRouteStmt) -> syn.Expr:
     """The condition under which there is such a route."""
     use, span = statement.use, statement.span
@@ -56,6 +94,88 @@ def begins(statement: syn.ChooseRouteStmt) -> syn.Expr:
         return syn.BinaryExpr("is_not", cost, syn.NoneLit(span), span)
     reach = syn.CallExpr(syn.Name("reach", span), (walk,), (), span)
     return syn.BinaryExpr("is_not", reach, syn.Name("empty", span), span)
+
+
+def cheapest(exprs: Exprs, name: str, going: Going, args: list[Any], goal: Value) -> Value:
+    """The cheapest route to a place as a list, empty if there is none; of equals the one with the lowest places.
+
+    It is written before the expression that it stands in: each step goes where the rest costs what is left."""
+    code, lowerer = exprs.code, exprs.lowerer
+    nowhere = lowerer.nowhere
+    route = code.variable(f"({name})", route_type(going.space, going.room))
+    kept = []
+    for value in [*(Value(INT, arg) for arg in args), goal]:
+        local = code.variable("(kept)", value.type)
+        code.emit(ir.Assign(local.expr.index, value.expr))
+        kept.append(local.expr)
+    *given, to = kept
+    code.emit(ir.ListClear(route.expr.index))
+    totals = [code.local("(total)", INT) for _ in going.gaits]
+    for gait, total in zip(going.gaits, totals, strict=True):
+        code.emit(ir.Assign(total, ir.ReachCost(gait, tuple(given), to)))
+    var = code.local("(gait)", INT)
+    least = code.local("(least)", INT)
+    every = ir.OverItems(tuple(ir.Local(total) for total in totals))
+    code.emit(ir.Assign(least, ir.Aggregate("min", var, every, None, ir.Local(var), nowhere)))
+    here, onward, spent, after = (code.local(n, INT) for n in ("(here)", "(onward)", "(spent)", "(after)"))
+
+    def test(op: Any, left: Any, right: Any) -> ir.Expr:
+        return ir.Binary(op, left, right, nowhere)
+
+    length = ir.ListLength(route.expr)
+    for number, total in zip(going.gaits, totals, strict=True):
+        movement = lowerer.world.movements[number]
+        step = after_leg(lowerer, movement, going, len(given))
+        rest = resumed(lowerer, number)
+        gone = ir.If(
+            test("lt", ir.Local(after), ir.Const(0)),
+            test("sub", ir.Const(-1), ir.Local(after)),
+            ir.Local(after),
+        )
+        left = ir.ReachCost(rest, (*given, ir.Local(onward), ir.Local(after)), to)
+        ahead = test("and", test("ge", ir.Local(after), ir.Const(0)), test("ne", left, ir.Const(NONE)))
+        best = test("and", ahead, test("eq", test("add", ir.Local(after), left), ir.Local(least)))
+        arrives = test("and", test("eq", ir.Local(onward), to), test("eq", gone, ir.Local(least)))
+        able = test("and", test("ne", ir.Local(after), ir.Const(NONE)), test("or", arrives, best))
+        take = (
+            ir.Assign(spent, gone),
+            ir.ListAppend(route.expr.index, ir.Local(onward), nowhere),
+            ir.Break(),
+        )
+        around = ir.OverVerb("neighbours", (ir.Local(here),), nowhere)
+        if going.leap > 1:
+            around = ir.OverVerb("within", (ir.Local(here), ir.Const(going.leap)), nowhere)
+        tried = ir.Assign(
+            after,
+            ir.Call(step, (*given, ir.Local(here), ir.Local(onward), ir.Local(spent), length)),
+        )
+        elsewhere = test("ne", ir.Local(onward), ir.Local(here))
+        search = ir.For(
+            onward, around, going.space.id, elsewhere, None, False, (tried, ir.IfStmt(able, take)), nowhere
+        )
+        more = code.local("(legs)", INT)
+        moved = ir.If(
+            test("gt", length, ir.Const(0)), ir.ListItem(route.expr, length, nowhere), ir.Local(here)
+        )
+        walk = ir.While(
+            test("and", test("ne", ir.Local(here), to), test("lt", ir.Local(more), length)),
+            (ir.Assign(more, length), search, ir.Assign(here, moved)),
+            nowhere,
+        )
+        first = test("and", test("eq", length, ir.Const(0)), test("ne", ir.Local(least), ir.Const(NONE)))
+        code.emit(
+            ir.IfStmt(
+                test("and", first, test("eq", ir.Local(total), ir.Local(least))),
+                (
+                    ir.Assign(here, ir.Call(movement.start, tuple(given))),
+                    ir.Assign(spent, ir.Const(0)),
+                    # So that the loop is entered; from then on a pass that finds no step ends it.
+                    ir.Assign(more, ir.Const(-1)),
+                    walk,
+                ),
+            )
+        )
+    return route
 
 
 def _prove(stmts: Stmts, statement: syn.ChooseRouteStmt) -> None:
@@ -174,35 +294,7 @@ class _Route:
         return [*names, ("goal", place)] if self.goal is not None else names
 
     def _after(self, movement: ir.Movement) -> int:
-        """Function(arguments, a, b, spent, legs): what the gait has spent after the step; NONE if it cannot take it."""
-        key = ("after a leg", movement.id)
-        if key in self.lowerer.leg_functions:
-            return self.lowerer.leg_functions[key]
-        place = dom_type(self.going.space)
-        code, args, (a, b, spent, legs) = self._code(
-            "after a leg", [("from", place), ("to", place), ("spent", INT), ("legs", INT)]
-        )
-        params = len(code.locals)
-        cost, total, most = (code.local(name, INT) for name in ("cost", "total", "allowance"))
-        nothing = (ir.Return(ir.Const(NONE)),)
-        # NONE is below 0 as well: a gait that is stopped or out takes no further step.
-        code.emit(ir.IfStmt(self._is("lt", spent, ir.Const(0)), nothing))
-        code.emit(ir.IfStmt(self._is("eq", spent, ir.Const(NONE)), nothing))
-        code.emit(ir.Assign(cost, ir.Call(movement.cost, (*args, a, b, spent))))
-        code.emit(ir.IfStmt(self._is("eq", ir.Local(cost), ir.Const(NONE)), nothing))
-        code.emit(ir.Assign(total, self._is("add", spent, ir.Local(cost))))
-        code.emit(ir.Assign(most, ir.Call(movement.allowance, args)))
-        beyond: Any = self._is("gt", ir.Local(total), ir.Local(most))
-        if movement.minimum:
-            beyond = self._is("and", beyond, self._is("gt", legs, ir.Const(0)))
-        code.emit(ir.IfStmt(beyond, nothing))
-        if movement.stop is not None:
-            held = self._is("sub", ir.Const(-1), ir.Local(total))
-            code.emit(ir.IfStmt(ir.Call(movement.stop, (*args, a, b)), (ir.Return(held),)))
-        code.emit(ir.Return(ir.Local(total)))
-        made = self.lowerer.new_function(code, params, Type("int", optional=True), self.nowhere)
-        self.lowerer.leg_functions[key] = made
-        return made
+        return after_leg(self.lowerer, movement, self.going, len(self.args))
 
     def _ends_at(self, movement: ir.Movement, args: tuple[Any, ...], place: Any) -> Any:
         return ir.Const(1) if movement.ends is None else ir.Call(movement.ends, (*args, place))

@@ -230,14 +230,15 @@ def _hexsides(
     site = lowerer.site("loop", "hexsides", entry.span, owner=entry.name)
     body: list[ir.Stmt] = [ir.Assign(edge, ir.Verb("hexside", (ir.Local(first), ir.Local(second)), site))]
     met = ir.Binary("ne", ir.Local(kind), ir.Const(LineKind.TOUCH), nowhere)
-    present = ir.Binary("and", met, ir.Binary("ne", ir.Local(edge), ir.Const(NONE), nowhere), nowhere)
+    present = ir.Binary("ne", ir.Local(edge), ir.Const(NONE), nowhere)
     for clause in clauses:
         inner = scope.child()
         inner.names[clause.name] = Binding(Value(dom_type(space.edges), ir.Local(edge)), False, clause.span)
         assert clause.condition is not None
         blocks = ir.Binary("and", present, stmts.condition(clause.condition, inner), nowhere)
         body.append(ir.IfStmt(blocks, (*_note(lowerer, entry, clause, ()), ir.Return(ir.Const(0)))))
-    code.emit(ir.ForLine(kind, first, second, a.expr, b.expr, tuple(body), site, True))
+    whole = ir.IfStmt(met, tuple(body))
+    code.emit(ir.ForLine(kind, first, second, a.expr, b.expr, (whole,), site, True))
 
 
 # ----------------------------------------------------------------------------------------------- helpers

@@ -20,6 +20,7 @@ from grognard.compiler.rolls import POOL_SIZE, lower_roll
 from grognard.compiler.routes import choose_route
 from grognard.compiler.scope import Binding, Code, Scope, Value, assign_local, flatten, path_of
 from grognard.compiler.scratch import choose_into, lower_scratch
+from grognard.compiler.shapes import Shape
 from grognard.compiler.source import Span
 from grognard.compiler.subsets import lower_choose_some
 from grognard.compiler.suggest import hint_for
@@ -33,7 +34,7 @@ from grognard.compiler.types import (
     int_range,
     set_type,
 )
-from grognard.values import DONE, FAIL_EMPTY, FAIL_REQUIRE, H_PLY, NONE
+from grognard.values import DONE, FAIL_EMPTY, FAIL_RANGE, FAIL_REQUIRE, H_PLY, NONE
 
 if TYPE_CHECKING:
     from grognard.compiler.lower import Lowerer
@@ -428,7 +429,7 @@ class Stmts(Exprs):
                 if isinstance(inner, syn.Name) and inner.id == "my" and scope.find("my") is None:
                     owner = self.me(inner.span)
                 else:
-                    owner = self.value(inner, scope)
+                    owner = self._owner(inner, scope)
                 if owner.record is not None and name in owner.record:
                     whole = self.lvalue(inner, scope) if owner.type.form is not None else owner
                     if isinstance(whole, tuple):
@@ -460,7 +461,7 @@ class Stmts(Exprs):
                 if isinstance(dot.object, syn.Name) and dot.object.id == "my" and scope.find("my") is None:
                     owner = self.me(dot.object.span)
                 else:
-                    owner = self.value(dot.object, scope)
+                    owner = self._owner(dot.object, scope)
                 return self._field_target(owner, dot, tuple(args), scope)
         if isinstance(target, syn.Name):
             self._unknown_name(target, scope, None)
@@ -502,7 +503,7 @@ class Stmts(Exprs):
                 hint="declare it as a field of the piece, or as `state`",
             )
             return None
-        if owner.type.optional:
+        if owner.type.optional and owner.type.dom.sort != "edge":
             self.sink.error(
                 "GR0305",
                 dot.object.span,
@@ -521,7 +522,25 @@ class Stmts(Exprs):
         )
         return info, (owner.expr, *indexes)
 
+    def _for_each_part(self, owner: syn.Expr, statement: syn.Stmt, scope: Scope) -> bool:
+        """Carry out a statement about a counter of several types for the one that it is of; False if it is of one."""
+        path, type_ = path_of(owner), self.type_of(owner, scope)
+        if path is None or type_ is None or type_.dom is None or not type_.dom.parts or type_.optional:
+            return False
+        value = self.value(owner, scope)
+        tail: tuple[ir.Stmt, ...] = ()
+        for part in reversed(type_.dom.parts):
+            with captured(self.code) as made:
+                self.statement(statement, scope.with_facts({path: dom_type(part)}).child())
+            tail = (ir.IfStmt(self._belongs(value.expr, part), tuple(made), tail),)
+        for item in tail:
+            self.code.emit(item)
+        return True
+
     def _assign(self, statement: syn.AssignStmt, scope: Scope) -> None:
+        written = statement.target.callee if isinstance(statement.target, syn.CallExpr) else statement.target
+        if isinstance(written, syn.Dot) and self._for_each_part(written.object, statement, scope):
+            return
         target = self.lvalue(statement.target, scope)
         if target is None:
             self.value(statement.value, scope)
@@ -642,6 +661,8 @@ class Stmts(Exprs):
             value, op = (made.expr if statement.op == "add" else ir.Unary("neg", made.expr)), "add"
         if made.type.sort == "unknown":
             return
+        if info.steps is not None and op == "set" and not self.in_example:
+            value = self._check_step(info, index, made, statement)
         if self.changed is not None:
             old = ir.Load(info.field, index, site)
             differs = ir.Binary("ne", value, old if op == "set" else ir.Const(0), site)
@@ -651,6 +672,43 @@ class Stmts(Exprs):
             self.code.emit(ir.Store(info.field, (index[1], index[0]), value, op, info.clamped, site))  # type: ignore[arg-type]
         if info.known is not None:
             self.code.emit(ir.Store(info.known, index, ir.Const(0), "set", False, site))
+
+    def _check_step(
+        self, info: FieldInfo, index: tuple[Any, ...], made: Value, statement: syn.AssignStmt
+    ) -> Any:
+        """A field with a life cycle takes only the steps that its `states` name; gives the new state."""
+        assert info.steps is not None and info.made is not None and info.type.dom and info.field is not None
+        now = made.expr.value if isinstance(made.expr, ir.Const) else None
+        info.made.add(now)
+        steps = {(a, b) for a, b in info.steps if now is None or b == now}
+        name = info.type.dom.members[now] if now is not None else ""
+        if now is not None and not steps:
+            self.sink.error(
+                "GR0715",
+                statement.value.span,
+                f"no step of `states` leads to `{name}`",
+                hint=f"name the step: ... -> {name}",
+            )
+            return made.expr
+        owner = info.owner.name if info.owner is not None else ""
+        site = self.lowerer.site(
+            "fail",
+            f"{owner}.{info.name} cannot become {name or 'that'} from what it is: its states name no such step",
+            statement.span,
+            statement.cites.ids,
+            owner=self.code.owner,
+        )
+        nowhere = self.lowerer.nowhere
+        old = ir.Load(info.field, index, site)
+        new = self.freeze_argument(made)
+        good: Any = ir.Binary("eq", old, new.expr, nowhere)
+        for a, b in sorted(steps):
+            one: Any = ir.Binary("eq", old, ir.Const(a), nowhere)
+            if now is None:
+                one = ir.Binary("and", one, ir.Binary("eq", new.expr, ir.Const(b), nowhere), nowhere)
+            good = ir.Binary("or", good, one, nowhere)
+        self.code.emit(ir.IfStmt(ir.Unary("not", good), (ir.Fail(FAIL_RANGE, site),)))
+        return new.expr
 
     def _defer(
         self, info: FieldInfo, index: tuple[Any, ...], statement: syn.AssignStmt, scope: Scope, site: int
@@ -1480,6 +1538,9 @@ class Stmts(Exprs):
     def _menu_use(
         self, use: syn.Use, scope: Scope, condition: Any, made: list[Any], within: tuple[str, ...]
     ) -> None:
+        if "." in use.name:
+            self._menu_named(use, scope, condition, made)
+            return
         entry = self.world.callables.get(use.name)
         if entry is None or entry.sort not in ("action", "menu"):
             known = [c.name for c in self.world.callables.values() if c.sort in ("action", "menu")]
@@ -1512,6 +1573,22 @@ class Stmts(Exprs):
                 test = own if test is None else ir.Binary("and", test, own, self.lowerer.nowhere)
             for sub in item.uses:
                 self._menu_use(sub, inner, test, made, (*within, use.name))
+
+    def _menu_named(self, use: syn.Use, scope: Scope, condition: Any, made: list[Any]) -> None:
+        """`offer p: c.play`: the action that the data names."""
+        found = self.named_by_data(use, scope, "action")
+        for place, entry in enumerate(found[1].entries if found is not None else ()):
+            assert found is not None
+            args = self.arguments(entry, list(use.args), use.span, scope)
+            if args is None:
+                return
+            test: Any = ir.Binary("eq", found[0].expr, ir.Const(place), self.lowerer.nowhere)
+            if condition is not None:
+                test = ir.Binary("and", condition, test, self.lowerer.nowhere)
+            action = self.lowerer.action_id(
+                entry, replace(use, name=entry.name), scope, {action for action, *_ in made}
+            )
+            made.append((action, entry, use, args, test))
 
     def _menu_items(self, entry: Any, scope: Scope) -> list[syn.MenuItem]:
         """A menu's lines; an exception that applies replaces all of them by what it offers."""
@@ -2045,10 +2122,16 @@ class Stmts(Exprs):
         chosen: Value, trial: Value, fits: Any, room: Any, site: int,
     ) -> None:  # fmt: skip
         code = self.code
-        coverable = ir.Coverable(
-            left.expr.index, left_set.expr, partner.expr.index, fits, chosen.expr.index, right.expr
-        )
-        able: Any = ir.Binary("and", ir.Binary("gt", room, ir.Const(0), site), coverable, site)
+
+        def coverable(taken: Value) -> Any:
+            if fits == ir.Const(1):
+                # Whoever fits everybody: as many as there are on the left.
+                return ir.Binary("lt", ir.ListLength(taken.expr), ir.SetCount(left_set.expr), site)
+            return ir.Coverable(
+                left.expr.index, left_set.expr, partner.expr.index, fits, taken.expr.index, right.expr
+            )
+
+        able: Any = ir.Binary("and", ir.Binary("gt", room, ir.Const(0), site), coverable(chosen), site)
         if tier is not None:
             able = ir.Binary("and", tier, able, site)
         assert right.type.dom
@@ -2059,7 +2142,7 @@ class Stmts(Exprs):
             ir.SetBuild(right.type.dom.id, right.expr.index, ir.OverSet(right_set.expr), able, None),
         )
         # All that can take one may have to take one: then there is nothing to choose.
-        trial_fits = replace(coverable, chosen=trial.expr.index)
+        trial_fits = coverable(trial)
         n = code.local("(n)", INT)
         try_all = (
             ir.AssignList(trial.expr.index, chosen.expr),
@@ -2138,6 +2221,9 @@ class Stmts(Exprs):
         if use.name == "base" and use.name not in self.world.callables:
             self._do_base(statement, scope)
             return
+        if "." in use.name:
+            self._do_named(statement, scope)
+            return
         entry = self.world.callables.get(use.name)
         if entry is None or entry.sort not in ("procedure", "action"):
             known = [c.name for c in self.world.callables.values() if c.sort == "procedure"]
@@ -2197,6 +2283,61 @@ class Stmts(Exprs):
             target = self.declare_local(scope, statement.into, self.code.result, False, statement.span)
         below(self, target)
 
+    def named_by_data(self, use: syn.Use, scope: Scope, sort: str) -> tuple[Value, Shape] | None:
+        """The callable that a field holds: the value of the field, and what it may name."""
+        names = use.name.split(".")
+        path: syn.Expr = syn.Name(names[0], use.span)
+        for name in names[1:]:
+            path = syn.Dot(path, name, use.span, use.span)
+        tag = self.value(path, scope)
+        dom = tag.type.dom
+        if tag.type.sort == "unknown":
+            return None
+        if dom is None or dom.shape is None or dom.shape.sort != sort:
+            self.sink.error(
+                "GR0207",
+                use.span,
+                f"`{use.name}` names no {sort}, it is {tag.type.words}",
+                hint=f"a column of type {sort}(...) does",
+            )
+            return None
+        self.demand(tag, dom_type(dom), use.span)
+        return None if tag.type.optional else (tag, dom.shape)
+
+    def _do_named(self, statement: syn.DoStmt, scope: Scope) -> None:
+        """`do c.effect(p)`: the procedure that the data names."""
+        use = statement.use
+        found = self.named_by_data(use, scope, "procedure")
+        if statement.into is not None:
+            self.sink.error("GR0309", statement.span, "a procedure that is named by data gives no result")
+            self.declare_local(scope, statement.into, UNKNOWN, False, statement.span)
+            return
+        if found is None or not found[1].entries:
+            return
+        tag, shape = self.freeze_argument(found[0]), found[1]
+        args = self.arguments(shape.entries[0], list(use.args), use.span, scope)
+        if args is None or any(a.type.sort == "unknown" for a in args):
+            return
+        flat = [part for value in [self.freeze_argument(a) for a in args] for part in flatten(value)]
+        blocks = any(self.lowerer.is_machine(entry) for entry in shape.entries)
+        done = self.m.new_block() if blocks and self.code.machine else None
+        for place, entry in enumerate(shape.entries):
+            given = [self.me(use.span).expr, *flat] if entry.uses_me else flat
+            test = ir.Binary("eq", tag.expr, ir.Const(place), self.lowerer.nowhere)
+            if done is None:
+                with captured(self.code) as made:
+                    self.invoke(entry, list(given), None, statement.span)
+                self.code.emit(ir.IfStmt(test, tuple(made)))
+                continue
+            run, following = self.m.new_block(), self.m.new_block()
+            self.m.end(ir.Branch(test, run, following))
+            self.m.switch(run)
+            self.invoke(entry, list(given), None, statement.span)
+            self.m.jump(done)
+            self.m.switch(following)
+        if done is not None:
+            self.m.go_to(done)
+
     def invoke(self, entry: Any, flat: list[Any], target: Value | None, span: Span) -> None:
         into = None if target is None else target.expr.index
         if self.lowerer.is_machine(entry):
@@ -2245,6 +2386,8 @@ class Stmts(Exprs):
         return True
 
     def _destroy(self, statement: syn.DestroyStmt, scope: Scope) -> None:
+        if self._for_each_part(statement.value, statement, scope):
+            return
         made = self.value(statement.value, scope)
         dom = made.type.dom
         if made.type.sort != "dom" or dom is None or dom.alive is None:

@@ -58,7 +58,12 @@ def lower_choose_some(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope,
     tests = None
     if not is_plain(statement) or rest is not None:
         tests = make_tests(stmts, statement, scope, dom, rest)
-        if rest is None and statement.otherwise is None and not _may_be_empty(statement):
+        if (
+            rest is None
+            and statement.otherwise is None
+            and not _may_be_empty(statement)
+            and not stmts.lowerer.is_kept(stmts.code.owner)
+        ):
             stmts.sink.error(
                 "GR0703",
                 statement.span,
@@ -122,6 +127,8 @@ def _each_owner(
     site = stmts.lowerer.nowhere
     seats = stmts.world.seats
     assert seats and result.type.dom
+    if statement.where is not None:
+        inner = inner.with_facts(stmts.facts(statement.where, inner, True))
     owner = stmts.seat(statement.by, inner, statement.span)
     seat = m.variable("(owner)", dom_type(seats))
     own = m.variable("(own choice)", result.type)

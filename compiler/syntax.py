@@ -204,8 +204,9 @@ Expr: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class TypeExpr:
-    """`sort` is "plain" (a name or a range in `base`), "set" or "list" (of `element`, up to `capacity`), or "name" (of
-    the form in `base`)."""
+    """`sort` is "plain" (a name or a range in `base`), "set" or "list" (of `element`, up to `capacity`), "name" (of
+    the form in `base`), "union" (any of `parts`) or "shape" (a procedure, rule or action by its name: `parts` are what
+    it is given, `element` its result)."""
 
     sort: str
     base: Expr | None
@@ -213,6 +214,7 @@ class TypeExpr:
     capacity: int
     optional: bool
     span: Span = field(compare=False)
+    parts: tuple[TypeExpr, ...] = ()
 
 
 # ------------------------------------------------------------------------------------------- statements
@@ -722,6 +724,18 @@ class TerrainStmt:
     span: Span = field(compare=False)
 
 
+@dataclass(frozen=True, slots=True)
+class MapStmt:
+    """In examples: `map level = 2 at 0404, 0405`, `map road along 0404, 0405, 0406`."""
+
+    name: str
+    value: Expr | None  # None: yes
+    along: bool  # on the hexsides between each place and the next
+    places: tuple[Expr, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
 Stmt: TypeAlias = (
     Let
     | ScratchStmt
@@ -772,6 +786,7 @@ Stmt: TypeAlias = (
     | BoardStmt
     | ScenarioStmt
     | TerrainStmt
+    | MapStmt
 )
 
 # ------------------------------------------------------------------------------------------ declarations
@@ -806,9 +821,12 @@ class FieldDecl:
 
 @dataclass(frozen=True, slots=True)
 class SecretAll:
+    """The piece itself is hidden; with `only_type`, only what it is."""
+
     condition: Expr | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
+    only_type: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -907,6 +925,7 @@ class PieceDecl:
     reset_at: str | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
+    secret_type: SecretAll | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -946,6 +965,27 @@ class FormDecl:
     members: tuple[FormMember, ...]
     #: of every member: requirements first, fields after those of the member
     body: tuple[RequireStmt | FormField, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class StatesLine:
+    """From any of these states to any of those."""
+
+    before: tuple[Name, ...]
+    after: tuple[Name, ...]
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class StatesDecl:
+    """The life cycle that a field of a piece goes through."""
+
+    piece: str
+    owned: str
+    lines: tuple[StatesLine, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
 
@@ -1292,7 +1332,7 @@ class PolicyDecl:
 
 @dataclass(frozen=True, slots=True)
 class Amend:
-    """One change of an erratum.  `sort`: table entry drop kind rule.  `key` names what is changed inside."""
+    """One change of an erratum.  `sort`: table entry drop kind rename rule.  `key` names what is changed inside."""
 
     sort: str
     target: str
@@ -1332,6 +1372,14 @@ class Replace:
 
 
 @dataclass(frozen=True, slots=True)
+class Required:
+    """What a later layer must define: the declaration without what it says."""
+
+    decl: RuleDecl | ModifiersDecl | ProcedureDecl | ActionDecl | MenuDecl | TableDecl
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class ErrataDecl:
     name: str
     date: str
@@ -1350,6 +1398,7 @@ Decl: TypeAlias = (
     | SpaceDecl
     | PieceDecl
     | FormDecl
+    | StatesDecl
     | OwnerDecl
     | BagDecl
     | RelationDecl
@@ -1377,6 +1426,7 @@ Decl: TypeAlias = (
     | Amend
     | AddTo
     | Replace
+    | Required
     | ErrataDecl
 )
 

@@ -33,6 +33,7 @@ DECLARATION_WORDS = [
     "each",
     "record",
     "form",
+    "states",
     "bag",
     "deck",
     "relation",
@@ -61,6 +62,7 @@ DECLARATION_WORDS = [
     "add",
     "replace",
     "amend",
+    "required",
     "by_design",
 ]
 #: Without one of these nothing that other declarations say can be understood; the rest only has a name.
@@ -72,7 +74,7 @@ STATEMENT_WORDS = [
     "let", "var", "if", "elif", "else", "for", "while", "repeat", "until", "phase", "step", "simultaneously", "each",
     "alternate", "offer", "roll", "choose", "may", "assign", "do", "emit", "require", "return", "stop", "pass",
     "destroy", "remove", "create", "draw", "put", "reveal", "mark", "log", "end", "expect", "dice", "answers",
-    "offered", "counter", "counters", "odds", "outcome", "board", "scenario", "terrain", "show", "walk",
+    "offered", "counter", "counters", "odds", "outcome", "board", "scenario", "terrain", "map", "show", "walk",
 ]  # fmt: skip
 #: Slips told for one declaration; a page of prose would give one for each of its lines.
 MAX_IN_DECLARATION = 8

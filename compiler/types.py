@@ -8,10 +8,13 @@ checking.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from grognard.compiler import syntax as syn
 from grognard.compiler.source import Span
+
+if TYPE_CHECKING:
+    from grognard.compiler.shapes import Shape
 
 INT_LO = -0x7FFF_FFFF
 INT_HI = 0x7FFF_FFFF
@@ -32,10 +35,18 @@ class FieldInfo:
     field: int | None = None  # state
     column: int | None = None  # data
     secret: bool = False
+    #: hidden, it reads none whatever its type
+    veiled: bool = False
     known: int | None = None  # field id: "revealed" flag of a secret field
     follows: str | None = None
     clamped: bool = False
     edge: bool = False
+    #: of a state of edges: the column with what the map prints
+    printed: int | None = None
+    #: of a life cycle: the steps that it may take, as pairs of members
+    steps: set[tuple[int, int]] | None = None
+    #: members that some statement makes it; None in it: any
+    made: set[int | None] | None = None
     #: of a field that holds a form: a field for each part
     parts: dict[str, FieldInfo] | None = None
 
@@ -51,6 +62,8 @@ class Dom:
     cites: tuple[str, ...] = ()
     members: list[str] = field(default_factory=list)
     titles: list[str] = field(default_factory=list)
+    #: names that errata have replaced -> place of the member
+    renamed: dict[str, int] = field(default_factory=dict)
     fields: dict[str, FieldInfo] = field(default_factory=dict)
     #: place classes: the space; a space: none
     parent: Dom | None = None
@@ -70,6 +83,10 @@ class Dom:
     from_code: bool = True
     range_lo: int = 0
     decl: object = None
+    #: of an enum of procedures, rules or actions: what they have in common
+    shape: Shape | None = None
+    #: of a union: the domains that it is made of
+    parts: tuple[Dom, ...] = ()
 
     @property
     def seat(self) -> bool:
@@ -79,11 +96,17 @@ class Dom:
         try:
             return self.members.index(member)
         except ValueError:
-            return None
+            return self.renamed.get(member)
 
     def is_in(self, other: Dom) -> bool:
         """Whether every member of this domain is one of the other (a class of places in its space)."""
-        return self is other or (self.parent is not None and self.parent.is_in(other))
+        if self.parts and self is not other:
+            return all(part.is_in(other) for part in self.parts)
+        return (
+            self is other
+            or (self.parent is not None and self.parent.is_in(other))
+            or any(self.is_in(part) for part in other.parts)
+        )
 
     def find_field(self, name: str) -> FieldInfo | None:
         if name in self.fields:
@@ -177,6 +200,8 @@ class Type:
         if self.sort == "flag":
             return "flag"
         if self.sort == "dom" and self.dom:
+            if self.dom.parts:
+                return "doms:" + ",".join(str(part.id) for part in self.dom.parts)
             return f"dom:{self.dom.id}"
         return "int"
 

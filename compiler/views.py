@@ -91,7 +91,9 @@ def _blank(lowerer: Lowerer, code: Code, info: FieldInfo, item: Value) -> ir.Stm
     if info.type.sort == "set":
         assert info.type.dom
         return ir.StoreSet(info.field, (item.expr,), ir.SetOf(info.type.dom.id, ()), lowerer.nowhere)
-    value = NONE if info.type.optional else max(0, info.type.lo) if info.type.sort == "int" else 0
+    value = (
+        NONE if info.type.optional or info.veiled else max(0, info.type.lo) if info.type.sort == "int" else 0
+    )
     return ir.Store(info.field, (item.expr,), ir.Const(value), "set", True, lowerer.nowhere)
 
 

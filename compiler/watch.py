@@ -92,6 +92,8 @@ def _watched_field(lowerer: Lowerer, decl: syn.OnChangeDecl) -> FieldInfo | None
             return None
         known, what = type_.dom.fields, type_.dom.name
     info = known.get(decl.name)
+    if info is None and decl.owner is not None and type_.dom is not None and type_.dom.kind is not None:
+        info = type_.dom.kind.fields.get(decl.name)
     if info is None:
         lowerer.sink.error(
             "GR0203", decl.span, f"{what} has no field `{decl.name}`", hint=hint_for(decl.name, list(known))
@@ -304,7 +306,7 @@ class _Rewriter:
                 alive = self.program.domains[node.domain].alive
                 return [] if alive is None else [alive]
             case ir.Create():
-                return [f.id for f in self.program.fields if f.dims == (node.domain,)]
+                return [f.id for f in self.program.fields if node.domain in f.dims]
         return []
 
     # ---- handlers of changes

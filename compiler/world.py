@@ -69,6 +69,11 @@ class World:
         self.types: dict[str, Dom] = {}
         self.records: dict[str, RecordInfo] = {}
         self.forms: dict[str, FormInfo] = {}
+        #: enums of callables by their shape, and by the names of the fields that hold one
+        self.shapes: dict[str, Dom] = {}
+        self.dispatched: dict[str, list[Dom]] = {}
+        #: unions of pieces or places by their names
+        self.unions: dict[str, Dom] = {}
         self.callables: dict[str, Callable_] = {}
         self.events: dict[str, Callable_] = {}
         self.handlers: dict[str, list[tuple[int, syn.OnDecl]]] = {}
@@ -76,6 +81,8 @@ class World:
         self.options: dict[str, OptionInfo] = {}
         self.bags: dict[str, BagInfo] = {}
         self.dice: dict[str, tuple[int, int]] = {}
+        #: dice with faces of their own: what each shows, and the type of it
+        self.faces: dict[str, tuple[tuple[syn.Expr, ...], Type]] = {}
         self.marks: set[str] = set()
         #: instants (start or end, phase) that writes wait for
         self.points: set[tuple[str, str]] = set()

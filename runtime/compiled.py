@@ -15,14 +15,14 @@ from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler.datablock import AXIS_CELLS, TABLE_HEAD, DataBlock, MapData
-from grognard.compiler.layout import Layout, local_words, set_words
+from grognard.compiler.layout import Layout, local_words, own_parts, set_words
 from grognard.geometry.directions import STEPS, Orientation
 from grognard.geometry.hexmap import HexMap
 from grognard.machineio import Argument, Io, Result, RuleFailure, Sampled
 from grognard.values import FAIL_INDEX, NONE
 
-#: Line tables are made for maps whose lines have no more items than this; others are walked when asked.
-LINE_ITEMS = 1_000_000
+#: Lines up to this many hexes are laid out once per map; longer ones are walked at each question.
+LINE_RANGE = 32
 
 
 class DataError(ValueError):
@@ -264,9 +264,7 @@ def _fill_hexes(space: PreparedSpace, entry: MapData) -> None:
     space.neighbours = _cells(entry.neighbours)
     space.grid = _cells(made.grid)
     space.qmin, space.rmin, space.width, space.height = made.qmin, made.rmin, made.width, made.height
-    longest = made.width + made.height
-    if 6 * made.width * made.height * longest <= LINE_ITEMS:
-        space.line_range = longest
+    space.line_range = LINE_RANGE
 
 
 def _likeness(
@@ -283,8 +281,8 @@ def _likeness(
         cells = layout.field_cells[entry.id]
         if not cells:
             continue
-        if entry.dims == (domain,):
-            own += (start, words)
+        for part in own_parts(entry, layout, domain):
+            own += part
         match entry.type:
             case ir.SetType(domain=inner) if inner == domain:
                 sets += (start, words, cells // words)

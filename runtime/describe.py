@@ -54,6 +54,7 @@ class Names:
             domain = self.program.domains[entry.dims[0]]
             if (
                 domain.sort == "piece"
+                and not entry.optional  # one that may be hidden is never told by a name
                 and entry.name == f"{domain.name}.type"
                 and entry.type.show[:4] == "dom:"
             ):
@@ -62,10 +63,20 @@ class Names:
 
     # ---- single values
 
+    def narrowed(self, value: int, show: str) -> str:
+        """Of a value that may belong to several domains: how it is shown as a member of its own."""
+        for number in ir.shown_domains(show):
+            data = self.data.domains[number]
+            if 0 <= value - data.base < data.count:
+                return f"dom:{number}"
+        return show if show.startswith("dom:") else "int"
+
     def name(self, value: int, show: str) -> str:
         """What an author writes for the value."""
         if value == NONE:
             return "none"
+        if show.startswith("doms:"):
+            return self.name(value, self.narrowed(value, show)) if value != DONE else "done"
         if show.startswith("dom:"):
             data = self.data.domains[int(show[4:])]
             if 0 <= value - data.base < len(data.names):
@@ -83,6 +94,8 @@ class Names:
         """What people read for the value; the cells tell what kind of counter a created one is."""
         if value == NONE:
             return "none"
+        if show.startswith("doms:"):
+            return self.label(value, self.narrowed(value, show), cells) if value != DONE else "done"
         if show == "signed":
             return f"{value:+d}"
         if show == "action":
@@ -198,7 +211,7 @@ def log_lines(
             continue
         if site.kind in SILENT:
             continue
-        mentioned = set(_mentioned(site, args))
+        mentioned = set(mentions(site, args))
         if site.kind == "choice":
             if "action" in site.shows:
                 acting.clear()
@@ -215,7 +228,8 @@ def log_lines(
     return lines, Secrecy(branch, frozenset(acting))
 
 
-def _mentioned(site: ir.Site, args: Sequence[int]) -> Iterable[tuple[int, int]]:
+def mentions(site: ir.Site, args: Sequence[int]) -> Iterable[tuple[int, int]]:
+    """What a record speaks of: values with the domains that they belong to, or might."""
     for show, value in zip(site.shows, args):
-        if show.startswith("dom:"):
-            yield int(show[4:]), value
+        for number in ir.shown_domains(show):
+            yield number, value

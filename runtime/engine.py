@@ -209,6 +209,7 @@ class Engine:
         self.diagnostics: list[Diagnostic] = list(ruleset.sink)
         self._lock = RLock()
         self._settings: dict[str, Setting] = {}
+        self._odds_bench: Bench | None = None
         self._module: Any = None
         self._wanted: BackendName = backend
         if backend != "interpreter":
@@ -460,11 +461,14 @@ class Engine:
 
     # ---- odds
 
-    @cached_property
-    def _bench(self) -> Bench:
+    def bench(self, progress: Callable[[str], None] | None = None) -> Bench:
+        """What odds are worked out on: made when first asked for, which may mean a build (told to `progress`)."""
         from grognard.odds.ask import Bench
 
-        return Bench(self)
+        with self._lock:
+            if self._odds_bench is None:
+                self._odds_bench = Bench(self, progress)
+            return self._odds_bench
 
     def odds(
         self,
@@ -490,7 +494,7 @@ class Engine:
         with self._lock:
             where = position or self.new_game()
             query = procedure_query(
-                self._bench, procedure, list(args), where, by, policies_of(policy), outcomes
+                self.bench(), procedure, list(args), where, by, policies_of(policy), outcomes
             )
             return weigh(query, exact=exact)
 
@@ -510,7 +514,7 @@ class Engine:
 
         with self._lock:
             query = situation_query(
-                self._bench, situation, values or {}, position, policies_of(policy), self.default_scenario
+                self.bench(), situation, values or {}, position, policies_of(policy), self.default_scenario
             )
             return weigh(query, exact=exact)
 
@@ -560,12 +564,13 @@ def _raw(setting: Setting, value: Any, show: str, name: str) -> int:
         return NONE
     if isinstance(value, int):
         return int(value)
-    if isinstance(value, str) and show.startswith("dom:"):
-        domain = int(show[4:])
-        number = setting.number_of(domain, value)
-        data = setting.scenario.data.domains[domain]
-        if number is not None:
-            return data.base + number
-        dom = setting.program.domains[domain].name
+    domains = ir.shown_domains(show)
+    if isinstance(value, str) and domains:
+        for domain in domains:
+            number = setting.number_of(domain, value)
+            data = setting.scenario.data.domains[domain]
+            if number is not None:
+                return data.base + number
+        dom = " or ".join(setting.program.domains[domain].name for domain in domains)
         raise UnknownName(f"there is no {dom} `{value}` for `{name}`", hint_for(value, data.names))
     raise ValueError(f"`{name}` is a number or a name, not {value!r}")

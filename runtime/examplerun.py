@@ -119,6 +119,13 @@ class ExampleRunner:
             )
             return result
         scenario, backends = setting
+        result.failures += [
+            _error("GR0609", span, f"there is no place {text} on the map")
+            for symbol, text, span in dict.fromkeys(example.places)
+            if scenario.data.symbols[symbol] == NONE
+        ]
+        if result.failures:
+            return result
         runs: list[_Run] = []
         for backend in backends:
             run = _Run(self.program, example, scenario, backend)
@@ -229,9 +236,10 @@ class _Run:
     def _called(self, show: str) -> dict[int, str]:
         """The counters that the example has put on the board, by the names it gave them."""
         found: dict[int, str] = {}
+        among = set(ir.shown_domains(show))
         for number, _seen, args in self._records():
             site = self.program.sites[number]
-            if site.kind == "counter" and site.shows[0] == show:
+            if site.kind == "counter" and set(ir.shown_domains(site.shows[0])) <= among:
                 found[args[0]] = site.text
         return found
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from grognard import rng
 from grognard.compiler import ir
-from grognard.compiler.layout import default_value
+from grognard.compiler.layout import default_value, own_parts
 from grognard.interp_expr import Expressions
 from grognard.interp_frame import Eval, Frame, Unit, bit_of, set_words_of
 from grognard.interp_journal import ADD, ADD_CLAMPED, BITS_OFF, BITS_ON, SET, Journal
@@ -332,9 +332,10 @@ class Statements(Expressions):
         flags = self.layout.field_offset[alive]
         slot, write, touched = self.int_slot(node.local), self.journal.write, self.journal.touched
         own = [
-            (self.layout.field_offset[f.id], self.layout.field_words[f.id], default_value(f, self.layout))
+            (start, cells, default_value(f, self.layout))
             for f in self.program.fields
-            if f.dims == (domain,) and f.id != alive
+            if f.id != alive
+            for start, cells in own_parts(f, self.layout, domain)
         ]
 
         def create(fr: Frame) -> int:

@@ -29,8 +29,8 @@ holds for division and for `neg` and `abs` (of NONE) as well.  NONE as an operan
 other.  `and`, `or`, `not` and comparisons give 0 or 1; any value but 0 is true.
 
 *Stores* evaluate the indices, then the value.  `add` of NONE, or to NONE, is FAIL_INDEX.  `clamp` does not
-let NONE into a field that is not optional (FAIL_RANGE).  Create resets the fields whose dims are just the
-domain (in order of ids, but for `alive`), then sets `alive`.  Reset and Create empty sets and lists.  An
+let NONE into a field that is not optional (FAIL_RANGE).  Create resets what the element has in all fields
+with the domain among their dims (in order of ids, but for `alive`), then sets `alive`.  Reset and Create empty sets and lists.  An
 element outside a set's domain is FAIL_INDEX where it is put in or taken out, and simply not `in` it.  Both
 sides of a set operation are over one domain.
 
@@ -55,8 +55,8 @@ arguments, the candidate function, `distinct` and extra_when.  On the copy H_BRA
 is not journalled.  All of this is not traced: the trace level is 0 meanwhile.  A NONE that is yielded is
 left out; the extra comes last, unless it was yielded.  A lone answer and a given one are treated alike but
 for H_EPOCH: local, then the note (level 1: chooser, value; `seen` is evaluated after the local is written).
-`distinct`: a piece is left out if an earlier candidate equals it: same cells in every field whose dims are
-just the domain, same membership in every element of every set field over it, and neither of the two is the
+`distinct`: a piece is left out if an earlier candidate equals it: same cells in every field with the domain
+among its dims, same membership in every element of every set field over it, and neither of the two is the
 value of an element of an integer field that shows the domain, or an item of a list field that does.
 
 *Dice*: grognard.rng.  NONE among count, lo, hi is FAIL_INDEX, hi below lo FAIL_RANGE; a count of 0 or less
@@ -94,7 +94,7 @@ from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler.datablock import DataBlock
-from grognard.compiler.layout import JOURNAL_ENTRY, Layout
+from grognard.compiler.layout import JOURNAL_ENTRY, Layout, own_parts
 from grognard.compiler.light import light_functions, unheard_functions
 from grognard.interp_frame import (
     CALL_DEPTH,
@@ -580,7 +580,7 @@ class Likeness:
 
     def __init__(self, program: ir.Program, layout: Layout, domain: int) -> None:
         self.base, self.count = layout.base[domain], layout.count[domain]
-        #: (first cell, words) of fields with one element for each piece
+        #: (first cell, words) of what each piece has in fields with an axis for it
         self.own: list[tuple[int, int]] = []
         #: (first cell, words of an element, elements) of sets and lists, (first cell, cells) of integers
         self.sets: list[tuple[int, int, int]] = []
@@ -590,8 +590,7 @@ class Likeness:
         for entry in program.fields:
             start, words = layout.field_offset[entry.id], layout.field_words[entry.id]
             cells = layout.field_cells[entry.id]
-            if entry.dims == (domain,):
-                self.own.append((start, words))
+            self.own += own_parts(entry, layout, domain)
             match entry.type:
                 case ir.SetType(domain=inner) if inner == domain:
                     self.sets.append((start, words, cells // words))

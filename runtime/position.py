@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from grognard.engine import Engine, Setting
     from grognard.odds import Odds
 
-#: A field as interfaces read it: a number, yes or no, a member's name, none, several names.
-FieldValue: TypeAlias = int | bool | str | frozenset[Any] | tuple[Any, ...] | None
+#: A field as interfaces read it: a number, yes or no, a member's name, none, several names, the parts of a form.
+FieldValue: TypeAlias = int | bool | str | frozenset[Any] | tuple[Any, ...] | dict[str, Any] | None
 
 #: At the start of the bytes of a position: what they are and in which form.
 MAGIC = b"GROGPOS1"
@@ -152,6 +152,10 @@ class Reader:
         return self._value(info, index)
 
     def _value(self, info: FieldInfo, index: list[int]) -> FieldValue:
+        if info.parts is not None:
+            # A form: its name and what it says, None while there is none.
+            parts = {key: self._value(part, index) for key, part in info.parts.items()}
+            return parts if parts["name"] is not None else None
         setting = self._setting
         program, layout, data = setting.program, setting.scenario.layout, setting.scenario.data
         number = 0
@@ -282,7 +286,7 @@ class Reader:
         return {
             name: _plain(self._get(dom, number, info, ()))
             for name, info in dom.fields.items()
-            if info.field is not None and not info.axes
+            if (info.field is not None or info.parts is not None) and not info.axes and "." not in name
         }
 
     # ---- head
@@ -338,11 +342,15 @@ class Reader:
         kind = {"int": "number"}.get(ask.show, ask.show)
         if ask.show.startswith("dom:"):
             kind = program.domains[int(ask.show[4:])].name
+        elif ask.show.startswith("doms:"):
+            kind = " or ".join(program.domains[number].name for number in ir.shown_domains(ask.show))
         return Question(ask.name, ask.label, program.sites[ask.site].cites, seat, kind)
 
 
 def _plain(value: FieldValue) -> Any:
     """For JSON: sets sorted, lists as lists."""
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
     if isinstance(value, frozenset):
         return sorted(value, key=str)
     return list(value) if isinstance(value, tuple) else value
@@ -705,8 +713,8 @@ def _scrub(setting: Setting, truth: Any, c: Any) -> None:
             continue
         _blank_elements(setting, c, entry, hidden)
         match entry.type:
-            case ir.IntType(show=show) if show.startswith("dom:") and int(show[4:]) in hidden:
-                gone = set(hidden[int(show[4:])])
+            case ir.IntType(show=show) if any(n in hidden for n in ir.shown_domains(show)):
+                gone = {value for n in ir.shown_domains(show) for value in hidden.get(n, ())}
                 for cell in range(start, start + cells):
                     if c[cell] in gone:
                         c[cell] = NONE if entry.optional else 0

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
 from grognard.compiler.irwalk import nodes
+from grognard.describe import mentions
 from grognard.machineio import trace_records
 from grognard.position import Position, hidden_pieces
 from grognard.values import NONE
@@ -209,9 +210,7 @@ def explain(
                 continue
             if site.kind in _SILENT:
                 continue
-            about = {
-                (int(show[4:]), value) for show, value in zip(site.shows, args) if show.startswith("dom:")
-            }
+            about = set(mentions(site, args))
             if site.kind == "choice":
                 # As in the log: where a hidden counter goes is as secret as the counter.
                 if "action" in site.shows:

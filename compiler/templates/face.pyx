@@ -269,6 +269,13 @@ def attrition(int64_t m, int64_t n, const double[::1] first, const int64_t[::1] 
         raise ValueError("not as many parts as losses")
     if first_at[m] > first.shape[0] or second_at[n] > second.shape[0] or not first.shape[0] or not second.shape[0]:
         raise ValueError("parts outside their values")
+    cdef int64_t part
+    for part in range(m):
+        if first_at[part] < 0 or first_at[part + 1] <= first_at[part]:
+            raise ValueError("parts without values")
+    for part in range(n):
+        if second_at[part] < 0 or second_at[part + 1] <= second_at[part]:
+            raise ValueError("parts without values")
     grid = array("d", bytes(8 * (m + 1) * (n + 1)))
     cdef double[::1] cells = grid
     cdef int done

@@ -17,10 +17,6 @@ if TYPE_CHECKING:
     from grognard.compiler.compile import Ruleset
 
 
-#: Set in the process that has the sanitizers' libraries loaded.
-PRELOADED = "GROGNARD_SANITIZERS"
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_title(parser)
     parser.add_argument("--show", choices=("ast", "ir", "pyx"), help="print a stage instead of building")
@@ -32,7 +28,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
-    if args.sanitize and args.show is None and os.environ.get(PRELOADED) != "1":
+    from grognard.compiler.build import SANITIZED
+
+    if args.sanitize and args.show is None and os.environ.get(SANITIZED) != "1":
         return _with_sanitizers(args)
     start = time.perf_counter()
     with console.progress(f"checking {args.title}"):
@@ -91,20 +89,15 @@ def _build(ruleset: Ruleset, args: argparse.Namespace, console: Console) -> None
 
 def _with_sanitizers(args: argparse.Namespace) -> int:
     """Run this very command in a process that loads the sanitizers' libraries first: no other can load the engine."""
-    from grognard.compiler.build import compiler_available, compiler_command
+    from grognard.compiler.build import compiler_available, sanitizer_environment
 
     missing = compiler_available()
     if missing is not None:
         raise UserError(
             f"nothing can be compiled here: {missing}", "the interpreter runs every title as well"
         )
-    found = []
-    for name in ("libasan.so", "libubsan.so"):
-        command = [*compiler_command(), f"-print-file-name={name}"]
-        path = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
-        if os.path.isabs(path):
-            found.append(path)
-    if not found:
+    environment = sanitizer_environment()
+    if environment is None:
         raise UserError(
             "the C compiler has no sanitizers here", "install its libasan, or build without --sanitize"
         )
@@ -114,12 +107,6 @@ def _with_sanitizers(args: argparse.Namespace) -> int:
         "--sanitize",
         *(word for name in args.errata or () for word in ("--errata", name)),
     ]
-    environment = os.environ | {
-        PRELOADED: "1",
-        "LD_PRELOAD": " ".join(found),
-        # Python itself never frees all it has.
-        "ASAN_OPTIONS": "detect_leaks=0",
-    }
     code = "import sys; from grognard.cli.main import main; sys.exit(main(sys.argv[1:]))"
     return subprocess.run([sys.executable, "-c", code, *words], env=environment, check=False).returncode
 

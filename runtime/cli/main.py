@@ -24,6 +24,7 @@ COMMANDS = {
     "check": "check the rules and data of titles",
     "build": "build the engine of a title",
     "test": "run the examples of play of a title",
+    "diff": "show what an erratum or another version of a title changes",
     "coverage": "say which sections of the rulebook are encoded and exercised",
     "perft": "count the positions that can be reached, by depth",
     "playout": "play many random games and sum up the results",

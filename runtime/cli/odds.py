@@ -96,6 +96,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
     engine = load_engine(
         args.title, console, errata=chosen_errata(args), scenario=args.scenario, backend=args.backend
     )
+    with console.progress(f"{engine.title}: odds") as progress:
+        engine.bench(progress.say)
     if args.what is None:
         return _list(engine, console)
     from grognard.odds.query import weigh
@@ -127,7 +129,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
 def _query(engine: Engine, args: argparse.Namespace) -> Query:
     from grognard.odds.ask import situation_query
 
-    bench = engine._bench
+    bench = engine.bench()
     policies = [*args.choose, *args.policy]
     name = args.what
     if name in bench.ruleset.situations:
@@ -178,7 +180,7 @@ def _values(given: list[str]) -> dict[str, Any]:
 
 def _list(engine: Engine, console: Console) -> int:
     """What odds can be asked of, and how choices can be answered."""
-    ruleset = engine._bench.ruleset
+    ruleset = engine.bench().ruleset
     console.print(f"{engine.title}: situations")
     for name, situation in ruleset.situations.items():
         params = ", ".join(param for param, _ in situation.params)

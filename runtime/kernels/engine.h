@@ -366,9 +366,17 @@ static inline int32_t grog_set_subset(const int32_t *a, const int32_t *b, int64_
     return 1;
 }
 
+/* Without an instruction for it, which not every machine has, the compiler would call a function. */
+static inline int32_t grog_ones(uint32_t bits) {
+    bits -= bits >> 1 & 0x55555555u;
+    bits = (bits & 0x33333333u) + (bits >> 2 & 0x33333333u);
+    return (int32_t)(((bits + (bits >> 4)) & 0x0F0F0F0Fu) * 0x01010101u >> 24);
+}
+
 static inline int32_t grog_set_count(const int32_t *a, int64_t words) {
     int32_t count = 0;
-    for (int64_t i = 0; i < words; i++) count += __builtin_popcount((uint32_t)a[i]);
+    for (int64_t i = 0; i < words; i++)
+        if (a[i]) count += grog_ones((uint32_t)a[i]);
     return count;
 }
 
@@ -812,18 +820,71 @@ static inline const int32_t *grog_o_within(grog_ctx *ctx, int32_t a, int32_t n) 
     return out;
 }
 
-static inline const int32_t *grog_places_of_line(grog_ctx *ctx, int32_t a, int32_t b, int32_t ends) {
+/* The exact line, item by item (or the hexsides that it meets).  The hexes are offsets from the line's first hex in
+ * the map's grid. */
+typedef struct grog_line {
+    int64_t count, base;
+    const grog_item *item;
+    const int32_t *at; /* the grid, from the line's first hex on */
+} grog_line;
+
+/* A line that is not in the table of lines: its items are laid out in the arena. */
+GROG_COLD static void grog_line_walked(grog_ctx *ctx, const grog_map *map, int32_t from, int32_t to,
+                                       int32_t crossings, grog_line *line) {
+    int64_t items = grog_told_len(map, from, to, crossings), n = 0;
+    grog_item *out = (grog_item *)grog_alloc(ctx, items * (int64_t)(sizeof(grog_item) / 4));
+    grog_walk w;
+    if (!out) {
+        grog_fail(ctx, GROG_FAIL_BUDGET, -1);
+        return;
+    }
+    grog_walk_start(&w, map->q[to] - map->q[from], map->r[to] - map->r[from]);
+    do {
+        const grog_displaced *item = crossings ? w.crossings : w.items;
+        const grog_displaced *end = item + (crossings ? w.crossing_count : w.item_count);
+        for (; item < end && n < items; item++, n++) {
+            out[n].kind = item->kind;
+            out[n].first = item->dr1 * map->width + item->dq1;
+            out[n].second = item->dq2 == GROG_NONE ? GROG_NONE : item->dr2 * map->width + item->dq2;
+        }
+    } while (grog_walk_step(&w));
+    line->item = out;
+    line->count = n;
+}
+
+static inline grog_line grog_line_of(grog_ctx *ctx, int32_t a, int32_t b, int32_t crossings) {
+    grog_line line = {0, 0, NULL, NULL};
     const grog_space *space = grog_hexes_of_both(ctx, a, b);
-    if (!space) return grog_places(ctx, 0);
-    int32_t from = a - space->base, to = b - space->base, items = grog_line_len(&space->map, from, to);
-    int32_t *out = grog_places(ctx, 2 * (int64_t)items), n = 0;
+    if (!space || GROG_UNLIKELY(ctx->fail)) return line;
+    const grog_map *map = &space->map;
+    int32_t from = (int32_t)(a - space->base), to = (int32_t)(b - space->base), count = 0;
+    line.base = space->base;
+    line.at = map->grid + grog_grid_place(map, from);
+    line.item = grog_line_table(map, from, to, crossings, &count);
+    line.count = count;
+    if (GROG_UNLIKELY(!line.item)) grog_line_walked(ctx, map, from, to, crossings, &line);
+    return line;
+}
+
+static inline int32_t grog_line_first(const grog_line *line, int64_t i) {
+    return grog_shift(line->at[line->item[i].first], line->base);
+}
+
+static inline int32_t grog_line_second(const grog_line *line, int64_t i) {
+    int32_t second = line->item[i].second;
+    return second == GROG_NONE ? GROG_NONE : grog_shift(line->at[second], line->base);
+}
+
+static inline const int32_t *grog_places_of_line(grog_ctx *ctx, int32_t a, int32_t b, int32_t ends) {
+    grog_line line = grog_line_of(ctx, a, b, 0);
+    int32_t *out = grog_places(ctx, 2 * line.count), n = 0;
     if (ctx->fail) return out;
-    for (int32_t i = 0; i < items; i++) {
-        int32_t kind, first, second;
-        grog_line_item(&space->map, from, to, i, &kind, &first, &second);
+    for (int64_t i = 0; i < line.count; i++) {
+        int32_t kind = line.item[i].kind;
         if (kind != GROG_CELL && kind != GROG_PAIR) continue;
-        if (first != GROG_NONE && (ends || (first != from && first != to))) out[++n] = first + space->base;
-        if (kind == GROG_PAIR && second != GROG_NONE) out[++n] = second + space->base;
+        int32_t first = grog_line_first(&line, i), second = kind == GROG_PAIR ? grog_line_second(&line, i) : GROG_NONE;
+        if (first != GROG_NONE && (ends || (first != a && first != b))) out[++n] = first;
+        if (second != GROG_NONE) out[++n] = second;
     }
     out[0] = n;
     return out;
@@ -932,61 +993,6 @@ static inline int32_t grog_take(int32_t *list, int64_t count, int64_t place) {
     int32_t item = list[place];
     memmove(list + place, list + place + 1, (size_t)(count - place - 1) * 4);
     return item;
-}
-
-/* The exact line, item by item (or the hexsides that it meets).  The hexes are offsets from the line's first hex in
- * the map's grid. */
-typedef struct grog_line {
-    int64_t count, base;
-    const grog_item *item;
-    const int32_t *at; /* the grid, from the line's first hex on */
-} grog_line;
-
-/* A line that is not in the table of lines: its items are laid out in the arena. */
-GROG_COLD static void grog_line_walked(grog_ctx *ctx, const grog_map *map, int32_t from, int32_t to,
-                                       int32_t crossings, grog_line *line) {
-    int64_t items = grog_told_len(map, from, to, crossings), n = 0;
-    grog_item *out = (grog_item *)grog_alloc(ctx, items * (int64_t)(sizeof(grog_item) / 4));
-    grog_walk w;
-    if (!out) {
-        grog_fail(ctx, GROG_FAIL_BUDGET, -1);
-        return;
-    }
-    grog_walk_start(&w, map->q[to] - map->q[from], map->r[to] - map->r[from]);
-    do {
-        const grog_displaced *item = crossings ? w.crossings : w.items;
-        const grog_displaced *end = item + (crossings ? w.crossing_count : w.item_count);
-        for (; item < end && n < items; item++, n++) {
-            out[n].kind = item->kind;
-            out[n].first = item->dr1 * map->width + item->dq1;
-            out[n].second = item->dq2 == GROG_NONE ? GROG_NONE : item->dr2 * map->width + item->dq2;
-        }
-    } while (grog_walk_step(&w));
-    line->item = out;
-    line->count = n;
-}
-
-static inline grog_line grog_line_of(grog_ctx *ctx, int32_t a, int32_t b, int32_t crossings) {
-    grog_line line = {0, 0, NULL, NULL};
-    const grog_space *space = grog_hexes_of_both(ctx, a, b);
-    if (!space || GROG_UNLIKELY(ctx->fail)) return line;
-    const grog_map *map = &space->map;
-    int32_t from = (int32_t)(a - space->base), to = (int32_t)(b - space->base), count = 0;
-    line.base = space->base;
-    line.at = map->grid + grog_grid_place(map, from);
-    line.item = grog_line_table(map, from, to, crossings, &count);
-    line.count = count;
-    if (GROG_UNLIKELY(!line.item)) grog_line_walked(ctx, map, from, to, crossings, &line);
-    return line;
-}
-
-static inline int32_t grog_line_first(const grog_line *line, int64_t i) {
-    return grog_shift(line->at[line->item[i].first], line->base);
-}
-
-static inline int32_t grog_line_second(const grog_line *line, int64_t i) {
-    int32_t second = line->item[i].second;
-    return second == GROG_NONE ? GROG_NONE : grog_shift(line->at[second], line->base);
 }
 
 /* ---- a loop over the elements of a domain of which some cells hold, or do not hold, given values ---- */
@@ -1224,6 +1230,13 @@ static inline void grog_store_bit(grog_ctx *ctx, int64_t cell, int32_t v, int64_
 static inline void grog_fill(grog_ctx *ctx, int64_t cell, int64_t words, int32_t value, int32_t journal,
                              int32_t site) {
     for (int64_t i = 0; i < words; i++) grog_put_cell(ctx, cell + i, value, journal, site);
+}
+
+/* The cells of one element on an axis with others around it: `outer` runs of `inner` cells. */
+static inline void grog_fill_own(grog_ctx *ctx, int64_t cell, int64_t outer, int64_t count, int64_t inner,
+                                 int64_t element, int32_t value, int32_t journal, int32_t site) {
+    for (int64_t i = 0; i < outer; i++)
+        grog_fill(ctx, cell + (i * count + element) * inner, inner, value, journal, site);
 }
 
 static inline void grog_reset(grog_ctx *ctx, int32_t field, int32_t value, int32_t journal, int32_t site) {
@@ -2355,6 +2368,7 @@ static inline void grog_samples(grog_ctx *ctx, const int32_t *from, const grog_s
         return;
     }
     memcpy(cells, from, (size_t)ctx->data->cells * 4);
+    int32_t dirty = 0;
     for (int64_t run = 0; run < n && !ctx->fail; run++) {
         uint64_t first = grog_pcg_next(&dice);
         uint64_t second = grog_pcg_next(&dice);
@@ -2366,7 +2380,12 @@ static inline void grog_samples(grog_ctx *ctx, const int32_t *from, const grog_s
         if (what->machine < 0) {
             value = ctx->program->call(ctx, what->function, what->given, NULL);
         } else {
-            grog_afresh(ctx);
+            /* A run leaves an empty stack, and an empty journal unless it ended inside a simultaneous block. */
+            if (run == 0 || dirty) grog_afresh(ctx);
+            cells[GROG_H_SP] = cells[GROG_H_JOURNAL] = 0;
+            cells[GROG_H_STATUS] = GROG_RUNNING;
+            cells[GROG_H_FP] = cells[GROG_H_CHOOSER] = cells[GROG_H_ASK] = GROG_NONE;
+            cells[GROG_H_OUTCOME] = cells[GROG_H_BRANCH] = GROG_NONE;
             int32_t *fr = grog_push(ctx, what->machine, GROG_NONE, GROG_NONE);
             for (int64_t i = 0; fr && i < what->arg_count; i++)
                 memcpy(fr + what->arg_off[i], what->given[i], (size_t)what->arg_cells[i] * 4);
@@ -2379,6 +2398,7 @@ static inline void grog_samples(grog_ctx *ctx, const int32_t *from, const grog_s
             }
         }
         if (what->measure >= 0 && !ctx->fail) value = ctx->program->call(ctx, what->measure, what->measured, NULL);
+        dirty = cells[GROG_H_JOURNAL] != 0 || cells[GROG_H_STATUS] != GROG_OVER;
         grog_undo(ctx);
         ctx->keeps = 0;
         if (!ctx->fail && !grog_counts_add(counts, value, 1)) grog_fail(ctx, GROG_FAIL_BUDGET, -1);

@@ -31,5 +31,5 @@ def prepare(
     from grognard.odds.query import Weighing
 
     given = policies_of(policy)
-    query = situation_query(engine._bench, situation, values or {}, position, given, engine.default_scenario)
+    query = situation_query(engine.bench(), situation, values or {}, position, given, engine.default_scenario)
     return Weighing(query, fast=fast, plain=engine._setting_like(query.setting))

@@ -81,7 +81,7 @@ class Alike:
         found = self._kept.get(key)
         if found is None:
             if machine.id not in self._live:
-                self._live[machine.id] = live_locals(machine)
+                self._live[machine.id] = live_locals(self.program, machine)
             live = self._live[machine.id]
             end = machine.blocks[block].end
             if runs and isinstance(end, ir.Ask):

@@ -36,7 +36,7 @@ def policies_of(given: PolicyGiven | Sequence[PolicyGiven]) -> list[PolicyGiven]
 class Bench:
     """What odds of one engine are worked out on: its chance program, and what is added to it by callers' text."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, progress: Callable[[str], None] | None = None) -> None:
         from grognard.engine import Engine as Made
 
         sink = Sink()
@@ -47,7 +47,7 @@ class Bench:
             raise RulesetError(list(sink.sorted()), sink.sources)
         self.engine = engine
         self.ruleset = ruleset
-        self.chance = Made(ruleset, engine.default_scenario, engine._wanted)
+        self.chance = Made(ruleset, engine.default_scenario, engine._wanted, progress=progress)
         self.program: ir.Program = ruleset.example_program
         self._grounds: dict[Any, tuple[Setting, Scenario, Interpreter]] = {}
         self._texts: dict[str, Situation] = {}
@@ -263,9 +263,8 @@ def situation_query(
     seen = _Afterwards(setting, more, interpreter, situation, cells)
     if situation.outcomes:
         query.outcomes = [
-            (label, lambda end, n=number: seen.values(end)[n])
-            for number, (label, _local, _show) in enumerate(situation.outcomes)
-        ]  # fmt: skip
+            (label, seen.reader(number)) for number, (label, _at, _show) in enumerate(situation.outcomes)
+        ]
     else:
         query.outcomes = [("result", _result)]
     return query
@@ -318,6 +317,9 @@ class _Afterwards:
         )
         self.stopped = bytes(stopped)
         self._last: tuple[bytes, list[Any]] | None = None
+
+    def reader(self, number: int) -> Callable[[bytearray], Any]:
+        return lambda end: self.values(end)[number]
 
     def values(self, end: bytearray) -> list[Any]:
         key = bytes(end)

@@ -343,8 +343,8 @@ def sweep_floats(model: Model, kernel: Any) -> tuple[dict[tuple[int, int], float
     m, n = model.size
     if model._arrays is None:
         model._arrays = (*_packed(model.first), *_packed(model.second))
-    run = kernel or _sweep
-    grid: array[float] = run(m, n, *model._arrays, NEGLIGIBLE)
+    run: Callable[..., array[float]] = kernel or _sweep
+    grid = run(m, n, *model._arrays, NEGLIGIBLE)
     width = n + 1
     ends = {(m, j): p for j, p in enumerate(grid[m * width : (m + 1) * width]) if p}
     ends |= {(i, n): grid[i * width + n] for i in range(m) if grid[i * width + n]}

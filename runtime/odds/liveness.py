@@ -17,7 +17,7 @@ _WRITES: dict[type, str] = {
 }
 
 
-def live_locals(machine: ir.Machine) -> list[frozenset[int]]:
+def live_locals(program: ir.Program, machine: ir.Machine) -> list[frozenset[int]]:
     """For each block, the locals that may be read from its beginning on before they are written."""
     blocks = machine.blocks
     use: list[frozenset[int]] = []
@@ -39,6 +39,11 @@ def live_locals(machine: ir.Machine) -> list[frozenset[int]]:
             end = blocks[number].end
             for following in successors(end):
                 after |= live[following]
+            chance = program.asks[end.ask].chance if isinstance(end, ir.Ask) else None
+            if chance is not None:
+                # Whoever lets the dice fall reads what is thrown and writes what fell.
+                after.discard(chance.result)
+                after |= {chance.elements, chance.limits, chance.number} - {-1}
             if isinstance(end, ir.Ask | ir.CallMachine) and end.local is not None:
                 # The answer is written before whatever follows (the way without an answer keeps its local).
                 if not (isinstance(end, ir.Ask) and end.empty is not None):

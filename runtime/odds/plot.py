@@ -22,8 +22,8 @@ def plot(odds: Odds, path: Path) -> None:
         for place, label in enumerate(odds.labels):
             _panel(panels[place][0], odds, place, label)
         figure.suptitle(odds.title)
-        extra = {"metadata": {"Date": None}} if path.suffix == ".svg" else {}
-        figure.savefig(path, dpi=150, **extra)
+        undated = {"Date": None} if path.suffix == ".svg" else None
+        figure.savefig(path, dpi=150, metadata=undated)
 
 
 def _panel(axes: Any, odds: Odds, place: int, label: str) -> None:

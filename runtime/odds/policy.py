@@ -18,8 +18,10 @@ from grognard.machineio import Backend, Io
 from grognard.odds.errors import PolicyMissing
 from grognard.values import DONE, H_ASK, H_CHOOSER, H_FP, NONE
 
-#: Keys of a line that a compiled back end compares by itself.
+#: Keys of a line that a compiled back end compares by itself (as in templates/face.pyx).
 MOST_RANKS = 8
+#: Parameters of its functions there.
+MOST_GIVEN = 64
 #: A line, with the back end and layout that its functions run on (None: those of the program itself).
 Line: TypeAlias = tuple[ir.PolicyLine, Backend | None]
 #: A policy in Python: takes the choice's name and the candidates' values, gives one of them or None.
@@ -49,7 +51,7 @@ class Answers:
         starts, numbers = array("i", [0]), array("i")
         for ask in self.program.asks:
             lines = self.by_ask[ask.id]
-            plain = all(other is None and len(line.ranks) <= MOST_RANKS for line, other in lines)
+            plain = all(other is None and self._fits(line) for line, other in lines)
             if ask.chance is None and ask.some is None and plain:
                 for line, _ in lines:
                     numbers.extend(
@@ -60,6 +62,11 @@ class Answers:
                         numbers.extend((int(highest), function))
             starts.append(len(numbers))
         return (starts, numbers) if numbers else None
+
+    def _fits(self, line: ir.PolicyLine) -> bool:
+        used = [line.when, line.value, *(function for _, function in line.ranks)]
+        params = [self.program.functions[number].params for number in used if number is not None]
+        return len(line.ranks) <= MOST_RANKS and max(params, default=0) <= MOST_GIVEN
 
     def answer_many(self, cells: bytearray, most: int, dice: bool) -> int:
         """Answer what the back end can answer by itself; how many decisions that were."""

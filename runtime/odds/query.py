@@ -16,7 +16,7 @@ from grognard.odds.explore import Explorer, Graph
 from grognard.odds.policy import Answers, Chooser, Line
 from grognard.odds.result import Odds, Simulation
 from grognard.odds.solve import solve
-from grognard.values import H_OUTCOME, H_STATUS, NONE, STATUS_OVER
+from grognard.values import FAIL_DICE, H_OUTCOME, H_STATUS, NONE, STATUS_OVER
 
 if TYPE_CHECKING:
     from grognard.compiler.layout import Layout
@@ -91,6 +91,10 @@ class Weighing:
                     self._values = [self.query.read(end) for end in self._graph.ends]
                 self._sum_up(self._graph, odds)
         except RuleFailure as failure:
+            if failure.kind == FAIL_DICE:
+                raise OddsError(
+                    f"{self.query.target} throws dice that cannot be followed: inside `at best`, or one die of a pool again"
+                ) from failure
             raise self.query.setting.error(failure) from failure
         odds.seconds = perf_counter() - began
         return odds

@@ -165,6 +165,9 @@ class Wild:
             b.field("seen", (self.side,), ir.SetType(self.piece)): (self.side,),
         }
         self.lists = {b.field("route", (self.side,), ir.ListType(5)): (self.side,)}
+        self.queue = b.field("queue", (), ir.ListType(6))
+        self.home = b.field("home", (self.side, self.piece), ir.IntType("dom:2"), lo=0, first=self.piece)
+        self.ints[self.home] = (self.side, self.piece)
         b.column("owner", (self.piece,), [0, 1, 0, 1, 0, 1])
         b.column("weight", (self.num,), [(i * 7) % 11 - 2 for i in range(40)])
         b.column("near", (self.piece,), [3, -1, 5, 1, -(2**31), 2, 7, 0, 9, 1, 0, 0], ir.SetType(self.num))
@@ -374,7 +377,17 @@ class Wild:
             case 14:
                 return ir.StoreList(next(iter(self.lists)), self.index((self.side,), 1), self.list(1), site)
             case 15:
-                return pick((ir.Reset(1), ir.Reset(6), ir.CopyField(2, 2), ir.StoreHead(2, value)))
+                return pick(
+                    (
+                        ir.Reset(1),
+                        ir.Reset(6),
+                        ir.Reset(self.home),
+                        ir.Reset(self.queue),
+                        ir.Enqueue(self.queue, value, site),
+                        ir.CopyField(2, 2),
+                        ir.StoreHead(2, value),
+                    )
+                )
             case 16 | 17 | 18 if depth > 0:
                 return ir.IfStmt(
                     value, self.statements(depth - 1, looped), self.statements(depth - 1, looped)
@@ -390,7 +403,7 @@ class Wild:
                 body = self.statements(depth - 1, True)
                 return ir.For(var, self.over(2), None, where, key, self.chance.random() < 0.5, body, site)
             case 23:
-                return ir.Break() if looped else ir.Yield(value)
+                return pick((ir.Break(), ir.Continue())) if looped else ir.Yield(value)
             case 24:
                 call = self.call(2)
                 return ir.Do(call.function, call.args, pick((None, self.V[0]))) if call else ir.Yield(value)
@@ -469,7 +482,7 @@ class Wild:
 def test_lines_and_crossings_agree(table: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """With and without a table of lines."""
     if not table:
-        monkeypatch.setattr("grognard.compiled.LINE_ITEMS", -1)
+        monkeypatch.setattr("grognard.compiled.LINE_RANGE", 1)
     program, layout, data, cells = programs.hexes()
     number = programs.function_id(program, "for_line")
     function = program.functions[number]

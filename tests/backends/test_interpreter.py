@@ -366,8 +366,8 @@ def test_create_and_destroy(kitchen: Game) -> None:
     assert kitchen.call("make", 8) == 101
     assert kitchen.field("mood") == [1, 8, 3, 7, 7]
     assert kitchen.field("tags") == [1, 2, 1, 0, 0]  # emptied, then tagged anew
-    # Only fields of the piece alone go back to their defaults.
-    assert kitchen.field("power") == [9] * 10
+    # What it has in fields with more axes goes back to the default as well; what others have does not.
+    assert kitchen.field("power") == [9, 9, 3, 3, 9, 9, 9, 9, 9, 9]
     kitchen.call("make", 1)
     kitchen.call("make", 1)
     kitchen.fails(FAIL_POOL, "make", 1, at="create")

@@ -62,6 +62,7 @@ def test_the_shipped_example_passes_on_both(ruleset: Ruleset) -> None:
         ),
         ("dice 3\ndo fire(a, b)\nexpect german.vp is 0", "GR0904", "more dice are rolled than the 1"),
         ("dice 3 9\ndo fire(a, b)\nexpect german.vp is 0", "GR0904", "die 2 shows 9, which is no face"),
+        ("expect distance(a.at, 9909) is none", "GR0609", "there is no place 9909 on the map"),
     ],
 )
 def test_failures(tmp_path: Path, body: str, code: str, words: str) -> None:

@@ -14,7 +14,7 @@ from grognard.examplerun import run_examples
 
 SERIES = Path(__file__).parents[2] / "rulesdef" / "art_of_tactic"
 TITLE = SERIES / "hot_war"
-#: A game of four turns asks some hundred times; one that asks more often than this goes in circles.
+#: A game of six turns asks some two hundred times; one that asks more often than this goes in circles.
 MOST_ANSWERS = 2000
 #: No erratum is published; this one shows that a sheet could be laid over the title without editing it.
 SPECIMEN = """errata "specimen" 2012-01-01 [A]
@@ -50,9 +50,17 @@ def test_every_scenario_can_be_loaded(ruleset: Ruleset) -> None:
         assert [d.message for d in sink] == []
 
 
+def test_every_rule_of_the_rulebook_is_cited(ruleset: Ruleset) -> None:
+    book = ruleset.rulebook
+    assert book is not None
+    rules = [name for name, section in book.sections.items() if section.status == "rule"]
+    assert [name for name in rules if name not in ruleset.world.cited] == []
+    assert all(section.why for section in book.sections.values() if section.status != "rule")
+
+
 def test_examples_of_play(ruleset: Ruleset) -> None:
     results = run_examples(ruleset)
-    assert len(results) >= 40
+    assert len(results) >= 110
     failed = [result for result in results if not result.passed]
     assert not failed, "\n".join(format_text(r.failures, ruleset.sink.sources, False) for r in failed)
 
@@ -70,7 +78,14 @@ def test_an_errata_sheet_lies_on_top(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("scenario", "seed"),
-    [("oil_road", 1), ("oil_road", 2), ("oil_road", 3), ("crossroads", 4), ("crossroads", 5)],
+    [
+        ("oil_road", 1),
+        ("oil_road", 2),
+        ("crossroads", 3),
+        ("crossroads", 4),
+        ("river_line", 5),
+        ("river_line", 6),
+    ],
 )
 def test_random_games_end(engine: Engine, scenario: str, seed: int) -> None:
     picker = random.Random(seed)

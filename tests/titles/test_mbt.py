@@ -51,7 +51,7 @@ def test_every_rule_of_the_rulebook_is_cited(ruleset: Ruleset) -> None:
 
 def test_examples(ruleset: Ruleset) -> None:
     results = run_examples(ruleset)
-    assert len(results) >= 70
+    assert len(results) >= 80
     assert [(r.title, r.failures[0].message) for r in results if not r.passed] == []
 
 

@@ -12,7 +12,7 @@ from grognard.engine import Engine
 from grognard.examplerun import run_examples
 
 TITLE = str(shipped_root() / "next_war" / "strait")
-#: More decisions than any random game of the two small scenarios needs.
+#: More decisions than any random game of the small scenarios needs.
 MOST_DECISIONS = 1500
 
 
@@ -39,13 +39,19 @@ def test_examples_of_play(compiled: tuple[Ruleset | None, Sink]) -> None:
     ruleset, _ = compiled
     assert ruleset is not None
     results = run_examples(ruleset)
-    assert len(results) >= 45
+    assert len(results) >= 80
     assert [result.title for result in results if not result.passed] == []
 
 
 @pytest.mark.parametrize(
     ("scenario", "seed"),
-    [("landing", 1), ("landing", 2), ("landing", 3), ("landing_advanced", 4), ("landing_advanced", 5)],
+    [
+        ("landing", 1),
+        ("landing_fog", 2),
+        ("landing_advanced", 3),
+        ("landing_alternate", 4),
+        ("landing_points", 5),
+    ],
 )
 def test_random_games_end(engine: Engine, scenario: str, seed: int) -> None:
     chance = random.Random(seed)

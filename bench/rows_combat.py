@@ -1,0 +1,249 @@
+"""One combat of a game, done many times in compiled code, against hand-written C of the same combat.
+
+The engine runs the procedure of the shipped title from a position that is put together here; the reference does the same
+work with the same data, which it gets from the title's own tables.  Before the race the outcomes of both are compared:
+frequencies of many runs must agree within what chance allows.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import random
+from collections import Counter
+from typing import Any
+
+import grognard
+from grognard.compiler.datablock import AXIS_CELLS, TABLE_HEAD
+from grognard.machineio import Io
+from grognard.rng import seeded
+from grognard.values import H_RNG_HI, H_RNG_LO, H_STATUS, NONE, STATUS_DECISION
+from measure import Row, Settings, race
+from native import cells, reference
+
+#: How far two frequencies may be apart, in standard errors.
+SIGMAS = 4.5
+
+
+class Table:
+    """A position that is put together by hand: fields by name, members by name."""
+
+    def __init__(self, engine: Any, scenario: str) -> None:
+        self.engine = engine
+        self.position = engine.new_game(scenario, seed=1)
+        self.setting = self.position._setting
+        self.program, self.layout = self.setting.program, self.setting.scenario.layout
+        self.data = self.setting.scenario.data
+        self.fields = {entry.name: entry for entry in self.program.fields}
+        self.columns = {entry.name: entry for entry in self.program.columns}
+
+    def member(self, domain: str, name: str) -> int:
+        number = next(d.id for d in self.program.domains if d.name == domain)
+        found = self.setting.number_of(number, name)
+        assert found is not None, f"no {domain} {name}"
+        return int(self.data.domains[number].base + found)
+
+    def put(self, field: str, index: int, value: int) -> None:
+        entry = self.fields[field]
+        base = self.layout.base[entry.dims[0]]
+        with memoryview(self.position._cells) as raw, raw.cast("i") as c:
+            c[self.layout.field_offset[entry.id] + index - base] = value
+
+    def get(self, field: str, cells_: bytearray | None = None) -> list[int]:
+        """All cells of a field."""
+        entry = self.fields[field]
+        start, size = self.layout.field_offset[entry.id], self.layout.field_cells[entry.id]
+        with memoryview(self.position._cells if cells_ is None else cells_) as raw, raw.cast("i") as c:
+            return list(c[start : start + size])
+
+    def column(self, name: str) -> list[int]:
+        return list(self.data.columns[self.columns[name].id])
+
+    def looked_up(self, name: str, *index: int) -> int:
+        """A cell of a table; as grog_axis in kernels/engine.h finds it."""
+        table = self.data.tables[next(entry.id for entry in self.program.tables if entry.name == name)]
+        place = 0
+        for axis, value in enumerate(index):
+            low, _, _, size, rows = table[TABLE_HEAD + AXIS_CELLS * axis :][:AXIS_CELLS]
+            place = place * size + table[rows + value - low]
+        return int(table[table[1] + place])
+
+    def once(self, procedure: str, args: list[int], seed: int) -> bytearray:
+        """The cells after the procedure, with dice of their own; every choice takes the first candidate."""
+        machine = next(m for m in self.program.machines if m.name == procedure)
+        made = bytearray(self.position._cells)
+        backend = self.setting.backend
+        with memoryview(made) as raw, raw.cast("i") as c:
+            c[H_RNG_LO], c[H_RNG_HI] = seeded(seed)
+            backend.start(made, machine.id, args, Io())
+            while c[H_STATUS] == STATUS_DECISION:
+                backend.answer(made, backend.candidates(made)[0], Io())
+        return made
+
+
+def agree(what: str, ours: Counter[Any], theirs: Counter[Any]) -> None:
+    """Fails if two samples cannot well be of one distribution."""
+    n, m = ours.total(), theirs.total()
+    for value in {*ours, *theirs}:
+        p = (ours[value] + theirs[value]) / (n + m)
+        error = math.sqrt(max(p * (1 - p), 1e-9) * (1 / n + 1 / m))
+        apart = abs(ours[value] / n - theirs[value] / m)
+        assert apart <= SIGMAS * error + 1e-9, (
+            f"{what}: {value} came {ours[value] / n} and {theirs[value] / m}"
+        )
+
+
+# ------------------------------------------------------------------------------------------------------ MBT
+
+
+POINTER = ctypes.POINTER(ctypes.c_int32)
+
+
+class Field(ctypes.Structure):
+    """As in reference/shot_mbt.c."""
+
+    _fields_ = [
+        *((name, POINTER) for name in ("q", "r", "grid")),
+        *((name, ctypes.c_int32) for name in ("qmin", "rmin", "width", "height")),
+        *((name, POINTER) for name in ("cover", "smoke", "wreck", "smoke_pending")),
+        *((name, POINTER) for name in ("alive", "at", "facing", "damaged", "shot")),
+        *((name, POINTER) for name in ("reach", "pen", "armour")),
+        *((name, ctypes.c_int32) for name in ("size", "short_halt", "stabiliser")),
+        ("hit", POINTER),
+    ]
+
+
+def shot_mbt(settings: Settings) -> list[Row]:
+    table = Table(grognard.load("mbt", backend="compiled"), "crossroads")
+    firer, target = table.member("Vehicle", "U1"), table.member("Vehicle", "S1")
+    card = table.get("Vehicle.type")
+    guns = table.column("Gun.card")
+    ammo = next(x for x, gun in enumerate(table.column("Ammo.gun")) if guns[gun] == card[firer])
+    table.put("Vehicle.load", firer, ammo)
+    manner = table.member("Manner", "direct")
+    args = [firer, target, manner]
+
+    bands, aspects = 5, 2
+    space = table.data.maps[0]
+    width, height = max(space.q) - min(space.q) + 1, max(space.r) - min(space.r) + 1
+    grid = [-1] * (width * height)
+    for number, (q, r) in enumerate(zip(space.q, space.r)):
+        grid[(r - min(space.r)) * width + q - min(space.q)] = number
+    terrain, under, cover = (table.column(name) for name in ("Hex.terrain", "Terrain.under", "Terrain.cover"))
+    covers = [cover[under[t] if under[t] != NONE else t] for t in terrain]
+    hit = [table.looked_up("ap_hit", net, band) for net in range(-10, 6) for band in range(bands)]
+    of_ammo = slice(ammo * bands, ammo * bands + bands)
+    reach = [value if value != NONE else -1 for value in table.column("Ammo.reach")[of_ammo]]
+    armour = table.column("Card.armour")[card[target] * aspects :][:aspects]
+    kept = {
+        "q": space.q,
+        "r": space.r,
+        "grid": grid,
+        "cover": covers,
+        "smoke": table.get("Hex.smoke"),
+        "wreck": table.get("Hex.wreck"),
+        "smoke_pending": table.get("Hex.smoke (pending)"),
+        **{name: table.get(f"Vehicle.{name}") for name in ("alive", "at", "facing", "damaged", "shot")},
+        "reach": reach,
+        "pen": table.column("Ammo.pen")[of_ammo],
+        "armour": armour,
+        "hit": hit,
+    }
+    arrays = {name: cells(list(values)) for name, values in kept.items()}
+    field = Field(
+        qmin=min(space.q),
+        rmin=min(space.r),
+        width=width,
+        height=height,
+        size=table.column("Card.size")[card[target]],
+        short_halt=0,
+        stabiliser=0,
+        **{name: ctypes.cast(array, POINTER) for name, array in arrays.items()},
+    )
+    library = reference("shot_mbt")
+
+    def in_c(n: int, seed: int = 5) -> Counter[Any]:
+        counts = (ctypes.c_int64 * 4)()
+        library.shots(ctypes.byref(field), firer, target, n, ctypes.c_uint64(seed), counts)
+        return Counter({fate: counts[fate] for fate in range(4)})
+
+    def one(seed: int) -> int:
+        after = table.once("shoot", args, seed)
+        if table.get("Vehicle.alive", after)[target]:
+            return table.get("Vehicle.damaged", after)[target]
+        return table.get("Hex.wreck", after)[table.get("Vehicle.at")[target]]
+
+    agree("MBT shot", Counter(one(seed) for seed in range(4_000)), in_c(100_000))
+    n = settings.many(100_000)
+
+    def ours() -> float:
+        table.engine.sample("shoot", args, n, position=table.position, answers="first")
+        return n
+
+    fast, c = race(settings, ours, lambda: in_c(n).total())
+    return [Row("combat", "MBT shot", "hand-written C", "shots/s", "0.5 x", fast, c, wanted=0.5)]
+
+
+# -------------------------------------------------------------------------------------------- Axis & Allies
+
+
+def battle_aa(settings: Settings) -> list[Row]:
+    table = Table(grognard.load("europe_1940", backend="compiled"), "empty")
+    where = table.member("Area", "normandy_bordeaux")
+    germany, france = table.member("Power", "germany"), table.member("Power", "france")
+    infantry, tank = table.member("UnitType", "infantry"), table.member("UnitType", "tank")
+    battle = table.layout.base[table.fields["Battle.alive"].dims[0]]
+    table.put("Battle.alive", battle, 1)
+    table.put("Battle.at", battle, where)
+    table.put("Battle.attacker", battle, germany)
+    unit = table.layout.base[table.fields["Unit.alive"].dims[0]]
+    for power, kind, count in (
+        (germany, infantry, 10),
+        (germany, tank, 5),
+        (france, infantry, 10),
+        (france, tank, 3),
+    ):
+        for _ in range(count):
+            table.put("Unit.alive", unit, 1)
+            table.put("Unit.type", unit, kind)
+            table.put("Unit.power", unit, power)
+            table.put("Unit.at", unit, where)
+            if power == germany:
+                table.put("Unit.battle", unit, battle)
+            unit += 1
+    library = reference("battle_aa")
+
+    def in_c(n: int, seed: int = 5) -> tuple[int, int]:
+        counts = (ctypes.c_int64 * 2)()
+        library.battles(10, 5, 10, 3, n, ctypes.c_uint64(seed), counts)
+        return counts[0], counts[1]
+
+    def won(seed: int) -> bool:
+        after = table.once("fight", [battle], seed)
+        alive, power = table.get("Unit.alive", after), table.get("Unit.power", after)
+        sides = Counter(p for a, p in zip(alive, power) if a)
+        return sides[germany] > 0 and not sides[france]
+
+    many = 20_000
+    wins = in_c(many)[0]
+    agree(
+        "Axis & Allies battle",
+        Counter(won(seed) for seed in range(400)),
+        Counter({True: wins, False: many - wins}),
+    )
+    n, m = settings.many(300), settings.many(100_000)
+
+    def ours() -> float:
+        table.engine.sample("fight", [battle], n, position=table.position, answers="first")
+        return n
+
+    def theirs() -> float:
+        in_c(m, random.randrange(1 << 30))
+        return m
+
+    fast, c = race(settings, ours, theirs)
+    work = "Axis & Allies battle, 10 inf 5 arm v 10 inf 3 arm, Monte Carlo"
+    return [Row("combat", work, "hand-written C", "battles/s", "0.6 x", fast, c, wanted=0.6)]
+
+
+ROWS = [shot_mbt, battle_aa]

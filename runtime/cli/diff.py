@@ -1,0 +1,226 @@
+"""`grognard diff`: what an erratum, or another version of a title, changes in rules, tables, data and in play."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from grognard.cli.console import Console, plural
+from grognard.cli.errors import FAILED, OK, UserError
+from grognard.cli.loading import add_json, add_title, chosen_errata, number
+
+if TYPE_CHECKING:
+    from grognard.compiler.changes import Change, Section
+    from grognard.compiler.compile import Ruleset
+    from grognard.courses import Course
+
+#: Changes of one table, list or kind that are shown without --all.
+SHOWN = 12
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_title(parser)
+    parser.add_argument(
+        "other",
+        metavar="OTHER",
+        nargs="?",
+        help="another version of the title: what is new in TITLE against it",
+    )
+    parser.add_argument(
+        "--errata",
+        metavar="none|all|NAME",
+        action="append",
+        help="errata in force on the new side (default: all; may be repeated)",
+    )
+    parser.add_argument(
+        "--against",
+        metavar="none|all|NAME",
+        action="append",
+        help="errata in force on the old side (default: none, or with OTHER the same as --errata)",
+    )
+    parser.add_argument(
+        "--game",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="a saved game to replay in both (repeatable)",
+    )
+    parser.add_argument(
+        "--random",
+        metavar="N",
+        type=number(0, 1000),
+        default=3,
+        help="games with random answers to replay in both (default: 3)",
+    )
+    parser.add_argument(
+        "--answers", metavar="N", type=number(1, 100_000), default=200, help="answers of each (default: 200)"
+    )
+    parser.add_argument("--scenario", metavar="S", help="scenario of the random games (default: the first)")
+    parser.add_argument("--all", action="store_true", help="show every changed cell")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace, console: Console) -> int:
+    from grognard.compiler.changes import compare_rulesets
+
+    new_errata: list[str] = (chosen_errata(args) or []) if args.errata else ["all"]
+    against = argparse.Namespace(errata=args.against)
+    old_errata = (chosen_errata(against) or []) if args.against else (new_errata if args.other else [])
+    with console.progress(f"comparing {args.title}"):
+        old = _load(args.other or args.title, old_errata, console)
+        new = _load(args.title, new_errata, console)
+        sections = compare_rulesets(old, new)
+        courses = _courses(args, old, new)
+    changed = bool(sections) or any(not course.same for course in courses)
+    sides = [_side(ruleset) for ruleset in (old, new)]
+    if args.json:
+        console.json(
+            {
+                "title": new.id,
+                "before": sides[0],
+                "after": sides[1],
+                "changed": changed,
+                "sections": [_section_json(section) for section in sections],
+                "courses": [_course_json(course) for course in courses],
+            }
+        )
+        return FAILED if changed else OK
+    console.print(f"{console.style('title', new.name)}: {sides[0]['shown']} -> {sides[1]['shown']}")
+    for section in sections:
+        _show_section(section, args.all, console)
+    _show_courses(courses, console)
+    if not changed:
+        console.print("nothing differs")
+    return FAILED if changed else OK
+
+
+def _load(title: str, errata: list[str], console: Console) -> Ruleset:
+    """Compiled anew: what is compared are the sources, which a cached ruleset lacks."""
+    from grognard.compiler.compile import compile_title
+    from grognard.compiler.diagnostics import Sink, format_text
+
+    sink = Sink()
+    ruleset = compile_title(title, sink, errata=errata)
+    if ruleset is None or sink.has_errors:
+        from grognard.cli.loading import missing_title
+
+        problems = list(sink)
+        alone = missing_title(title, problems)
+        if alone is not None:
+            raise alone
+        console.note(format_text(problems, sink.sources, console.err_color))
+        raise UserError(
+            f"{title} has errors and cannot be compared", f"`grognard check {title}` shows everything"
+        )
+    return ruleset
+
+
+def _side(ruleset: Ruleset) -> dict[str, Any]:
+    errata = ruleset.merged.errata
+    shown = f"with {', '.join(errata)}" if errata else "without errata"
+    return {"folder": ruleset.id, "errata": list(errata), "shown": shown}
+
+
+def _courses(args: argparse.Namespace, old: Ruleset, new: Ruleset) -> list[Course]:
+    from grognard.courses import compare_course, compare_examples, played_at_random, recorded
+    from grognard.engine import Engine
+    from grognard.savefile import read_save
+
+    courses = compare_examples(old, new)
+    scenarios = old.scenario_names()
+    if not scenarios:
+        return courses
+    engines = Engine(old, None, "interpreter"), Engine(new, None, "interpreter")
+    for path in args.game:
+        saved = read_save(path)
+        if saved.title != new.id:
+            raise UserError(f"{path} is a game of {saved.name}, not of {new.name}")
+        scenario, seed, answers = recorded(saved)
+        courses.append(compare_course(path, *engines, scenario, seed, answers))
+    scenario = args.scenario or old.default_scenario
+    if scenario not in scenarios:
+        raise UserError(f"{old.name} has no scenario `{scenario}`", f"there are {', '.join(scenarios)}")
+    for seed in range(1, args.random + 1):
+        answers = played_at_random(engines[0], scenario, seed, args.answers)
+        courses.append(compare_course(f"{scenario}, seed {seed}", *engines, scenario, seed, answers))
+    return courses
+
+
+def _show_section(section: Section, every: bool, console: Console) -> None:
+    console.print()
+    console.print(console.style("title", section.title))
+    groups: dict[tuple[str, str], list[Change]] = {}
+    for change in section.changes:
+        groups.setdefault((change.what, change.name), []).append(change)
+    for (what, name), changes in groups.items():
+        place = next((f"  {c.file}:{c.line}" for c in changes if c.file), "")
+        console.print(f"  {what} {name}{console.style('dim', place)}")
+        for change in changes if every else changes[:SHOWN]:
+            for text in _change_lines(change, console):
+                console.print(f"    {text}")
+        if len(changes) > SHOWN and not every:
+            console.print(f"    and {len(changes) - SHOWN} more (--all shows them)")
+    for note in section.notes:
+        console.print(f"  {note}")
+
+
+def _change_lines(change: Change, console: Console) -> list[str]:
+    where = f"{change.where}: " if change.where else ""
+    if change.sort == "changed" and len(change.before or "") + len(change.after or "") < 80:
+        return [
+            f"{where}{console.style('bad', change.before or '')} -> {console.style('good', change.after or '')}"
+        ]
+    lines = []
+    if change.before is not None:
+        lines.append(console.style("bad", f"- {where}{change.before}"))
+    if change.after is not None:
+        lines.append(console.style("good", f"+ {where}{change.after}"))
+    return lines
+
+
+def _show_courses(courses: list[Course], console: Console) -> None:
+    for sort, word in (("example", "example of play"), ("game", "game")):
+        chosen = [course for course in courses if course.sort == sort]
+        if not chosen:
+            continue
+        apart = [course for course in chosen if not course.same]
+        console.print()
+        many = "examples of play" if sort == "example" else "games"
+        console.print(
+            f"{plural(len(chosen), word, many)} in both: {len(apart) or 'none'} with another course"
+        )
+        for course in apart:
+            at = "" if course.step is None else f", after answer {course.step} of {course.steps}"
+            console.print(f"  {console.style('bad', course.name)}{at}")
+            console.print(f"    {course.what}")
+
+
+def _section_json(section: Section) -> dict[str, Any]:
+    return {
+        "section": section.title,
+        "notes": section.notes,
+        "changes": [
+            {
+                "sort": c.sort,
+                "what": c.what,
+                "name": c.name,
+                "where": c.where,
+                "before": c.before,
+                "after": c.after,
+                "file": c.file,
+                "line": c.line,
+            }
+            for c in section.changes
+        ],
+    }
+
+
+def _course_json(course: Course) -> dict[str, Any]:
+    return {
+        "sort": course.sort,
+        "name": course.name,
+        "same": course.same,
+        "step": course.step,
+        "steps": course.steps,
+        "difference": course.what,
+    }

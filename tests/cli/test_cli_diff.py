@@ -1,0 +1,71 @@
+"""`grognard diff`: an erratum is seen in rules, cells and in the games that it changes."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import grognard
+import pytest
+from cli_running import Cli
+
+ERRATA = """errata "second edition" 2020-01-01
+  amend kind Terrain: woods.cover 1 -> 2
+  amend kind UnitType: rename squad -> rifles "Rifles"
+  amend rule cover: h.terrain.cover -> h.terrain.cover - 1
+  exception to ready when u.hits is 2
+    = no
+"""
+
+
+@pytest.fixture
+def amended(skirmish: str, tmp_path: Path) -> Path:
+    folder = tmp_path / "amended"
+    shutil.copytree(skirmish, folder)
+    (folder / "errata").mkdir()
+    (folder / "errata" / "second.grog").write_text(ERRATA, encoding="utf-8")
+    return folder
+
+
+def test_what_an_erratum_changes(cli: Cli, amended: Path) -> None:
+    game = grognard.load(str(amended), errata="none", backend="interpreter").game("duel", 5)
+    while not game.position.over and len(game.history) < 60:
+        values = game.position.values()
+        game.play(values[0] if game.position.question.name != "march, fire" else values[-1])  # type: ignore[union-attr]
+    saved = amended.parent / "game.json"
+    game.save(saved)
+    result = cli("diff", str(amended), "--json", "--random", "2", "--game", str(saved))
+    assert result.status == 1
+    found = json.loads(result.out)
+    assert (found["before"]["errata"], found["after"]["errata"]) == ([], ["second edition"])
+    changes = {
+        (c["what"], c["name"], c["where"]): (c["before"], c["after"])
+        for section in found["sections"]
+        for c in section["changes"]
+    }
+    assert changes["kind", "Terrain", "woods.cover"] == ("1", "2")
+    assert changes["kind", "UnitType", "row"] == ("squad", "rifles")
+    rule = next(value for (what, name, _), value in changes.items() if (what, name) == ("rule", "cover"))
+    assert rule == ("h.terrain.cover", "h.terrain.cover - 1")
+    assert changes["exception", "ready 1", ""][0] is None
+    courses = {course["name"]: course for course in found["courses"]}
+    assert len(courses) == len(found["courses"]) >= 4
+    assert all(course["same"] or course["difference"] for course in courses.values())
+    assert str(saved) in courses
+
+
+def test_the_same_twice_and_two_folders(cli: Cli, skirmish: str, amended: Path) -> None:
+    result = cli("diff", skirmish, "--random", "1")
+    assert result.status == 0 and result.out.splitlines()[-1] == "nothing differs"
+    text = (amended / "rules.grog").read_text(encoding="utf-8")
+    (amended / "rules.grog").write_text(text.replace("die >= 4", "die >= 5"), encoding="utf-8")
+    result = cli("diff", str(amended), skirmish, "--errata", "none", "--random", "0")
+    assert result.status == 1
+    assert "procedure shoot" in result.out and "4 -> 5" in result.out
+
+
+def test_what_cannot_be_compared(cli: Cli, amended: Path, tmp_path: Path) -> None:
+    assert cli("diff", str(amended), "--errata", "third").status == 2
+    assert cli("diff", str(tmp_path / "nowhere")).status == 2
+    assert cli("diff", str(amended), "--scenario", "nowhere").status == 2

@@ -1,0 +1,81 @@
+"""`grognard odds`: what people and programs get, and what is said when something is missing."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from cli_running import SLOW, Cli, Result
+
+DUEL = str(Path(__file__).parents[1] / "odds" / "titles" / "duel")
+Odds = Callable[..., Result]
+CLASH = ("clash", "--with", "pikes=1", "--with", "guns=0", "--with", "foes=1", "--policy", "steady")
+
+
+@pytest.fixture
+def odds(cli: Cli) -> Callable[..., Result]:
+    return lambda *words: cli("odds", DUEL, *words, *SLOW)
+
+
+def test_list(odds: Odds) -> None:
+    result = odds()
+    assert result.status == 0
+    assert "clash(pikes, guns, foes)" in result.out and "steady" in result.out
+
+
+def test_chart_and_simulation(odds: Odds) -> None:
+    result = odds(*CLASH, "--simulate", "300", "--plain")
+    assert result.status == 0
+    # One against one: hits of 1/6 and 1/2 at once.
+    assert "14.2857 %" in result.out and "###" in result.out and "simulated: 300 runs" in result.out
+
+
+def test_json_csv_and_fractions(odds: Odds) -> None:
+    result = odds(*CLASH, "--exact", "--json")
+    found = json.loads(result.out)["odds"]
+    assert {tuple(row["values"]): row["probability"] for row in found["outcomes"]} == {
+        (0, 0): "1/7",
+        (0, 1): "5/7",
+        (1, 0): "1/7",
+    }
+    rows = list(csv.reader(io.StringIO(odds(*CLASH, "--csv").out)))
+    assert rows[0] == ["red", "blue", "probability"] and len(rows) == 4
+
+
+def test_a_procedure_with_its_set_up(odds: Odds) -> None:
+    result = odds(
+        "lose_some(1)", "--set", "counters 2 of red gun", "--choose", "lose_some.u: lowest u.cost",
+        "--outcome", "cost = result", "--json",
+    )  # fmt: skip
+    assert json.loads(result.out)["odds"]["distributions"]["cost"] == [{"value": 5, "probability": 1.0}]
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg"])
+def test_plot(odds: Odds, tmp_path: Path, suffix: str) -> None:
+    pytest.importorskip("matplotlib")
+    path = tmp_path / f"clash{suffix}"
+    assert odds(*CLASH, "--plot", str(path)).status == 0
+    assert path.stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("clash", "--with", "pikes=2", "--with", "guns=1", "--with", "foes=2"), "losses.v"),
+        (("clash", "--with", "pikes=2"), "needs guns, foes"),
+        (("clash", "--with", "pike=2"), "did you mean `pikes`"),
+        (("clash", "--set", "counters 1 of red gun"), "is a situation"),
+        (("batle()",), "no procedure `batle`"),
+        (("mixed", "--outcome", "x"), "has no expression"),
+        ((*CLASH, "--policy", "steedy"), "did you mean `steady`"),
+        ((*CLASH, "--plot", "x.gif"), "does not say what to draw"),
+    ],
+)
+def test_mistakes(odds: Odds, words: tuple[str, ...], said: str) -> None:
+    result = odds(*words)
+    assert result.status == 2
+    assert said in result.err and "Traceback" not in result.err

@@ -1,0 +1,238 @@
+"""Exact odds against figures that are worked out here in another way, on both back ends."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from math import comb
+from pathlib import Path
+
+import grognard
+import pytest
+from grognard.compiler.build import compiler_available
+from grognard.engine import Engine, load
+from grognard.odds import OddsError, PolicyMissing, prepare
+from grognard.odds.explore import Graph, Node
+from grognard.odds.solve import solve
+
+DUEL = Path(__file__).parent / "titles" / "duel"
+
+
+@cache
+def duel(backend: str) -> Engine:
+    if backend == "compiled" and (reason := compiler_available()) is not None:
+        pytest.skip(reason)
+    return load(DUEL, backend=backend)  # type: ignore[arg-type]
+
+
+@pytest.fixture(params=("interpreter", "compiled"))
+def engine(request: pytest.FixtureRequest) -> Engine:
+    return duel(str(request.param))
+
+
+@pytest.fixture
+def oracle() -> Engine:
+    return duel("interpreter")
+
+
+# ------------------------------------------------------------------------------------------ by another way
+
+
+def hits(aims: tuple[int, ...]) -> dict[int, Fraction]:
+    """Chance of each number of hits, die by die."""
+    found = {0: Fraction(1)}
+    for aim in aims:
+        after: Counter[int] = Counter()
+        for n, p in found.items():
+            after[n] += p * Fraction(6 - aim, 6)  # type: ignore[assignment]
+            after[n + 1] += p * Fraction(aim, 6)  # type: ignore[assignment]
+        found = dict(after)
+    return found
+
+
+@cache
+def fought_out(red: tuple[int, ...], blue: tuple[int, ...]) -> dict[tuple[int, int], Fraction]:
+    """The battle of the title by plain recursion over what is left; the cheapest (lowest aim) are lost first."""
+    if not red or not blue:
+        return {(len(red), len(blue)): Fraction(1)}
+    result: Counter[tuple[int, int]] = Counter()
+    stay = Fraction(0)
+    for (h, p), (g, q) in product(hits(red).items(), hits(blue).items()):
+        if h == g == 0:
+            stay = p * q
+            continue
+        for end, r in fought_out(red[min(g, len(red)) :], blue[min(h, len(blue)) :]).items():
+            result[end] += p * q * r  # type: ignore[assignment]
+    return {end: p / (1 - stay) for end, p in result.items()}  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("army", [(2, 0, 1), (3, 2, 3), (0, 1, 2)])
+@pytest.mark.parametrize("fast", [True, False])
+def test_a_battle_to_the_last_digit(engine: Engine, army: tuple[int, int, int], fast: bool) -> None:
+    pikes, guns, foes = army
+    values = {"pikes": pikes, "guns": guns, "foes": foes}
+    weighing = prepare(engine, "clash", values, policy="steady", fast=fast)
+    exact = weighing.odds(exact=True)
+    assert exact.method == ("attrition" if fast else "general")
+    assert exact.joint == fought_out((1,) * pikes + (3,) * guns, (3,) * foes)
+    assert exact.total == 1 and exact.endless == 0
+    rounded = weighing.odds()
+    assert abs(rounded.total - 1) < 1e-12
+    for end, probability in exact.joint.items():
+        assert abs(rounded.joint[end] - probability) <= max(
+            rounded.error_bound * probability, Fraction(1, 10**15)
+        )
+
+
+def test_a_policy_that_looks_at_both_sides_takes_the_general_way(oracle: Engine) -> None:
+    values = {"pikes": 1, "guns": 1, "foes": 2}
+    odds = oracle.weigh("clash", values, policy="wary", exact=True)
+    assert odds.method == "general" and odds.total == 1
+    # One round: red loses the gun first and runs when it is outnumbered.
+    left = odds.probability(red=1, blue=2)
+    one, two = hits((1, 3)), hits((3, 3))
+    stay = one[0] * two[0]
+    assert left == one[0] * two[1] / (1 - stay)
+
+
+def test_large_armies_agree_on_both_ways(engine: Engine) -> None:
+    if engine.backend == "interpreter":
+        pytest.skip("the general way takes long there")
+    values = {"pikes": 5, "guns": 3, "foes": 6}
+    fast = prepare(engine, "clash", values, policy="steady").odds()
+    slow = prepare(engine, "clash", values, policy="steady", fast=False).odds()
+    assert (fast.method, slow.method) == ("attrition", "general")
+    assert max(abs(fast.joint[end] - slow.joint[end]) for end in slow.joint) < 1e-14
+
+
+# ------------------------------------------------------------------------------------------ every kind of dice
+
+
+def test_dice_pools_draws(engine: Engine) -> None:
+    odds = engine.odds("mixed", exact=True)
+    wanted: Counter[int] = Counter()
+    for a, b in product(range(1, 7), repeat=2):
+        wanted[a + b] += Fraction(1, 3) / 36  # type: ignore[assignment]
+    for dice in product(range(1, 7), repeat=3):
+        for low in range(1, 7):
+            value = sum(d >= 5 for d in dice) + 20 + (10 if max(dice) == 6 and low == 1 else 0)
+            wanted[value] += Fraction(2, 3) / 6**4  # type: ignore[assignment]
+    assert odds.distribution() == dict(sorted(wanted.items()))
+
+
+def test_the_order_of_dice_counts_where_rules_look_at_it(oracle: Engine) -> None:
+    assert oracle.odds("in_order", exact=True).distribution() == {n: Fraction(1, 6) for n in range(1, 7)}
+
+
+def test_actions_and_seats(engine: Engine) -> None:
+    odds = engine.odds(
+        "pray", by="blue", outcomes={"points": lambda end: end.side("blue", "points")}, exact=True
+    )
+    assert odds.joint == {(0,): Fraction(5, 6), (1,): Fraction(1, 6)}
+    seen = engine.new_game().odds(
+        "pray", by="red", seat="red", outcomes={"mine": lambda end: end.side("red", "points")}
+    )
+    assert seen.probability(mine=1) == 1 / 6
+    with pytest.raises(OddsError, match="who"):
+        engine.odds("pray")
+
+
+def test_nothing_open_is_certain(oracle: Engine) -> None:
+    assert oracle.odds("plain", [7]).joint == {(7,): 1.0}
+
+
+def test_what_never_ends_is_recognised(oracle: Engine) -> None:
+    odds = oracle.weigh('counters 2 of red pike\nodds of standoff() -> n\noutcome "n" = n', exact=True)
+    assert odds.joint == {(1,): Fraction(1, 6)} and odds.endless == Fraction(5, 6)
+
+
+# ------------------------------------------------------------------------------------------------- policies
+
+
+def test_a_missing_policy_lists_every_choice(oracle: Engine) -> None:
+    values = {"pikes": 2, "guns": 1, "foes": 2}
+    with pytest.raises(PolicyMissing) as error:
+        oracle.weigh("clash", values, policy="battle.flee: no")
+    assert error.value.choices == ["losses.v", "battle.flee"]
+    assert "losses.v" in str(error.value) and "open" in str(error.value)
+
+
+def test_policies_by_text_by_function_and_in_order(oracle: Engine) -> None:
+    values = {"pikes": 1, "guns": 1, "foes": 2}
+    declared = oracle.weigh("clash", values, policy="steady", exact=True)
+    text = oracle.weigh("clash", values, policy="losses.v: lowest v.cost; battle.flee: no", exact=True)
+
+    def never(name: str, answers: list[str]) -> str | None:
+        return "no" if name == "battle.flee" else None
+
+    mixed = oracle.weigh("clash", values, policy=[never, "losses.v: lowest v.aim"], exact=True)
+    assert declared.joint == text.joint == mixed.joint
+    at_once = oracle.weigh("clash", values, policy=["battle.flee: yes", "steady"], exact=True)
+    assert at_once.joint != declared.joint
+
+
+def test_the_best_of_a_set_not_the_next(oracle: Engine) -> None:
+    """Members are picked in ascending order; the policy means the best of all."""
+    text = (
+        "counters 1 of red gun\ncounters 2 of red pike\ncounters 1 of red gun\nodds of lose_some(2) -> cost"
+    )
+    weighed = oracle.weigh(f'{text}\noutcome "cost" = cost', policy="lose_some.u: lowest u.cost")
+    assert weighed.joint == {(4,): 1.0}
+    weighed = oracle.weigh(f'{text}\noutcome "cost" = cost', policy="lose_some.u: highest u.cost")
+    assert weighed.joint == {(10,): 1.0}
+
+
+def test_mistakes_in_given_text_are_told(oracle: Engine) -> None:
+    with pytest.raises(grognard.RulesetError, match=r"there is no choice `battle\.run`"):
+        oracle.weigh("clash", {"pikes": 1, "guns": 0, "foes": 1}, policy="battle.run: no")
+    with pytest.raises(grognard.RulesetError, match="no procedure `batle`"):
+        oracle.weigh("odds of batle()")
+    with pytest.raises(grognard.UnknownName, match="clash"):
+        oracle.weigh("clsh")
+    with pytest.raises(OddsError, match="foes"):
+        oracle.weigh("clash", {"pikes": 1, "guns": 0})
+
+
+# ---------------------------------------------------------------------------------------------- cross-check
+
+
+def test_simulation_agrees_and_depends_on_its_seed_alone(engine: Engine) -> None:
+    weighing = prepare(engine, "clash", {"pikes": 3, "guns": 1, "foes": 2}, policy="steady")
+    odds = weighing.odds()
+    runs = 1000
+    found = weighing.simulate(runs, seed=3, workers=1)
+    assert found.counts == weighing.simulate(runs, seed=3, workers=2).counts
+    for place, label in enumerate(odds.labels):
+        for value, probability in odds.distribution(label).items():
+            assert abs(found.share(place, value) - probability) <= 5 * max(found.error(probability), 1 / runs)
+
+
+def test_parts_that_lead_back_to_each_other() -> None:
+    """A walk between three positions with two ends, solved by hand."""
+    graph = Graph(
+        [
+            Node([(1, 1), (1, 2), (2, -1)], 4),
+            Node([(1, 0), (1, 1), (2, -2)], 4),
+            Node([(3, 0), (1, -2)], 4),
+        ],
+        [bytearray(), bytearray()],
+    )
+    # v0 = 1 + v1/4 + 3 v2/4, v1 = v0/4 + v1/4, v2 = v0/4
+    v0 = 1 / (1 - Fraction(1, 12) - Fraction(3, 16))
+    found = solve(graph, True)
+    assert found.ends[0] == v0 / 2 and sum(found.ends) == 1
+    assert abs(solve(graph, False).ends[0] - float(v0 / 2)) < 1e-15
+
+
+def test_binomials_of_many_pieces() -> None:
+    from grognard.odds.attrition import exact_hits
+    from grognard.odds.attrition import hits as hits_of
+
+    pool = ((1, 6, 40), (2, 6, 10))
+    exact, rounded = exact_hits(pool), hits_of(pool)
+    assert sum(exact) == 1 and abs(sum(rounded) - 1) < 1e-15
+    assert exact[0] == Fraction(5, 6) ** 40 * Fraction(4, 6) ** 10
+    assert exact[1] == 40 * Fraction(1, 5) * exact[0] + 10 * Fraction(1, 2) * exact[0]
+    assert comb(40, 2) * Fraction(1, 25) * exact[0] < exact[2]

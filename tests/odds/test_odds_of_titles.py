@@ -1,0 +1,168 @@
+"""Odds of the shipped titles: reference battles of Axis & Allies, one combat of each of the other games."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import pytest
+from grognard.engine import Engine, load
+from grognard.odds import prepare
+
+REFERENCE = (
+    Path(__file__).resolve().parents[2].parent
+    / "shared"
+    / "data"
+    / "aa_odds"
+    / "reference_battles_aacalc2.json"
+)
+NAMES = {
+    "inf": "infantry",
+    "art": "artillery",
+    "arm": "tank",
+    "fig": "fighter",
+    "bom": "strategic_bomber",
+    "aa": "aaa",
+    "sub": "submarine",
+    "des": "destroyer",
+    "cru": "cruiser",
+    "bat": "battleship",
+}
+#: Pairs of units beyond which a battle without a compiled engine takes too long.
+SMALL = 20
+#: Battles with submarines have no grid and are followed position by position.
+FOLLOWED = {"N17"}
+
+
+@cache
+def title(name: str, backend: str = "interpreter") -> Engine:
+    return load(name, backend=backend)  # type: ignore[arg-type]
+
+
+def reference_battles() -> Iterator[Any]:
+    if not REFERENCE.exists():
+        yield pytest.param(None, marks=pytest.mark.skip(reason=f"no reference odds: {REFERENCE} is absent"))
+        return
+    for battle in json.loads(REFERENCE.read_text())["battles"]:
+        if battle["kind"] != "naval+subs" or battle["id"] in FOLLOWED:
+            yield pytest.param(battle, id=battle["id"])
+
+
+def situation(battle: Any) -> str:
+    """The battle as the text of a situation."""
+    place = "normandy_bordeaux" if battle["kind"].startswith("land") else "sz_110"
+    lines = ['scenario "empty"', f"create Battle with at = {place}, attacker = germany -> b"]
+    for side, order, power, more in (
+        ("attack", "ool_att", "germany", ", battle = b"),
+        ("defense", "ool_def", "france", ""),
+    ):
+        for kind in battle[order]:
+            if kind in battle[side]:
+                lines.append(f"counters {battle[side][kind]} of {power} {NAMES[kind]} at {place}{more}")
+    lines += [
+        "odds of fight(b)",
+        'outcome "attackers" = any(u in Unit where u.power is germany)',
+        'outcome "defenders" = any(u in Unit where u.power is france)',
+    ]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("battle", list(reference_battles()))
+def test_reference_battles(battle: Any) -> None:
+    """To 1e-9, which is more than the reference itself promises to keep."""
+    engine = title("europe_1940", "auto")
+    size = sum(battle["attack"].values()) * sum(battle["defense"].values())
+    if engine.backend == "interpreter" and size > SMALL:
+        pytest.skip("without a compiler only small battles")
+    odds = engine.weigh(situation(battle), policy="usual")
+    assert abs(odds.total - 1) < 1e-12 and odds.endless == 0
+    assert abs(odds.probability(attackers=True) - battle["att_survives"]) < 1e-9
+    assert abs(odds.probability(defenders=True) - battle["def_survives"]) < 1e-9
+
+
+def test_planes_and_submarines_part() -> None:
+    """Planes without a destroyer cannot hit submarines, nor the other way round: nobody is lost, nothing loops."""
+    text = """scenario "empty"
+create Battle with at = sz_110, attacker = germany -> b
+counters 2 of germany fighter at sz_110, battle = b
+counters 2 of france submarine at sz_110
+odds of fight(b)
+outcome "left" = count(u in Unit)"""
+    odds = title("europe_1940").weigh(text, policy="usual")
+    assert odds.joint == {(4,): 1.0} and odds.endless == 0
+
+
+# ---------------------------------------------------------------------------------- one combat of each other game
+
+SHOT = """board open 8x8
+counter soviet rifles as T at 0402, facing = s
+counter german infantry_squad as A at 0405, facing = n
+odds of attack(Attack(by = A, army = german, origin = 0405, hex = 0402, how = direct, fp = A.fp))
+outcome "in play" = in_play(T)
+outcome "hit" = T.hit is not none"""
+
+TANKS = """board open 8x8
+counter us m1 as A at 0407, facing = n, command = fire, load = apfsds_105
+counter soviet t80bv as B at 0404, facing = s, command = move
+odds of shoot(A, B, direct)
+outcome "lost" = not in_play(B)"""
+
+VOLLEY = """board plain 10x10
+counter ussr motor_rifles as R at 0404, strength = 5, ammo = 8
+counter usa us_infantry as I at 0405, strength = 5
+let s = Shot(by = R, target = I, mode = aimed, range = 1)
+odds of volley(s, intensity(s)) -> misses
+outcome "misses" = misses"""
+
+BATTLE = """board flat 11x11
+Side.allied.home_edge := n
+counter prc prc_inf as A at 0607, left = 2
+counter prc prc_inf as B at 0507, left = 2
+counter allied roc_inf as D at 0606, left = 2
+odds of battle(0606, Side.prc, A)
+outcome "defender" = D.left
+outcome "attackers" = A.left + B.left"""
+
+
+def first_or_none(name: str, answers: list[str]) -> str:
+    """Nobody does what he need not do; otherwise the first that is offered."""
+    return answers[-1] if answers[-1] in ("none", "done") else answers[0]
+
+
+def agrees_with_dice(name: str, text: str, policy: Any, runs: int) -> Any:
+    weighing = prepare(title(name), text, policy=policy)
+    odds = weighing.odds()
+    assert abs(odds.total - 1) < 1e-12
+    found = weighing.simulate(runs, seed=7, workers=1)
+    for place, label in enumerate(odds.labels):
+        for value, probability in odds.distribution(label).items():
+            off = abs(found.share(place, value) - probability)
+            assert off <= 5 * max(found.error(probability), 1 / runs), (label, value)
+    return odds
+
+
+def test_fire_of_storms_of_steel() -> None:
+    """2d6, and for a hit a chit drawn from the bag."""
+    odds = agrees_with_dice("storms_of_steel", SHOT, (), 300)
+    assert len(odds.joint) == 3
+
+
+def test_a_shot_of_mbt() -> None:
+    """90 at point blank, less the moving target's two: 72 in a hundred."""
+    odds = agrees_with_dice("mbt", TANKS, ["claim_motion.shows: yes; struck_aspect.aspect: front"], 300)
+    assert odds.probability(lost=True) == pytest.approx(0.72, abs=1e-15)
+
+
+def test_a_volley_of_hot_war() -> None:
+    """Ten dice that hit with 1 and 2."""
+    odds = agrees_with_dice("hot_war", VOLLEY, (), 200)
+    for misses, probability in odds.distribution("misses").items():
+        assert probability == pytest.approx(comb(10, misses) * 2**misses / 3**10, rel=1e-14)
+
+
+def test_a_battle_of_next_war() -> None:
+    agrees_with_dice("strait", BATTLE, [first_or_none], 60)

@@ -1,0 +1,84 @@
+"""Orders, routes, named effects, counters of several types, states of hexsides: one small title says them all."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import grognard
+import pytest
+from conftest import engine_for
+from grognard.compiler.compile import Ruleset, compile_title
+from grognard.examplerun import run_examples
+
+MANOEUVRE = Path(__file__).parent / "titles" / "manoeuvre"
+
+
+@pytest.fixture(scope="module")
+def ruleset() -> Ruleset:
+    made = compile_title(str(MANOEUVRE))
+    assert made is not None and not made.sink.has_errors
+    return made
+
+
+def test_its_examples_pass_on_both(ruleset: Ruleset) -> None:
+    results = run_examples(ruleset)
+    assert len(results) >= 10
+    assert {result.title: result.failures for result in results if result.failures} == {}
+
+
+def test_both_back_ends_play_the_same_games(ruleset: Ruleset) -> None:
+    from grognard.compiler.build import compiler_available
+
+    if (reason := compiler_available()) is not None:
+        pytest.skip(reason)
+    found = grognard.compare_backends(ruleset, games=6, max_answers=150, seed=3)
+    assert found.games == 6 and found.difference is None
+
+
+def test_a_step_that_a_life_cycle_does_not_name_fails(tmp_path: Path) -> None:
+    folder = tmp_path / "manoeuvre"
+    shutil.copytree(MANOEUVRE, folder)
+    text = """example "too early"
+  scenario "meeting"
+  do raise_leader(0404, blue)
+  let L = the(x in Leader where x.at is 0404)
+  do advance(L, back)
+  expect L.mission is back
+"""
+    (folder / "examples" / "data.grog").write_text(text, encoding="utf-8")
+    ruleset = compile_title(str(folder))
+    assert ruleset is not None and not ruleset.sink.has_errors
+    result = grognard.run_example(
+        ruleset, next(e for e in ruleset.examples if e.title == "too early"), "interpreter"
+    )
+    assert "its states name no such step" in result.failures[0].message
+
+
+def test_a_counter_face_down_is_not_told_by_type_column_name_or_choice(backend: str) -> None:
+    engine = engine_for(str(MANOEUVRE), backend)
+    position = engine.new_game(seed=1)
+    assert position.question is not None and position.question.name == "probe"
+    # The tank is too fast, but red cannot know which of the two it is: both are offered.
+    asked = position.play("probe")
+    assert [choice.label for choice in asked.legal()] == ["Blip X", "Blip Y"]
+    red, blue = position.view("red"), position.view("blue")
+    assert [blip.at for blip in red.pieces("Blip")] == [blip.at for blip in blue.pieces("Blip")]
+    assert red.get("Blip", "X", "type") is None and blue.get("Blip", "X", "type") == "tank"
+    assert red.get("Blip", "X", "move") is None and red.get("Blip", "blip_1", "type") == "foot"
+    shown = asked.play(asked.legal()[1]).view("red")
+    assert shown.get("Blip", "Y", "type") == "foot" and shown.get("Blip", "X", "type") is None
+
+
+def test_a_sealed_order_is_secret_in_all_its_parts(backend: str) -> None:
+    engine = engine_for(str(MANOEUVRE), backend)
+    position = engine.new_game(seed=1)
+    while position.question is not None and position.question.name != "write_orders.o":
+        position = position.play(position.values()[-1])
+    assert position.to_move == "red"
+    position = position.play("move")
+    while position.question is not None and position.question.name != "write_orders.o":
+        position = position.play(position.legal()[0])
+    own, other = (position.view(seat).get("Unit", "A", "order") for seat in ("red", "blue"))
+    assert own["name"] == "move" and len(own["path"]) > 0 and own["halt"] in own["path"]
+    assert other["name"] == "wait" and other["path"] == () and other["halt"] is None
