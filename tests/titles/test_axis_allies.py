@@ -67,7 +67,7 @@ def back_end(ruleset: Ruleset, runner: ExampleRunner, name: str) -> tuple[Any, S
     return CompiledEngine(runner._module, program, scenario.layout, scenario.data), scenario
 
 
-@pytest.mark.parametrize("name", ["europe_1940", "frontier", "empty"])
+@pytest.mark.parametrize("name", ["europe_1940", "frontier", "channel", "empty"])
 def test_scenarios_load(ruleset: Ruleset, name: str) -> None:
     sink = Sink()
     assert ruleset.scenario(name, sink) is not None
@@ -86,7 +86,7 @@ def test_every_rule_of_the_digest_is_known(ruleset: Ruleset) -> None:
 
 
 def test_examples(ruleset: Ruleset, runner: ExampleRunner) -> None:
-    assert len(ruleset.examples) >= 25
+    assert len(ruleset.examples) >= 120
     bad = []
     for example in ruleset.examples:
         result = runner.run(example)
@@ -217,9 +217,12 @@ def test_odds_of_land_battles(ruleset: Ruleset, runner: ExampleRunner, battle: A
 # ------------------------------------------------------------------------------------------------------ random games
 
 
-def test_random_games_of_the_small_scenario(ruleset: Ruleset, runner: ExampleRunner) -> None:
-    engine, scenario = back_end(ruleset, runner, "frontier")
-    for seed in range(10):
+@pytest.mark.parametrize(("name", "games"), [("frontier", 8), ("channel", 3)])
+def test_random_games_of_small_scenarios(
+    ruleset: Ruleset, runner: ExampleRunner, name: str, games: int
+) -> None:
+    engine, scenario = back_end(ruleset, runner, name)
+    for seed in range(games):
         pick = random.Random(seed)
         cells = bytearray(scenario.cells.tobytes())
         view = memoryview(cells).cast("i")
