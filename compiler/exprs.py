@@ -5,6 +5,7 @@ Every method returns a Value; after an error it returns one of type UNKNOWN, so 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
@@ -12,7 +13,6 @@ from grognard.compiler import syntax as syn
 from grognard.compiler.builtins import BUILTINS, SOURCES, VERBS
 from grognard.compiler.diagnostics import Label
 from grognard.compiler.forms import blank_parts
-from grognard.compiler.layers import substitute, walk
 from grognard.compiler.movements import Going
 from grognard.compiler.scope import Binding, Code, Scope, Value, flatten, path_of
 from grognard.compiler.source import Span
@@ -41,8 +41,8 @@ from grognard.values import NONE
 if TYPE_CHECKING:
     from grognard.compiler.lower import Lowerer
 
-#: How deep facts are looked for in rules that rules use.
-MOST_FACTS = 6
+#: Names at the roots of a path: not the fields behind them.
+_NAMES_IN_PATH = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 COMPARISONS = {"lt": "lt", "le": "le", "gt": "gt", "ge": "ge"}
 
 
@@ -56,8 +56,6 @@ class Exprs:
         self.code = code
         #: lowering the condition of a phase, of which more is said when it never holds
         self.in_phase = False
-        #: rules inside rules whose lines are being read for facts
-        self._fact_depth = 0
 
     # ------------------------------------------------------------------------------------------- entry points
 
@@ -1929,29 +1927,38 @@ class Exprs:
     def _facts_of_rule(
         self, name: str, args: tuple[syn.Expr, ...], scope: Scope, truth: bool
     ) -> dict[str, Type]:
-        """What follows from a rule that turned out so: read from its lines, with what it was given put in."""
+        """What follows from a rule that turned out so: what its lines test, of what it was given."""
         entry = self.world.callables.get(name)
-        if (
-            entry is None
-            or entry.sort != "rule"
-            or entry.exceptions
-            or len(args) != len(entry.params)
-            or scope.find(name) is not None
-            or self._fact_depth >= MOST_FACTS
-        ):
+        if entry is None or entry.sort != "rule" or len(args) != len(entry.params) or scope.find(name):
             return {}
-        body: Any = entry.decl.body
-        params = {param for param, _ in entry.params}
-        free = {node.id for node in walk(body) if isinstance(node, syn.Name)} - params
-        if any(scope.find(other) is not None for other in free):
+        known = self._lines_tell(entry, truth)
+        if not known:
             return {}
-        for place, (param, _) in enumerate(entry.params):
-            body, _ = substitute(body, syn.Name(param, entry.span), syn.Name(f"\0{place}", entry.span))
-        for place, arg in enumerate(args):
-            body, _ = substitute(body, syn.Name(f"\0{place}", entry.span), arg)
+        given = {param: path_of(arg) for (param, _), arg in zip(entry.params, args, strict=True)}
         facts: dict[str, Type] = {}
-        self._fact_depth += 1
-        for statement in body:
+        for path, type_ in known.items():
+            words = set(_NAMES_IN_PATH.findall(path))
+            if any(
+                given.get(word, word) is None or (word not in given and scope.find(word)) for word in words
+            ):
+                continue
+            facts[_NAMES_IN_PATH.sub(lambda m: given.get(m[0]) or m[0], path)] = type_
+        return facts
+
+    def _lines_tell(self, entry: Callable_, truth: bool) -> dict[str, Type]:
+        """The same in the rule's own names; found once."""
+        kept = self.lowerer.rule_facts
+        key = (entry.name, truth)
+        if key in kept:
+            return kept[key]
+        kept[key] = {}  # a rule that needs its own value tells nothing
+        if entry.exceptions:
+            return {}
+        scope = Scope()
+        for param, type_ in entry.params:
+            scope.names[param] = Binding(Value(type_), False, entry.span)
+        facts: dict[str, Type] = {}
+        for statement in entry.decl.body:
             match statement:
                 case syn.CaseStmt(value=syn.FlagLit(value=given), condition=condition) if (
                     condition is not None and given != truth
@@ -1962,7 +1969,7 @@ class Exprs:
                 case syn.CaseStmt(value=value, condition=None):
                     facts.update(self.facts(value, scope, truth))
             break
-        self._fact_depth -= 1
+        kept[key] = facts
         return facts
 
     def _facts_of_is(self, expr: syn.BinaryExpr, scope: Scope, same: bool) -> dict[str, Type]:

@@ -97,6 +97,8 @@ class Lowerer:
         self._lowering: list[str] = []
         #: the conditions of handlers, and the functions that ask them once they are made
         self._guards: dict[str, tuple[syn.Expr | None, int | None]] = {}
+        #: what follows from rules that turned out so: (rule, truth) -> facts in the rule's own names
+        self.rule_facts: dict[tuple[str, bool], dict[str, Type]] = {}
         self.joined_functions: dict[tuple[str, int, bool], int] = {}
         self._event_queue: int | None = None
         self._schedule_queue: int | None = None

@@ -623,7 +623,7 @@ def make_view(position: Position, seat: str) -> View:
     cells = bytearray(position._cells)
     bags = {name: sum(position.bag(name).values()) for name in setting.world.bags}
     with memoryview(cells) as raw, raw.cast("i") as c:
-        _close_branch(setting, c, mine)
+        close_branch(setting, c, mine)
     before = bytes(cells)
     if program.view is not None:
         try:
@@ -647,7 +647,7 @@ def hidden_pieces(setting: Setting, position: Position, seat: int) -> frozenset[
         return frozenset()
     cells = bytearray(position._cells)
     with memoryview(cells) as raw, raw.cast("i") as c:
-        _close_branch(setting, c, True)
+        close_branch(setting, c, True)
     try:
         setting.backend.call(cells, setting.program.view, (seat,), Io())
     except RuleFailure as failure:
@@ -666,7 +666,7 @@ def _hidden(setting: Setting, truth: Any, masked: Any) -> Iterator[tuple[int, in
                     yield domain.id, layout.base[domain.id] + number
 
 
-def _close_branch(setting: Setting, c: Any, mine: bool) -> None:
+def close_branch(setting: Setting, c: Any, mine: bool) -> None:
     """Take back what the running branch of a block wrote, unless it is the seat's own; forget the journal."""
     layout = setting.scenario.layout
     if c[H_BRANCH] != NONE and not mine:

@@ -27,6 +27,7 @@ from grognard.compiler import syntax as syn
 from grognard.compiler.layers import walk
 from grognard.compiler.layout import JOURNAL_ENTRY, default_value
 from grognard.machineio import Io
+from grognard.position import close_branch
 from grognard.rng import seeded
 from grognard.values import (
     H_ASK,
@@ -122,6 +123,14 @@ class Knowledge:
             return t[H_BRANCH] != NONE and t[H_BRANCH] > 0
 
     @cached_property
+    def _public(self) -> bytes:
+        """The truth without what others are writing in secret at this moment: nobody knows of it yet."""
+        cells = bytearray(self._truth)
+        with memoryview(cells) as raw, raw.cast("i") as c:
+            close_branch(self._setting, c, c[H_CHOOSER] == self.seat_number)
+        return bytes(cells)
+
+    @cached_property
     def _open(self) -> bytes:
         """What is known for sure: the view, with the public course of play and hidden counters back in their places."""
         setting = self._setting
@@ -185,7 +194,7 @@ class Knowledge:
         with (
             memoryview(seen) as raw,
             raw.cast("i") as c,
-            memoryview(self._truth) as whole,
+            memoryview(self._public) as whole,
             whole.cast("i") as t,
         ):
             for dom in self._secret_doms:
@@ -239,9 +248,8 @@ class Knowledge:
             for info in setting.world.fields_by_id.values()
             if info.secret and info.field is not None and not info.axes
         ]
-        probe = bytearray(self._truth)
+        probe = bytearray(self._public)
         with memoryview(probe) as raw, raw.cast("i") as p:
-            p[H_BRANCH] = NONE
             for info in infos:
                 assert info.field is not None
                 if self._decides_secrecy(info):
@@ -291,7 +299,7 @@ class Knowledge:
     # ---- dealing anew
 
     def _deal(self, c: Any, generator: random.Random) -> None:
-        with memoryview(self._truth) as whole, whole.cast("i") as t:
+        with memoryview(self._public) as whole, whole.cast("i") as t:
             self._deal_pools(c, t, generator)
         for info, cells in self._masked:
             if not self._is_pooled(info):

@@ -116,12 +116,18 @@ def _without_dice(cells: bytearray) -> bytes:
 
 
 def test_every_title_can_be_played_by_bots(title: str) -> None:
-    """Random bots come to the end of a game, or far; the others think about its first decisions."""
+    """Random bots come to the end of a game, or far; the others think about its first decisions, without peeking."""
     engine = engine_for(title, "compiled")
     position, player = engine.new_game(seed=2), bots.make("random", 2)
+    generator = random.Random(2)
     for number in range(1500):
         if position.over:
             break
+        if number % 10 == 0 and number < 100:
+            for seat in engine.seats[:2]:
+                known = bots.Knowledge(position, seat)
+                imagined = Position(known.setting, known.sample(generator))
+                assert bytes(imagined.view(seat)) == bytes(known.view)
         if number < 6:
             for name in ("greedy:20", "mcts:20"):
                 assert bots.make(name).choose(position) in position.legal()
