@@ -35,7 +35,8 @@ busy machine cannot.
 What is compared:
 
 - *hand-written C*: `bench/reference/*.c`, compiled with gcc -O2. Each is checked in the same run to give the answers of the
-  engine: sight by the number of pairs that see each other, combats by the frequencies of their outcomes.
+  engine: sight by the number of pairs that see each other and by single pairs, combats by the
+  frequencies of their outcomes.
 - *plain Python*: `grognard.geometry.sight_simple`.
 - *OpenSpiel*: version {open_spiel} from PyPI, stepped from Python with `legal_actions` and `apply_action`.
 - *our interpreter*: the oracle that every engine is compared with.

@@ -163,6 +163,9 @@ def flat(settings: Settings) -> list[Row]:
     hexmap = ground.hexmap
     some = pairs[:: max(1, int(40 / settings.size))]
 
+    for a, b in some:
+        assert engine.call("los", [a, b], position) == sight_simple(hexmap, blocks, a, b, SightPolicy.BOTH)
+
     def in_python() -> float:
         for a, b in some:
             sight_simple(hexmap, blocks, a, b, SightPolicy.BOTH)
@@ -303,6 +306,11 @@ def with_hills(settings: Settings) -> list[Row]:
         seen = ask(*given, ground.columns, ground.rows, 12, HILLS_FAR)
         found = engine.call("seen", [HILLS_FAR], position)
         assert found == seen, f"{work}: we see {found}, the reference {seen}"
+        one = library.one_mbt if series == "armour" else library.one_storms
+        for a, b in random.Random(1).sample(pairs_within(ground, 12, HILLS_FAR), 2_000):
+            more = [] if series == "armour" else [levels[a], levels[b]]
+            ours_sees = engine.call("los", [a, b, *more], position)
+            assert ours_sees == bool(one(*given, ground.columns, ground.rows, a, b)), f"{work}: {a} to {b}"
         rounds = settings.many(10)
         work_of = partial(_asked, rounds, pairs)
         ours = work_of(partial(engine.call, "seen", [HILLS_FAR], position))

@@ -221,3 +221,15 @@ static int sees_storms(const ground *g, int a, int b) {
 
 SEEN(seen_mbt, sees_mbt)
 SEEN(seen_storms, sees_storms)
+
+/* ---- one pair ---- */
+
+#define ONE(name, sees)                                                                                             \
+    int name(const int32_t *kind, const int32_t *level, const int32_t *storeys, const int32_t *gully,               \
+             const int32_t *side, const int32_t *height, const int32_t *flags, int columns, int rows, int a, int b) { \
+        ground g = {kind, level, storeys, gully, side, height, flags, columns, rows};                               \
+        return sees(&g, a, b);                                                                                      \
+    }
+
+ONE(one_mbt, sees_mbt)
+ONE(one_storms, sees_storms)
