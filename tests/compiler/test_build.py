@@ -135,7 +135,7 @@ def test_a_large_program_is_split() -> None:
     program = tiny()
     functions = tuple(dataclasses.replace(program.functions[0], id=n, name=f"f{n}") for n in range(100))
     large = dataclasses.replace(program, functions=functions)
-    parts = emit_sources(large, part_lines=100)
+    parts = emit_sources(large, part_lines=30)
     assert len(parts) > 2
     assert len({part.name for part in parts}) == len(parts)
     assert sum(part.text.count("cdef public int32_t f_f") for part in parts) == 100
