@@ -810,6 +810,15 @@ class _Declarer:
                 if any(param.name == known for known, _ in params):
                     self.sink.error("GR0205", param.span, f"parameter `{param.name}` stands twice")
                 params.append((param.name, self.resolve(param.type)))
+        if result is not None and result.sort in ("list", "record"):
+            where = decl.result.span  # type: ignore[attr-defined]
+            self.sink.error(
+                "GR0309",
+                where,
+                f"a {sort} gives back one value or a set, not {result.words}",
+                hint="write it to a field, or give back what it is made from",
+            )
+            result = UNKNOWN
         entry = Callable_(name, sort, params, result, decl, span, world.cite(decl.cites), rank)  # type: ignore[attr-defined]
         world.callables[name] = entry
         return entry

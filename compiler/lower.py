@@ -92,6 +92,7 @@ class Lowerer:
         self.evers: dict[Any, Ever] = {}
         self._points: dict[tuple[str, str], int] = {}
         self._pending_fields: dict[int, tuple[int, int]] = {}
+        self._returned: dict[int, int] = {}
         self._kept: set[str] = set()
         self._ask_functions: list[tuple[int, int]] = []
         self._lowering: list[str] = []
@@ -1277,6 +1278,15 @@ class Lowerer:
     def point_id(self, point: tuple[str, str]) -> int:
         """A number above 0 for an instant that writes wait for."""
         return sorted(self.world.points).index(point) + 1
+
+    def returned(self, type_: Type) -> int:
+        """The field in which the set that a procedure gives back waits for its caller."""
+        assert type_.dom is not None
+        if type_.dom.id not in self._returned:
+            number = self.world.new_field(f"(returned {type_.dom.name})", (), type_)
+            self.world.veiled.add(number)
+            self._returned[type_.dom.id] = number
+        return self._returned[type_.dom.id]
 
     def pending(self, info: FieldInfo) -> tuple[int, int]:
         """Two fields beside one that is written later: the value, and the point it waits for (0: none)."""

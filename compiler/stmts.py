@@ -837,7 +837,13 @@ class Stmts(Exprs):
             m.switch(then)
         for item in note:
             m.emit(item)
-        m.end(ir.ReturnMachine(made.expr))
+        if made.type.sort == "set":
+            # The result of a machine is one number; a set waits in a field of its own until it is fetched.
+            field = self.lowerer.returned(made.type)
+            m.emit(ir.StoreSet(field, (), made.expr, self.lowerer.nowhere))
+            m.end(ir.ReturnMachine(None))
+        else:
+            m.end(ir.ReturnMachine(made.expr))
         m.switch(after)
 
     def _if(self, statement: syn.IfStmt, scope: Scope) -> bool:
@@ -2348,8 +2354,14 @@ class Stmts(Exprs):
                 return
             m = self.m
             following = m.new_block()
-            m.end(ir.CallMachine(self.lowerer.machine_for(entry), tuple(flat), into, following))
+            fetched = target is not None and target.type.sort == "set"
+            machine = self.lowerer.machine_for(entry)
+            m.end(ir.CallMachine(machine, tuple(flat), None if fetched else into, following))
             m.switch(following)
+            if target is not None and fetched:
+                field = self.lowerer.returned(target.type)
+                m.emit(ir.AssignSet(target.expr.index, ir.SetLoad(field, (), self.lowerer.nowhere)))
+                m.emit(ir.Reset(field))
             return
         function = self.lowerer.function_for(entry, None)
         if target is not None and target.type.sort == "set":

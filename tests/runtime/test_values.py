@@ -9,6 +9,7 @@ import grognard
 import pytest
 from conftest import engine_for
 from grognard.compiler.compile import Ruleset, compile_title
+from grognard.compiler.project import shipped_titles
 from grognard.examplerun import run_examples
 
 MANOEUVRE = Path(__file__).parent / "titles" / "manoeuvre"
@@ -82,3 +83,27 @@ def test_a_sealed_order_is_secret_in_all_its_parts(backend: str) -> None:
     own, other = (position.view(seat).get("Unit", "A", "order") for seat in ("red", "blue"))
     assert own["name"] == "move" and len(own["path"]) > 0 and own["halt"] in own["path"]
     assert other["name"] == "wait" and other["path"] == () and other["halt"] is None
+
+
+def test_a_procedure_that_asks_gives_back_a_set(tmp_path: Path) -> None:
+    folder = tmp_path / "breakthrough"
+    shutil.copytree(shipped_titles()["breakthrough"], folder)
+    rules = folder / "game.grog"
+    text = rules.read_text("utf-8")
+    procedure = """procedure one_of(p: Side) -> set of Square
+  choose some x in set(y in Square where y.pawn is p) by p up to 2 -> picked
+  if count(picked) is 1
+    return picked
+  return {}
+
+"""
+    text = text.replace("action move", procedure + "action move")
+    text = text.replace(
+        "  a.pawn := none\n",
+        "  do one_of(me) -> marked\n  a.pawn := none\n  for m in marked\n    m.pawn := none\n",
+    )
+    rules.write_text(text, "utf-8")
+    ruleset = compile_title(str(folder))
+    assert ruleset is not None and not ruleset.sink.has_errors
+    found = grognard.compare_backends(ruleset, games=3, max_answers=60, seed=3)
+    assert found.difference is None and found.positions > 50
