@@ -20,6 +20,7 @@ from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from types import ModuleType
+from typing import Literal
 
 from grognard.compiler import ir
 from grognard.compiler.cache import Cache, cache_dir, content_key
@@ -31,14 +32,22 @@ Progress = Callable[[str], None]
 #: Headers by name.
 Kernels = Mapping[str, bytes]
 
+#: How an engine is compiled: to run fast, to be ready soon (examples of play), or to find faults of the engine.
+Flavour = Literal["fast", "quick", "sanitized"]
+
+FLAGS = ("-g0", "-fPIC", "-fvisibility=hidden", "-w", "-Werror=implicit-function-declaration")
 #: Plain -O2: an engine in the cache may be used by another machine of the same platform.
-FLAGS = ("-O2", "-g0", "-fPIC", "-fvisibility=hidden", "-w", "-Werror=implicit-function-declaration")
-SANITIZE = (
-    "-fsanitize=address,undefined",
-    "-fno-sanitize-recover=undefined",
-    "-fno-omit-frame-pointer",
-    "-g",
-)
+FLAVOURS: dict[Flavour, tuple[str, ...]] = {
+    "fast": ("-O2",),
+    "quick": ("-O0",),
+    "sanitized": (
+        "-O2",
+        "-fsanitize=address,undefined",
+        "-fno-sanitize-recover=undefined",
+        "-fno-omit-frame-pointer",
+        "-g",
+    ),
+}
 
 #: Set to 1 in a process that has the sanitizers' libraries loaded: all engines are then built with them.
 SANITIZED = "GROGNARD_SANITIZERS"
@@ -120,7 +129,7 @@ def read_kernels() -> Kernels:
 
 
 def build_key(
-    sources: Sequence[SourceFile], *, sanitize: bool = False, kernels: Kernels | None = None
+    sources: Sequence[SourceFile], *, flavour: Flavour = "fast", kernels: Kernels | None = None
 ) -> str:
     """Everything that decides what the compiled module is."""
     import Cython
@@ -132,7 +141,7 @@ def build_key(
             *(part for name, content in headers.items() for part in (name, content)),
             Cython.__version__,
             _compiler_identity(tuple(compiler_command())),
-            shlex.join(_flags(sanitize)),
+            shlex.join(_flags(flavour)),
             sys.version,
             str(sysconfig.get_config_var("SOABI")),
             str(sysconfig.get_config_var("EXT_SUFFIX")),
@@ -145,7 +154,7 @@ def build_engine(
     program: ir.Program,
     *,
     progress: Progress | None = None,
-    sanitize: bool = False,
+    flavour: Flavour = "fast",
     cache: Cache | None = None,
     code_key: str = "",
 ) -> ModuleType:
@@ -154,15 +163,16 @@ def build_engine(
     `progress` is told in words what happens, only if something has to be built.  A sanitized module can only be
     loaded by a process into which the sanitizer's libraries are preloaded.  `code_key` names what the program was
     made from (bundle.py): with it a module that was built before is found without writing its source again."""
-    sanitize = sanitize or os.environ.get(SANITIZED) == "1"
-    if cache is None and not sanitize:
+    if os.environ.get(SANITIZED) == "1":
+        flavour = "sanitized"
+    if cache is None and flavour == "fast":
         shipped = _shipped(program)
         if shipped is not None:
             return shipped
     _require_compiler()
     store = cache or Cache(cache_dir())
     told = progress or _silent
-    alias = _alias(code_key, sanitize) if code_key else ""
+    alias = _alias(code_key, flavour) if code_key else ""
     known = store.known_as(alias) if alias else None
     if known is not None:
         found = [(key, store.find(key)) for key in known]
@@ -176,11 +186,11 @@ def build_engine(
     with ThreadPoolExecutor(max_workers=1) as pool:
         kernels = read_kernels()
         faces, sources = [face_source()], emit_sources(program)
-        face = pool.submit(_module, faces, FACE_NAME, store, kernels, sanitize, told)
-        module = _module(sources, MODULE_NAME, store, kernels, sanitize, told)
+        face = pool.submit(_module, faces, FACE_NAME, store, kernels, flavour, told)
+        module = _module(sources, MODULE_NAME, store, kernels, flavour, told)
         _join(module, face.result())
     if alias:
-        keys = [build_key(part, sanitize=sanitize, kernels=kernels) for part in (sources, faces)]
+        keys = [build_key(part, flavour=flavour, kernels=kernels) for part in (sources, faces)]
         store.call_it(alias, keys)
     return module
 
@@ -191,9 +201,9 @@ def _join(module: ModuleType, face: ModuleType) -> None:
     module.attrition = face.attrition  # type: ignore[attr-defined]
 
 
-def _alias(code_key: str, sanitize: bool) -> str:
+def _alias(code_key: str, flavour: Flavour) -> str:
     """A name for the engine of what was compiled from these rules, with this tool chain."""
-    return build_key([SourceFile("code", code_key), face_source()], sanitize=sanitize)
+    return build_key([SourceFile("code", code_key), face_source()], flavour=flavour)
 
 
 def _shipped(program: ir.Program) -> ModuleType | None:
@@ -221,7 +231,7 @@ def build_shipped(programs: Iterable[ir.Program], into: Path, progress: Progress
     kernels = read_kernels()
 
     def build(sources: Sequence[SourceFile], name: str) -> None:
-        store.get(prebuilt_key(sources), lambda work: _make(work, sources, name, kernels, False, told))
+        store.get(prebuilt_key(sources), lambda work: _make(work, sources, name, kernels, "fast", told))
 
     build([face_source()], FACE_NAME)
     for program in programs:
@@ -235,15 +245,15 @@ def _module(
     name: str,
     store: Cache,
     kernels: Kernels,
-    sanitize: bool,
+    flavour: Flavour,
     progress: Progress,
 ) -> ModuleType:
     """A loaded module, built if the cache does not have it."""
-    key = build_key(sources, sanitize=sanitize, kernels=kernels)
+    key = build_key(sources, flavour=flavour, kernels=kernels)
     with _loading:
         if key in _loaded:
             return _loaded[key]
-    path = store.get(key, lambda work: _make(work, sources, name, kernels, sanitize, progress))
+    path = store.get(key, lambda work: _make(work, sources, name, kernels, flavour, progress))
     return _load(key, name, path)
 
 
@@ -267,17 +277,22 @@ def _load(key: str, name: str, path: Path) -> ModuleType:
         return module
 
 
-def _flags(sanitize: bool) -> list[str]:
-    return [*FLAGS, *(SANITIZE if sanitize else ())]
+def _flags(flavour: Flavour) -> list[str]:
+    return [*FLAGS, *FLAVOURS[flavour]]
 
 
 def _make(
-    work: Path, sources: Sequence[SourceFile], name: str, kernels: Kernels, sanitize: bool, progress: Progress
+    work: Path,
+    sources: Sequence[SourceFile],
+    name: str,
+    kernels: Kernels,
+    flavour: Flavour,
+    progress: Progress,
 ) -> Path:
     """Build in this folder; the path of the module."""
     lines = sum(source.text.count("\n") for source in sources)
     progress(f"compiling {name}: {lines} lines of Cython in {len(sources)} part(s)")
-    command = [*compiler_command(), *_flags(sanitize)]
+    command = [*compiler_command(), *_flags(flavour)]
     includes = [f"-I{work}", f"-I{sysconfig.get_path('include')}"]
     for header, content in kernels.items():
         (work / header).write_bytes(content)

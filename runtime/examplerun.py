@@ -75,7 +75,7 @@ class ExampleRunner:
         from grognard.compiler.build import BuildUnavailable, build_engine
 
         try:
-            self._module = build_engine(self.program)
+            self._module = build_engine(self.program, flavour="quick")
         except BuildUnavailable as why:
             if self.wanted == "compiled":
                 raise BackendUnavailable(str(why)) from why

@@ -74,7 +74,7 @@ def _build(ruleset: Ruleset, args: argparse.Namespace, console: Console) -> None
                 said.append(text)
                 progress.say(text)
 
-            build_engine(ruleset.program, progress=told, sanitize=args.sanitize)
+            build_engine(ruleset.program, progress=told, flavour="sanitized" if args.sanitize else "fast")
     except BuildUnavailable as reason:
         raise UserError(
             f"nothing can be compiled here: {reason}", "the interpreter runs every title as well"

@@ -149,7 +149,7 @@ def test_the_key_covers_what_matters(monkeypatch: pytest.MonkeyPatch) -> None:
     sources = emit_sources(tiny())
     key = build_key(sources)
     assert key == build_key(sources)
-    assert key != build_key(sources, sanitize=True)
+    assert key != build_key(sources, flavour="sanitized")
     kernels = build.read_kernels()
     assert key == build_key(sources, kernels=kernels)
     assert key != build_key(sources, kernels={**kernels, "engine.h": kernels["engine.h"] + b"\n"})
