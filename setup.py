@@ -62,6 +62,18 @@ class BinaryDistribution(Distribution):
         return not os.environ.get("GROGNARD_NO_ENGINES")
 
 
+def folders(package: str) -> list[str]:
+    """The folders of data below a package; setuptools wants to be told of each."""
+    root = Path(PACKAGE_DIR[package])
+    return [
+        ".".join((package, *folder.relative_to(root).parts))
+        for folder in sorted(root.rglob("*"))
+        if folder.is_dir() and folder.name != "__pycache__"
+    ]
+
+
+TITLES = folders("grognard.rulesdef")
+
 setup(
     distclass=BinaryDistribution,
     cmdclass={"build_py": BuildWithEngines},
@@ -77,12 +89,14 @@ setup(
         "grognard.grammar",
         "grognard.rulesdef",
         "grognard.generated",
+        "grognard.compiler.templates",
+        *TITLES,
     ],
     package_data={
         "grognard": ["py.typed"],
         "grognard.kernels": ["*.h"],
-        "grognard.compiler": ["templates/*"],
+        "grognard.compiler.templates": ["*"],
         "grognard.grammar": ["*.lark"],
-        "grognard.rulesdef": ["**/*.grog", "**/*.yaml"],
+        **{title: ["*.grog", "*.yaml"] for title in TITLES},
     },
 )

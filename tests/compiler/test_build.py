@@ -221,7 +221,7 @@ def test_two_processes_build_the_same_at_once(tmp_path: Path) -> None:
 def test_code_that_does_not_compile_is_reported(tmp_path: Path) -> None:
     with pytest.raises(BuildError, match="failed"):
         build._module(
-            [SourceFile("bad.pyx", "cdef int x = ")], "bad", Cache(tmp_path), {}, False, lambda text: None
+            [SourceFile("bad.pyx", "cdef int x = ")], "bad", Cache(tmp_path), {}, "fast", lambda text: None
         )
     assert not [path for path in tmp_path.iterdir() if path.is_dir()]
 
