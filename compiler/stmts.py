@@ -2088,6 +2088,12 @@ class Stmts(Exprs):
         pair.names[statement.left] = Binding(left, False, statement.span)
         pair.names[statement.right] = Binding(partner, False, statement.span)
         fits = self.condition(statement.where, pair) if statement.where is not None else ir.Const(1)
+        # Where everybody fits everybody, counting is enough; most battles are like that.
+        alike = code.variable("(alike)", FLAG)
+        if statement.where is not None:
+            for_all = ir.Aggregate("all", partner.expr.index, ir.OverSet(right_set.expr), None, fits, site)
+            each = ir.Aggregate("all", left.expr.index, ir.OverSet(left_set.expr), None, for_all, site)
+            code.emit(ir.Assign(alike.expr.index, each))
         item = code.local("(item)", right_element)
         taken = ir.Aggregate(
             "count",
@@ -2115,6 +2121,7 @@ class Stmts(Exprs):
                 right_set,
                 chosen,
                 trial,
+                alike,
                 fits,
                 room,
                 site,
@@ -2125,17 +2132,18 @@ class Stmts(Exprs):
 
     def _match_tier(
         self, statement: syn.AssignMatchStmt, scope: Scope, inner: Scope, tier: Any, left: Value, left_set: Value, right: Value, partner: Value, right_set: Value,
-        chosen: Value, trial: Value, fits: Any, room: Any, site: int,
+        chosen: Value, trial: Value, alike: Value, fits: Any, room: Any, site: int,
     ) -> None:  # fmt: skip
         code = self.code
 
         def coverable(taken: Value) -> Any:
+            enough = ir.Binary("lt", ir.ListLength(taken.expr), ir.SetCount(left_set.expr), site)
             if fits == ir.Const(1):
-                # Whoever fits everybody: as many as there are on the left.
-                return ir.Binary("lt", ir.ListLength(taken.expr), ir.SetCount(left_set.expr), site)
-            return ir.Coverable(
+                return enough
+            matched = ir.Coverable(
                 left.expr.index, left_set.expr, partner.expr.index, fits, taken.expr.index, right.expr
             )
+            return ir.Binary("and", enough, ir.Binary("or", alike.expr, matched, site), site)
 
         able: Any = ir.Binary("and", ir.Binary("gt", room, ir.Const(0), site), coverable(chosen), site)
         if tier is not None:
