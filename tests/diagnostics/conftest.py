@@ -16,9 +16,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Thousands of spoilt files have no business in the cache of whoever runs the tests."""
+    """Thousands of spoilt files have no business in the cache of whoever runs the tests.
+
+    No longer than for a module: the tests of other folders share the engines in the usual cache."""
     before = os.environ.get("GROGNARD_CACHE")
     os.environ["GROGNARD_CACHE"] = str(tmp_path_factory.mktemp("cache"))
     yield
