@@ -394,8 +394,8 @@ _code(
     "GR0211",
     "evaluation of something else than a side",
     """
-    `evaluation` tells players that are programs how well a side stands, in one number: the more, the better. It is
-    asked for every side in turn, so it takes a side and nothing else.
+    `evaluation` tells players that are programs how well a side stands, in one number: the more, the better. It
+    is asked for every side in turn, so it takes a side and nothing else.
 
         evaluation(u: Unit)                 # write: evaluation(p: Side)
           = u.vp
@@ -819,8 +819,9 @@ _code(
     "GR0512",
     "something required is not there",
     """
-    A series can leave a rule, table, list, procedure, action or menu to its titles: `required rule cover(h: Hex) -> 0..9`. The
-    title lacks it, or defines it with other parameters or another result. The hint shows the line to write.
+    A series can leave a rule, table, list, procedure, action or menu to its titles: `required rule cover(h:
+    Hex) -> 0..9`. The title lacks it, or defines it with other parameters or another result. The hint shows the
+    line to write.
 
         required rule cover(h: Hex) -> 0..9              # in the series
         rule cover(h: Hex) -> 0..9 = h.terrain.cover     # in the title
@@ -1126,8 +1127,9 @@ _code(
     "GR0715",
     "a state that is never reached",
     """
-    `states` name the steps that a field of a piece may take. A member that no step leads to from the first one can never
-    be reached; a statement that makes the field such a member could only fail; a step that nothing takes is idle.
+    `states` name the steps that a field of a piece may take. A member that no step leads to from the first one
+    can never be reached; a statement that makes the field such a member could only fail; a step that nothing
+    takes is idle.
 
         states Unit.mission
           ready -> flying
@@ -1139,9 +1141,9 @@ _code(
     "GR0720",
     "policy for a choice that does not exist",
     """
-    A line of a policy names the choice that it answers: the procedure or action that asks, a dot, and the variable
-    of the `choose`, `choose some` or `assign`. The names of all choices of a procedure are listed by `grognard odds`
-    when one of them has no answer.
+    A line of a policy names the choice that it answers: the procedure or action that asks, a dot, and the
+    variable of the `choose`, `choose some` or `assign`. The names of all choices of a procedure are listed by
+    `grognard odds` when one of them has no answer.
 
         policy stubborn
           combat.retreat_to: none           # procedure combat: may choose retreat_to: Area

@@ -502,8 +502,8 @@ CASES = [
         "units.yaml",
         "",
         "",
-        ["GR0301 rules.grog:30:33 bag `Chits` can be filled only by columns of Terrain"
-         " | write for example: where t.column is 1, 2 each"],
+        ["GR0301 rules.grog:30:33 bag `Chits` can be filled only by columns of Terrain, fields of the game"
+         " and options | write for example: where t.column is 1, 2 each"],
         more="bag Chits of t in Terrain where count(u in Unit) > 1, 1 each\n",
     ),
 ]  # fmt: skip
