@@ -149,7 +149,8 @@ def compile_title(
     analyse(world)
     lowerer = Lowerer(world, table_ranges(world, values), places_known)
     sequences = [decl for _, decl in merged.decls if isinstance(decl, syn.SequenceDecl)]
-    if not sequences:
+    if not sequences and not any(found.code.startswith("GR01") for found in sink):
+        # What could not be read may have been it.
         sink.error(
             "GR0709", None, f"{project.name} has no sequence of play", hint="declare one with `sequence`"
         )

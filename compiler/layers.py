@@ -66,8 +66,11 @@ def merge(layers: Sequence[Layer], errata: Sequence[str] | None, sink: Sink) -> 
     if errata is not None:
         for name in errata:
             if name not in seen:
-                place = next(iter(seen.values())).span if seen else None
-                sink.error("GR0508", place, f'there is no erratum "{name}"', hint=hint_for(name, list(seen)))
+                known = ", ".join(f'"{other}"' for other in seen)
+                hint = hint_for(name, list(seen)) or (
+                    f"there are {known}" if known else "this title has none"
+                )
+                sink.error("GR0508", None, f'there is no erratum "{name}"', hint=hint)
     for number, (_rank, erratum) in enumerate(sorted(pending, key=lambda entry: entry[1].date)):
         if errata is None or erratum.name in errata:
             merger.merged.errata.append(erratum.name)

@@ -26,7 +26,7 @@ COMMANDS = {
     "test": "run the examples of play of a title",
     "diff": "show what an erratum or another version of a title changes",
     "coverage": "say which sections of the rulebook are encoded and exercised",
-    "perft": "count the positions that can be reached, by depth",
+    "perft": "count the lines of play of each length",
     "playout": "play many random games and sum up the results",
     "match": "let bots play against each other",
     "odds": "work out the exact odds of a procedure",
