@@ -1347,6 +1347,11 @@ class Exprs:
         if right_name == "empty" and scope.find("empty") is None:
             left = self.value(expr.left, scope)
             if left.type.sort == "set":
+                from grognard.compiler.routes import leads_anywhere
+
+                able = leads_anywhere(self.lowerer, left.expr)
+                if able is not None:
+                    return Value(FLAG, able if negate else ir.Unary("not", able))
                 size: Any = ir.SetCount(left.expr)
             elif left.type.sort == "list":
                 size = ir.ListLength(left.expr)

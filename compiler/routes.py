@@ -48,7 +48,7 @@ def choose_route(
     return _Route(stmts, statement, going, kept, goal).lower(scope)
 
 
-def after_leg(lowerer: Lowerer, movement: ir.Movement, going: Going, given: int) -> int:
+def after_leg(lowerer: Lowerer, movement: ir.Movement, space: Dom, given: int) -> int:
     """Function(arguments, a, b, spent, legs): what the gait has spent after the step; NONE if it cannot take it."""
     key = ("after a leg", movement.id)
     if key in lowerer.leg_functions:
@@ -57,7 +57,7 @@ def after_leg(lowerer: Lowerer, movement: ir.Movement, going: Going, given: int)
     def test(op: Any, left: Any, right: Any) -> ir.Expr:
         return ir.Binary(op, left, right, lowerer.nowhere)
 
-    place = dom_type(going.space)
+    place = dom_type(space)
     code = Code(f"{movement.name} after a leg", movement.name, pure=True, machine=False)
     args = tuple(ir.Local(code.local(f"argument {n}", INT)) for n in range(given))
     a, b = (ir.Local(code.local(name, place)) for name in ("from", "to"))
@@ -96,6 +96,48 @@ def begins(statement: syn.ChooseRouteStmt) -> syn.Expr:
     return syn.BinaryExpr("is_not", reach, syn.Name("empty", span), span)
 
 
+def leads_anywhere(lowerer: Lowerer, places: ir.Expr) -> ir.Expr | None:
+    """Whether a reach is not empty: a first step is enough if a move may end everywhere.  None: it has to be searched."""
+    match places:
+        case ir.SetBinary(op="union", left=left, right=right):
+            one, other = leads_anywhere(lowerer, left), leads_anywhere(lowerer, right)
+            return None if one is None or other is None else ir.Binary("or", one, other, lowerer.nowhere)
+        case ir.ReachSet(movement=number, args=args):
+            movement = lowerer.world.movements[number]
+            return None if movement.ends is not None else ir.Call(_sets_out(lowerer, movement, args), args)
+    return None
+
+
+def _sets_out(lowerer: Lowerer, movement: ir.Movement, given: tuple[Any, ...]) -> int:
+    """Function(arguments): is there a step to begin with, or may one stay?"""
+    key = ("sets out", movement.id)
+    if key in lowerer.leg_functions:
+        return lowerer.leg_functions[key]
+    nowhere, space = lowerer.nowhere, lowerer.world.doms[movement.space]
+    code = Code(f"{movement.name} sets out", movement.name, pure=True, machine=False)
+    args = tuple(ir.Local(code.local(f"argument {n}", INT)) for n in range(len(given)))
+    params = len(code.locals)
+    here, onward = code.local("here", dom_type(space, True)), code.local("to", dom_type(space))
+    code.emit(ir.Assign(here, ir.Call(movement.start, args)))
+    absent = ir.Binary("eq", ir.Local(here), ir.Const(NONE), nowhere)
+    code.emit(ir.IfStmt(absent, (ir.Return(ir.Const(0)),)))
+    if movement.may_stay:
+        code.emit(ir.Return(ir.Const(1)))
+    else:
+        step = after_leg(lowerer, movement, space, len(given))
+        spent = ir.Call(step, (*args, ir.Local(here), ir.Local(onward), ir.Const(0), ir.Const(0)))
+        able = ir.Binary("ne", spent, ir.Const(NONE), nowhere)
+        elsewhere = ir.Binary("ne", ir.Local(onward), ir.Local(here), nowhere)
+        around = ir.OverVerb("neighbours", (ir.Local(here),), nowhere)
+        if movement.leap > 1:
+            around = ir.OverVerb("within", (ir.Local(here), ir.Const(movement.leap)), nowhere)
+        first = ir.Binary("and", elsewhere, able, nowhere)
+        code.emit(ir.Return(ir.Aggregate("any", onward, around, first, None, nowhere)))
+    made = lowerer.new_function(code, params, FLAG, nowhere)
+    lowerer.leg_functions[key] = made
+    return made
+
+
 def cheapest(exprs: Exprs, name: str, going: Going, args: list[Any], goal: Value) -> Value:
     """The cheapest route to a place as a list, empty if there is none; of equals the one with the lowest places.
 
@@ -125,7 +167,7 @@ def cheapest(exprs: Exprs, name: str, going: Going, args: list[Any], goal: Value
     length = ir.ListLength(route.expr)
     for number, total in zip(going.gaits, totals, strict=True):
         movement = lowerer.world.movements[number]
-        step = after_leg(lowerer, movement, going, len(given))
+        step = after_leg(lowerer, movement, going.space, len(given))
         rest = resumed(lowerer, number)
         gone = ir.If(
             test("lt", ir.Local(after), ir.Const(0)),
@@ -294,7 +336,7 @@ class _Route:
         return [*names, ("goal", place)] if self.goal is not None else names
 
     def _after(self, movement: ir.Movement) -> int:
-        return after_leg(self.lowerer, movement, self.going, len(self.args))
+        return after_leg(self.lowerer, movement, self.going.space, len(self.args))
 
     def _ends_at(self, movement: ir.Movement, args: tuple[Any, ...], place: Any) -> Any:
         return ir.Const(1) if movement.ends is None else ir.Call(movement.ends, (*args, place))

@@ -95,7 +95,7 @@ from typing import Any
 from grognard.compiler import ir
 from grognard.compiler.datablock import DataBlock
 from grognard.compiler.layout import JOURNAL_ENTRY, Layout, own_parts
-from grognard.compiler.light import light_functions, unheard_functions
+from grognard.compiler.light import ways_to_run
 from grognard.interp_frame import (
     CALL_DEPTH,
     Cells,
@@ -174,13 +174,12 @@ class Interpreter:
         self.program = program
         self.layout = layout
         self.data = data
-        self._light = light_functions(program)
-        self._unheard = unheard_functions(program)
+        self._light, self._unheard = ways_to_run(program)
         self._unit = Unit(program, layout, data)
         self._unit.at_best = self._at_best
         self._journal = Journal(program, layout)
         for function in program.functions:
-            self._unit.functions.append(self._function(function))
+            self._unit.functions.append(self._later(function))
         #: made when they first run: a title with examples has a machine for each of them
         self._machines: list[Compiled | None] = [None] * len(program.machines)
         self._likeness: dict[int, Likeness] = {}
@@ -312,6 +311,15 @@ class Interpreter:
         return best
 
     # ------------------------------------------------------------------------------------------- functions
+
+    def _later(self, function: ir.Function) -> Callable[[Frame, list[Any]], Any]:
+        """Functions are made when they are first called: an example of play needs few of them."""
+
+        def first(frame: Frame, args: list[Any]) -> Any:
+            made = self._unit.functions[function.id] = self._function(function)
+            return made(frame, args)
+
+        return first
 
     def _function(self, function: ir.Function) -> Callable[[Frame, list[Any]], Any]:
         make = Statements(self._unit, self._journal, function.locals, None, function.site, function.result)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import shutil
 from pathlib import Path
@@ -74,6 +75,25 @@ def test_an_errata_sheet_lies_on_top(tmp_path: Path) -> None:
     made = compile_title(str(title), Sink())
     assert made is not None and [d.message for d in made.sink if d.severity.name == "ERROR"] == []
     assert [result.passed for result in run_examples(made, "interpreter")] == [True]
+
+
+def test_orders_are_as_secret_as_what_they_say(engine: Engine) -> None:
+    """Whatever one side writes - orders, targets, routes, smoke - the other sees the same while it writes its own."""
+    start = engine.new_game("crossroads", seed=1)
+    written = []
+    for seed in range(4):
+        picker = random.Random(seed)
+        position = start
+        while position.to_move == start.to_move:
+            position = position.play(picker.choice(position.values()))
+        written.append(position)
+    other = written[0].to_move
+    assert other is not None
+    assert all(a != b for a, b in itertools.combinations(written, 2))
+    assert len({bytes(position.view(other)) for position in written}) == 1
+    # An order that is carried out in ambush stays secret after the cards are turned.
+    assert start.view("ussr").piece("Unit", "R3").order["toward"] == "ne"
+    assert start.view("usa").piece("Unit", "R3").order["toward"] is None
 
 
 @pytest.mark.parametrize(
