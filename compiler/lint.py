@@ -135,6 +135,35 @@ class _Linter:
                             node.span, "this counts for ever: nothing in it stops, asks or ends the game"
                         )
 
+                case syn.AlternateStmt(body=inner):
+                    if not self._comes_to_pass(inner):
+                        self._endless(
+                            node.span, "this goes round for ever: nobody can pass here, and nothing stops it"
+                        )
+
+    def _comes_to_pass(self, body: Any) -> bool:
+        """Whether something that can happen in a turn passes, stops the rotation or ends the game."""
+        pending: list[Any] = [body]
+        seen: set[str] = set()
+        while pending:
+            part = pending.pop()
+            for node in walk(part):
+                # What hears of an event is not looked at: it may pass too.
+                if isinstance(node, syn.PassStmt | syn.EndStmt | syn.EmitStmt):
+                    return True
+                if part is body and isinstance(node, syn.StopStmt | syn.ReturnStmt):
+                    return True
+                name = (
+                    node.name if isinstance(node, syn.Use) else node.id if isinstance(node, syn.Name) else ""
+                )
+                entry = self.world.callables.get(name)
+                if entry is not None and name not in seen:
+                    seen.add(name)
+                    pending += [entry.decl, *(exception for _, exception in entry.exceptions)]
+                if "." in name:
+                    return True  # named by data
+        return False
+
     def _endless(self, span: Span, message: str) -> None:
         self.sink.error(
             "GR0702", span, message, hint="add `stop`, a bound (`to n`), or the change that was forgotten"
