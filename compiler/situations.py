@@ -125,6 +125,8 @@ def _odds(stmts: Stmts, situation: Situation, statement: syn.OddsStmt, scope: Sc
             "GR0721", statement.span, "a situation has one `odds of`, not inside another statement"
         )
         return
+    # Said, even if wrongly: what is wrong with it is told once.
+    situation.target = use.name
     if entry is None or entry.sort not in ("procedure", "action"):
         known = [c.name for c in world.callables.values() if c.sort in ("procedure", "action")]
         stmts.sink.error(
@@ -145,7 +147,8 @@ def _odds(stmts: Stmts, situation: Situation, statement: syn.OddsStmt, scope: Sc
             )
             return
         args.insert(0, stmts.seat(statement.by, scope, statement.span))
-    situation.target = use.name
+    elif statement.by is not None:
+        stmts.seat(statement.by, scope, statement.span)
     for value in args:
         for part, type_ in zip(flatten(value), _types(value), strict=True):
             kept = stmts.code.variable("(argument)", type_)
