@@ -1031,8 +1031,9 @@ def test_malformed_programs_are_refused() -> None:
         b.domain("side", "side", "red blue")
         b.domain("other", "enum", "x y z")
         b.function("bad", 0, locals, body, result)
-        program, layout, data, _ = b.build()
-        Interpreter(program, layout, data)
+        program, layout, data, cells = b.build()
+        # A function is made when it is first called.
+        Interpreter(program, layout, data).call(bytearray(cells), 0, (), Io())
 
     sets = (("s", ir.SetType(0)),)
     build((ir.Assign(0, ir.Const(1)),))
