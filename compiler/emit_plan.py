@@ -9,27 +9,8 @@ from typing import Any
 from grognard.compiler import ir
 from grognard.compiler.emit_code import Names, Rank, identifier
 from grognard.compiler.irwalk import nodes
-from grognard.compiler.light import light_functions, unheard_functions
+from grognard.compiler.light import WRITES, light_functions, unheard_functions
 from grognard.values import H_BRANCH
-
-#: Statements that change the position (or the generator in it, or what is being collected).
-WRITES = (
-    ir.Store,
-    ir.StoreSet,
-    ir.StoreSetChange,
-    ir.StoreList,
-    ir.Enqueue,
-    ir.StoreHead,
-    ir.Reset,
-    ir.CopyField,
-    ir.Roll,
-    ir.Create,
-    ir.Destroy,
-    ir.Yield,
-    ir.BranchBegin,
-    ir.BranchNext,
-    ir.BranchEnd,
-)
 
 
 class EmitError(ValueError):

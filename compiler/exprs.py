@@ -487,13 +487,7 @@ class Exprs:
         if owner.type.optional:
             if dom.sort == "edge":
                 return self._edge_field(owner, info, expr)
-            self.sink.error(
-                "GR0305",
-                expr.object.span,
-                "this may be none, so its fields cannot be read",
-                hint="test it first: `x is not none and ...`",
-            )
-            return Value(UNKNOWN, ir.Const(0))
+            return self._may_be_none(expr)
         index = [owner.expr]
         if through_kind:
             assert dom.kind
@@ -562,6 +556,15 @@ class Exprs:
         beyond = ir.Binary("add", ir.DomainBase(dom.id), ir.DomainCount(dom.id), site)
         return ir.Binary("and", lo, ir.Binary("lt", value, beyond, site), site)
 
+    def _may_be_none(self, expr: syn.Dot) -> Value:
+        self.sink.error(
+            "GR0305",
+            expr.object.span,
+            "this may be none, so its fields cannot be read",
+            hint="test it first: `x is not none and ...`",
+        )
+        return Value(UNKNOWN, ir.Const(0))
+
     def _dispatch_rule(self, tag: Value, expr: syn.Dot, args: list[syn.Expr], scope: Scope) -> Value:
         """`c.effect(u)` of a column that names a rule: the value of the rule that it names."""
         dom = tag.type.dom
@@ -615,13 +618,7 @@ class Exprs:
         if form is not None and name in form.names.fields:
             info = form.names.fields[name]
             if owner.type.optional:
-                self.sink.error(
-                    "GR0305",
-                    expr.object.span,
-                    "this may be none, so its fields cannot be read",
-                    hint="test it first: `x is not none and ...`",
-                )
-                return Value(UNKNOWN, ir.Const(0))
+                return self._may_be_none(expr)
             places = [self.axis_index(axis, info, place, scope) for place, axis in enumerate(axes)]
             return self.field(info, [owner.record["name"].expr], places, expr.span)
         if axes:

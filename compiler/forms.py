@@ -290,13 +290,7 @@ def choose_form(
     if otherwise is not None:
         m.switch(otherwise)
         assert statement.otherwise is not None
-        if not stmts.statement(statement.otherwise, scope):
-            stmts.sink.error(
-                "GR0703",
-                statement.otherwise.span,
-                "after `else` the choice has no value",
-                hint="the `else` must `stop` or `return`",
-            )
+        stmts.instead(statement.otherwise, scope)
     end = m.new_block()
     m.switch(declined)
     assign_local(m, result, stmts.blank_form(type_, ir.Const(NONE)))

@@ -12,6 +12,25 @@ from grognard.compiler.irwalk import nodes
 #: Function bodies that one call of a light function may run, itself included.
 MOST_BODIES = 24
 
+#: Statements that change the position (or the generator in it, or what is being collected).
+WRITES = (
+    ir.Store,
+    ir.StoreSet,
+    ir.StoreSetChange,
+    ir.StoreList,
+    ir.Enqueue,
+    ir.StoreHead,
+    ir.Reset,
+    ir.CopyField,
+    ir.Roll,
+    ir.Create,
+    ir.Destroy,
+    ir.Yield,
+    ir.BranchBegin,
+    ir.BranchNext,
+    ir.BranchEnd,
+)
+
 #: Code whose work depends on data, or that does more than find a value.
 _HEAVY = (
     ir.While,
@@ -25,21 +44,7 @@ _HEAVY = (
     ir.ReachSet,
     ir.AtBest,
     ir.Do,
-    ir.Roll,
-    ir.Store,
-    ir.StoreSet,
-    ir.StoreSetChange,
-    ir.StoreList,
-    ir.Enqueue,
-    ir.StoreHead,
-    ir.Reset,
-    ir.CopyField,
-    ir.Create,
-    ir.Destroy,
-    ir.Yield,
-    ir.BranchBegin,
-    ir.BranchNext,
-    ir.BranchEnd,
+    *WRITES,
 )
 
 

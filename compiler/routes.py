@@ -13,7 +13,7 @@ from grognard.compiler import syntax as syn
 from grognard.compiler.movements import Going, resumed
 from grognard.compiler.scope import Code, Scope, Value
 from grognard.compiler.types import FLAG, INT, UNKNOWN, Dom, Type, dom_type, int_range
-from grognard.values import DONE, FAIL_EMPTY, NONE
+from grognard.values import DONE, NONE
 
 if TYPE_CHECKING:
     from grognard.compiler.exprs import Exprs
@@ -295,17 +295,11 @@ class _Route:
         m.end(ir.Branch(ends, done, nothing))
         m.switch(nothing)
         if statement.otherwise is not None:
-            if not stmts.statement(statement.otherwise, scope):
-                stmts.sink.error(
-                    "GR0703",
-                    statement.otherwise.span,
-                    "after `else` the choice has no value",
-                    hint="the `else` must `stop` or `return`",
-                )
+            stmts.instead(statement.otherwise, scope)
         else:
-            why = f"there is no route of at most {going.room} legs for {statement.name}"
-            site = self.lowerer.site("fail", why, statement.span, statement.cites.ids, owner=stmts.code.owner)
-            m.emit(ir.Fail(FAIL_EMPTY, site))
+            stmts.fail_empty(
+                f"there is no route of at most {going.room} legs for {statement.name}", statement
+            )
             m.jump(done)
         m.switch(taken)
         m.end(ir.Branch(self._is("eq", leg.expr, ir.Const(DONE)), done, onward))

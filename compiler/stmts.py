@@ -1740,20 +1740,28 @@ class Stmts(Exprs):
         self._dispatch(answer, menu, seat, done)
         m.switch(done)
 
+    def instead(self, otherwise: syn.Stmt, scope: Scope) -> None:
+        """What `else` does where there is nothing to choose: it must leave, since the choice has no value."""
+        if not self.statement(otherwise, scope):
+            self.sink.error(
+                "GR0703",
+                otherwise.span,
+                "after `else` the choice has no value",
+                hint="the `else` must `stop`, `next` or `return`",
+            )
+
+    def fail_empty(self, why: str, statement: Any) -> None:
+        """Nothing to choose or to do where there must be something."""
+        site = self.lowerer.site("fail", why, statement.span, statement.cites.ids, owner=self.code.owner)
+        self.m.emit(ir.Fail(FAIL_EMPTY, site))
+
     def _no_action(self, statement: syn.OfferStmt) -> int:
         """What happens when a seat must act and can do nothing: a failure that says so."""
         m = self.m
         here = m.current
         block = m.new_block()
         m.switch(block)
-        site = self.lowerer.site(
-            "fail",
-            "must act, and nothing is possible",
-            statement.span,
-            statement.cites.ids,
-            owner=self.code.owner,
-        )
-        m.emit(ir.Fail(FAIL_EMPTY, site))
+        self.fail_empty("must act, and nothing is possible", statement)
         m.end(ir.ReturnMachine(ir.Const(0) if self.code.result is not None else None))
         m.switch(here)
         return block
@@ -1893,14 +1901,7 @@ class Stmts(Exprs):
         if after_else is not None:
             m.switch(after_else)
             assert statement.otherwise is not None
-            leaves = self.statement(statement.otherwise, scope)
-            if not leaves:
-                self.sink.error(
-                    "GR0703",
-                    statement.otherwise.span,
-                    "after `else` the choice has no value",
-                    hint="the `else` must `stop`, `next` or `return`",
-                )
+            self.instead(statement.otherwise, scope)
         m.switch(following)
         if done is not None:
             go_on = m.new_block()

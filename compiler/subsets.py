@@ -13,7 +13,7 @@ from grognard.compiler import syntax as syn
 from grognard.compiler.layers import walk
 from grognard.compiler.scope import Binding, Code, Scope, Value, flatten
 from grognard.compiler.types import FLAG, INT, UNKNOWN, Dom, Type, dom_type, set_type
-from grognard.values import DONE, FAIL_EMPTY, NONE
+from grognard.values import DONE, NONE
 
 if TYPE_CHECKING:
     from grognard.compiler.lower import Lowerer
@@ -80,22 +80,9 @@ def lower_choose_some(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope,
     after = m.current
     m.switch(impossible)
     if statement.otherwise is not None:
-        if not stmts.statement(statement.otherwise, scope):
-            stmts.sink.error(
-                "GR0703",
-                statement.otherwise.span,
-                "after `else` the choice has no value",
-                hint="the `else` must `stop`, `next` or `return`",
-            )
+        stmts.instead(statement.otherwise, scope)
     else:
-        site = stmts.lowerer.site(
-            "fail",
-            f"no set can be chosen for {statement.into}",
-            statement.span,
-            statement.cites.ids,
-            owner=stmts.code.owner,
-        )
-        m.emit(ir.Fail(FAIL_EMPTY, site))
+        stmts.fail_empty(f"no set can be chosen for {statement.into}", statement)
     m.end(ir.ReturnMachine(ir.Const(0) if stmts.code.result is not None else None))
     m.switch(after)
     stmts.bind(scope, statement.into, result, False, statement.span)

@@ -48,6 +48,21 @@ def add_backend(parser: argparse.ArgumentParser, *more: str, default: str = "aut
     )
 
 
+def add_running(parser: argparse.ArgumentParser, seed: str = "start of the dice (default: 1)") -> None:
+    """What every command takes that runs a title without a person: where, with which dice, on what, for whom."""
+    add_scenario(parser)
+    parser.add_argument("--seed", type=number(0), default=1, metavar="N", help=seed)
+    add_json(parser)
+    add_backend(parser)
+    add_errata(parser)
+
+
+def engine_to_run(args: argparse.Namespace, console: Console) -> Engine:
+    """The engine that `add_running` and the title ask for."""
+    errata = chosen_errata(args)
+    return load_engine(args.title, console, errata=errata, scenario=args.scenario, backend=args.backend)
+
+
 def number(low: int, high: int | None = None, what: str = "a whole number") -> Callable[[str], int]:
     """An argparse type: a whole number in these bounds."""
 

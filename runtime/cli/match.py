@@ -9,16 +9,7 @@ from typing import TYPE_CHECKING
 
 from grognard.cli.console import Console, plural, seconds
 from grognard.cli.errors import OK, UserError
-from grognard.cli.loading import (
-    add_backend,
-    add_errata,
-    add_json,
-    add_scenario,
-    add_title,
-    chosen_errata,
-    load_engine,
-    number,
-)
+from grognard.cli.loading import add_running, add_title, chosen_errata, engine_to_run, number
 
 if TYPE_CHECKING:
     from grognard.bots import Bot
@@ -31,12 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             place, metavar="BOT", help=f"the {place} bot: random, greedy or mcts (mcts:2000 searches longer)"
         )
-    add_scenario(parser)
     parser.add_argument(
         "--games", type=number(1, 1_000_000), default=20, metavar="N", help="games (default: 20)"
-    )
-    parser.add_argument(
-        "--seed", type=number(0), default=1, metavar="N", help="start of the dice (default: 1)"
     )
     parser.add_argument(
         "--jobs", type=number(1, 1024), metavar="N", help="games at once (default: one for each core)"
@@ -48,9 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="give a game up after so many answers (default: 50,000)",
     )
-    add_json(parser)
-    add_backend(parser)
-    add_errata(parser)
+    add_running(parser)
 
 
 def checked_bot(name: str, seed: int = 1) -> Bot:
@@ -71,15 +56,14 @@ def run(args: argparse.Namespace, console: Console) -> int:
 
     for name in (args.first, args.second):
         checked_bot(name)
-    errata = chosen_errata(args)
     # Built here once, with its progress shown; the processes then find it in the cache.
-    engine = load_engine(args.title, console, errata=errata, scenario=args.scenario, backend=args.backend)
+    engine = engine_to_run(args, console)
     order = Order(
         args.title,
         (args.first, args.second),
         args.scenario,
         args.backend,
-        errata,
+        chosen_errata(args),
         args.seed,
         args.max_answers,
     )

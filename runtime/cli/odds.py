@@ -10,16 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.cli.console import Console, plural, seconds
 from grognard.cli.errors import OK, UserError, quoted
-from grognard.cli.loading import (
-    add_backend,
-    add_errata,
-    add_json,
-    add_scenario,
-    add_title,
-    chosen_errata,
-    load_engine,
-    number,
-)
+from grognard.cli.loading import add_running, add_title, engine_to_run, number
 
 if TYPE_CHECKING:
     from grognard.engine import Engine
@@ -69,7 +60,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--choose", action="append", default=[], metavar="LINE", help="a line of a policy: 'fight.s: none'"
     )
-    add_scenario(parser)
     parser.add_argument("--exact", action="store_true", help="fractions instead of decimals")
     parser.add_argument(
         "--simulate",
@@ -78,14 +68,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="cross-check with N runs by dice",
     )
-    parser.add_argument(
-        "--seed", type=number(0), default=1, metavar="N", help="start of those dice (default: 1)"
-    )
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw into a .png, .svg or .pdf file")
     parser.add_argument("--csv", action="store_true", help="comma-separated values on standard output")
-    add_json(parser)
-    add_backend(parser)
-    add_errata(parser)
+    add_running(parser, "start of the dice of --simulate (default: 1)")
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
@@ -93,9 +78,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
         raise UserError(
             f"{quoted(str(args.plot))} does not say what to draw", f"it ends in {', '.join(PLOTS)}"
         )
-    engine = load_engine(
-        args.title, console, errata=chosen_errata(args), scenario=args.scenario, backend=args.backend
-    )
+    engine = engine_to_run(args, console)
     with console.progress(f"{engine.title}: odds") as progress:
         engine.bench(progress.say)
     if args.what is None:

@@ -10,16 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from grognard.cli.console import Console, seconds
 from grognard.cli.errors import OK
-from grognard.cli.loading import (
-    add_backend,
-    add_errata,
-    add_json,
-    add_scenario,
-    add_title,
-    chosen_errata,
-    load_engine,
-    number,
-)
+from grognard.cli.loading import add_running, add_title, engine_to_run, number
 
 if TYPE_CHECKING:
     from grognard.position import Position
@@ -32,20 +23,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "depth", type=number(1, 64), metavar="DEPTH", help="how many plies (completed actions) deep"
     )
-    add_scenario(parser)
-    parser.add_argument(
-        "--seed", type=number(0), default=1, metavar="N", help="start of the dice (default: 1)"
-    )
     parser.add_argument("--divide", action="store_true", help="the count below each first answer")
-    add_json(parser)
-    add_backend(parser)
-    add_errata(parser)
+    add_running(parser)
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
-    engine = load_engine(
-        args.title, console, errata=chosen_errata(args), scenario=args.scenario, backend=args.backend
-    )
+    engine = engine_to_run(args, console)
     position = engine.new_game(args.scenario, args.seed)
     start = time.perf_counter()
     rows: list[tuple[int, int, float]] = []

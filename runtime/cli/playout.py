@@ -9,16 +9,7 @@ from typing import TYPE_CHECKING
 
 from grognard.cli.console import Console, plural, seconds
 from grognard.cli.errors import OK
-from grognard.cli.loading import (
-    add_backend,
-    add_errata,
-    add_json,
-    add_scenario,
-    add_title,
-    chosen_errata,
-    load_engine,
-    number,
-)
+from grognard.cli.loading import add_running, add_title, engine_to_run, number
 
 if TYPE_CHECKING:
     from grognard.position import Position
@@ -37,10 +28,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-n", type=number(1, 1_000_000_000), default=1000, metavar="N", help="games (default: 1000)"
     )
     parser.add_argument(
-        "--seed", type=number(0), default=1, metavar="N", help="start of the dice (default: 1)"
-    )
-    add_scenario(parser)
-    parser.add_argument(
         "--threads", type=number(1, 1024), default=1, metavar="N", help="play at once (default: 1)"
     )
     parser.add_argument(
@@ -50,15 +37,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="give a game up after so many answers (default: a million)",
     )
-    add_json(parser)
-    add_backend(parser)
-    add_errata(parser)
+    add_running(parser)
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
-    engine = load_engine(
-        args.title, console, errata=chosen_errata(args), scenario=args.scenario, backend=args.backend
-    )
+    engine = engine_to_run(args, console)
     position = engine.new_game(args.scenario, args.seed)
     start = time.perf_counter()
     result = _play(position, args, console, engine.title)
