@@ -12,12 +12,10 @@ import pickle
 from collections.abc import Sequence
 
 from grognard.compiler import syntax as syn
-from grognard.compiler.compile import Ruleset, compile_title
 from grognard.compiler.contents import Contents, read_contents, variant_of
-from grognard.compiler.dataload import load_kinds, load_tables, table_ranges
 from grognard.compiler.diagnostics import Sink
-from grognard.compiler.parse import parse
 from grognard.compiler.project import open_project
+from grognard.compiler.ruleset import Ruleset
 from grognard.compiler.treecache import read_entry, write_entry
 from grognard.compiler.world import World
 
@@ -34,7 +32,7 @@ def load_ruleset(
     project = open_project(where, Sink())
     contents = read_contents(project.folder, project.series) if project is not None else None
     if contents is None:
-        return compile_title(where, sink, errata=errata, examples=examples, chance=chance)
+        return _compile(where, sink, errata, examples, chance)
     code_key = contents.code_key(variant_of(errata, f"examples {examples}" + (" chance" if chance else "")))
     whole_key = contents.whole_key()
     kept = _load(code_key)
@@ -47,12 +45,21 @@ def load_ruleset(
         if set(known_files) == set(files) and _refresh(ruleset, changed):
             # Not kept again: writing takes longer than reading the data anew next time.
             return _hand_over(ruleset, sink)
-    made = compile_title(where, sink, errata=errata, examples=examples, chance=chance)
+    made = _compile(where, sink, errata, examples, chance)
     if made is not None:
         made.code_key = code_key
         if not sink.has_errors:
             _store(code_key, whole_key, contents, made)
     return made
+
+
+def _compile(
+    where: str, sink: Sink, errata: Sequence[str] | None, examples: bool, chance: bool
+) -> Ruleset | None:
+    # Imported here: what is kept needs no front end, and half of a warm start would be reading it.
+    from grognard.compiler.compile import compile_title
+
+    return compile_title(where, sink, errata=errata, examples=examples, chance=chance)
 
 
 def _hand_over(ruleset: Ruleset, sink: Sink) -> Ruleset:
@@ -98,6 +105,8 @@ def _store(code_key: str, whole_key: str, contents: Contents, ruleset: Ruleset) 
 
 def _refresh(ruleset: Ruleset, changed: Sequence[str]) -> bool:
     """Read the data anew into a kept ruleset; False if the program might have to change, or something is wrong."""
+    from grognard.compiler.dataload import load_kinds, load_tables, table_ranges
+
     world, project, merged = ruleset.world, ruleset.project, ruleset.merged
     sink = Sink()
     # What was said of the rules still holds; what was said of data is said anew.
@@ -132,6 +141,8 @@ def _names(world: World) -> list[tuple[str, list[str]]]:
 
 def _new_tables(ruleset: Ruleset, name: str, sink: Sink) -> bool:
     """Put the tables of a changed file in the place of those that are known."""
+    from grognard.compiler.parse import parse
+
     source = ruleset.project.load(name, sink)
     tree = parse(source, sink) if source is not None else None
     if tree is None:

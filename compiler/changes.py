@@ -22,7 +22,7 @@ from grognard.compiler.types import Dom, Type
 from grognard.compiler.unparse import unparse
 
 if TYPE_CHECKING:
-    from grognard.compiler.compile import Ruleset
+    from grognard.compiler.ruleset import Ruleset
 
 #: Cells of one table that are compared; larger ones are compared as a whole.
 MAX_CELLS = 50_000

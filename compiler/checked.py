@@ -13,7 +13,7 @@ from grognard.compiler.source import SourceFile
 from grognard.compiler.treecache import content_key, read_entry, write_entry
 
 if TYPE_CHECKING:
-    from grognard.compiler.compile import Ruleset
+    from grognard.compiler.ruleset import Ruleset
 
 
 def check(where: str, errata: Sequence[str] | None = None) -> tuple[str | None, str | None, Sink]:

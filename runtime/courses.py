@@ -12,7 +12,7 @@ from grognard.examplerun import ExampleRunner
 from grognard.game import Game
 
 if TYPE_CHECKING:
-    from grognard.compiler.compile import Ruleset
+    from grognard.compiler.ruleset import Ruleset
     from grognard.engine import Engine
     from grognard.savefile import Saved
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from grognard.compiler.compile import Ruleset
 from grognard.compiler.rulebook import NOT_APPLICABLE
+from grognard.compiler.ruleset import Ruleset
 from grognard.compiler.source import Span
 
 State = Literal["exercised", "encoded", "missing", "not applicable"]

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from grognard.compiler import ir
 from grognard.compiler.bundle import load_ruleset
-from grognard.compiler.compile import Ruleset
 from grognard.compiler.dataload import Scenario
 from grognard.compiler.diagnostics import Diagnostic, Severity, Sink
 from grognard.compiler.irwalk import nodes
 from grognard.compiler.layout import compute_layout
 from grognard.compiler.project import shipped_titles
+from grognard.compiler.ruleset import Ruleset
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.world import World
 from grognard.describe import Names

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grognard.compiler import ir
-from grognard.compiler.compile import Ruleset
 from grognard.compiler.dataload import Scenario
 from grognard.compiler.diagnostics import Diagnostic, Label, Severity, Sink
 from grognard.compiler.examples import Answer, Example
+from grognard.compiler.ruleset import Ruleset
 from grognard.compiler.source import Span
 from grognard.compiler.suggest import hint_for
 from grognard.describe import Names

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from grognard.compiler.compile import Ruleset
 from grognard.compiler.diagnostics import Diagnostic, Severity
+from grognard.compiler.ruleset import Ruleset
 from grognard.interpreter import Interpreter
 from grognard.machineio import Io
 

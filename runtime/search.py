@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from grognard import rng
 from grognard.compiler import ir
-from grognard.compiler.compile import Ruleset
 from grognard.compiler.dataload import Scenario
+from grognard.compiler.ruleset import Ruleset
 from grognard.engine import arguments, function_named
 from grognard.errors import GrognardError, IllegalChoice
 from grognard.machineio import TRACE_WHY, Backend, Io, RuleFailure, Sampled

@@ -11,7 +11,7 @@ from grognard.cli.loading import add_json, add_title, chosen_errata, number
 
 if TYPE_CHECKING:
     from grognard.compiler.changes import Change, Section
-    from grognard.compiler.compile import Ruleset
+    from grognard.compiler.ruleset import Ruleset
     from grognard.courses import Course
 
 #: Changes of one table, list or kind that are shown without --all.

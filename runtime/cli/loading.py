@@ -11,8 +11,8 @@ from grognard.cli.console import Console, plural
 from grognard.cli.errors import UserError, listed, quoted
 
 if TYPE_CHECKING:
-    from grognard.compiler.compile import Ruleset
     from grognard.compiler.diagnostics import Diagnostic
+    from grognard.compiler.ruleset import Ruleset
     from grognard.engine import Engine
 
 BACKENDS = ("auto", "interpreter", "compiled")

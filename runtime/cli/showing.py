@@ -14,7 +14,7 @@ from grognard.compiler.types import Dom, FieldInfo
 from grognard.values import NONE
 
 if TYPE_CHECKING:
-    from grognard.compiler.compile import Ruleset
+    from grognard.compiler.ruleset import Ruleset
     from grognard.describe import LogLine
     from grognard.position import Reader
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from grognard.compiler import bundle
-from grognard.compiler.compile import Ruleset
 from grognard.compiler.diagnostics import Sink
+from grognard.compiler.ruleset import Ruleset
 
 RULES = """\
 sides red, blue

@@ -1,0 +1,98 @@
+"""A compiled title.  It is often read back from the cache: nothing here needs the front end until data is loaded anew."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from grognard.compiler import ir
+    from grognard.compiler.dataload import Scenario, Values
+    from grognard.compiler.diagnostics import Sink
+    from grognard.compiler.examples import Example
+    from grognard.compiler.layers import Merged
+    from grognard.compiler.lower import Lowerer
+    from grognard.compiler.project import Project
+    from grognard.compiler.rulebook import Rulebook
+    from grognard.compiler.situations import Situation
+    from grognard.compiler.world import World
+
+
+@dataclass(slots=True)
+class Ruleset:
+    """A compiled title: everything the back ends and the runtime need."""
+
+    project: Project
+    world: World
+    merged: Merged
+    program: ir.Program
+    #: the program with the machines of the examples added
+    example_program: ir.Program
+    examples: list[Example]
+    values: Values
+    rulebook: Rulebook | None
+    sink: Sink
+    #: what decided the program, if it came through the cache of rulesets (bundle.py)
+    code_key: str = ""
+    #: declared set-ups of odds, by name; their machines are in the example program
+    situations: dict[str, Situation] = field(default_factory=dict)
+    #: for what is lowered later: situations of odds (situations.py); kept in chance programs only
+    lowerer: Lowerer | None = None
+    _scenarios: dict[str, Scenario] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return self.project.name
+
+    @property
+    def id(self) -> str:
+        return self.project.id
+
+    def scenario_names(self) -> list[str]:
+        return self.project.scenarios()
+
+    @property
+    def default_scenario(self) -> str:
+        names = self.scenario_names()
+        return self.project.scenario or (names[0] if names else "")
+
+    def scenario(self, name: str | None = None, sink: Sink | None = None) -> Scenario | None:
+        """A scenario's data and first position; problems go to the sink (default: the ruleset's own)."""
+        wanted = name or self.default_scenario
+        if wanted not in self._scenarios:
+            from grognard.compiler.dataload import load_scenario
+
+            before = self.world.sink
+            self.world.sink = sink or before
+            try:
+                made = load_scenario(self.world, self.project, self.program, self.values, wanted)
+            finally:
+                self.world.sink = before
+            if made is None:
+                return None
+            self._scenarios[wanted] = made
+        return self._scenarios[wanted]
+
+    def example_setting(self, example: Example, sink: Sink) -> Scenario | None:
+        """The data and empty position that an example starts from."""
+        from grognard.compiler.dataload import BoardSpec, load_scenario
+
+        what: Any = example.scenario or self.default_scenario
+        if example.board is not None:
+            terrain, columns, rows = example.board
+            what = BoardSpec(
+                terrain,
+                columns,
+                rows,
+                example.span,
+                tuple((place, terrain, at) for terrain, place, at in example.terrain),
+                tuple(example.marks),
+            )
+        before = self.world.sink
+        self.world.sink = sink
+        try:
+            return load_scenario(
+                self.world, self.project, self.example_program, self.values, what, example.span
+            )
+        finally:
+            self.world.sink = before
