@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from grognard.compiler import bundle
+from grognard.compiler import compile as front_end
 from grognard.compiler.diagnostics import Sink
 from grognard.compiler.ruleset import Ruleset
 
@@ -51,13 +52,13 @@ def title(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def compiles(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The titles that were really compiled."""
     done: list[str] = []
-    real = bundle.compile_title
+    real = front_end.compile_title
 
     def counted(where: str, *args: object, **more: object) -> Ruleset | None:
         done.append(where)
         return real(where, *args, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(bundle, "compile_title", counted)
+    monkeypatch.setattr(front_end, "compile_title", counted)
     return done
 
 
@@ -109,7 +110,7 @@ def test_changed_data_is_read_without_compiling(
     assert len(compiles) == 1
     assert after.program == before.program
     assert cells(after) != cells(before)
-    fresh = bundle.compile_title(str(title), Sink())
+    fresh = front_end.compile_title(str(title), Sink())
     assert fresh is not None
     assert cells(after) == cells(fresh)
 
@@ -131,7 +132,7 @@ def test_what_rules_rely_on_is_compiled_anew(
     after, sink = load(title)
     assert not sink.has_errors
     assert len(compiles) == 2
-    fresh = bundle.compile_title(str(title), Sink())
+    fresh = front_end.compile_title(str(title), Sink())
     assert fresh is not None
     assert cells(after) == cells(fresh)
 
