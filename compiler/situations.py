@@ -129,6 +129,7 @@ def _odds(stmts: Stmts, situation: Situation, statement: syn.OddsStmt, scope: Sc
     situation.target = use.name
     if entry is None or entry.sort not in ("procedure", "action"):
         known = [c.name for c in world.callables.values() if c.sort in ("procedure", "action")]
+        known += world.situations
         stmts.sink.error(
             "GR0207", use.span, f"there is no procedure `{use.name}`", hint=hint_for(use.name, known)
         )
