@@ -75,7 +75,7 @@ def save_text(game: Game) -> str:
         "version": VERSION,
         "title": game.engine.name,
         "name": game.engine.title,
-        "errata": list(game.engine.ruleset.merged.errata),
+        "errata": list(game.engine.ruleset.about.errata),
         "fingerprint": game._setting.fingerprint,
         "scenario": game.scenario,
         "seed": game.seed,
@@ -247,7 +247,7 @@ def load_game(path: str | Path, engine: Engine | None = None, *, allow_changed: 
 
 
 def _engine_for(saved: Saved, shown: str) -> Engine:
-    from grognard.compiler.project import shipped_titles
+    from grognard.compiler.places import shipped_titles
     from grognard.engine import load
 
     # A path in a file from somewhere must not decide what is compiled: only shipped titles are loaded by name.

@@ -117,7 +117,7 @@ def load_title(title: str, errata: list[str] | None, console: Console, *, exampl
 
 def missing_title(title: str, problems: list[Diagnostic]) -> UserError | None:
     """A title that is not there at all is a mistake in the command, not in a ruleset."""
-    from grognard.compiler.project import shipped_titles
+    from grognard.compiler.places import shipped_titles
 
     if len(problems) != 1 or problems[0].code != "GR0001" or problems[0].span is not None:
         return None

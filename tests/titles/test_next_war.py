@@ -7,7 +7,7 @@ import random
 import pytest
 from grognard.compiler.compile import Ruleset, compile_title
 from grognard.compiler.diagnostics import Severity, Sink, format_text
-from grognard.compiler.project import shipped_root
+from grognard.compiler.places import shipped_root
 from grognard.engine import Engine
 from grognard.examplerun import run_examples
 
