@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.cli.console import Console, plural
 from grognard.cli.errors import FAILED, OK, UserError
-from grognard.cli.loading import add_json, add_title, chosen_errata, number
+from grognard.cli.loading import (
+    add_json,
+    add_title,
+    chosen_errata,
+    missing_title,
+    number,
+    see_check,
+    unknown_erratum,
+)
 
 if TYPE_CHECKING:
     from grognard.compiler.changes import Change, Section
@@ -102,16 +110,12 @@ def _load(title: str, errata: list[str], console: Console) -> Ruleset:
     sink = Sink()
     ruleset = compile_title(title, sink, errata=errata)
     if ruleset is None or sink.has_errors:
-        from grognard.cli.loading import missing_title
-
         problems = list(sink)
-        alone = missing_title(title, problems)
+        alone = missing_title(title, problems) or unknown_erratum(problems)
         if alone is not None:
             raise alone
         console.note(format_text(problems, sink.sources, console.err_color))
-        raise UserError(
-            f"{title} has errors and cannot be compared", f"`grognard check {title}` shows everything"
-        )
+        raise UserError(f"{title} has errors and cannot be compared", see_check(title, errata))
     return ruleset
 
 
