@@ -57,6 +57,21 @@ def add_running(parser: argparse.ArgumentParser, seed: str = "start of the dice 
     add_errata(parser)
 
 
+def add_games(parser: argparse.ArgumentParser, default: int, most: int) -> None:
+    """How many games, by one name in every command that plays them."""
+    parser.add_argument(
+        "-n", "--games", dest="games", type=number(1, most), default=default, metavar="N",
+        help=f"games (default: {default:,})",
+    )  # fmt: skip
+
+
+def add_jobs(parser: argparse.ArgumentParser, default: int | None, shown: str) -> None:
+    parser.add_argument(
+        "--jobs", "--threads", dest="jobs", type=number(1, 1024), default=default, metavar="N",
+        help=f"games at once (default: {shown})",
+    )  # fmt: skip
+
+
 def engine_to_run(args: argparse.Namespace, console: Console) -> Engine:
     """The engine that `add_running` and the title ask for."""
     errata = chosen_errata(args)
