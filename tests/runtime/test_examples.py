@@ -79,6 +79,15 @@ def test_a_failed_expectation_shows_the_steps(tmp_path: Path) -> None:
     assert "die, 2d6: 3 + 4 = 7 [3]" in notes and "firepower = 2 [3.1]" in notes
 
 
+def test_counters_are_called_as_the_example_calls_them(tmp_path: Path) -> None:
+    body = "counter german rifles as V at 0101\ndice 3 4\ndo fire(a, V)\nexpect german.vp is 2, b.target is V"
+    result = run(tmp_path / "title", body)
+    assert "Rifles V is hit [3]" in result.failures[0].notes
+    body = "counter german rifles as V at 0101\nb.target := V\nexpect b.target is none"
+    result = run(tmp_path / "other", body)
+    assert result.failures[0].message == "this does not hold: it is Rifles V"
+
+
 def test_coverage(ruleset: Ruleset) -> None:
     found = grognard.measure_coverage(ruleset)
     states = {section.id: section.state for section in found.sections}
