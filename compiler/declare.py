@@ -927,13 +927,11 @@ def resolve_type(world: World, expr: syn.TypeExpr) -> Type:
         result = resolve_type(world, expr.element) if expr.element is not None else None
         if any(t.sort == "unknown" for t in (*params, *([result] if result else []))):
             return UNKNOWN
-        if (base.id == "rule") != (result is not None):
+        if base.id != "procedure" and (base.id == "rule") != (result is not None):
             sink.error(
                 "GR0309",
                 expr.span,
-                "a rule gives a result"
-                if base.id == "rule"
-                else f"the result of a {base.id} has no place here",
+                "a rule gives a result" if base.id == "rule" else f"an {base.id} gives no result",
                 hint="rule(Unit) -> flag" if base.id == "rule" else f"{base.id}(...)",
             )
             return UNKNOWN
@@ -978,7 +976,10 @@ def _union(world: World, expr: syn.TypeExpr) -> Type:
             return UNKNOWN
         if type_.sort != "dom" or type_.dom is None or type_.dom.sort not in ("piece", "place"):
             world.sink.error(
-                "GR0202", part.span, f"only pieces and places can stand in an `or`, this is {type_.words}"
+                "GR0202",
+                part.span,
+                f"only pieces and places can stand in an `or`, this is {type_.words}",
+                hint="a set is of one type: take one set for each" if type_.sort == "set" else None,
             )
             return UNKNOWN
         if type_.dom.interchangeable:

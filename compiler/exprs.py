@@ -1784,6 +1784,16 @@ class Exprs:
                 return ir.OverVerb(verb, tuple(a.expr for a in args), site), dom_type(
                     space
                 ) if space else UNKNOWN
+            case syn.BinaryExpr(op="or", left=syn.Name(id=one), right=syn.Name(id=other)) if (
+                one in world.types and other in world.types
+            ):
+                self.sink.error(
+                    "GR0313",
+                    expr.span,
+                    f"`{one} or {other}` is a type, but nothing can run over both at once",
+                    hint=f"run over each: `x in {one} where ...`, then `x in {other} where ...`",
+                )
+                return None, UNKNOWN
         made_set = self.value(expr, scope)
         if made_set.type.sort == "set" and made_set.type.dom:
             element = (
