@@ -72,7 +72,7 @@ def engine() -> grognard.Engine:
 
 def test_check_is_clean(ruleset: Ruleset) -> None:
     names = ruleset.scenario_names()
-    sundry = {"ambush", "farm_track", "proving_ground", "optional_rules", "other_readings"}
+    sundry = {"ambush", "farm_track", "proving_ground", "board_names", "optional_rules", "other_readings"}
     assert sundry | set(FIREFIGHTS) <= set(names)
     for name in names:
         sink = Sink()
