@@ -67,7 +67,7 @@ class TestStormsOfSteel(EveryTitle):
 
 
 def test_nothing_of_the_box_is_lost(ruleset: Ruleset) -> None:
-    sundry = {"ambush", "farm_track", "proving_ground", "optional_rules", "other_readings"}
+    sundry = {"ambush", "farm_track", "proving_ground", "board_names", "optional_rules", "other_readings"}
     assert sundry | set(FIREFIGHTS) <= set(ruleset.scenario_names())
 
 
