@@ -13,6 +13,7 @@ from typing import NamedTuple
 from grognard.compiler import ir
 from grognard.compiler.datablock import DataBlock
 from grognard.compiler.layout import Layout
+from grognard.errors import declared
 from grognard.machineio import trace_records
 from grognard.values import DONE, NONE
 
@@ -146,7 +147,7 @@ class Names:
             show = site.shows[number] if number < len(site.shows) else "int"
             answer = site.kind == "choice" and number == 1
             shown.append(self.answer_label(value, show, cells) if answer else self.label(value, show, cells))
-        return fill(site.text, shown)
+        return fill(declared(site.text) if site.kind in ("enter", "exception") else site.text, shown)
 
     def roll(self, site: ir.Site, args: Sequence[int]) -> str:
         """`2d6: 4 + 5 = 9`, after the name of the roll; the note is (count, lo, hi, dice...)."""
