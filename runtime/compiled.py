@@ -7,7 +7,7 @@ engine is made.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from types import ModuleType
@@ -354,6 +354,21 @@ class CompiledEngine:
             return frozenset(base + i for i in range(mask.bit_length()) if mask >> i & 1)
         result: int = self._engine.call(cells, target.id, values, None, io)
         return None if target.result is None else result
+
+    def prepared(self, function: int, args: Sequence[Argument]) -> Callable[[bytearray], int]:
+        target = self.program.functions[function]
+        number, values, call, io = (
+            target.id,
+            self._import(args, target.locals[: target.params]),
+            self._engine.call,
+            Io(),
+        )
+
+        def measure(cells: bytearray) -> int:
+            result: int = call(cells, number, values, None, io)
+            return result
+
+        return measure
 
     def playouts(
         self, cells: bytearray, n: int, seed: int, max_answers: int = 1_000_000
