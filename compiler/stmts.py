@@ -1648,7 +1648,7 @@ class Stmts(Exprs):
         names = ", ".join(use.name for use in uses)
         assert self.world.seats
         shows = (f"dom:{self.world.seats.id}", "action")
-        site = self.lowerer.site("choice", "{0} picks {1}", span, cites, shows)
+        site = self.lowerer.site("choice", "{0} picks {1}", span, cites, shows, self.code.owner)
         ask = self.lowerer.new_ask(names, "action", "action", site, menu=True, function=function)
         m.end(
             ir.Ask(

@@ -113,8 +113,7 @@ class Explorer:
                 offered = self.backend.candidates(cells)
                 value = self.answers.answer(cells, c, offered)
                 if value is None:
-                    answered = {line.ask for lines in self.answers.by_ask.values() for line, _ in lines}
-                    raise missing(self.program, self.machine, c[H_ASK], answered, self.title)
+                    raise missing(self.answers, self.machine, cells, c, offered, self.title)
                 self.given += 1
                 self.backend.answer(cells, value, self._io())
             else:

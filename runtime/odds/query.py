@@ -53,7 +53,10 @@ class Query:
         return next((m.id for m in self.program.machines if m.name == self.target), None)
 
     def answers(self) -> Answers:
-        return Answers(self.program, self.layout, self.setting.backend, self.lines, self.choosers)
+        setting = self.setting
+        return Answers(
+            self.program, self.layout, setting.backend, self.lines, self.choosers, setting.names.answer_label
+        )
 
     def read(self, end: bytearray) -> tuple[Any, ...]:
         return tuple(reader(end) for _label, reader in self.outcomes)
