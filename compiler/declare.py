@@ -732,6 +732,8 @@ class _Declarer:
                     entry = self._callable("rule", decl, rank, self.resolve(decl.result))
                     if decl.name == syn.EVALUATION and entry is not None:
                         self._check_evaluation(entry)
+                    if decl.name == syn.PLAUSIBLE and entry is not None:
+                        self._check_plausible(entry)
                 case syn.ModifiersDecl():
                     self._callable("modifiers", decl, rank, self.resolve(decl.result))
                 case syn.ProcedureDecl():
@@ -837,6 +839,15 @@ class _Declarer:
                 entry.span,
                 "`evaluation` says in one number how well a side stands: it takes a side and nothing else",
                 hint="write `evaluation(p: Side)`",
+            )
+
+    def _check_plausible(self, entry: Callable_) -> None:
+        if not is_plausible_rule(entry):
+            self.sink.error(
+                "GR0940",
+                entry.span,
+                "`plausible` says whether a hidden counter can be where it is: it takes a counter and says yes or no",
+                hint="write `rule plausible(u: Unit) -> flag`, or give the rule another name",
             )
 
     def exceptions(self) -> None:
@@ -1008,3 +1019,17 @@ def _bound(expr: syn.Expr) -> int | None:
     if isinstance(expr, syn.UnaryExpr) and expr.op == "neg" and isinstance(expr.value, syn.Number):
         return -expr.value.value
     return None
+
+
+def is_plausible_rule(entry: Callable_) -> bool:
+    """Whether a rule takes one counter and answers yes or no."""
+    kinds = [kind for _, kind in entry.params]
+    return (
+        len(kinds) == 1
+        and kinds[0].sort == "dom"
+        and kinds[0].dom is not None
+        and kinds[0].dom.sort == "piece"
+        and not kinds[0].optional
+        and entry.result is not None
+        and entry.result.sort == "flag"
+    )

@@ -66,6 +66,11 @@ class Answers:
             starts.append(len(numbers))
         return (starts, numbers) if numbers else None
 
+    def packed(self) -> tuple[array[int], array[int]]:
+        """All lines as numbers; none where they are not for compiled code."""
+        starts, numbers = self._packed or (array("i", [0]), array("i"))
+        return starts, array("i", [*numbers, 0])
+
     def _fits(self, line: ir.PolicyLine) -> bool:
         used = [line.when, line.value, *(function for _, function in line.ranks)]
         params = [self.program.functions[number].params for number in used if number is not None]
