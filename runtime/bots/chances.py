@@ -6,27 +6,11 @@ import random
 from array import array
 from collections import deque
 
-from grognard.bots.worlds import Worlds, dice_of
+from grognard.bots.worlds import Worlds
 from grognard.machineio import Io, RuleFailure
 from grognard.values import FAIL_DICE
 
 Outcomes = list[tuple[float, bytearray]]
-
-
-def sampled(worlds: Worlds, cells: bytearray, value: int, samples: int, generator: random.Random) -> Outcomes:
-    """Positions after the answer with their weights (which add up to 1): one if no dice fall, else samples."""
-    first = worlds.copy(cells)
-    before = dice_of(first)
-    worlds.answer(first, value)
-    if dice_of(first) == before:
-        return [(1.0, first)]
-    found = [(1 / samples, first)]
-    for _ in range(samples - 1):
-        other = worlds.copy(cells)
-        worlds.reseed(other, generator)
-        worlds.answer(other, value)
-        found.append((1 / samples, other))
-    return found
 
 
 def exact(worlds: Worlds, cells: bytearray, value: int, most: int) -> Outcomes | None:
