@@ -134,7 +134,8 @@ class _Declarer:
         dom = self.world.types.get(name)
         if dom is None or dom.sort not in sorts:
             known = [d.name for d in self.world.types.values() if d.sort in sorts]
-            self.sink.error("GR0202", span, f"there is no {sorts[0]} `{name}`", hint=hint_for(name, known))
+            what = sorts[0] if len(sorts) < 3 else "type"
+            self.sink.error("GR0202", span, f"there is no {what} `{name}`", hint=hint_for(name, known))
             return None
         return dom
 
@@ -594,6 +595,7 @@ class _Declarer:
         left = self._dom(decl.left, decl.span, ("power", "side", "kind", "enum", "place", "piece"))
         right = self._dom(decl.right, decl.span, ("power", "side", "kind", "enum", "place", "piece"))
         if left is None or right is None:
+            world.broken.add(decl.name)
             return
         world.cite(decl.cites)
         info = FieldInfo(decl.name, FLAG, (left, right), None, None)
@@ -608,6 +610,7 @@ class _Declarer:
         world = self.world
         kind = self._dom(decl.kind, decl.span, ("kind", "enum"))
         if kind is None:
+            world.broken.add(decl.name)
             return
         world.cite(decl.cites)
         info = FieldInfo(decl.name, int_range(0, 999), (kind,), None, None)

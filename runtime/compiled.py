@@ -324,6 +324,7 @@ class CompiledEngine:
         self.program = program
         self.layout = layout
         self.data = data
+        self._module: Any = module
         self._engine: Any = module.Engine(module, prepare(program, layout, data, module.SPARE), RuleFailure)
 
     def start(self, cells: bytearray, machine: int, args: Sequence[Argument], io: Io) -> None:
@@ -447,6 +448,10 @@ class CompiledEngine:
         """Answer decisions as a policy's lines say (odds/policy.py); how many were answered."""
         given: int = self._engine.answer_by(cells, starts, lines, most, dice)
         return given
+
+    def chance(self, *tables: Any) -> Any:
+        """What works on positions of a chance program without Python (odds/tables.py)."""
+        return self._module.Chance(self._engine, *tables)
 
     def _import(self, args: Sequence[Argument], params: Sequence[ir.LocalDecl]) -> list[array[int]]:
         """Arguments from outside as arrays of cells."""
