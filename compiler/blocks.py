@@ -10,23 +10,24 @@ from dataclasses import replace
 
 from grognard.compiler import ir
 
-_GONE = ir.Block((), ir.ReturnMachine(None))
+#: what stands where a block was
+GONE = ir.Block((), ir.ReturnMachine(None))
 
 
 def joined_blocks(machine: ir.Machine, entered: frozenset[int] = frozenset()) -> ir.Machine:
     """The machine with fewer blocks; `entered` are those that somebody outside may go on at."""
     blocks = [replace(block, end=_led(machine.blocks, block.end)) for block in machine.blocks]
     reached = _reached(blocks, entered)
-    ways = Counter(target for number in reached for target in _targets(blocks[number].end))
+    ways = Counter(target for number in reached for target in targets(blocks[number].end))
     for number in sorted(reached):
         while isinstance(end := blocks[number].end, ir.Jump):
             after = end.block
             if ways[after] != 1 or after in entered or after in (0, number) or after not in reached:
                 break
             blocks[number] = ir.Block(blocks[number].body + blocks[after].body, blocks[after].end)
-            blocks[after] = _GONE
+            blocks[after] = GONE
             reached.discard(after)
-    kept = (block if number in reached else _GONE for number, block in enumerate(blocks))
+    kept = (block if number in reached else GONE for number, block in enumerate(blocks))
     return replace(machine, blocks=tuple(kept))
 
 
@@ -54,7 +55,8 @@ def _led(blocks: tuple[ir.Block, ...], end: ir.Terminator) -> ir.Terminator:
     return end
 
 
-def _targets(end: ir.Terminator) -> list[int]:
+def targets(end: ir.Terminator) -> list[int]:
+    """The blocks that may come next."""
     match end:
         case ir.Jump(block=block) | ir.CallMachine(block=block):
             return [block]
@@ -72,5 +74,5 @@ def _reached(blocks: list[ir.Block], entered: frozenset[int]) -> set[int]:
         number = waiting.pop()
         if number not in reached and number < len(blocks):
             reached.add(number)
-            waiting += _targets(blocks[number].end)
+            waiting += targets(blocks[number].end)
     return reached

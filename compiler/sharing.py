@@ -114,7 +114,9 @@ class _Sharing:
     def _asked_about(self) -> dict[Key, set[int]]:
         if not hasattr(self, "_about"):
             self._about = {
-                _key(node): read_locals(node.args) for node in nodes(self.function.body) if self._is_call(node)
+                _key(node): read_locals(node.args)
+                for node in nodes(self.function.body)
+                if self._is_call(node)
             }
         return self._about
 

@@ -1878,10 +1878,14 @@ static inline void grog_pop(grog_ctx *ctx, int32_t *fr, int32_t result) {
         return;
     }
     if (top > data->stack_off + data->stack_cells) top = data->stack_off + data->stack_cells;
-    if (top - place > 32)
-        memset(fr, 0, (size_t)(top - place) * 4);
-    else
-        for (int64_t i = 0; i < top - place; i++) fr[i] = 0;
+    int32_t *cell = fr;
+    int64_t left = top - place;
+    if (left > 64) {
+        memset(fr, 0, (size_t)left * 4);
+    } else {
+        for (; left >= 4; left -= 4, cell += 4) memset(cell, 0, 16);
+        for (; left > 0; left--) *cell++ = 0;
+    }
     ctx->s[GROG_H_SP] = (int32_t)(place - data->stack_off);
     ctx->s[GROG_H_FP] = caller;
     int32_t *below = grog_frame(ctx, caller, &machine);
