@@ -97,7 +97,8 @@ class ExampleRunner:
     def _setting(self, example: Example, sink: Sink) -> tuple[Scenario, list[Backend]] | None:
         """Where an example starts and what runs it; None after errors.  Equal grounds are made only once."""
         ground = tuple((terrain, place) for terrain, place, _ in example.terrain)
-        key = (example.board, ground, example.scenario or self.ruleset.default_scenario)
+        drawn = tuple((m.name, m.value, tuple(text for text, _ in m.places), m.along) for m in example.marks)
+        key = (example.board, ground, drawn, example.scenario or self.ruleset.default_scenario)
         if key in self._settings:
             return self._settings[key]
         scenario = self.ruleset.example_setting(example, sink)

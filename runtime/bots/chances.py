@@ -14,14 +14,14 @@ Outcomes = list[tuple[float, bytearray]]
 
 def sampled(worlds: Worlds, cells: bytearray, value: int, samples: int, generator: random.Random) -> Outcomes:
     """Positions after the answer with their weights (which add up to 1): one if no dice fall, else samples."""
-    first = bytearray(cells)
+    first = worlds.copy(cells)
     before = dice_of(first)
     worlds.answer(first, value)
     if dice_of(first) == before:
         return [(1.0, first)]
     found = [(1 / samples, first)]
     for _ in range(samples - 1):
-        other = bytearray(cells)
+        other = worlds.copy(cells)
         worlds.reseed(other, generator)
         worlds.answer(other, value)
         found.append((1 / samples, other))
@@ -36,7 +36,7 @@ def exact(worlds: Worlds, cells: bytearray, value: int, most: int) -> Outcomes |
     waiting: list[tuple[float, tuple[int, ...]]] = [(1.0, ())]
     while waiting:
         chance, faces = waiting.pop()
-        after = bytearray(cells)
+        after = worlds.copy(cells)
         try:
             worlds.backend.answer(after, value, Io(script=array("i", faces)))
         except RuleFailure as failure:

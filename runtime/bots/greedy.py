@@ -81,15 +81,16 @@ def best_plans(
         root = knowledge.sample(generator)
         tried: list[Plan] = []
         try:
-            measure = scale or worlds.scale(root, generator, plies=2)
-            found = plans(worlds, knowledge, root, most // guesses, generator)
-            for share, tries in rounds or (ROUNDS if worlds.judge.by_eye else GAMES):
-                found.sort(key=lambda plan: -plan.worth)
-                kept = found[: max(4, int(share * len(found)))]
-                try_plans(worlds, kept, measure, side, tries, generator)
-                tried, found = tried + found[len(kept) :], kept
-            if rounds is None and worlds.judge.by_eye:
-                weigh_plans(worlds, found, measure, side, WAYS, generator)
+            with worlds.scratch():
+                measure = scale or worlds.scale(root, generator, plies=2)
+                found = plans(worlds, knowledge, root, most // guesses, generator)
+                for share, tries in rounds or (ROUNDS if worlds.judge.by_eye else GAMES):
+                    found.sort(key=lambda plan: -plan.worth)
+                    kept = found[: max(4, int(share * len(found)))]
+                    try_plans(worlds, kept, measure, side, tries, generator)
+                    tried, found = tried + found[len(kept) :], kept
+                if rounds is None and worlds.judge.by_eye:
+                    weigh_plans(worlds, found, measure, side, WAYS, generator)
         except RuleFailure:
             # An imagined position can be one that no game comes to.
             continue

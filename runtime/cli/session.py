@@ -16,6 +16,7 @@ from grognard.cli.showing import is_pick, log_texts, look_of, position_lines, st
 
 if TYPE_CHECKING:
     from grognard.bots import Bot
+    from grognard.bots.advice import Advice
     from grognard.describe import LogLine
     from grognard.game import Game
     from grognard.position import Choice, Reader
@@ -181,7 +182,10 @@ class Session:
         if len(choices) > MANY:
             return []
         found = advise(self.game.position, with_odds=False)
-        return [costs_text(found[choice.value].costs) for choice in choices]
+        return [
+            "; ".join(filter(None, (costs_text(advice.costs), happenings_text(advice))))
+            for advice in (found[choice.value] for choice in choices)
+        ]
 
     def _odds(self) -> None:
         """What each choice promises, with the best way to go on with it."""
@@ -196,13 +200,13 @@ class Session:
             advice = found[choice.value]
             odds = [f"{100 * share:.0f} %" for share in advice.odds] if advice.odds else ["", "", ""]
             how = "" if advice.odds is None else "exact" if advice.certain else "sampled"
-            rows.append((choice.label, costs_text(advice.costs), *odds, how))
+            rows.append((choice.label, costs_text(advice.costs), *odds, how, happenings_text(advice)))
         if not any(row[2] for row in rows):
             raise UserError(
                 "nothing can be said about these choices", "the title does not say how well a side stands"
             )
         self.console.table(
-            ("choice", "costs", "better off", "as before", "worse off", ""), rows, right=(2, 3, 4)
+            ("choice", "costs", "better off", "as before", "worse off", "", "the dice"), rows, right=(2, 3, 4)
         )
 
     def _hint(self, name: str) -> None:
@@ -409,6 +413,15 @@ def costs_text(costs: Mapping[str, tuple[int, int]]) -> str:
         f"{name.replace('_', ' ')} {least}" + (f"-{most}" if most != least else "")
         for name, (least, most) in costs.items()
     )
+
+
+def happenings_text(advice: Advice) -> str:
+    """ "HMG GM hit 42 %, gone 3 %"."""
+    told: dict[str, list[str]] = {}
+    about = "" if advice.certain else "about "
+    for counter, what, chance in advice.happenings:
+        told.setdefault(counter, []).append(f"{what} {about}{100 * chance:.0f} %")
+    return "; ".join(f"{counter} {', '.join(all_)}" for counter, all_ in told.items())
 
 
 def _count(text: str) -> int:

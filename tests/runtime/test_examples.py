@@ -122,6 +122,12 @@ def test_dice_in_words(skirmish: Engine) -> None:
     assert int(first) + int(second) == int(total)
 
 
+def test_what_names_no_section_has_that_of_its_procedure(skirmish: Engine) -> None:
+    game = skirmish.game(seed=2)
+    game.play("advance")
+    assert [(line.kind, line.cites) for line in game.last_lines] == [("choice", ("2",)), ("log", ("2",))]
+
+
 def test_texts_are_filled_in_one_pass() -> None:
     assert fill("{0} and {1}, {x} {9}", ["{1}", "b"]) == "{1} and b, {x} {9}"
 
