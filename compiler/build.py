@@ -133,13 +133,26 @@ def read_kernels() -> Kernels:
     return {header.name: header.read_bytes() for header in sorted(Path(include_dir()).glob("*.h"))}
 
 
+def needed(kernels: Kernels, sources: Sequence[SourceFile]) -> Kernels:
+    """The headers that sources include, and those that these include in turn."""
+    found: dict[str, bytes] = {}
+    waiting = [source.text.encode() for source in sources]
+    while waiting:
+        text = waiting.pop()
+        for name, content in kernels.items():
+            if name not in found and b'"%s"' % name.encode() in text:
+                found[name] = content
+                waiting.append(content)
+    return dict(sorted(found.items()))
+
+
 def build_key(
     sources: Sequence[SourceFile], *, flavour: Flavour = "fast", kernels: Kernels | None = None
 ) -> str:
     """Everything that decides what the compiled module is."""
     import Cython
 
-    headers = read_kernels() if kernels is None else kernels
+    headers = needed(read_kernels() if kernels is None else kernels, sources)
     return content_key(
         [
             *(part for source in sources for part in (source.name, source.text)),
@@ -277,7 +290,7 @@ def _make(
     progress(f"compiling {name}: {lines} lines of Cython in {len(sources)} part(s)")
     command = [*compiler_command(), *_flags(flavour)]
     includes = [f"-I{work}", f"-I{sysconfig.get_path('include')}"]
-    for header, content in kernels.items():
+    for header, content in needed(kernels, sources).items():
         (work / header).write_bytes(content)
 
     def one(source: SourceFile) -> Path:

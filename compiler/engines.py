@@ -105,8 +105,8 @@ def _read(store: Cache, name: str) -> Remembered | None:
 
 def joined(module: ModuleType, face: ModuleType) -> ModuleType:
     """What a program's module and the face of all programs offer together."""
-    module.Engine = face.Engine  # type: ignore[attr-defined]
-    module.attrition = face.attrition  # type: ignore[attr-defined]
+    for name in ("Engine", "Chance", "Memo", "attrition", "hits"):
+        setattr(module, name, getattr(face, name))
     return module
 
 

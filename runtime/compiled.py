@@ -7,7 +7,7 @@ engine is made.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Any
@@ -353,6 +353,7 @@ class CompiledEngine:
         self.data = data
         spare = max(prepared.spare_words, module.SPARE + 16)
         self._engine: Any = module.Engine(module, replace(prepared, spare_words=spare), RuleFailure)
+        self._module: Any = module
 
     def start(self, cells: bytearray, machine: int, args: Sequence[Argument], io: Io) -> None:
         # A sequence of play takes nothing; its code need not be read for that.
@@ -381,6 +382,21 @@ class CompiledEngine:
             return frozenset(base + i for i in range(mask.bit_length()) if mask >> i & 1)
         result: int = self._engine.call(cells, target.id, values, None, io)
         return None if target.result is None else result
+
+    def prepared(self, function: int, args: Sequence[Argument]) -> Callable[[bytearray], int]:
+        target = self.program.functions[function]
+        number, values, call, io = (
+            target.id,
+            self._import(args, target.locals[: target.params]),
+            self._engine.call,
+            Io(),
+        )
+
+        def measure(cells: bytearray) -> int:
+            result: int = call(cells, number, values, None, io)
+            return result
+
+        return measure
 
     def playouts(
         self, cells: bytearray, n: int, seed: int, max_answers: int = 1_000_000
@@ -466,6 +482,14 @@ class CompiledEngine:
     def _params(self, machine: int) -> tuple[ir.LocalDecl, ...]:
         target = self.program.machines[machine]
         return target.locals[: target.params]
+
+    def chance(self, *tables: Any) -> Any:
+        """What works on positions of a chance program without Python (odds/tables.py)."""
+        return self._module.Chance(self._engine, *tables)
+
+    def memo(self, chance: Any, *given: Any) -> Any:
+        """What remembers a procedure of a chance program (odds/remember.py)."""
+        return self._module.Memo(chance, *given)
 
     def _import(self, args: Sequence[Argument], params: Sequence[ir.LocalDecl]) -> list[array[int]]:
         """Arguments from outside as arrays of cells."""
