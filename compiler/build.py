@@ -211,7 +211,7 @@ def build_engine(
 def _join(module: ModuleType, face: ModuleType) -> None:
     """What a program's module and the face of all programs offer together."""
     module.Engine = face.Engine  # type: ignore[attr-defined]
-    for name in ("Chance", "attrition", "hits"):
+    for name in ("Chance", "Memo", "attrition", "hits"):
         setattr(module, name, getattr(face, name))
 
 

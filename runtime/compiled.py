@@ -453,6 +453,10 @@ class CompiledEngine:
         """What works on positions of a chance program without Python (odds/tables.py)."""
         return self._module.Chance(self._engine, *tables)
 
+    def memo(self, chance: Any, *given: Any) -> Any:
+        """What remembers a procedure of a chance program (odds/remember.py)."""
+        return self._module.Memo(chance, *given)
+
     def _import(self, args: Sequence[Argument], params: Sequence[ir.LocalDecl]) -> list[array[int]]:
         """Arguments from outside as arrays of cells."""
         if len(args) != len(params):

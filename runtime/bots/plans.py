@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from grognard.bots.chances import exact
+from grognard.bots.chances import followed
 from grognard.bots.judge import Scale
 from grognard.bots.knowledge import Knowledge
 from grognard.bots.worlds import LONGEST, SETTLING, Worlds, dice_of, ply_of, question_of
@@ -102,15 +102,13 @@ def try_plans(
 def weigh_plans(
     worlds: Worlds, chosen: Iterable[Plan], scale: Scale, side: int, most: int, generator: random.Random
 ) -> None:
-    """Replace what was tried by what is to be expected, for plans whose dice can fall in at most so many ways."""
+    """Replace what was tried by what is to be expected, over about so many ways in which the dice can fall."""
     for plan in chosen:
         if not plan.rolled:
             continue
         try:
             with worlds.scratch():
-                found = exact(worlds, plan.before, plan.answers[-1], most)
-                if found is None:
-                    continue
+                found = followed(worlds, plan.before, plan.answers[-1], most, generator)
                 worths = [
                     (c, judged(worlds, plan.before, after, scale, generator)[side]) for c, after in found
                 ]

@@ -246,4 +246,439 @@ static inline void grog_mark_changes(uint8_t *mark, const int32_t *a, const int3
     }
 }
 
+/* ---- pieces that nobody can tell apart ---- */
+
+/* The groups of those that throw a die where a position stands: pieces of one group have the same limit and look alike.
+ * group[number] for each element in order; the number of groups, -1 without memory. */
+static inline int64_t grog_groups(const grog_chance *all, grog_ctx *ctx, int32_t *s, const grog_stop *stop, int32_t *fr,
+                                  int32_t *group) {
+    const grog_pieces *pieces = stop->pieces >= 0 ? &all->pieces[stop->pieces] : NULL;
+    const int32_t *elements = fr + stop->elements;
+    int64_t total = grog_set_count(elements, stop->words), sets = 0, groups = 0, number = 0, block = 0;
+    int32_t alike = pieces && pieces->interchangeable, *named = NULL;
+    int32_t *first = grog_alloc(ctx, 2 * total + 2);
+    const int32_t **held = NULL;
+    if (!first) return -1;
+    if (alike) {
+        /* Sets of fields, and of frames as far as they count. */
+        int64_t room = pieces->sets;
+        int32_t runs = 1, *frame;
+        for (int64_t offset = s[GROG_H_FP]; (frame = grog_chance_frame(all, s, offset, &block)); runs = 0) {
+            room += all->rest[2 * block + runs].names;
+            if (frame[2] >= offset) break;
+            offset = frame[2];
+        }
+        named = grog_room(ctx, (pieces->count + 31) / 32 + 1);
+        int32_t *cells = grog_alloc(ctx, 2 * room + 4);
+        if (ctx->fail || !cells) return -1;
+        held = (const int32_t **)(void *)(cells + ((uintptr_t)cells % 8 != 0));
+        for (int64_t i = 0; i < pieces->sets; i++) held[sets++] = s + pieces->set_at[2 * i];
+        runs = 1;
+        for (int64_t offset = s[GROG_H_FP]; (frame = grog_chance_frame(all, s, offset, &block)); runs = 0) {
+            const grog_rest *rest = &all->rest[2 * block + runs];
+            for (int64_t i = 0; i < rest->names; i++)
+                if (rest->name_at[4 * i] == GROG_NAMES_SET && rest->name_at[4 * i + 1] == stop->pieces)
+                    held[sets++] = frame + rest->name_at[4 * i + 2];
+            if (frame[2] >= offset) break;
+            offset = frame[2];
+        }
+        grog_name_all(all, s, stop->pieces, named, 0);
+    }
+    /* first: the element that stands for each group, and its limit */
+    for (int64_t i = grog_set_scan(elements, stop->words, 0); i >= 0; i = grog_set_scan(elements, stop->words, i + 1)) {
+        int32_t limit = grog_limit(stop, fr, number);
+        int64_t found = 0;
+        int32_t own = !alike || i >= pieces->count || (uint32_t)named[i >> 5] >> (i & 31) & 1;
+        for (found = own ? groups : 0; found < groups; found++) {
+            int64_t other = first[2 * found];
+            int32_t same = first[2 * found + 1] == limit && !((uint32_t)named[other >> 5] >> (other & 31) & 1);
+            for (int64_t k = 0; same && k < pieces->own; k++) {
+                const int64_t *at = pieces->own_at + 3 * k;
+                same = !memcmp(s + at[0] + i * at[1], s + at[0] + other * at[1], (size_t)at[1] * 4);
+            }
+            for (int64_t k = 0; same && k < sets; k++)
+                same = !(((uint32_t)held[k][i >> 5] >> (i & 31) ^ (uint32_t)held[k][other >> 5] >> (other & 31)) & 1);
+            if (same) break;
+        }
+        if (found == groups) {
+            first[2 * groups] = (int32_t)i;
+            first[2 * groups + 1] = limit;
+            groups++;
+        }
+        group[number++] = (int32_t)found;
+    }
+    return groups;
+}
+
+/* ---- a remembered procedure: positions where dice fall, what is thrown there, where each result leads ---- */
+
+/* A position.  What is thrown is told by `sort` (0: it is over); how the result is numbered, by `stride`.
+ *   each: `parts` groups, numbers (dice, limit); result: sum of hits * stride of the group
+ *   pool: `count` dice; result: sum of the strides of their faces, or (ordered) the faces as digits
+ *   draw: `parts` rows, numbers: counts up to and with each; result: the row
+ *   total: result: the total less the least */
+typedef struct grog_node {
+    int32_t sort, dice, lo, faces, count, parts, ordered, outcome;
+    int64_t stop;
+    int64_t number_at, stride_at;
+    int64_t size, dense_at; /* results; where they lie if there are few, else -1 */
+    int64_t change_at, changes;
+    uint64_t hash;
+} grog_node;
+
+typedef struct grog_far {
+    int64_t result;
+    int32_t from, to; /* from -1: a free place */
+} grog_far;
+
+typedef struct grog_memo {
+    int64_t cells, nodes, node_room, numbers, number_room, strides, stride_room, dense, dense_room, changes, change_room;
+    int64_t far_used, outcomes;
+    uint64_t far_mask, by_mask;
+    int32_t *base; /* the first position; others are kept as what is different: cell, value */
+    grog_node *node;
+    int32_t *number, *target, *change, *by_hash;
+    int64_t *stride;
+    grog_far *far;
+    int64_t *tally; /* per outcome */
+} grog_memo;
+
+/* Results of a node that are kept in a table of their own. */
+enum { GROG_DENSE = 4096 };
+/* Results that can be numbered. */
+#define GROG_RESULTS (INT64_C(1) << 60)
+
+/* Room for so many more; 0 without memory. */
+static inline int32_t grog_more(void **array, int64_t *room, int64_t used, int64_t more, size_t size) {
+    if (used + more <= *room) return 1;
+    int64_t wanted = 2 * (used + more) + 64;
+    void *grown = realloc(*array, (size_t)wanted * size);
+    if (!grown) return 0;
+    *array = grown;
+    *room = wanted;
+    return 1;
+}
+
+static inline void grog_memo_free(grog_memo *memo) {
+    free(memo->base);
+    free(memo->node);
+    free(memo->number);
+    free(memo->target);
+    free(memo->change);
+    free(memo->by_hash);
+    free(memo->stride);
+    free(memo->far);
+    free(memo->tally);
+}
+
+static inline int32_t grog_memo_open(grog_memo *memo, const int32_t *base, int64_t cells) {
+    memset(memo, 0, sizeof *memo);
+    memo->cells = cells;
+    memo->far_mask = memo->by_mask = 1023;
+    memo->base = (int32_t *)malloc((size_t)cells * 4);
+    memo->by_hash = (int32_t *)malloc((memo->by_mask + 1) * 4);
+    memo->far = (grog_far *)malloc((memo->far_mask + 1) * sizeof(grog_far));
+    if (!memo->base || !memo->by_hash || !memo->far) return 0;
+    memcpy(memo->base, base, (size_t)cells * 4);
+    memset(memo->by_hash, 0xff, (memo->by_mask + 1) * 4);
+    memset(memo->far, 0xff, (memo->far_mask + 1) * sizeof(grog_far));
+    return 1;
+}
+
+static inline uint64_t grog_far_place(const grog_memo *memo, int32_t from, int64_t result) {
+    uint64_t at = grog_mix(grog_mix(grog_mix(0, (uint32_t)from), (uint32_t)result), (uint32_t)(result >> 32));
+    at &= memo->far_mask;
+    while (memo->far[at].from >= 0 && (memo->far[at].from != from || memo->far[at].result != result))
+        at = (at + 1) & memo->far_mask;
+    return at;
+}
+
+/* Where a result leads; -1: not known yet. */
+static inline int32_t grog_leads_to(const grog_memo *memo, const grog_node *node, int32_t from, int64_t result) {
+    if (node->dense_at >= 0) return memo->target[node->dense_at + result];
+    const grog_far *far = &memo->far[grog_far_place(memo, from, result)];
+    return far->from >= 0 ? far->to : -1;
+}
+
+/* Remembers it; 0 without memory. */
+static inline int32_t grog_lead(grog_memo *memo, int32_t from, int64_t result, int32_t to) {
+    const grog_node *node = &memo->node[from];
+    if (node->dense_at >= 0) {
+        memo->target[node->dense_at + result] = to;
+        return 1;
+    }
+    if (2 * (uint64_t)memo->far_used > memo->far_mask) {
+        grog_memo grown = *memo;
+        grown.far_mask = 2 * memo->far_mask + 1;
+        grown.far = (grog_far *)malloc((grown.far_mask + 1) * sizeof(grog_far));
+        if (!grown.far) return 0;
+        memset(grown.far, 0xff, (grown.far_mask + 1) * sizeof(grog_far));
+        for (uint64_t i = 0; i <= memo->far_mask; i++)
+            if (memo->far[i].from >= 0)
+                grown.far[grog_far_place(&grown, memo->far[i].from, memo->far[i].result)] = memo->far[i];
+        free(memo->far);
+        *memo = grown;
+    }
+    grog_far *far = &memo->far[grog_far_place(memo, from, result)];
+    far->from = from;
+    far->result = result;
+    far->to = to;
+    memo->far_used++;
+    return 1;
+}
+
+/* The cells of a node. */
+static inline void grog_node_cells(const grog_memo *memo, int64_t number, int32_t *to) {
+    const grog_node *node = &memo->node[number];
+    memcpy(to, memo->base, (size_t)memo->cells * 4);
+    for (int64_t i = 0; i < node->changes; i++)
+        to[memo->change[node->change_at + 2 * i]] = memo->change[node->change_at + 2 * i + 1];
+}
+
+/* The node of a position, made if there is none (*fresh); -1 without memory. */
+static inline int32_t grog_node_of(grog_memo *memo, const int32_t *s, int32_t *fresh) {
+    int64_t at = memo->changes, count = 0;
+    uint64_t hash = 0;
+    *fresh = 0;
+    for (int64_t part = 0; part < memo->cells; part += GROG_PART) {
+        int64_t end = part + GROG_PART < memo->cells ? part + GROG_PART : memo->cells;
+        if (!memcmp(memo->base + part, s + part, (size_t)(end - part) * 4)) continue;
+        if (!grog_more((void **)&memo->change, &memo->change_room, at + 2 * count, 2 * GROG_PART, 4)) return -1;
+        for (int64_t i = part; i < end; i++) {
+            if (s[i] == memo->base[i]) continue;
+            memo->change[at + 2 * count] = (int32_t)i;
+            memo->change[at + 2 * count++ + 1] = s[i];
+            hash = grog_mix(grog_mix(hash, (uint32_t)i), (uint32_t)s[i]);
+        }
+    }
+    uint64_t place = hash & memo->by_mask;
+    for (; memo->by_hash[place] >= 0; place = (place + 1) & memo->by_mask) {
+        const grog_node *node = &memo->node[memo->by_hash[place]];
+        if (node->hash == hash && node->changes == count &&
+            !memcmp(memo->change + node->change_at, memo->change + at, (size_t)count * 8))
+            return memo->by_hash[place];
+    }
+    if (memo->nodes == INT32_MAX || !grog_more((void **)&memo->node, &memo->node_room, memo->nodes, 1, sizeof(grog_node)))
+        return -1;
+    grog_node *made = &memo->node[memo->nodes];
+    memset(made, 0, sizeof *made);
+    made->change_at = at;
+    made->changes = count;
+    made->hash = hash;
+    made->dense_at = -1;
+    memo->changes = at + 2 * count;
+    memo->by_hash[place] = (int32_t)memo->nodes;
+    memo->nodes++;
+    *fresh = 1;
+    if (2 * (uint64_t)memo->nodes > memo->by_mask) {
+        uint64_t mask = 2 * memo->by_mask + 1;
+        int32_t *grown = (int32_t *)malloc((mask + 1) * 4);
+        if (!grown) return -1;
+        memset(grown, 0xff, (mask + 1) * 4);
+        for (int64_t i = 0; i < memo->nodes; i++) {
+            uint64_t to = memo->node[i].hash & mask;
+            while (grown[to] >= 0) to = (to + 1) & mask;
+            grown[to] = (int32_t)i;
+        }
+        free(memo->by_hash);
+        memo->by_hash = grown;
+        memo->by_mask = mask;
+    }
+    return (int32_t)(memo->nodes - 1);
+}
+
+/* The results of a node have so many numbers: a table for them if they are few.  0 without memory. */
+static inline int32_t grog_node_results(grog_memo *memo, grog_node *node, int64_t size) {
+    node->size = size;
+    if (size > GROG_DENSE) return 1;
+    if (!grog_more((void **)&memo->target, &memo->dense_room, memo->dense, size, 4)) return 0;
+    node->dense_at = memo->dense;
+    memset(memo->target + memo->dense, 0xff, (size_t)size * 4);
+    memo->dense += size;
+    return 1;
+}
+
+/* Describes what is thrown where a new node stands, but for pools, of which Python knows what rules look at.
+ * 1 done, 0 without memory, -1 if the results cannot be numbered. */
+static inline int32_t grog_describe(const grog_chance *all, grog_ctx *ctx, grog_memo *memo, int32_t number, int32_t *s) {
+    int32_t *fr = NULL, *mark = grog_mark(ctx), fine = 1;
+    const grog_stop *stop = grog_stop_at(all, s, &fr);
+    grog_node *node = &memo->node[number];
+    if (!stop) return 1;
+    node->sort = (int32_t)stop->sort;
+    node->stop = stop - all->stops;
+    node->dice = (int32_t)stop->dice;
+    node->lo = (int32_t)stop->lo;
+    node->faces = (int32_t)(stop->hi - stop->lo + 1);
+    node->number_at = memo->numbers;
+    node->stride_at = memo->strides;
+    if (stop->sort == GROG_SORT_TOTAL) {
+        fine = grog_node_results(memo, node, (int64_t)node->dice * (node->faces - 1) + 1);
+    } else if (stop->sort == GROG_SORT_DRAW) {
+        int64_t sum = 0;
+        if (!grog_more((void **)&memo->number, &memo->number_room, memo->numbers, stop->rows, 4)) return 0;
+        for (int64_t i = 0; i < stop->rows; i++) {
+            sum += s[stop->bag + i] > 0 ? s[stop->bag + i] : 0;
+            if (sum > INT32_MAX) return -1;
+            memo->number[memo->numbers++] = (int32_t)sum;
+        }
+        if (!sum) return -1;
+        node->parts = (int32_t)stop->rows;
+        fine = grog_node_results(memo, node, stop->rows);
+    } else if (stop->sort == GROG_SORT_EACH) {
+        int64_t total = grog_set_count(fr + stop->elements, stop->words), size = 1;
+        int32_t *group = grog_alloc(ctx, total + 1);
+        int64_t groups = group ? grog_groups(all, ctx, s, stop, fr, group) : -1;
+        if (groups < 0 || !grog_more((void **)&memo->number, &memo->number_room, memo->numbers, 2 * groups, 4) ||
+            !grog_more((void **)&memo->stride, &memo->stride_room, memo->strides, groups, 8)) {
+            grog_release(ctx, mark);
+            return 0;
+        }
+        int32_t *numbers = memo->number + memo->numbers;
+        for (int64_t i = 0; i < groups; i++) numbers[2 * i] = 0;
+        for (int64_t i = 0; i < total; i++) {
+            numbers[2 * group[i]]++;
+            numbers[2 * group[i] + 1] = grog_limit(stop, fr, i);
+        }
+        for (int64_t i = 0; i < groups; i++) {
+            int32_t prospect = grog_prospect(stop, numbers[2 * i + 1]);
+            /* As wide as the least limit that never holds, so that a comparison decides. */
+            if (prospect < 0) numbers[2 * i + 1] = (int32_t)(stop->dice * stop->lo - 1);
+            memo->stride[memo->strides + i] = size;
+            if (size > GROG_RESULTS / (numbers[2 * i] + 1)) fine = -1;
+            else size *= numbers[2 * i] + 1;
+        }
+        memo->numbers += 2 * groups;
+        memo->strides += groups;
+        node->parts = (int32_t)groups;
+        if (fine > 0) fine = grog_node_results(memo, node, size);
+    }
+    grog_release(ctx, mark);
+    return fine;
+}
+
+/* Throws what a node throws; the number of the result. */
+static inline int64_t grog_throw(const grog_memo *memo, const grog_node *node, uint64_t *state) {
+    const int32_t *number = memo->number + node->number_at;
+    const int64_t *stride = memo->stride + node->stride_at;
+    uint64_t dice = *state;
+    int64_t result = 0;
+    uint32_t faces = (uint32_t)node->faces;
+    if (node->sort == GROG_SORT_EACH) {
+        for (int32_t part = 0; part < node->parts; part++) {
+            int32_t limit = number[2 * part + 1] - node->lo * node->dice, hits = 0;
+            if (node->dice == 1) {
+                for (int32_t k = number[2 * part]; k > 0; k--) hits += (int32_t)grog_pcg_draw(&dice, faces) <= limit;
+            } else {
+                for (int32_t k = number[2 * part]; k > 0; k--) {
+                    int32_t total = 0;
+                    for (int32_t d = 0; d < node->dice; d++) total += (int32_t)grog_pcg_draw(&dice, faces);
+                    hits += total <= limit;
+                }
+            }
+            result += hits * stride[part];
+        }
+    } else if (node->sort == GROG_SORT_TOTAL) {
+        for (int32_t d = 0; d < node->dice; d++) result += grog_pcg_draw(&dice, faces);
+    } else if (node->sort == GROG_SORT_POOL) {
+        for (int32_t d = 0; d < node->count; d++) {
+            uint32_t face = grog_pcg_draw(&dice, faces);
+            result = node->ordered ? result * faces + face : result + stride[face];
+        }
+    } else {
+        int32_t drawn = (int32_t)grog_pcg_draw(&dice, (uint32_t)number[node->parts - 1]);
+        while (number[result] <= drawn) result++;
+    }
+    *state = dice;
+    return result;
+}
+
+/* Does the remembered procedure so many times and counts outcomes.  Stops at a result that leads nobody knows where yet,
+ * with that run still to be done: it goes on from `at` with `result`.  `at`: -1 between runs. */
+static inline int64_t grog_memo_walk(const grog_memo *memo, uint64_t *state, int64_t runs, int64_t most, int32_t *at,
+                                int64_t *result, int64_t *throws) {
+    int32_t here = *at;
+    int64_t thrown = *throws, fallen = *result;
+    uint64_t dice = *state;
+    int32_t waits = here >= 0;
+    if (!waits) here = 0;
+    while (runs > 0) {
+        const grog_node *node = &memo->node[here];
+        if (!node->sort) {
+            memo->tally[node->outcome]++;
+            runs--;
+            here = 0;
+            thrown = 0;
+            continue;
+        }
+        if (!waits) {
+            if (++thrown > most) break;
+            fallen = grog_throw(memo, node, &dice);
+        }
+        waits = 0;
+        int32_t to = grog_leads_to(memo, node, here, fallen);
+        if (to < 0) {
+            waits = 1;
+            break;
+        }
+        here = to;
+    }
+    *at = waits ? here : -1;
+    *result = fallen;
+    *throws = thrown;
+    *state = dice;
+    return runs;
+}
+
+/* Lets the result with this number fall where the node's cells stand; 0 without memory.  `classes`: for each class of
+ * faces of a pool the face that stands for it. */
+static inline int32_t grog_put_result(const grog_chance *all, grog_ctx *ctx, const grog_memo *memo, const grog_node *node,
+                                      int64_t result, int32_t *s) {
+    int32_t *fr = NULL, *mark = grog_mark(ctx);
+    const grog_stop *stop = grog_stop_at(all, s, &fr);
+    if (!stop) return 0;
+    const int32_t *number = memo->number + node->number_at;
+    int64_t count = 1;
+    int32_t *fallen;
+    if (stop->sort == GROG_SORT_EACH) {
+        const int64_t *stride = memo->stride + node->stride_at;
+        int64_t total = grog_set_count(fr + stop->elements, stop->words), at = 0;
+        int32_t *group = grog_alloc(ctx, total + 1), *left = grog_alloc(ctx, node->parts + 1);
+        fallen = grog_alloc(ctx, total + 1);
+        if (!group || !left || !fallen || grog_groups(all, ctx, s, stop, fr, group) != node->parts) {
+            grog_release(ctx, mark);
+            return 0;
+        }
+        for (int32_t i = 0; i < node->parts; i++) left[i] = (int32_t)(result / stride[i] % (number[2 * i] + 1));
+        const int32_t *elements = fr + stop->elements;
+        count = 0;
+        for (int64_t i = grog_set_scan(elements, stop->words, 0); i >= 0; i = grog_set_scan(elements, stop->words, i + 1))
+            if (left[group[at++]]-- > 0) fallen[count++] = (int32_t)(i + stop->base);
+    } else if (stop->sort == GROG_SORT_POOL) {
+        count = node->count;
+        fallen = grog_alloc(ctx, count + 1);
+        if (!fallen) return 0;
+        if (node->ordered) {
+            for (int64_t i = count - 1; i >= 0; i--, result /= node->faces)
+                fallen[i] = node->lo + (int32_t)(result % node->faces);
+        } else {
+            /* number: the face that stands for each class, in the order of faces; the last takes what is left. */
+            int64_t at = 0;
+            for (int32_t part = 0; part < node->parts; part++) {
+                int64_t here = part + 1 < node->parts ? result % (count + 1) : count - at;
+                if (part + 1 < node->parts) result /= count + 1;
+                for (int64_t k = 0; k < here && at < count; k++) fallen[at++] = number[part];
+            }
+        }
+    } else {
+        fallen = grog_alloc(ctx, 1);
+        if (!fallen) return 0;
+        fallen[0] = (int32_t)(result + (stop->sort == GROG_SORT_DRAW ? stop->bag_base : stop->dice * stop->lo));
+    }
+    grog_put_fallen(stop, fr, fallen, count);
+    grog_fallen(stop, s, fr);
+    grog_release(ctx, mark);
+    return 1;
+}
+
 #endif
