@@ -128,13 +128,26 @@ def read_kernels() -> Kernels:
     return {header.name: header.read_bytes() for header in sorted(Path(include_dir()).glob("*.h"))}
 
 
+def needed(kernels: Kernels, sources: Sequence[SourceFile]) -> Kernels:
+    """The headers that sources include, and those that these include in turn."""
+    found: dict[str, bytes] = {}
+    waiting = [source.text.encode() for source in sources]
+    while waiting:
+        text = waiting.pop()
+        for name, content in kernels.items():
+            if name not in found and b'"%s"' % name.encode() in text:
+                found[name] = content
+                waiting.append(content)
+    return dict(sorted(found.items()))
+
+
 def build_key(
     sources: Sequence[SourceFile], *, flavour: Flavour = "fast", kernels: Kernels | None = None
 ) -> str:
     """Everything that decides what the compiled module is."""
     import Cython
 
-    headers = read_kernels() if kernels is None else kernels
+    headers = needed(read_kernels() if kernels is None else kernels, sources)
     return content_key(
         [
             *(part for source in sources for part in (source.name, source.text)),
@@ -198,7 +211,8 @@ def build_engine(
 def _join(module: ModuleType, face: ModuleType) -> None:
     """What a program's module and the face of all programs offer together."""
     module.Engine = face.Engine  # type: ignore[attr-defined]
-    module.attrition = face.attrition  # type: ignore[attr-defined]
+    for name in ("Chance", "Memo", "attrition", "hits"):
+        setattr(module, name, getattr(face, name))
 
 
 def _alias(code_key: str, flavour: Flavour) -> str:
@@ -294,7 +308,7 @@ def _make(
     progress(f"compiling {name}: {lines} lines of Cython in {len(sources)} part(s)")
     command = [*compiler_command(), *_flags(flavour)]
     includes = [f"-I{work}", f"-I{sysconfig.get_path('include')}"]
-    for header, content in kernels.items():
+    for header, content in needed(kernels, sources).items():
         (work / header).write_bytes(content)
 
     def one(source: SourceFile) -> Path:

@@ -20,6 +20,7 @@ from grognard.compiler.emit_body import (
     FunctionBody,
     MachineBody,
     Routine,
+    TrialBody,
     frame_constants,
     movement_routines,
     offer_call,
@@ -85,6 +86,8 @@ def _routines(plan: Plan) -> list[list[Routine]]:
             if isinstance(block.end, ir.Ask):
                 offer = AskBody(plan, machine, number, block.end).offer()
                 groups.append([offer, AskBody(plan, machine, number, block.end).take()])
+        if machine.id in plan.trials:
+            groups.append([TrialBody(plan, machine).routine()])
         groups.append([MachineBody(plan, machine).routine()])
     return groups
 

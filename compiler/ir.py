@@ -1074,6 +1074,8 @@ class Program:
     spaces: tuple[int, ...] = field(default=())
     #: function(side) that says how well a side stands, None if the title does not say
     evaluation: int | None = None
+    #: function(piece) that says whether a hidden counter can be where it is, and its type; None if the title has none
+    plausible: tuple[int, int] | None = None
     #: function(side) that gives what victory ranks the sides by, None if it does not rank them by a number
     measure: int | None = None
     #: declared ways to answer choices, for odds and bots

@@ -128,6 +128,14 @@ class _Merger:
         self.index: dict[tuple[str, str], int] = {}
         self.required: dict[str, syn.Required] = {}
 
+    def _example(self, rank: int, decl: syn.ExampleDecl) -> None:
+        """A later layer restates an example by its title, in its place."""
+        for place, (other, before) in enumerate(self.merged.examples):
+            if other < rank and before.title == decl.title:
+                self.merged.examples[place] = (rank, decl)
+                return
+        self.merged.examples.append((rank, decl))
+
     def take(self, rank: int, decl: syn.Decl) -> None:
         match decl:
             case syn.Header() | syn.Include():
@@ -135,7 +143,7 @@ class _Merger:
             case syn.ByDesign():
                 self.merged.by_design.append(decl)
             case syn.ExampleDecl():
-                self.merged.examples.append((rank, decl))
+                self._example(rank, decl)
             case syn.ExceptionDecl():
                 self.merged.exceptions.append((rank, decl))
             case syn.SetOption():

@@ -358,6 +358,13 @@ class _ToSyntax(Transformer[Any, Any]):
         return ("follows", str(c[0]))
 
     def clamped(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+        if str(c[0]) != "clamped":
+            raise _Malformed(
+                "GR0101",
+                self._span(meta),
+                f"`{c[0]}` is for the axes of tables",
+                hint="a field is `clamped` at both ends",
+            )
         return ("clamped", True)
 
     def to_owner(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
@@ -1390,7 +1397,8 @@ class _ToSyntax(Transformer[Any, Any]):
         return syn.SightDecl(str(name), params, str(space), tuple(clauses), cites, self._span(meta))
 
     def arc_decl(self, meta: Meta, c: list[Any]) -> syn.ArcDecl:
-        name, params, space, degrees, facing, origin, border, cites = c
+        name, params, space, before, degrees, facing, origin, border, after = c
+        cites = _both(before, after)
         return syn.ArcDecl(
             str(name), params, str(space), degrees, facing, origin, str(border), cites, self._span(meta)
         )

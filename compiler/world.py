@@ -35,6 +35,8 @@ class Callable_:
     asks: bool = False  # can reach a decision
     writes: bool = False  # changes the state, rolls or draws
     uses_me: bool = False
+    #: where it first speaks of `me`, itself or through what it calls
+    me_at: Span | None = None
     #: parameters that the body may write
     changeable: frozenset[str] = frozenset()
     table: int | None = None
@@ -66,6 +68,8 @@ class World:
         self.name = name
         self.sink = sink
         self.doms: list[Dom] = []
+        #: relations and bags that are declared with a mistake: what is said of them is not worth a second message
+        self.broken: set[str] = set()
         self.types: dict[str, Dom] = {}
         self.records: dict[str, RecordInfo] = {}
         self.forms: dict[str, FormInfo] = {}

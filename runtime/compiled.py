@@ -7,7 +7,7 @@ engine is made.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from types import ModuleType
@@ -324,6 +324,7 @@ class CompiledEngine:
         self.program = program
         self.layout = layout
         self.data = data
+        self._module: Any = module
         self._engine: Any = module.Engine(module, prepare(program, layout, data, module.SPARE), RuleFailure)
 
     def start(self, cells: bytearray, machine: int, args: Sequence[Argument], io: Io) -> None:
@@ -353,6 +354,21 @@ class CompiledEngine:
             return frozenset(base + i for i in range(mask.bit_length()) if mask >> i & 1)
         result: int = self._engine.call(cells, target.id, values, None, io)
         return None if target.result is None else result
+
+    def prepared(self, function: int, args: Sequence[Argument]) -> Callable[[bytearray], int]:
+        target = self.program.functions[function]
+        number, values, call, io = (
+            target.id,
+            self._import(args, target.locals[: target.params]),
+            self._engine.call,
+            Io(),
+        )
+
+        def measure(cells: bytearray) -> int:
+            result: int = call(cells, number, values, None, io)
+            return result
+
+        return measure
 
     def playouts(
         self, cells: bytearray, n: int, seed: int, max_answers: int = 1_000_000
@@ -432,6 +448,14 @@ class CompiledEngine:
         """Answer decisions as a policy's lines say (odds/policy.py); how many were answered."""
         given: int = self._engine.answer_by(cells, starts, lines, most, dice)
         return given
+
+    def chance(self, *tables: Any) -> Any:
+        """What works on positions of a chance program without Python (odds/tables.py)."""
+        return self._module.Chance(self._engine, *tables)
+
+    def memo(self, chance: Any, *given: Any) -> Any:
+        """What remembers a procedure of a chance program (odds/remember.py)."""
+        return self._module.Memo(chance, *given)
 
     def _import(self, args: Sequence[Argument], params: Sequence[ir.LocalDecl]) -> list[array[int]]:
         """Arguments from outside as arrays of cells."""

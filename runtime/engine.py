@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from grognard.game import Game
     from grognard.odds import Odds
     from grognard.odds.ask import Bench, PolicyGiven
+    from grognard.odds.tables import ChanceTables
     from grognard.search import Playouts
     from grognard.why import CallGraph
 
@@ -140,6 +141,13 @@ class Setting:
 
     def error(self, failure: RuleFailure) -> RuleError:
         return rule_error(failure, self.program, self.names.element)
+
+    @cached_property
+    def chance(self) -> ChanceTables:
+        """What odds need to know of the program, if it is a chance program."""
+        from grognard.odds.tables import ChanceTables
+
+        return ChanceTables(self.program, self.scenario.layout, self.backend)
 
     @cached_property
     def secrets_of_pieces(self) -> tuple[tuple[int, int], ...]:

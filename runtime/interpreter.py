@@ -255,6 +255,14 @@ class Interpreter:
         assert isinstance(result, int)
         return result
 
+    def prepared(self, function: int, args: Sequence[Argument]) -> Callable[[bytearray], int]:
+        def measure(cells: bytearray) -> int:
+            result = self.call(cells, function, args, Io())
+            assert isinstance(result, int)
+            return result
+
+        return measure
+
     def _import(self, args: Sequence[Argument], params: Sequence[ir.LocalDecl]) -> list[Any]:
         """Arguments from outside as the closures have them."""
         if len(args) != len(params):

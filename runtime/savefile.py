@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grognard.errors import IllegalChoice, RuleError, SaveError, UnknownScenario, UnknownTitle
+from grognard.errors import IllegalChoice, RuleError, RulesetError, SaveError, UnknownScenario, UnknownTitle
 
 if TYPE_CHECKING:
     from grognard.engine import Engine
@@ -238,12 +238,22 @@ def load_game(path: str | Path, engine: Engine | None = None, *, allow_changed: 
             f"{shown} cannot be loaded: {error}. The scenario was renamed or removed since"
         ) from error
     changed = fingerprint != saved.fingerprint
+    in_force = tuple(engine.ruleset.merged.errata)
+    if in_force != saved.errata and not allow_changed:
+        raise SaveError(
+            f"{shown} was saved {_under(saved.errata)}, and {engine.title} is loaded {_under(in_force)}: load the "
+            f"title with errata={list(saved.errata)}, or take another copy if it has no such errata"
+        )
     if changed and not allow_changed:
         raise SaveError(
             f"the rules or data of {engine.title} changed since {shown} was saved. Load it with the version it was "
             "saved with, or with allow_changed=True to play it by the new rules as far as they allow"
         )
     return _replay(saved, engine, shown, changed)
+
+
+def _under(errata: tuple[str, ...]) -> str:
+    return f"under {', '.join(chr(34) + name + chr(34) for name in errata)}" if errata else "without errata"
 
 
 def _engine_for(saved: Saved, shown: str) -> Engine:
@@ -260,6 +270,14 @@ def _engine_for(saved: Saved, shown: str) -> Engine:
         return load(saved.title, errata=list(saved.errata))
     except UnknownTitle as error:
         raise SaveError(f"{shown} cannot be loaded: {error}") from error
+    except RulesetError as error:
+        unknown = next((d.message for d in error.diagnostics if d.code == "GR0508"), None)
+        if unknown is None:
+            raise
+        raise SaveError(
+            f"{shown} was saved under errata that {saved.name} does not have: {unknown}. Load it with the version it "
+            "was saved with"
+        ) from error
 
 
 def _replay(saved: Saved, engine: Engine, shown: str, changed: bool) -> Game:

@@ -78,9 +78,10 @@ class Mcts(Bot):
             for known in islice(
                 cycle([knowledge.sample(generator) for _ in range(guesses)]), self.iterations
             ):
-                cells = bytearray(known)
-                worlds.reseed(cells, generator)
-                self._iterate(knowledge, worlds, root, cells, scale, generator)
+                with worlds.scratch():
+                    cells = worlds.copy(known)
+                    worlds.reseed(cells, generator)
+                    self._iterate(knowledge, worlds, root, cells, scale, generator)
         ask = knowledge.moment[2]
         tried = {
             value: node

@@ -88,6 +88,25 @@ def test_a_save_of_another_title(cli: Cli, save: str) -> None:
     result = cli("play", "breakthrough", "--load", save, *SLOW)
     assert result.status == 2
     assert "is a game of Connect Four, not of Breakthrough" in result.err
+    # Whose save it is comes before what it was saved under.
+    text = Path(save).read_text(encoding="utf-8")
+    Path(save).write_text(text.replace('"errata": []', '"errata": ["1.1"]'), encoding="utf-8")
+    assert cli("play", "breakthrough", "--load", save, *SLOW).err == result.err
+    result = cli("play", "connect_four", "--load", save, *SLOW)
+    assert result.status == 2
+    assert 'errata that the title does not have: there is no erratum "1.1"' in result.err
+    result = cli("play", "connect_four", "--load", save, "--errata", "none", *SLOW)
+    assert result.status == 2
+    assert 'was saved under "1.1", and Connect Four is loaded without errata' in result.err
+    assert "leave --errata away" in result.err
+
+
+def test_an_erratum_that_is_not_there(cli: Cli) -> None:
+    for command in (["test"], ["diff"], ["perft", "1"]):
+        result = cli(command[0], "connect_four", *command[1:], "--errata", "x")
+        assert result.status == 2
+        assert 'there is no erratum "x"' in result.err
+        assert "shows everything" not in result.err
 
 
 def test_why_beyond_the_end(cli: Cli, save: str) -> None:
