@@ -2,9 +2,9 @@
 
 The tree follows answers, not positions: dice and hidden things differ from one iteration to the next, and an answer's
 statistics are taken over all of them.  It is walked answer by answer, so that actions of many answers are searched
-like any others.  Where the title says how well a side stands, positions are judged as soon as an action is complete,
-and whenever a seat begins one in the tree, all that it can do is judged first: so replies are answers to the best that
-the others can do, not to anything.  Else games are played to their end.
+like any others.  Where the title says how well a side stands, positions are judged a few plies later, and whenever a
+seat begins one of them in the tree, all that it can do is judged first: so an action is weighed against the best reply,
+not against any.  Else games are played to their end.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ EXPLORATION = 0.4
 EXPLORATION_OF_GAMES = 0.7
 #: Positions imagined for one decision; iterations go through them in turn, each with dice of its own.
 GUESSES = 40
-#: Random plies after the tree, where positions can be judged by eye.
-HORIZON = 0
+#: Plies that are looked ahead where positions can be judged by eye: always as many, for to have moved last is worth something.
+HORIZON = 2
 #: What a judgement by one action weighs against iterations.
 TRUST = 2.0
 #: Children of a node with n visits: WIDTH * n ** GROWTH, where nothing says which are the better ones.
@@ -64,6 +64,13 @@ class Node:
         self.visits += weight
         for side, value in enumerate(worth):
             self.totals[side] += weight * value
+
+    def count(self, worth: list[float]) -> None:
+        """An iteration.  The first one takes the place of the judgement, which did not look as far."""
+        if not self.tried:
+            self.visits, self.totals = 0.0, [0.0] * len(self.totals)
+        self.tried += 1
+        self.add(worth)
 
 
 class Range:
@@ -180,7 +187,7 @@ class Mcts(Bot):
     def _scale(self, knowledge: Knowledge, worlds: Worlds, generator: random.Random) -> Scale | None:
         for _ in range(8):
             try:
-                return worlds.scale(knowledge.sample(generator), generator, self.horizon + 2)
+                return worlds.scale(knowledge.sample(generator), generator, self.horizon)
             except RuleFailure:
                 continue
         return None
@@ -197,9 +204,10 @@ class Mcts(Bot):
         path = [root]
         try:
             node = root
-            ply = ply_of(cells)
+            start = ply = ply_of(cells)
+            by_eye = worlds.judge.by_eye
             for depth in range(DEEPEST):
-                if worlds.seat(cells) < 0:
+                if worlds.seat(cells) < 0 or (by_eye and ply_of(cells) - start >= self.horizon):
                     break
                 legal = worlds.candidates(cells)
                 if depth == 0:
@@ -209,28 +217,24 @@ class Mcts(Bot):
                         return
                 if ply_of(cells) != ply:
                     ply = ply_of(cells)
-                    if worlds.judge.by_eye and not node.judged:
+                    if by_eye and not node.judged:
                         self._judge_here(worlds, node, cells, scale, generator)
                 ask, _ = question_of(cells)
                 value, child, fresh = self._pick(worlds, node, ask, worlds.seat(cells), legal, generator)
                 worlds.answer(cells, value)
                 path.append(child)
                 node = child
-                if fresh or (child.tried == 0 and ply_of(cells) != ply):
+                if fresh and not by_eye:
                     break
-            if not worlds.judge.by_eye:
+            if not by_eye:
                 worlds.wander(cells, generator, LONGEST, LONGEST)
-            elif self.horizon or ply_of(cells) == ply:
-                # An action that is not complete yet is brought to an end first.
-                worlds.wander(cells, generator, max(self.horizon, 1), LONGEST)
             worth = scale.worth(cells)
             self._range.meet(worth)
         except RuleFailure:
             # An imagined position can be one that no game comes to: it teaches nothing.
             return
         for node in path:
-            node.add(worth)
-            node.tried += 1
+            node.count(worth)
 
     def _pick(
         self, worlds: Worlds, node: Node, ask: int, seat: int, legal: list[int], generator: random.Random
