@@ -1836,7 +1836,10 @@ static inline int32_t *grog_frame(grog_ctx *ctx, int64_t fp, int32_t *machine) {
 }
 
 static inline void grog_clear_stack(grog_ctx *ctx) {
-    memset(ctx->s + ctx->data->stack_off, 0, (size_t)ctx->data->stack_cells * 4);
+    /* Above the last frame there is nothing. */
+    int64_t used = ctx->s[GROG_H_SP];
+    if (used < 0 || used > ctx->data->stack_cells) used = ctx->data->stack_cells;
+    memset(ctx->s + ctx->data->stack_off, 0, (size_t)used * 4);
     ctx->s[GROG_H_SP] = 0;
     ctx->s[GROG_H_FP] = GROG_NONE;
 }
