@@ -1845,6 +1845,12 @@ static inline void grog_clear_stack(grog_ctx *ctx) {
     ctx->s[GROG_H_FP] = GROG_NONE;
 }
 
+/* Whether there is room for a frame of the machine. */
+static inline int32_t grog_fits(const grog_ctx *ctx, int32_t machine) {
+    int64_t offset = ctx->s[GROG_H_SP];
+    return offset >= 0 && offset + ctx->data->frame_size[machine] <= ctx->data->stack_cells;
+}
+
 /* A new frame on the stack, for the caller to put the parameters in; NULL if there is no room. */
 static inline int32_t *grog_push(grog_ctx *ctx, int32_t machine, int32_t caller, int32_t local) {
     const grog_data *data = ctx->data;
