@@ -228,9 +228,7 @@ def load_game(path: str | Path, engine: Engine | None = None, *, allow_changed: 
     if engine is None:
         engine = _engine_for(saved, shown)
     if engine.name != saved.title:
-        raise SaveError(
-            f"{shown} is a game of {saved.name}, not of {engine.title}: load it with that title's engine"
-        )
+        raise SaveError(f"{whose(shown, saved, engine.name, engine.title)}: load it with that title's engine")
     try:
         fingerprint = engine.fingerprint_of(saved.scenario)
     except UnknownScenario as error:
@@ -250,6 +248,13 @@ def load_game(path: str | Path, engine: Engine | None = None, *, allow_changed: 
             "saved with, or with allow_changed=True to play it by the new rules as far as they allow"
         )
     return _replay(saved, engine, shown, changed)
+
+
+def whose(shown: str, saved: Saved, other: str, title: str) -> str:
+    """Of which title a save is, and not; two of one name are told apart by their ids."""
+    if saved.name == title:
+        return f"{shown} is a game of {saved.name} with the id `{saved.title}`, not of the one with the id `{other}`"
+    return f"{shown} is a game of {saved.name}, not of {title}"
 
 
 def _under(errata: tuple[str, ...]) -> str:
