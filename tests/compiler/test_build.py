@@ -14,6 +14,7 @@ from grognard.compiler import build, ir
 from grognard.compiler.build import BuildError, BuildUnavailable, build_engine, build_key, compiler_available
 from grognard.compiler.cache import RECORD, Cache, cache_dir, content_key
 from grognard.compiler.emit import MODULE_NAME, SourceFile, emit_source, emit_sources
+from grognard.compiler.translate import Translators
 
 needs_compiler = pytest.mark.skipif(compiler_available() is not None, reason=str(compiler_available()))
 
@@ -219,11 +220,15 @@ def test_two_processes_build_the_same_at_once(tmp_path: Path) -> None:
 
 @needs_compiler
 def test_code_that_does_not_compile_is_reported(tmp_path: Path) -> None:
-    with pytest.raises(BuildError, match="failed"):
-        build._module(
-            [SourceFile("bad.pyx", "cdef int x = ")], "bad", Cache(tmp_path), {}, "fast", lambda text: None
-        )
-    assert not [path for path in tmp_path.iterdir() if path.is_dir()]
+    bad, store = [SourceFile("bad.pyx", "cdef int x = ")], Cache(tmp_path / "cache")
+    with Translators() as translators:
+        with pytest.raises(BuildError, match=r"failed(.|\n)*bad\.pyx:1:13"):
+            build._module(bad, "bad", store, {}, "fast", lambda text: None, translators)
+        assert not [path for path in store.root.iterdir() if path.is_dir()]
+        # What one file did wrong does not harm the next, which the same process translates.
+        (tmp_path / "good.pyx").write_text("cdef int x = 1\n", encoding="utf-8")
+        translators.translate(tmp_path / "good.pyx")
+    assert (tmp_path / "good.c").exists()
 
 
 def test_no_compiler_is_a_reason_not_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
