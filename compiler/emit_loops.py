@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler.emit_code import BUFFER, INT64, POINTER, Rank, Value
 from grognard.compiler.emit_inline import conjuncts, joined, renamed, replaceable, single_value
+from grognard.compiler.emit_masks import MaskedFilter, Masks
 from grognard.compiler.emit_plan import EmitError, nodes
-from grognard.compiler.emit_sets import Sets
-from grognard.compiler.emit_silent import assigned, changes_buffers, read_locals, silent
+from grognard.compiler.emit_silent import assigned, changes_buffers, read_locals, silent, stores
 
 #: Comparisons of one search; kernels/engine.h has room for as many.
 MOST_TESTS = 6
@@ -20,7 +20,7 @@ OVER_VERBS = {"neighbours": 1, "within": 2, "line": 2, "between": 2, "ray": 3, "
 _WITHOUT_VALUE = ("count", "any", "first", "last", "only", "the")
 
 
-class Loops(Sets):
+class Loops(Masks):
     """What runs over elements."""
 
     @contextmanager
@@ -37,6 +37,14 @@ class Loops(Sets):
         filter included; see `each`."""
         if isinstance(over, ir.OverDomain):
             tests, rest = self._tests(over.domain, var, where, below)
+            masked = None if stores(self.plan, below) else self.masked_filter(over.domain, var, where, below)
+            if masked is not None:
+                with (
+                    self._hunted(over.domain, var, tests, site, below, fixing, masked),
+                    self.filtered(masked.rest),
+                ):
+                    yield
+                return
             if tests:
                 with self._hunted(over.domain, var, tests, site, below, fixing), self.filtered(rest):
                     yield
@@ -53,7 +61,7 @@ class Loops(Sets):
         Such parts can neither fail nor be heard, so that it does not matter for how many elements they are asked; but
         only silent ones may stand before them.  Nothing below may write, since many elements are asked at once."""
         entry = self.program.domains[domain]
-        if entry.sort not in ("piece", "record", "place", "edge") or self.plan.code_writes(below):
+        if entry.sort not in ("piece", "record", "place", "edge") or stores(self.plan, below):
             return [], where
         tests: list[tuple[str, str, int]] = []
         alive = self.alive_field(domain)
@@ -124,6 +132,26 @@ class Loops(Sets):
                     return f"{self.h('col')}[{number}]"
         return ""
 
+    def _hunt(
+        self,
+        domain: int,
+        tests: list[tuple[str, str, int]],
+        site: int,
+        fixing: tuple[str, str] | None,
+        masked: MaskedFilter | None,
+    ) -> tuple[str, str]:
+        """A search for the elements that pass the tests, or that are in the mask if there is one: its name, and what
+        says whether there is."""
+        out = self.out
+        count = self.spent(self.count(domain), site, fixing)
+        hunt = out.variable("hunt", "grog_hunt {}")
+        out.add(f"grog_hunt_open(&{hunt}, {count})")
+        wide = "" if masked is None else self.give_mask(masked, hunt, count)
+        with out.block("else:") if wide else nullcontext():
+            for array, value, other in tests:
+                out.add(f"grog_hunt_test(&{hunt}, {array}, {value}, {other})")
+        return hunt, wide
+
     @contextmanager
     def _hunted(
         self,
@@ -133,13 +161,20 @@ class Loops(Sets):
         site: int,
         below: Any,
         fixing: tuple[str, str] | None,
+        masked: MaskedFilter | None = None,
     ) -> Iterator[None]:
+        hunt, wide = self._hunt(domain, tests, site, fixing, masked)
+        with self._found(domain, var, hunt, below):
+            if masked is not None:
+                with self.out.block(f"if not {wide}:"):
+                    self._unless(masked.asked)
+            yield
+
+    @contextmanager
+    def _found(self, domain: int, var: int, hunt: str, below: Any) -> Iterator[None]:
+        """A loop over what a search finds."""
         out = self.out
-        count = self.spent(self.count(domain), site, fixing)
-        hunt, index = out.variable("hunt", "grog_hunt {}"), out.variable("i", INT64)
-        out.add(f"grog_hunt_open(&{hunt}, {count})")
-        for array, value, other in tests:
-            out.add(f"grog_hunt_test(&{hunt}, {array}, {value}, {other})")
+        index = out.variable("i", INT64)
         with out.block("while True:"):
             out.add(f"{index} = grog_hunt_next(&{hunt})")
             with out.block(f"if {index} < 0:"):
@@ -147,6 +182,32 @@ class Loops(Sets):
             out.add(f"{self.int_local(var)} = {self.element(domain, index)}")
             with self.known(var, domain, below):
                 yield
+
+    def _unless(self, condition: ir.Expr) -> None:
+        with self.out.block(f"if not {self.condition(condition)}:"):
+            self.out.add("continue")
+
+    def yields_at_once(self, node: ir.For) -> bool:
+        """A loop that does nothing but offer the elements that pass, if what finds them can offer them as well."""
+        below = (node.where, node.body)
+        if not isinstance(node.over, ir.OverDomain) or node.body != (ir.Yield(ir.Local(node.var)),):
+            return False
+        domain = node.over.domain
+        tests, rest = self._tests(domain, node.var, node.where, below)
+        masked = self.masked_filter(domain, node.var, node.where, below)
+        if masked.rest is not None if masked is not None else not tests or rest is not None:
+            return False
+        hunt, wide = self._hunt(domain, tests, node.site, None, masked)
+        at_once = f"grog_yield_all(ctx, &{hunt}, {self.first(domain)})"
+        if masked is None:
+            self.out.add(at_once)
+            return True
+        with self.out.block(f"if {wide}:"):
+            self.out.add(at_once)
+        with self.out.block("else:"), self._found(domain, node.var, hunt, below):
+            self._unless(masked.asked)
+            self.out.add(f"grog_yield(ctx, {self.int_local(node.var)})")
+        return True
 
     @contextmanager
     def each(
