@@ -65,22 +65,25 @@ class Loops(Masks):
             return [], where
         tests: list[tuple[str, str, int]] = []
         alive = self.alive_field(domain)
+        living: list[tuple[str, str, int]] = []
         if alive is not None:
-            tests.append((f"{self.h('s')} + {self.h('off')}[{alive}]", "0", 1))
+            living.append((f"{self.h('s')} + {self.h('off')}[{alive}]", "0", 1))
         changed = assigned(below) | {var}
         rest: list[ir.Expr] = []
         ahead = True
         for part in conjuncts(self._opened(where), self._opened):
-            test = self._test(domain, var, part, changed) if ahead and len(tests) < MOST_TESTS else None
+            room = len(tests) + len(living) < MOST_TESTS
+            test = self._test(domain, var, part, changed) if ahead and room else None
             if test is not None:
                 tests.append(test)
                 continue
             rest.append(part)
             ahead = ahead and silent(self.plan, part, {**self.bounded, var: domain})
-        if len(tests) == int(alive is not None):
+        if not tests:
             # Nothing was gained but the dead.
-            return (tests, where) if alive is not None else ([], where)
-        return tests, joined(rest)
+            return living, where
+        # Most are alive: what is asked before finds fewer.
+        return [*tests, *living], joined(rest)
 
     def _opened(self, node: ir.Expr | None) -> ir.Expr | None:
         """A call as the expression that it comes to, where nobody listens."""
@@ -381,6 +384,10 @@ class Loops(Masks):
         if (node.value is None) != (node.op in _WITHOUT_VALUE):
             raise EmitError(f"aggregate {node.op} {'needs a' if node.value is None else 'takes no'} value")
         out = self.out
+        if node.op == "any" and isinstance(node.over, ir.OverDomain):
+            found = self._any_holds(node.over.domain, node)
+            if found is not None:
+                return found
         wide = node.op in ("sum", "count")
         result = out.variable("r", INT64 if wide else "int32_t {}")
         start = {"count": "0", "sum": "0", "any": "0", "all": "1"}.get(node.op, "GROG_NONE")
@@ -403,6 +410,16 @@ class Loops(Masks):
         if node.op == "sum":
             return self.keep(Value(f"grog_total(ctx, {result}, {node.site})", Rank.FAIL))
         return Value(f"<int32_t>{result}" if wide else result, Rank.CONST)
+
+    def _any_holds(self, domain: int, node: ir.Aggregate) -> Value | None:
+        """Whether a cell of any element holds something, where nothing else is asked."""
+        tests, rest = self._tests(domain, node.var, node.where, node.where)
+        if len(tests) != 1 or rest is not None or self.alive_field(domain) is not None:
+            return None
+        ((array, value, other),) = tests
+        count = self.spent(self.count(domain), node.site, None)
+        self.put_int(node.var, "0")
+        return self.keep(Value(f"grog_any_holds({array}, {count}, {value}, {other})", Rank.READ))
 
     def _gather(self, node: ir.Aggregate, result: str, also: str, tie: str, hits: str) -> None:
         """What an aggregate does with an element that takes part."""

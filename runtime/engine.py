@@ -94,6 +94,10 @@ class Setting:
         self.engine = engine
         self.scenario = scenario
         self.backend = backend
+        #: answers that are known to be legal, without a check or a trace; None where the back end has nothing faster
+        self.advance: Callable[[bytearray, int], tuple[bytearray, list[int]]] | None = getattr(
+            backend, "advance", None
+        )
         self.program = engine.ruleset.program
         self.world: World = engine.ruleset.world
         self.title = engine.title

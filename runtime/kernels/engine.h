@@ -12,7 +12,7 @@
 #include <string.h>
 
 #ifdef __SSE2__
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 #include "geometry.h"
@@ -83,6 +83,7 @@ typedef struct grog_space {
     int64_t *ring_start; /* n + 1 */
     int32_t *ring;
     int32_t *ring_side; /* the direction of each, NONE between areas */
+    int32_t *beside;    /* grids: the number of the place in each direction */
     grog_map map;           /* hexes; of squares only n, q, r (column, row) and neighbours */
     const int32_t *start;   /* areas: n + 1 */
     const int32_t *adjacent;
@@ -276,8 +277,12 @@ static inline void grog_release(grog_ctx *ctx, int32_t *mark) {
 
 /* ---- steps: what bounds a runaway rule ---- */
 
-static inline int32_t grog_step(grog_ctx *ctx, int32_t site) {
-    if (GROG_UNLIKELY(--ctx->steps < 0)) grog_fail(ctx, GROG_FAIL_BUDGET, site);
+#define grog_step(ctx, site) __builtin_expect(grog_may_step(ctx, site), 1)
+static inline int32_t grog_may_step(grog_ctx *ctx, int32_t site) {
+    if (GROG_UNLIKELY(--ctx->steps < 0)) {
+        grog_fail(ctx, GROG_FAIL_BUDGET, site);
+        return 0;
+    }
     return ctx->fail == 0;
 }
 
@@ -352,6 +357,22 @@ GROG_COLD static int64_t grog_bad_index(grog_ctx *ctx, int32_t v, int32_t site) 
 static inline int64_t grog_ix(grog_ctx *ctx, int32_t v, int64_t base, int64_t count, int32_t site) {
     int64_t i = (int64_t)v - base;
     return GROG_LIKELY((uint64_t)i < (uint64_t)count) ? i : grog_bad_index(ctx, v, site);
+}
+
+/* Whether there is such an element and its cell holds a value, without a jump for either. */
+static inline int32_t grog_cell_is(grog_ctx *ctx, const int32_t *cell, int32_t v, int64_t base, int64_t count,
+                                   int32_t value, int32_t site) {
+    int64_t i = (int64_t)v - base, there = (uint64_t)i < (uint64_t)count;
+    if (GROG_UNLIKELY(!there & (v != GROG_NONE))) grog_bad_index(ctx, v, site);
+    return ((cell[i & -there] ^ value) | (int32_t)(there - 1)) == 0;
+}
+
+/* The same, and that it holds another one. */
+static inline int32_t grog_cell_isnt(grog_ctx *ctx, const int32_t *cell, int32_t v, int64_t base, int64_t count,
+                                     int32_t value, int32_t site) {
+    int64_t i = (int64_t)v - base, there = (uint64_t)i < (uint64_t)count;
+    if (GROG_UNLIKELY(!there & (v != GROG_NONE))) grog_bad_index(ctx, v, site);
+    return (int32_t)there & (cell[i & -there] != value);
 }
 
 /* ---- sets ---- */
@@ -571,7 +592,10 @@ static inline int32_t grog_space_prepare(grog_space *space) {
     space->ring_start = (int64_t *)malloc(sizeof(int64_t) * (size_t)(space->n + 1));
     space->ring = (int32_t *)malloc(4 * (size_t)(entries + 1));
     space->ring_side = (int32_t *)malloc(4 * (size_t)(entries + 1));
-    if (!space->ring_start || !space->ring || !space->ring_side) return 0;
+    space->beside = (int32_t *)malloc(4 * (size_t)(entries + 1));
+    if (!space->ring_start || !space->ring || !space->ring_side || !space->beside) return 0;
+    for (int64_t i = 0; i < entries; i++)
+        space->beside[i] = around[i] == GROG_NONE ? GROG_NONE : (int32_t)(around[i] + space->base);
     for (int64_t place = 0; place < space->n; place++) {
         int64_t from = space->sides ? space->sides * place : space->start[place];
         int64_t to = space->sides ? from + space->sides : space->start[place + 1];
@@ -590,6 +614,7 @@ static inline void grog_space_release(grog_space *space) {
     free(space->ring_start);
     free(space->ring);
     free(space->ring_side);
+    free(space->beside);
     free(space->turn);
 }
 
@@ -704,7 +729,8 @@ static inline int32_t grog_v_adjacent(grog_ctx *ctx, int32_t a, int32_t b) {
 
 static inline int32_t grog_v_neighbour(grog_ctx *ctx, int32_t a, int32_t d) {
     const grog_space *space = grog_grid_of(ctx, a);
-    return space ? grog_shift(grog_beside(space, a - space->base, d), space->base) : GROG_NONE;
+    if (!space || (uint64_t)(int64_t)d >= (uint64_t)space->sides) return GROG_NONE;
+    return space->beside[space->sides * (a - space->base) + d];
 }
 
 static inline int32_t grog_v_direction(grog_ctx *ctx, int32_t a, int32_t b) {
@@ -729,11 +755,10 @@ static inline int32_t grog_v_straight(grog_ctx *ctx, int32_t a, int32_t b) {
 
 static inline int32_t grog_v_toward(grog_ctx *ctx, int32_t a, int32_t d, int32_t n) {
     const grog_space *space = grog_grid_of(ctx, a);
-    if (!space || (uint32_t)d >= (uint32_t)space->sides || n < 0) return GROG_NONE;
-    const int32_t *next = space->map.neighbours + d;
-    int64_t at = a - space->base;
-    while (n-- > 0 && at != GROG_NONE) at = next[space->sides * at];
-    return grog_shift((int32_t)at, space->base);
+    if (!space || (uint64_t)(int64_t)d >= (uint64_t)space->sides || n < 0) return GROG_NONE;
+    const int32_t *beside = space->beside + d;
+    while (n-- > 0 && a != GROG_NONE) a = beside[space->sides * (a - space->base)];
+    return a;
 }
 
 static inline int32_t grog_v_turned(grog_ctx *ctx, int32_t d, int32_t steps) {
@@ -1016,8 +1041,11 @@ static inline int32_t grog_total(grog_ctx *ctx, int64_t x, int32_t site) {
 /* The number of passes if they can be paid for, else 0. */
 static inline int64_t grog_spend(grog_ctx *ctx, int64_t count, int32_t site) {
     ctx->steps -= count;
-    if (GROG_UNLIKELY(ctx->steps < 0)) grog_fail(ctx, GROG_FAIL_BUDGET, site);
-    return ctx->fail ? 0 : count;
+    if (GROG_UNLIKELY(ctx->steps < 0)) {
+        grog_fail(ctx, GROG_FAIL_BUDGET, site);
+        return 0;
+    }
+    return GROG_UNLIKELY(ctx->fail) ? 0 : count;
 }
 
 static inline int64_t grog_span(int32_t lo, int32_t hi) {
@@ -1084,6 +1112,16 @@ static inline uint64_t grog_holds(const int32_t *cell, int64_t n, int32_t value)
     return found;
 }
 
+/* Whether any of the cells holds the value (other: anything else). */
+static inline int32_t grog_any_holds(const int32_t *cell, int64_t n, int32_t value, int32_t other) {
+    for (int64_t i = 0; i < n; i += 16) {
+        int64_t some = n - i < 16 ? n - i : 16;
+        uint64_t holds = grog_holds(cell + i, some, value);
+        if (other ? holds != UINT64_MAX >> (64 - some) : holds != 0) return 1;
+    }
+    return 0;
+}
+
 static inline void grog_hunt_test(grog_hunt *hunt, const int32_t *cell, int32_t value, int32_t other) {
     hunt->test[hunt->tests].cell = cell;
     hunt->test[hunt->tests].value = value;
@@ -1098,22 +1136,61 @@ static inline void grog_hunt_open(grog_hunt *hunt, int64_t n) {
     hunt->tests = 0;
 }
 
-/* Looks for the next block in which an element passes; 0 when there is none left. */
-static __attribute__((noinline, unused)) int32_t grog_hunt_block(grog_hunt *hunt) {
-    do {
-        int64_t left = hunt->n - (hunt->from += GROG_HUNT_BLOCK);
-        if (left <= 0) return 0;
-        if (left > GROG_HUNT_BLOCK) left = GROG_HUNT_BLOCK;
-        uint64_t found = UINT64_MAX >> (GROG_HUNT_BLOCK - left);
-        if (hunt->mask) found &= hunt->mask[hunt->from >> 6];
-        for (int64_t i = 0; i < hunt->tests && found; i++) {
-            uint64_t holds = grog_holds(hunt->test[i].cell + hunt->from, left, hunt->test[i].value);
-            found &= hunt->test[i].other ? ~holds : holds;
-        }
-        hunt->found = found;
-    } while (!hunt->found);
+/* Looks for the next block in which an element passes; 0 when there is none left.  `holds` is what asks whole blocks. */
+#define GROG_HUNT_BLOCKS(holds)                                                                              \
+    do {                                                                                                     \
+        int64_t left = hunt->n - (hunt->from += GROG_HUNT_BLOCK);                                            \
+        if (left <= 0) return 0;                                                                             \
+        if (left > GROG_HUNT_BLOCK) left = GROG_HUNT_BLOCK;                                                  \
+        uint64_t found = UINT64_MAX >> (GROG_HUNT_BLOCK - left);                                             \
+        if (hunt->mask) found &= hunt->mask[hunt->from >> 6];                                                \
+        for (int64_t i = 0; i < hunt->tests && found; i++) {                                                 \
+            const int32_t *cell = hunt->test[i].cell + hunt->from;                                           \
+            uint64_t held = left == GROG_HUNT_BLOCK ? holds(cell, hunt->test[i].value)                       \
+                                                    : grog_holds(cell, left, hunt->test[i].value);           \
+            found &= hunt->test[i].other ? ~held : held;                                                     \
+        }                                                                                                    \
+        hunt->found = found;                                                                                 \
+    } while (!hunt->found);                                                                                  \
     return 1;
+
+static inline uint64_t grog_block_holds(const int32_t *cell, int32_t value) {
+    return grog_holds(cell, GROG_HUNT_BLOCK, value);
 }
+
+static __attribute__((noinline, unused)) int32_t grog_hunt_plain(grog_hunt *hunt) {
+    GROG_HUNT_BLOCKS(grog_block_holds)
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+/* The same for machines with wider registers, which is seen when the engine runs. */
+#define GROG_WIDER __attribute__((target("avx2")))
+
+GROG_WIDER static inline uint64_t grog_wider_holds(const int32_t *cell, int32_t value) {
+    const __m256i wanted = _mm256_set1_epi32(value), order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    uint64_t found = 0;
+    for (int64_t i = 0; i < GROG_HUNT_BLOCK; i += 32) {
+        const __m256i *at = (const __m256i *)(cell + i);
+        __m256i a = _mm256_cmpeq_epi32(_mm256_loadu_si256(at), wanted);
+        __m256i b = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 1), wanted);
+        __m256i c = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 2), wanted);
+        __m256i d = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 3), wanted);
+        __m256i bytes = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
+        found |= (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_permutevar8x32_epi32(bytes, order)) << i;
+    }
+    return found;
+}
+
+GROG_WIDER static __attribute__((noinline, unused)) int32_t grog_hunt_wider(grog_hunt *hunt) {
+    GROG_HUNT_BLOCKS(grog_wider_holds)
+}
+
+static inline int32_t grog_hunt_block(grog_hunt *hunt) {
+    return __builtin_cpu_supports("avx2") ? grog_hunt_wider(hunt) : grog_hunt_plain(hunt);
+}
+#else
+static inline int32_t grog_hunt_block(grog_hunt *hunt) { return grog_hunt_plain(hunt); }
+#endif
 
 /* The number of the next element that passes all tests, -1 when there is none left. */
 static inline int64_t grog_hunt_next(grog_hunt *hunt) {
@@ -1131,7 +1208,8 @@ enum { GROG_MASK_STEPS = 1 << 16 };
 /* Words of the masks of these places; 0: they must be asked one by one, or somebody wants to hear each answer. */
 static inline int64_t grog_mask_width(const grog_ctx *ctx, int64_t base, int64_t count) {
     const grog_space *space = ctx->data->spaces;
-    if (space->base != base || space->n != count || ctx->level >= 2 || ctx->steps < GROG_MASK_STEPS) return 0;
+    if (GROG_UNLIKELY(space->base != base || space->n != count || ctx->level >= 2 || ctx->steps < GROG_MASK_STEPS))
+        return 0;
     return space->mask_words;
 }
 
@@ -1929,15 +2007,18 @@ static inline int32_t grog_search_place(const grog_search *q, int64_t k, int64_t
 /* 200 calls inside each other, as the interpreter; the C stack is watched as well, because frames differ in size. */
 enum { GROG_CALL_DEPTH = 200, GROG_STACK_BYTES = 2 << 20 };
 
-/* Whether the function may run; every function begins with it. */
-static inline int32_t grog_enter(grog_ctx *ctx, int32_t site) {
+/* Whether the function may run; every function begins with it.  Told that it mostly may, the compiler does not take the
+ * rest of the function for a rare case. */
+#define grog_enter(ctx, site) __builtin_expect(grog_may_enter(ctx, site), 1)
+static inline int32_t grog_may_enter(grog_ctx *ctx, int32_t site) {
     const char *here = (const char *)__builtin_frame_address(0);
-    if (GROG_UNLIKELY(--ctx->steps < 0 || ctx->depth >= GROG_CALL_DEPTH || ctx->stack - here > GROG_STACK_BYTES))
+    if (GROG_UNLIKELY(--ctx->steps < 0 || ctx->depth >= GROG_CALL_DEPTH || ctx->stack - here > GROG_STACK_BYTES)) {
         grog_fail(ctx, GROG_FAIL_BUDGET, site);
+        return 0;
+    }
+    if (GROG_UNLIKELY(ctx->fail)) return 0;
     ctx->depth++;
-    if (GROG_LIKELY(!ctx->fail)) return 1;
-    ctx->depth--;
-    return 0;
+    return 1;
 }
 
 /* Leaves a function with its result. */
@@ -2215,7 +2296,14 @@ static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_
     if (on_view && !ctx->fail) {
         int32_t *copy = grog_alloc(ctx, ctx->data->cells);
         if (copy) {
-            memcpy(copy, cells, (size_t)ctx->data->cells * 4);
+            const grog_data *data = ctx->data;
+            if (cells[GROG_H_JOURNAL]) {
+                memcpy(copy, cells, (size_t)data->cells * 4);
+            } else {
+                /* An empty journal need not come along. */
+                memcpy(copy, cells, (size_t)data->journal_off * 4);
+                memcpy(copy + data->stack_off, cells + data->stack_off, (size_t)data->stack_cells * 4);
+            }
             copy[GROG_H_BRANCH] = GROG_NONE;
             fr = copy + (fr - cells);
             ctx->s = copy;
