@@ -13,72 +13,16 @@ import random
 from collections import Counter
 from typing import Any
 
+import combats
 import grognard
-from grognard.compiler.datablock import AXIS_CELLS, TABLE_HEAD
-from grognard.machineio import Io
-from grognard.rng import seeded
-from grognard.values import H_RNG_HI, H_RNG_LO, H_STATUS, NONE, STATUS_DECISION
+from combats import Combat
+from grognard.values import NONE
 from measure import Row, Settings, race
-from native import cells, reference
+from native import POINTER, cells, reference
+from position import Table
 
 #: How far two frequencies may be apart, in standard errors.
 SIGMAS = 4.5
-
-
-class Table:
-    """A position that is put together by hand: fields by name, members by name."""
-
-    def __init__(self, engine: Any, scenario: str) -> None:
-        self.engine = engine
-        self.position = engine.new_game(scenario, seed=1)
-        self.setting = self.position._setting
-        self.program, self.layout = self.setting.program, self.setting.scenario.layout
-        self.data = self.setting.scenario.data
-        self.fields = {entry.name: entry for entry in self.program.fields}
-        self.columns = {entry.name: entry for entry in self.program.columns}
-
-    def member(self, domain: str, name: str) -> int:
-        number = next(d.id for d in self.program.domains if d.name == domain)
-        found = self.setting.number_of(number, name)
-        assert found is not None, f"no {domain} {name}"
-        return int(self.data.domains[number].base + found)
-
-    def put(self, field: str, index: int, value: int) -> None:
-        entry = self.fields[field]
-        base = self.layout.base[entry.dims[0]]
-        with memoryview(self.position._cells) as raw, raw.cast("i") as c:
-            c[self.layout.field_offset[entry.id] + index - base] = value
-
-    def get(self, field: str, cells_: bytearray | None = None) -> list[int]:
-        """All cells of a field."""
-        entry = self.fields[field]
-        start, size = self.layout.field_offset[entry.id], self.layout.field_cells[entry.id]
-        with memoryview(self.position._cells if cells_ is None else cells_) as raw, raw.cast("i") as c:
-            return list(c[start : start + size])
-
-    def column(self, name: str) -> list[int]:
-        return list(self.data.columns[self.columns[name].id])
-
-    def looked_up(self, name: str, *index: int) -> int:
-        """A cell of a table; as grog_axis in kernels/engine.h finds it."""
-        table = self.data.tables[next(entry.id for entry in self.program.tables if entry.name == name)]
-        place = 0
-        for axis, value in enumerate(index):
-            low, _, _, size, rows = table[TABLE_HEAD + AXIS_CELLS * axis :][:AXIS_CELLS]
-            place = place * size + table[rows + value - low]
-        return int(table[table[1] + place])
-
-    def once(self, procedure: str, args: list[int], seed: int) -> bytearray:
-        """The cells after the procedure, with dice of their own; every choice takes the first candidate."""
-        machine = next(m for m in self.program.machines if m.name == procedure)
-        made = bytearray(self.position._cells)
-        backend = self.setting.backend
-        with memoryview(made) as raw, raw.cast("i") as c:
-            c[H_RNG_LO], c[H_RNG_HI] = seeded(seed)
-            backend.start(made, machine.id, args, Io())
-            while c[H_STATUS] == STATUS_DECISION:
-                backend.answer(made, backend.candidates(made)[0], Io())
-        return made
 
 
 def agree(what: str, ours: Counter[Any], theirs: Counter[Any]) -> None:
@@ -94,9 +38,6 @@ def agree(what: str, ours: Counter[Any], theirs: Counter[Any]) -> None:
 
 
 # ------------------------------------------------------------------------------------------------------ MBT
-
-
-POINTER = ctypes.POINTER(ctypes.c_int32)
 
 
 class Field(ctypes.Structure):
@@ -246,4 +187,38 @@ def battle_aa(settings: Settings) -> list[Row]:
     return [Row("combat", work, "hand-written C", "battles/s", "0.6 x", fast, c, wanted=0.6)]
 
 
-ROWS = [shot_mbt, battle_aa]
+# ------------------------------------------------------------------------------------- with the same dice in C
+
+
+def _beside_c(combat: Combat, settings: Settings, size: int) -> list[Row]:
+    """A combat that is first compared with its reference cell by cell, then measured."""
+    combat.check(positions=40)
+    twin = combat.twin()
+    n = settings.many(size)
+
+    def ours() -> float:
+        table = combat.table
+        table.engine.sample(combat.procedure, combat.args, n, position=table.position, answers="first")
+        return n * combat.each
+
+    def theirs() -> float:
+        twin.library.many(ctypes.byref(twin.struct), *combat.given_many(), n, ctypes.c_uint64(5))
+        return n * combat.each
+
+    fast, c = race(settings, ours, theirs)
+    return [Row("combat", combat.work, "hand-written C", combat.unit, "0.5 x", fast, c, wanted=0.5)]
+
+
+def shot_storms(settings: Settings) -> list[Row]:
+    return _beside_c(combats.storms(), settings, 40_000)
+
+
+def shooting_hot_war(settings: Settings) -> list[Row]:
+    return _beside_c(combats.hot_war(), settings, 10_000)
+
+
+def combat_next_war(settings: Settings) -> list[Row]:
+    return _beside_c(combats.next_war(), settings, 4_000)
+
+
+ROWS = [shot_mbt, shot_storms, shooting_hot_war, combat_next_war, battle_aa]

@@ -78,16 +78,34 @@ def compare_rules(old: Ruleset, new: Ruleset) -> Section:
     return section
 
 
+def _called(decl: Any) -> tuple[str, str]:
+    """What an author calls a declaration: its keyword and its name, if it has one."""
+    key = declared_name(decl)
+    match decl:
+        case syn.SidesDecl() | syn.VictoryDecl():
+            return type(decl).__name__.removesuffix("Decl").lower(), ""
+        case syn.RuleDecl(name="evaluation"):
+            return "evaluation", ""
+        case syn.OwnerDecl():
+            return decl.sort if decl.sort == "game" else f"each {decl.sort}", ""
+        case syn.PieceDecl(record=True):
+            return "record", decl.name
+        case syn.StatesDecl():
+            return "states", f"{decl.piece}.{decl.owned}"
+        case syn.OnChangeDecl(owner=owner):
+            return "on", f"{owner.name}.{decl.name} changes" if owner is not None else f"{decl.name} changes"
+    name = key[1] if key is not None else getattr(decl, "event", "")
+    return type(decl).__name__.removesuffix("Decl").lower(), name
+
+
 def _declarations(ruleset: Ruleset) -> dict[tuple[str, str], Any]:
     found: dict[tuple[str, str], Any] = {}
     for _rank, decl in ruleset.merged.decls:
-        key = declared_name(decl)
-        what = type(decl).__name__.removesuffix("Decl").lower()
-        name = key[1] if key is not None else getattr(decl, "sort", getattr(decl, "event", ""))
+        what, name = _called(decl)
         place = 2
         label = (what, name)
         while label in found:
-            label = (what, f"{name} ({place})")
+            label = (what, f"{name} ({place})".lstrip())
             place += 1
         found[label] = decl
     count: dict[str, int] = {}
@@ -220,7 +238,7 @@ def _bare(node: Any) -> Any:
 
 
 def _line(ruleset: Ruleset, node: Any) -> str:
-    source = ruleset.sink.sources.get(node.span.file)
+    source = ruleset.project.sources.get(node.span.file)
     return source.line(node.span.line).strip() if source is not None else unparse(node)
 
 

@@ -41,6 +41,8 @@ from grognard.values import FAIL_RANGE, NONE
 STEP_END = ("end", "step")
 #: What runs over plain values, in the order in which they come.
 _PLAIN = (ir.OverItems, ir.OverList)
+#: Lines of the log that have the section of what they stand in, unless they name one of their own.
+INHERITING = frozenset({"choice", "roll", "draw", "assign", "log", "fail"})
 #: Journal entries kept for a simultaneous block.
 JOURNAL_ROOM = 2000
 
@@ -53,6 +55,13 @@ class OverParts:
 
     def each(self) -> list[ir.OverDomain]:
         return [ir.OverDomain(part.id) for part in self.parts]
+
+
+def _cites_around(entry: Callable_, span: Span) -> tuple[str, ...]:
+    """The sections of the declaration that a statement stands in: of the exception or of what it is one to."""
+    around = [(entry.span, entry.cites), *((decl.span, decl.cites.ids) for _, decl in entry.exceptions)]
+    before = [(at.line, cites) for at, cites in around if at.file == span.file and at.line <= span.line]
+    return max(before, default=(0, entry.cites))[1]
 
 
 class Lowerer:
@@ -115,6 +124,8 @@ class Lowerer:
         shows: Iterable[str] = (),
         owner: str = "",
     ) -> int:
+        if kind in INHERITING and not cites and span is not None and owner in self.world.callables:
+            cites = _cites_around(self.world.callables[owner], span)
         key = (kind, text, span, tuple(cites), tuple(shows), owner)
         if key not in self._sites:
             self._sites[key] = self.world.site(kind, text, span, cites, shows, owner)
@@ -1170,7 +1181,7 @@ class Lowerer:
         result: Type | None = None
         if when == "rolled" and told:
             result = Type("int", optional=True)
-            body = rolled_body(decl, body, told[-1][1])
+            body = rolled_body(decl, body, told[-1][1], self.sink)
         name = f"on {event} {place + 1}"
         procedure = syn.ProcedureDecl(name, (), None, body, decl.cites, decl.span)
         entry = Callable_(
@@ -1420,12 +1431,13 @@ class Lowerer:
             owner = self._marks_of.get(ever.mark)
             if ever.of is not None and (owner is None or owner[1].dom is not ever.axes[ever.of]):
                 whom = ever.axes[ever.of].name
-                self.sink.error(
-                    "GR0301",
-                    ever.span,
-                    f"`{ever.mark}` is not marked for a {whom}",
-                    hint=f"mark {ever.mark} of ..., where the {whom} is known",
-                )
+                if owner is None:
+                    problem = f"`{ever.mark}` belongs to nobody: it is marked without `of`"
+                    hint = f"leave `of` away here, or write `mark {ever.mark} of ...` with a {whom}"
+                else:
+                    problem = f"`{ever.mark}` is marked for a {owner[1]}, not for a {whom}"
+                    hint = f"mark {ever.mark} of ..., where the {whom} is known"
+                self.sink.error("GR0301", ever.span, problem, hint=hint)
         finish_evers(self)
 
     def view_function(self) -> int | None:

@@ -140,16 +140,20 @@ def _apart(a: Any, b: Any) -> str | None:
     one, other = a.question, b.question
     if one is not None and other is not None:
         if (one.seat, one.name) != (other.seat, other.name):
-            return f"{one.seat} is asked {one.name}; then {other.seat} {other.name}"
+            return f"{_asked(one)}; then {_asked(other)}"
         offered = [[choice.name for choice in p.legal()] for p in (a, b)]
         if offered[0] != offered[1]:
             gone = [n for n in offered[0] if n not in offered[1]]
             come = [n for n in offered[1] if n not in offered[0]]
             told = [f"no longer offered: {', '.join(gone)}"] if gone else []
             told += [f"newly offered: {', '.join(come)}"] if come else []
-            return f"{one.name} ({one.label}): {'; '.join(told) or 'offered in another order'}"
+            return f"{_asked(one)}: {'; '.join(told) or 'offered in another order'}"
     states = list(_differing("", a.state(), b.state()))
     return "; ".join(states[:MAX_TOLD]) if states else None
+
+
+def _asked(question: Any) -> str:
+    return f'{question.seat} is asked for "{question.label}" ({question.name})'
 
 
 def _differing(path: str, a: Any, b: Any) -> Iterable[str]:

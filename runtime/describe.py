@@ -6,12 +6,14 @@ Names are what authors write (`0404`, `rifles`), labels what people read ("Rifle
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from grognard.compiler import ir
 from grognard.compiler.datablock import DataBlock
 from grognard.compiler.layout import Layout
+from grognard.errors import declared
 from grognard.machineio import trace_records
 from grognard.values import DONE, NONE
 
@@ -44,6 +46,8 @@ class Names:
         self.layout = layout
         self.data = data
         self._type_fields = self._find_types()
+        #: counters that an example has named: (domain, value) -> name
+        self.called: dict[tuple[int, int], str] = {}
 
     def _find_types(self) -> dict[int, tuple[int, int]]:
         """Piece domain -> (first cell of its `type` field, domain of the kind)."""
@@ -110,11 +114,14 @@ class Names:
                 return "done" if value == DONE else str(value)
             plain = f"{self.program.domains[number].name} {place + 1}"
             title = data.titles[place] if place < len(data.titles) else self.name(value, show)
-            if title == plain and cells is not None and number in self._type_fields:
-                # Nobody named this counter: it was created in play.  Its kind says more than its number.
+            if title != plain:
+                return title
+            called = self.called.get((number, value))
+            if cells is not None and number in self._type_fields:
+                # Created in play.  Its kind says more than its number.
                 start, kind = self._type_fields[number]
-                return f"{self.label(cells[start + place], f'dom:{kind}')} {place + 1}"
-            return title
+                return f"{self.label(cells[start + place], f'dom:{kind}')} {called or place + 1}"
+            return called or title
         return self.name(value, show)
 
     def answer_name(self, value: int, show: str) -> str:
@@ -145,7 +152,7 @@ class Names:
             show = site.shows[number] if number < len(site.shows) else "int"
             answer = site.kind == "choice" and number == 1
             shown.append(self.answer_label(value, show, cells) if answer else self.label(value, show, cells))
-        return fill(site.text, shown)
+        return fill(declared(site.text) if site.kind in ("enter", "exception") else site.text, shown)
 
     def roll(self, site: ir.Site, args: Sequence[int]) -> str:
         """`2d6: 4 + 5 = 9`, after the name of the roll; the note is (count, lo, hi, dice...)."""
@@ -202,30 +209,57 @@ def log_lines(
 
     `hidden` holds for each seat the (domain, value) of the counters that it must not know of."""
     everyone = (1 << names.data.domains[names.program.seats].count) - 1
-    branch, acting = secrecy.branch, set(secrecy.acting)
+    records = Records(names.program, trace, secrecy, SILENT)
     lines: list[LogLine] = []
-    for number, seen, args in trace_records(trace):
-        site = names.program.sites[number]
-        if site.kind == "branch":
-            branch = args[0] if args else None
-            continue
-        if site.kind in SILENT:
-            continue
-        mentioned = set(mentions(site, args))
-        if site.kind == "choice":
-            if "action" in site.shows:
-                acting.clear()
-            acting |= mentioned
-            mentioned |= acting
-        mask = everyone if seen == -1 else seen & everyone
-        if branch is not None:
-            mask &= 1 << branch
+    for record in records:
+        mask = record.seen & everyone
         for seat, unknown in enumerate(hidden):
-            if not mentioned.isdisjoint(unknown):
+            if not record.about.isdisjoint(unknown):
                 mask &= ~(1 << seat)
+        site = record.site
         seats = None if mask == everyone else names.seats(mask)
-        lines.append(LogLine(names.text(site, args, cells), site.cites, site.kind, seats, number))
-    return lines, Secrecy(branch, frozenset(acting))
+        lines.append(LogLine(names.text(site, record.args, cells), site.cites, site.kind, seats, site.id))
+    return lines, records.secrecy
+
+
+class Record(NamedTuple):
+    site: ir.Site
+    #: the seats that may know of it, by bits, before it is asked what it speaks of
+    seen: int
+    args: Sequence[int]
+    #: what it speaks of: (domain, value)
+    about: set[tuple[int, int]]
+
+
+class Records:
+    """The records of a trace that are told at all, with the secrecy that each of them stands in."""
+
+    def __init__(
+        self, program: ir.Program, trace: Sequence[int], secrecy: Secrecy, silent: Collection[str]
+    ) -> None:
+        self.program = program
+        self.trace = trace
+        self.silent = silent
+        #: as it is after the last record that was given
+        self.secrecy = secrecy
+
+    def __iter__(self) -> Iterator[Record]:
+        branch, acting = self.secrecy.branch, set(self.secrecy.acting)
+        for number, seen, args in trace_records(self.trace):
+            site = self.program.sites[number]
+            if site.kind == "branch":
+                branch = args[0] if args else None
+                continue
+            if site.kind in self.silent:
+                continue
+            about = set(mentions(site, args))
+            if site.kind == "choice":
+                if "action" in site.shows:
+                    acting.clear()
+                acting |= about
+                about |= acting
+            yield Record(site, seen if branch is None else seen & (1 << branch), args, about)
+        self.secrecy = Secrecy(branch, frozenset(acting))
 
 
 def mentions(site: ir.Site, args: Sequence[int]) -> Iterable[tuple[int, int]]:

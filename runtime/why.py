@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
 from grognard.compiler.irwalk import nodes
-from grognard.describe import mentions
-from grognard.machineio import trace_records
+from grognard.describe import Records
 from grognard.position import Position, hidden_pieces
 from grognard.values import NONE
 
@@ -196,33 +195,18 @@ def explain(
     number = setting.seat_number(seat) if seat is not None else None
     graph = setting.engine.call_graph
     hidden = hidden_pieces(setting, position, number) if number is not None else frozenset()
-    branch, acting = secrecy.branch, set(secrecy.acting)
     own = seat is None or played.seat == seat
     # To others the answer speaks for itself below, where it may be known at all.
     text = f"{played.seat}: {played.question} {played.name}" if own else f"{played.seat} decides"
     root = Reason("answer", text, (), "", 0)
     builder = _Builder(root, graph)
     with memoryview(position._cells) as raw, raw.cast("i") as cells:
-        for site_number, seen, args in trace_records(trace):
-            site = program.sites[site_number]
-            if site.kind == "branch":
-                branch = args[0] if args else None
-                continue
-            if site.kind in _SILENT:
-                continue
-            about = set(mentions(site, args))
-            if site.kind == "choice":
-                # As in the log: where a hidden counter goes is as secret as the counter.
-                if "action" in site.shows:
-                    acting.clear()
-                acting |= about
-                about |= acting
+        for site, seen, args, about in Records(program, trace, secrecy, _SILENT):
             if number is not None:
-                mask = seen if branch is None else seen & (1 << branch)
                 spoken = site.kind in _LOGGED or not (
                     site.owner in graph.secret or site.id in graph.secret_tables
                 )
-                if not mask >> number & 1 or not spoken or not about.isdisjoint(hidden):
+                if not seen >> number & 1 or not spoken or not about.isdisjoint(hidden):
                     continue
             value = None
             if args and site.kind in ("rule", "modifiers", "modifier", "table", "draw"):

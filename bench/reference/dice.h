@@ -9,3 +9,12 @@ static inline uint32_t draw(uint64_t *state) {
 }
 
 static inline int die(uint64_t *state, int faces) { return (int)(((uint64_t)draw(state) * (uint32_t)faces) >> 32) + 1; }
+
+/* The state of a generator that is seeded with a number. */
+static inline uint64_t seeded(uint64_t seed) {
+    uint64_t state = 0;
+    draw(&state);
+    state += seed;
+    draw(&state);
+    return state;
+}

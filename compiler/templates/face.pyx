@@ -11,6 +11,7 @@ from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, Py_buffer, PyBuffer_Re
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdlib cimport free, malloc
+from libc.string cimport memcmp, memcpy
 
 cdef extern from "engine.h" nogil:
     ctypedef const int32_t *grog_array
@@ -140,8 +141,10 @@ cdef extern from "engine.h" nogil:
         GROG_H_JOURNAL
         GROG_H_BRANCH
         GROG_RUNNING
+        GROG_OVER
         GROG_NOT_PENDING
         GROG_NO_CANDIDATE
+        GROG_FAIL_BUDGET
     const int64_t GROG_BUDGET
     void grog_map_init(grog_map *, int32_t n, int32_t orientation, const int32_t *q, const int32_t *r, const int32_t *neighbours, int32_t qmin, int32_t rmin, int32_t width, int32_t height, const int32_t *grid)
     int32_t grog_lines_build(grog_map *, int32_t max_range)
@@ -150,6 +153,10 @@ cdef extern from "engine.h" nogil:
     void grog_space_release(grog_space *)
     grog_ctx *grog_ctx_new(const grog_data *, const grog_program *)
     void grog_ctx_free(grog_ctx *)
+    int32_t *grog_mark(grog_ctx *)
+    void grog_release(grog_ctx *, int32_t *)
+    int32_t *grog_alloc(grog_ctx *, int64_t words)
+    void grog_fail(grog_ctx *, int32_t kind, int32_t site)
     void grog_begin(grog_ctx *, int32_t *cells, int32_t level, int64_t budget)
     void grog_run(grog_ctx *)
     void grog_remember(grog_ctx *)
@@ -166,6 +173,94 @@ cdef extern from "engine.h" nogil:
     void grog_rng_store(int32_t *, uint64_t state)
     void grog_playouts(grog_ctx *, const int32_t *, int64_t games, uint64_t seed, int64_t most, int64_t budget, grog_tally *)
     int64_t grog_perft(grog_ctx *, const int32_t *, int64_t depth, int64_t budget)
+
+cdef extern from "chance.h" nogil:
+    ctypedef struct grog_stop:
+        int64_t sort
+        int64_t dice
+        int64_t lo
+        int64_t hi
+        int64_t elements
+        int64_t words
+    ctypedef struct grog_pieces:
+        int64_t base
+        int64_t count
+        int64_t alive
+        int64_t interchangeable
+        int64_t own
+        int64_t sets
+        int64_t lists
+        int64_t values
+        const int64_t *own_at
+        const int64_t *set_at
+        const int64_t *list_at
+        const int64_t *value_at
+    ctypedef struct grog_rest:
+        int64_t known
+        int64_t clears
+        int64_t names
+        const int64_t *clear_at
+        const int64_t *name_at
+    ctypedef struct grog_chance:
+        const grog_data *data
+        const int64_t *block_start
+        const int64_t *stop_of
+        const grog_stop *stops
+        grog_rest *rest
+        int64_t pieces_count
+        grog_pieces *pieces
+    enum:
+        GROG_SORT_EACH
+        GROG_SORT_POOL
+    int32_t *grog_chance_frame(const grog_chance *, int32_t *, int64_t, int64_t *)
+    const grog_stop *grog_stop_at(const grog_chance *, int32_t *, int32_t **)
+    int64_t grog_simplify(const grog_chance *, grog_ctx *, int32_t *, const int32_t *)
+    int32_t grog_limit(const grog_stop *, const int32_t *, int64_t)
+    int32_t grog_put_hits(const grog_stop *, int32_t *, int64_t, uint64_t)
+    void grog_put_fallen(const grog_stop *, int32_t *, const int32_t *, int64_t)
+    void grog_fallen(const grog_stop *, int32_t *, int32_t *)
+    void grog_put_on(int32_t *, const int32_t *, const int32_t *, int64_t)
+    void grog_mark_changes(unsigned char *, const int32_t *, const int32_t *, int64_t)
+    int64_t grog_set_scan(const int32_t *, int64_t, int64_t)
+    ctypedef struct grog_node:
+        int32_t sort
+        int32_t faces
+        int32_t parts
+        int32_t outcome
+        int32_t least
+    ctypedef struct grog_kept:
+        int32_t count
+        int32_t ordered
+    ctypedef struct grog_run_of_memo:
+        int64_t result
+        int32_t at
+    ctypedef struct grog_walking:
+        grog_run_of_memo run[8]
+    ctypedef struct grog_memo:
+        int64_t cells
+        int64_t nodes
+        int64_t numbers
+        int64_t number_room
+        int64_t strides
+        int64_t stride_room
+        int64_t outcomes
+        grog_node *node
+        grog_kept *kept
+        int32_t *number
+        int64_t *stride
+        int64_t *tally
+    const int64_t GROG_RESULTS
+    int32_t grog_more(void **, int64_t *, int64_t, int64_t, size_t)
+    int32_t grog_memo_open(grog_memo *, const int32_t *, int64_t)
+    void grog_memo_free(grog_memo *)
+    int32_t grog_node_of(grog_memo *, const int32_t *, int32_t *)
+    void grog_node_cells(const grog_memo *, int64_t, int32_t *)
+    int32_t grog_node_results(grog_memo *, grog_node *, int64_t)
+    int32_t grog_describe(const grog_chance *, grog_ctx *, grog_memo *, int32_t, int32_t *)
+    int32_t grog_put_result(const grog_chance *, grog_ctx *, const grog_memo *, int32_t, int64_t, int32_t *)
+    int32_t grog_lead(grog_memo *, int32_t, int64_t, int32_t)
+    void grog_walking_open(grog_walking *, int64_t, uint64_t)
+    int32_t grog_memo_walk(const grog_memo *, grog_walking *, int64_t)
 
 
 cdef int64_t grog_wander(grog_ctx *ctx, int32_t *cells, uint64_t seed, int64_t plies, int64_t most) noexcept nogil:
@@ -192,6 +287,8 @@ cdef int64_t grog_wander(grog_ctx *ctx, int32_t *cells, uint64_t seed, int64_t p
 #: Parameters that a policy's function can have.
 cdef enum:
     MOST_GIVEN = 64
+    #: answers between two rolls: more is a procedure that goes round in circles
+    MOST_ANSWERS = 100000
 
 # Two sides that wear each other down: a walk on a grid of losses, swept in the order of losses.  What the walk needs is
 # in the hits of each side after each number of its own losses; see runtime/odds/attrition.py, which has the same in Python.
@@ -261,6 +358,35 @@ cdef extern from *:
     }
     """
     int grog_attrition(int64_t m, int64_t n, const double *first, const int64_t *first_at, const double *second, const int64_t *second_at, double least, double *grid) nogil
+
+
+def hits(const int64_t[::1] dice, double least):
+    """The chances of 0, 1, 2 ... hits as bytes of doubles; dice: (ways of a hit, all ways, how many) one after the other."""
+    cdef int64_t most = 0, count = 1, group, die, k
+    cdef double p, q
+    cdef double *spread
+    for group in range(dice.shape[0] // 3):
+        if dice[3 * group + 1] < 1 or not 0 <= dice[3 * group] <= dice[3 * group + 1] or not 0 <= dice[3 * group + 2] <= 1 << 20:
+            raise ValueError("dice that cannot be")
+        most += dice[3 * group + 2]
+    spread = <double *>PyMem_Calloc(most + 1, sizeof(double))
+    if spread == NULL:
+        raise MemoryError
+    try:
+        spread[0] = 1
+        for group in range(dice.shape[0] // 3):
+            p = <double>dice[3 * group] / dice[3 * group + 1]
+            q = <double>(dice[3 * group + 1] - dice[3 * group]) / dice[3 * group + 1]
+            for die in range(dice[3 * group + 2]):
+                for k in range(count, 0, -1):
+                    spread[k] = spread[k] * q + spread[k - 1] * p
+                spread[0] *= q
+                count += 1
+        while count > 1 and spread[count - 1] < least:
+            count -= 1
+        return (<char *>spread)[:count * sizeof(double)]
+    finally:
+        PyMem_Free(spread)
 
 
 def attrition(int64_t m, int64_t n, const double[::1] first, const int64_t[::1] first_at, const double[::1] second, const int64_t[::1] second_at, double least):
@@ -979,3 +1105,484 @@ cdef class Engine:
             PyMem_Free(failed)
             if ctx != NULL:
                 self.give_back(ctx)
+
+
+cdef class Chance:
+    """Positions of a chance program for whoever works out odds: see grognard.odds.probe, and kernels/chance.h."""
+
+    cdef Engine engine
+    cdef grog_chance all
+    cdef int64_t blocks
+    cdef object tell
+    cdef list kept
+    #: decisions that were answered
+    cdef public int64_t answered
+
+    def __cinit__(self, Engine engine, pieces, block_start, stop_of, stops, tell):
+        """`tell` gives what of a frame counts, (what can be forgotten, what names pieces), by the number of the rest."""
+        cdef Py_ssize_t i
+        self.engine = engine
+        self.kept = []
+        self.tell = tell
+        self.blocks = len(stop_of) - 1
+        self.all.data = &engine.data
+        self.all.block_start = self.hold(block_start)
+        self.all.stop_of = self.hold(stop_of)
+        self.all.stops = <const grog_stop *>self.hold(stops)
+        self.all.rest = <grog_rest *>PyMem_Calloc(2 * self.blocks + 2, sizeof(grog_rest))
+        self.all.pieces = <grog_pieces *>PyMem_Calloc(len(pieces) + 1, sizeof(grog_pieces))
+        if self.all.rest == NULL or self.all.pieces == NULL:
+            raise MemoryError
+        self.all.pieces_count = len(pieces)
+        for i in range(len(pieces)):
+            base, count, alive, interchangeable, own, sets, lists, values = pieces[i]
+            self.all.pieces[i].base = base
+            self.all.pieces[i].count = count
+            self.all.pieces[i].alive = alive
+            self.all.pieces[i].interchangeable = interchangeable
+            self.all.pieces[i].own = (len(own) - 1) // 3
+            self.all.pieces[i].sets = (len(sets) - 1) // 2
+            self.all.pieces[i].lists = (len(lists) - 1) // 2
+            self.all.pieces[i].values = (len(values) - 1) // 2
+            self.all.pieces[i].own_at = self.hold(own)
+            self.all.pieces[i].set_at = self.hold(sets)
+            self.all.pieces[i].list_at = self.hold(lists)
+            self.all.pieces[i].value_at = self.hold(values)
+
+    def __dealloc__(self):
+        PyMem_Free(self.all.rest)
+        PyMem_Free(self.all.pieces)
+
+    cdef const int64_t *hold(self, array) except NULL:
+        if array.typecode != "q" or array.itemsize != 8 or not len(array):
+            raise ValueError("not an array of 64-bit numbers")
+        self.kept.append(array)
+        return <const int64_t *>self.engine.borrowed(array)
+
+    cdef int learn(self, int64_t number) except -1:
+        clears, names = self.tell(number // 2, bool(number % 2))
+        cdef grog_rest *rest = &self.all.rest[number]
+        rest.clears = (len(clears) - 1) // 2
+        rest.names = (len(names) - 1) // 4
+        rest.clear_at = self.hold(clears)
+        rest.name_at = self.hold(names)
+        rest.known = 1
+        return 0
+
+    cdef int32_t to_dice(self, grog_ctx *ctx, int32_t *s, const int32_t[::1] starts, const int32_t[::1] lines) noexcept nogil:
+        """Run on and answer; 0 at the next dice or the end, 1 at a decision that the lines do not answer."""
+        cdef int32_t *fr = NULL
+        cdef int32_t *mark
+        cdef int32_t *offered
+        cdef int32_t value = 0, picked
+        cdef int64_t count, i, given = 0
+        grog_begin(ctx, s, 0, GROG_BUDGET)
+        ctx.script = GROG_NO_DICE
+        grog_run(ctx)
+        while not ctx.fail and s[GROG_H_STATUS] == GROG_DECISION:
+            if grog_stop_at(&self.all, s, &fr) != NULL:
+                return 0
+            if starts.shape[0] == 1 and starts[0] < 0:
+                # No lines at all: always the first that is offered.
+                if not ctx.offered and (grog_candidates(ctx) == GROG_NOT_PENDING or ctx.fail):
+                    return 1
+                given += 1
+                if ctx.cand_count == 0 or given > MOST_ANSWERS:
+                    grog_fail(ctx, GROG_FAIL_BUDGET, -1)
+                    return 1
+                ctx.steps = GROG_BUDGET
+                grog_answer(ctx, ctx.cand[0])
+                continue
+            if s[GROG_H_ASK] < 0 or s[GROG_H_ASK] + 1 >= starts.shape[0]:
+                return 1
+            if starts[s[GROG_H_ASK]] == starts[s[GROG_H_ASK] + 1]:
+                return 1
+            if not ctx.offered and (grog_candidates(ctx) == GROG_NOT_PENDING or ctx.fail):
+                return 1
+            count = ctx.cand_count
+            mark = grog_mark(ctx)
+            offered = grog_alloc(ctx, count + 1)
+            if offered == NULL:
+                grog_fail(ctx, GROG_FAIL_BUDGET, -1)
+                return 1
+            for i in range(count):
+                offered[i] = ctx.cand[i]
+            picked = self.engine.pick(ctx, s, offered, count, starts, lines, &value)
+            grog_release(ctx, mark)
+            if ctx.fail or not picked:
+                return 1
+            grog_begin(ctx, s, 0, GROG_BUDGET)
+            ctx.script = GROG_NO_DICE
+            self.answered += 1
+            given += 1
+            if given > MOST_ANSWERS:
+                grog_fail(ctx, GROG_FAIL_BUDGET, -1)
+                return 1
+            grog_answer(ctx, value)
+        return 0
+
+    cdef int go_on(self, grog_ctx *ctx, int32_t *s, const int32_t *before, const int32_t[::1] starts, const int32_t[::1] lines) except -1:
+        """To the next dice or the end, in the simplest form; 1 at a decision that somebody else must answer."""
+        cdef int32_t stuck
+        cdef int64_t missing
+        with nogil:
+            grog_forget(ctx)
+            stuck = self.to_dice(ctx, s, starts, lines)
+        if ctx.fail:
+            raise self.engine.told(ctx)
+        if stuck:
+            return 1
+        while True:
+            missing = grog_simplify(&self.all, ctx, s, before)
+            if missing < 0:
+                return 0
+            self.learn(missing)
+
+    # -- from Python
+
+    def run(self, cells, before, const int32_t[::1] starts, const int32_t[::1] lines):
+        """Run on to the next dice or the end (see go_on); whether it came there."""
+        cdef Py_buffer view, other
+        cdef int32_t *s = self.engine.open(cells, &view, True)
+        cdef const int32_t *then = NULL
+        cdef grog_ctx *ctx = NULL
+        try:
+            if before is not None:
+                then = self.engine.open(before, &other, False)
+            ctx = self.engine.borrow()
+            return self.go_on(ctx, s, then, starts, lines) == 0
+        finally:
+            PyBuffer_Release(&view)
+            if then != NULL:
+                PyBuffer_Release(&other)
+            if ctx != NULL:
+                self.engine.give_back(ctx)
+
+    def fall(self, parent, fallen, int64_t hits, uint64_t seed, const int32_t[::1] starts, const int32_t[::1] lines):
+        """(position after, whether it came to the next dice): what fell, or without it so many hits by any dice.
+
+        None if there cannot be so many hits.  With a seed of 0 the first dice hit."""
+        cdef Py_buffer view, other
+        cdef int32_t *s
+        cdef int32_t *fr = NULL
+        cdef const int32_t *before = self.engine.open(parent, &other, False)
+        cdef const grog_stop *stop
+        cdef const int32_t[::1] given = None
+        cdef grog_ctx *ctx = NULL
+        cdef int opened = 0
+        cells = bytearray(parent)
+        try:
+            s = self.engine.open(cells, &view, True)
+            opened = 1
+            stop = grog_stop_at(&self.all, s, &fr)
+            if stop == NULL:
+                raise ValueError("no dice fall here")
+            if fallen is not None:
+                given = fallen
+                grog_put_fallen(stop, fr, &given[0], given.shape[0] - 1)
+            elif stop.sort != GROG_SORT_EACH:
+                raise ValueError("not a die for each")
+            elif not grog_put_hits(stop, fr, hits, seed):
+                return None
+            grog_fallen(stop, s, fr)
+            ctx = self.engine.borrow()
+            return cells, self.go_on(ctx, s, before, starts, lines) == 0
+        finally:
+            PyBuffer_Release(&other)
+            if opened:
+                PyBuffer_Release(&view)
+            if ctx != NULL:
+                self.engine.give_back(ctx)
+
+    cdef object limits_of(self, int32_t *s):
+        cdef int32_t *fr = NULL
+        cdef int64_t at, number = 0, same = 0
+        cdef int32_t last = 0, limit
+        cdef const grog_stop *stop = grog_stop_at(&self.all, s, &fr)
+        if stop == NULL or stop.sort != GROG_SORT_EACH:
+            return None
+        found = {}
+        at = grog_set_scan(fr + stop.elements, stop.words, 0)
+        while at >= 0:
+            limit = grog_limit(stop, fr, number)
+            if same and limit != last:
+                found[last] = found.get(last, 0) + same
+                same = 0
+            last = limit
+            same += 1
+            number += 1
+            at = grog_set_scan(fr + stop.elements, stop.words, at + 1)
+        if same:
+            found[last] = found.get(last, 0) + same
+        return stop.dice, stop.lo, stop.hi, found
+
+    cdef tuple shape_of(self, int32_t *s):
+        cdef int32_t *fr
+        cdef int64_t block = 0, offset
+        found = []
+        if s[GROG_H_STATUS] != GROG_OVER:
+            offset = s[GROG_H_FP]
+            fr = grog_chance_frame(&self.all, s, offset, &block)
+            while fr != NULL:
+                found.append(block)
+                if fr[2] >= offset:
+                    break
+                offset = fr[2]
+                fr = grog_chance_frame(&self.all, s, offset, &block)
+        return tuple(found)
+
+    def limits(self, cells):
+        """(dice, lo, hi, how many have each limit) where a die is thrown for each of some elements; None elsewhere."""
+        cdef Py_buffer view
+        cdef int32_t *s = self.engine.open(cells, &view, False)
+        try:
+            return self.limits_of(s)
+        finally:
+            PyBuffer_Release(&view)
+
+    def shape(self, cells):
+        """Which machines run and where each of them stands, as numbers of blocks; empty when it is over."""
+        cdef Py_buffer view
+        cdef int32_t *s = self.engine.open(cells, &view, False)
+        try:
+            return self.shape_of(s)
+        finally:
+            PyBuffer_Release(&view)
+
+    cdef int put_on(self, int32_t *s, layers) except -1:
+        """Put on the cells what each (base, state) changes."""
+        cdef Py_buffer view, other
+        cdef const int32_t *a
+        cdef const int32_t *b
+        for base, state in layers:
+            a = self.engine.open(base, &view, False)
+            try:
+                b = self.engine.open(state, &other, False)
+                grog_put_on(s, a, b, self.all.data.cells)
+                PyBuffer_Release(&other)
+            finally:
+                PyBuffer_Release(&view)
+        return 0
+
+    def trial(self, entry, layers, int64_t h, int64_t g, uint64_t seed, wanted, const int32_t[::1] starts, const int32_t[::1] lines):
+        """A round of two rolls with so many hits by any dice, from the entry with layers of changes put on.
+
+        (limits, shape and limits between the rolls, shape after, whether it is the entry with the wanted layers, the
+        position if it is over).  The last parts are None where there cannot be so many hits.  None: not for this code."""
+        cdef Py_buffer view
+        cdef int32_t *first = self.engine.open(entry, &view, False)
+        cdef int32_t *mark = NULL
+        cdef int32_t *s
+        cdef int32_t *other
+        cdef int32_t *fr = NULL
+        cdef const grog_stop *stop
+        cdef grog_ctx *ctx = NULL
+        cdef int64_t cells = self.all.data.cells
+        cdef bint same
+        try:
+            ctx = self.engine.borrow()
+            mark = grog_mark(ctx)
+            s = grog_alloc(ctx, cells)
+            other = grog_alloc(ctx, cells)
+            if s == NULL or other == NULL:
+                raise MemoryError
+            memcpy(s, first, cells * 4)
+            self.put_on(s, layers)
+            limits = self.limits_of(s)
+            stop = grog_stop_at(&self.all, s, &fr)
+            memcpy(other, s, cells * 4)
+            if stop == NULL or stop.sort != GROG_SORT_EACH or not grog_put_hits(stop, fr, h, seed):
+                return limits, None, None, None, False, None
+            grog_fallen(stop, s, fr)
+            if self.go_on(ctx, s, other, starts, lines):
+                return None
+            shape, between = self.shape_of(s), self.limits_of(s)
+            stop = grog_stop_at(&self.all, s, &fr)
+            memcpy(other, s, cells * 4)
+            if stop == NULL or stop.sort != GROG_SORT_EACH or not grog_put_hits(stop, fr, g, seed + 1):
+                return limits, shape, between, None, False, None
+            grog_fallen(stop, s, fr)
+            if self.go_on(ctx, s, other, starts, lines):
+                return None
+            after = self.shape_of(s)
+            same = False
+            if wanted is not None:
+                memcpy(other, first, cells * 4)
+                self.put_on(other, wanted)
+                same = memcmp(s, other, cells * 4) == 0
+            over = None if after else bytearray((<char *>s)[:cells * 4])
+            return limits, shape, between, after, same, over
+        finally:
+            PyBuffer_Release(&view)
+            if ctx != NULL:
+                if mark != NULL:
+                    grog_release(ctx, mark)
+                self.engine.give_back(ctx)
+
+    def together(self, base, a, b):
+        """A position in which all differs from `base` that differs in one of the others."""
+        made = bytearray(a)
+        cdef int32_t[::1] to = memoryview(made).cast("i")
+        cdef const int32_t[::1] from_, one, two
+        from_, one, two = memoryview(base).cast("i"), memoryview(a).cast("i"), memoryview(b).cast("i")
+        if not to.shape[0] == from_.shape[0] == one.shape[0] == two.shape[0]:
+            raise ValueError("positions of different programs")
+        grog_put_on(&to[0], &from_[0], &two[0], to.shape[0])
+        return made
+
+    def mark(self, unsigned char[::1] mark, a, b):
+        """Set the bytes of the cells that differ."""
+        cdef const int32_t[::1] one, two
+        one, two = memoryview(a).cast("i"), memoryview(b).cast("i")
+        if not mark.shape[0] == one.shape[0] == two.shape[0]:
+            raise ValueError("positions of different programs")
+        grog_mark_changes(&mark[0], &one[0], &two[0], one.shape[0])
+
+
+cdef class Memo:
+    """A procedure that is done many times: what was found of it is remembered (see kernels/chance.h).
+
+    `arrive` takes a position that compiled code cannot take to the next dice and does so; `classes` gives what rules can
+    tell of a pool's faces; `outcome` the number of what came of an end."""
+
+    cdef Chance chance
+    cdef grog_memo memo
+    cdef object arrive, classes, outcome
+    cdef object starts, lines
+
+    def __cinit__(self, Chance chance, cells, starts, lines, arrive, classes, outcome):
+        cdef Py_buffer view
+        cdef int32_t *s = chance.engine.open(cells, &view, True)
+        cdef grog_ctx *ctx = NULL
+        self.chance = chance
+        self.starts = starts
+        self.lines = lines
+        self.arrive = arrive
+        self.classes = classes
+        self.outcome = outcome
+        try:
+            if not grog_memo_open(&self.memo, s, chance.all.data.cells):
+                raise MemoryError
+            ctx = chance.engine.borrow()
+            grog_begin(ctx, s, 0, GROG_BUDGET)
+            self.number_of(ctx, s)
+        finally:
+            PyBuffer_Release(&view)
+            if ctx != NULL:
+                chance.engine.give_back(ctx)
+
+    def __dealloc__(self):
+        grog_memo_free(&self.memo)
+
+    @property
+    def positions(self):
+        """How many are remembered."""
+        return self.memo.nodes
+
+    cdef bytearray copied(self, const int32_t *s):
+        return bytearray((<const char *>s)[:4 * self.memo.cells])
+
+    cdef int32_t number_of(self, grog_ctx *ctx, int32_t *s) except -1:
+        """The node of a position, with all that a walk needs to know of it."""
+        cdef int32_t fresh = 0, fine
+        cdef int32_t number = grog_node_of(&self.memo, s, &fresh)
+        cdef int64_t known
+        if number < 0:
+            raise MemoryError
+        if not fresh:
+            return number
+        if s[GROG_H_STATUS] != GROG_DECISION:
+            self.memo.node[number].outcome = self.outcome(self.copied(s))
+            known = self.memo.outcomes
+            if self.memo.node[number].outcome >= known:
+                if not grog_more(<void **>&self.memo.tally, &self.memo.outcomes, 0, self.memo.node[number].outcome + 1, 8):
+                    raise MemoryError
+                for known in range(known, self.memo.outcomes):
+                    self.memo.tally[known] = 0
+            return number
+        fine = grog_describe(&self.chance.all, ctx, &self.memo, number, s)
+        if fine > 0 and self.memo.node[number].sort == GROG_SORT_POOL:
+            fine = self.describe_pool(&self.memo.node[number], &self.memo.kept[number], s)
+        if not fine:
+            raise MemoryError
+        if fine < 0:
+            raise OverflowError("dice that can fall in more ways than can be numbered")
+        return number
+
+    cdef int32_t describe_pool(self, grog_node *node, grog_kept *kept, int32_t *s) except? -2:
+        cdef int64_t size = 1, part, face
+        count, classes = self.classes(self.copied(s))
+        kept.count = count
+        kept.ordered = classes is None
+        node.parts = node.faces if classes is None else len(classes)
+        if not grog_more(<void **>&self.memo.number, &self.memo.number_room, self.memo.numbers, node.parts, 4):
+            return 0
+        if not grog_more(<void **>&self.memo.stride, &self.memo.stride_room, self.memo.strides, node.faces, 8):
+            return 0
+        if classes is None:
+            for part in range(kept.count):
+                if size > GROG_RESULTS // node.faces:
+                    return -1
+                size *= node.faces
+        else:
+            for part in range(node.parts):
+                self.memo.number[self.memo.numbers + part] = classes[part][0]
+                for face in classes[part]:
+                    self.memo.stride[self.memo.strides + face - node.least] = size if part + 1 < node.parts else 0
+                if part + 1 < node.parts:
+                    if size > GROG_RESULTS // (kept.count + 1):
+                        return -1
+                    size *= kept.count + 1
+        self.memo.numbers += node.parts
+        self.memo.strides += node.faces
+        return grog_node_results(&self.memo, node, size)
+
+    cdef int find_out(self, grog_ctx *ctx, int32_t at, int64_t result) except -1:
+        """Where a result leads: the rules are run."""
+        cdef int64_t cells = self.memo.cells
+        cdef int32_t *mark = grog_mark(ctx)
+        cdef int32_t *before = grog_alloc(ctx, cells)
+        cdef int32_t *s = grog_alloc(ctx, cells)
+        cdef int32_t to
+        cdef Py_buffer view
+        cdef int32_t *other
+        try:
+            if before == NULL or s == NULL:
+                raise MemoryError
+            grog_begin(ctx, s, 0, GROG_BUDGET)
+            grog_node_cells(&self.memo, at, before)
+            memcpy(s, before, cells * 4)
+            if not grog_put_result(&self.chance.all, ctx, &self.memo, at, result, s):
+                raise MemoryError
+            if self.chance.go_on(ctx, s, before, self.starts, self.lines):
+                arrived = self.arrive(self.copied(before), self.copied(s))
+                other = self.chance.engine.open(arrived, &view, False)
+                memcpy(s, other, cells * 4)
+                PyBuffer_Release(&view)
+            to = self.number_of(ctx, s)
+            if not grog_lead(&self.memo, at, result, to):
+                raise MemoryError
+        finally:
+            grog_release(ctx, mark)
+        return 0
+
+    def walk(self, int64_t runs, uint64_t seed, int64_t most):
+        """How often each outcome came in so many runs; None if one of them threw more than `most` times."""
+        cdef grog_walking walking
+        cdef int32_t stuck
+        cdef int64_t i
+        cdef grog_ctx *ctx = self.chance.engine.borrow()
+        try:
+            for i in range(self.memo.outcomes):
+                self.memo.tally[i] = 0
+            grog_walking_open(&walking, runs, seed)
+            while True:
+                with nogil:
+                    stuck = grog_memo_walk(&self.memo, &walking, most)
+                if stuck == -1:
+                    return [self.memo.tally[i] for i in range(self.memo.outcomes)]
+                if stuck < 0:
+                    return None
+                self.find_out(ctx, walking.run[stuck].at, walking.run[stuck].result)
+        finally:
+            self.chance.engine.give_back(ctx)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from grognard.cli.console import Console, plural, seconds
 from grognard.cli.errors import OK, UserError
-from grognard.cli.loading import load_title
+from grognard.cli.loading import add_backend, load_title
 from grognard.cli.session import outcome_line
 from grognard.cli.showing import log_texts, position_lines
 
@@ -26,13 +26,18 @@ GAMES = 12
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("title", metavar="TITLE", nargs="?", help="another title than the usual one")
-    parser.add_argument("--interpreter", action="store_true", help="do not compile")
+    add_backend(parser)
+    parser.add_argument(
+        "--interpreter", dest="backend", action="store_const", const="interpreter",
+        help="the same as --backend interpreter",
+    )  # fmt: skip
 
 
 def _titles(wanted: str | None) -> Iterator[str]:
     """The titles to try: the one wanted, else those whose title.yaml gives them a place in the demo, in that order."""
     from grognard.compiler.diagnostics import Sink
-    from grognard.compiler.project import open_project, shipped_titles
+    from grognard.compiler.places import shipped_titles
+    from grognard.compiler.project import open_project
 
     if wanted is not None:
         yield wanted
@@ -69,7 +74,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
     )
     start = time.perf_counter()
     with console.progress("building the engine") as progress:
-        engine = Engine(ruleset, None, "interpreter" if args.interpreter else "auto", progress=progress.say)
+        engine = Engine(ruleset, None, args.backend, progress=progress.say)
     console.print(f"{engine.backend} engine ready in {seconds(time.perf_counter() - start)}")
     for notice in engine.notices:
         console.print(notice)

@@ -6,8 +6,16 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from grognard.cli.console import Console, plural
-from grognard.cli.errors import FAILED, OK, UserError
-from grognard.cli.loading import add_json, add_title, chosen_errata, number
+from grognard.cli.errors import FAILED, OK, UserError, quoted
+from grognard.cli.loading import (
+    add_json,
+    add_title,
+    chosen_errata,
+    missing_title,
+    number,
+    see_check,
+    unknown_erratum,
+)
 
 if TYPE_CHECKING:
     from grognard.compiler.changes import Change, Section
@@ -85,7 +93,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
             }
         )
         return FAILED if changed else OK
-    console.print(f"{console.style('title', new.name)}: {sides[0]['shown']} -> {sides[1]['shown']}")
+    _show_heading(args, sides, console)
     for section in sections:
         _show_section(section, args.all, console)
     _show_courses(courses, console)
@@ -102,23 +110,34 @@ def _load(title: str, errata: list[str], console: Console) -> Ruleset:
     sink = Sink()
     ruleset = compile_title(title, sink, errata=errata)
     if ruleset is None or sink.has_errors:
-        from grognard.cli.loading import missing_title
-
         problems = list(sink)
-        alone = missing_title(title, problems)
+        alone = missing_title(title, problems) or unknown_erratum(problems)
         if alone is not None:
             raise alone
         console.note(format_text(problems, sink.sources, console.err_color))
-        raise UserError(
-            f"{title} has errors and cannot be compared", f"`grognard check {title}` shows everything"
-        )
+        name = ruleset.name if ruleset else quoted(title)
+        raise UserError(f"{name} has errors and cannot be compared", see_check(title, errata))
     return ruleset
 
 
 def _side(ruleset: Ruleset) -> dict[str, Any]:
-    errata = ruleset.merged.errata
+    errata = ruleset.about.errata
     shown = f"with {', '.join(errata)}" if errata else "without errata"
-    return {"folder": ruleset.id, "errata": list(errata), "shown": shown}
+    return {"folder": ruleset.id, "name": ruleset.name, "errata": list(errata), "shown": shown}
+
+
+def _show_heading(args: argparse.Namespace, sides: list[dict[str, Any]], console: Console) -> None:
+    """What is compared with what: two titles by their names, two versions of one by their folders."""
+    names = [side["name"] for side in sides]
+    if args.other is None:
+        console.print(f"{console.style('title', names[1])}: {sides[0]['shown']} -> {sides[1]['shown']}")
+        return
+    folders = ["", ""] if names[0] != names[1] else [f" in {args.other}", f" in {args.title}"]
+    before, after = (
+        f"{console.style('title', name)}{folder}, {side['shown']}"
+        for name, folder, side in zip(names, folders, sides, strict=True)
+    )
+    console.print(f"{before} -> {after}")
 
 
 def _courses(args: argparse.Namespace, old: Ruleset, new: Ruleset) -> list[Course]:
@@ -154,7 +173,7 @@ def _show_section(section: Section, every: bool, console: Console) -> None:
         groups.setdefault((change.what, change.name), []).append(change)
     for (what, name), changes in groups.items():
         place = next((f"  {c.file}:{c.line}" for c in changes if c.file), "")
-        console.print(f"  {what} {name}{console.style('dim', place)}")
+        console.print(f"  {what}{' ' if name else ''}{name}{console.style('dim', place)}")
         for change in changes if every else changes[:SHOWN]:
             for text in _change_lines(change, console):
                 console.print(f"    {text}")

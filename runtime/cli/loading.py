@@ -57,6 +57,21 @@ def add_running(parser: argparse.ArgumentParser, seed: str = "start of the dice 
     add_errata(parser)
 
 
+def add_games(parser: argparse.ArgumentParser, default: int, most: int) -> None:
+    """How many games, by one name in every command that plays them."""
+    parser.add_argument(
+        "-n", "--games", dest="games", type=number(1, most), default=default, metavar="N",
+        help=f"games (default: {default:,})",
+    )  # fmt: skip
+
+
+def add_jobs(parser: argparse.ArgumentParser, default: int | None, shown: str) -> None:
+    parser.add_argument(
+        "--jobs", "--threads", dest="jobs", type=number(1, 1024), default=default, metavar="N",
+        help=f"games at once (default: {shown})",
+    )  # fmt: skip
+
+
 def engine_to_run(args: argparse.Namespace, console: Console) -> Engine:
     """The engine that `add_running` and the title ask for."""
     errata = chosen_errata(args)
@@ -106,18 +121,33 @@ def load_title(title: str, errata: list[str] | None, console: Console, *, exampl
     alone = missing_title(title, problems)
     if alone is not None:
         raise alone
+    unknown = unknown_erratum(problems)
+    if unknown is not None:
+        raise unknown
     console.note(format_text(problems, sink.sources, console.err_color))
     errors = sum(d.severity is Severity.error for d in problems)
     name = ruleset.name if ruleset else quoted(title)
-    raise UserError(
-        f"{name} has {plural(errors, 'error')} and cannot be run",
-        f"`grognard check {title}` shows everything",
-    )
+    raise UserError(f"{name} has {plural(errors, 'error')} and cannot be run", see_check(title, errata))
+
+
+def see_check(title: str, errata: list[str] | None) -> str:
+    """Where to read all that is wrong with a title, under the errata that it was loaded with."""
+    chosen = "" if errata is None else "".join(f' --errata "{name}"' for name in errata) or " --errata none"
+    return f"`grognard check {title}{chosen.replace(chr(34) + 'all' + chr(34), 'all')}` shows everything"
+
+
+class UnknownErratum(UserError):
+    """An erratum that the title does not have: a mistake of whoever names it, not of the title."""
+
+
+def unknown_erratum(problems: list[Diagnostic]) -> UnknownErratum | None:
+    found = next((d for d in problems if d.code == "GR0508"), None)
+    return None if found is None else UnknownErratum(found.message, found.hint)
 
 
 def missing_title(title: str, problems: list[Diagnostic]) -> UserError | None:
     """A title that is not there at all is a mistake in the command, not in a ruleset."""
-    from grognard.compiler.project import shipped_titles
+    from grognard.compiler.places import shipped_titles
 
     if len(problems) != 1 or problems[0].code != "GR0001" or problems[0].span is not None:
         return None

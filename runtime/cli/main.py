@@ -33,7 +33,11 @@ COMMANDS = {
     "explain": "explain the code of a message",
 }
 MODULES = {"test": "examples"}
-EPILOG = "Exit status: 0 all is well, 1 the answer is no (a failed example), 2 it could not be done."
+EPILOG = (
+    "Exit status: 0 all is well; 1 the work was done and the answer is no (a failed example, something differs); 2 it "
+    "could not be done (a wrong argument, rules with errors); 3 a fault of Grognard; 130 after Ctrl-C; 141 when nobody "
+    "reads the output any more."
+)
 
 
 class Parser(argparse.ArgumentParser):
@@ -90,6 +94,7 @@ def build_parser(command: str | None) -> Parser:
             name,
             help=text,
             description=text[0].upper() + text[1:] + ".",
+            epilog=EPILOG,
             parents=[shared],
             allow_abbrev=False,
         )

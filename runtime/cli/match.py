@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 
 from grognard.cli.console import Console, plural, seconds
 from grognard.cli.errors import OK, UserError
-from grognard.cli.loading import add_running, add_title, chosen_errata, engine_to_run, number
+from grognard.cli.loading import (
+    add_games,
+    add_jobs,
+    add_running,
+    add_title,
+    chosen_errata,
+    engine_to_run,
+    number,
+)
 
 if TYPE_CHECKING:
     from grognard.bots import Bot
@@ -22,12 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             place, metavar="BOT", help=f"the {place} bot: random, greedy or mcts (mcts:2000 searches longer)"
         )
-    parser.add_argument(
-        "--games", type=number(1, 1_000_000), default=20, metavar="N", help="games (default: 20)"
-    )
-    parser.add_argument(
-        "--jobs", type=number(1, 1024), metavar="N", help="games at once (default: one for each core)"
-    )
+    add_games(parser, 20, 1_000_000)
+    add_jobs(parser, None, "one for each core")
     parser.add_argument(
         "--max-answers",
         type=number(1, 1_000_000_000),

@@ -19,7 +19,7 @@ from grognard.cli.loading import (
 )
 from grognard.cli.match import checked_bot
 from grognard.cli.prompting import make_asker
-from grognard.cli.saves import open_save, peek_save
+from grognard.cli.saves import engine_for_save, open_save, peek_save
 from grognard.cli.session import Session, outcome_line
 from grognard.cli.showing import log_texts, position_lines
 
@@ -65,12 +65,12 @@ def run(args: argparse.Namespace, console: Console) -> int:
             "a saved game has its own scenario and seed", "leave --scenario and --seed away with --load"
         )
     errata = chosen_errata(args)
-    if args.load and args.errata is None and not args.allow_changed:
-        # A game goes on under the errata that it began with.
-        errata = list(peek_save(args.load).errata)
     if args.against:
         checked_bot(args.against)
-    engine = load_engine(args.title, console, errata=errata, scenario=args.scenario, backend=args.backend)
+    if args.load and errata is None:
+        engine = engine_for_save(args.load, peek_save(args.load), args.title, args, console)
+    else:
+        engine = load_engine(args.title, console, errata=errata, scenario=args.scenario, backend=args.backend)
     humans = _humans(engine, args)
     seed = args.seed
     if seed is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from grognard.cli.console import Console, plural, seconds
 from grognard.cli.errors import OK
-from grognard.cli.loading import add_running, add_title, engine_to_run, number
+from grognard.cli.loading import add_games, add_jobs, add_running, add_title, engine_to_run, number
 
 if TYPE_CHECKING:
     from grognard.position import Position
@@ -24,12 +24,8 @@ STRIDE = 0x9E37_79B9_7F4A_7C15
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_title(parser)
-    parser.add_argument(
-        "-n", type=number(1, 1_000_000_000), default=1000, metavar="N", help="games (default: 1000)"
-    )
-    parser.add_argument(
-        "--threads", type=number(1, 1024), default=1, metavar="N", help="play at once (default: 1)"
-    )
+    add_games(parser, 1000, 1_000_000_000)
+    add_jobs(parser, 1, "1")
     parser.add_argument(
         "--max-answers",
         type=number(1, 1_000_000_000),
@@ -81,8 +77,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
 def _play(position: Position, args: argparse.Namespace, console: Console, title: str) -> Playouts:
     from grognard.search import Playouts, playouts
 
-    size = -(-args.n // PARTS)
-    sizes = [min(size, args.n - begun) for begun in range(0, args.n, size)]
+    size = -(-args.games // PARTS)
+    sizes = [min(size, args.games - begun) for begun in range(0, args.games, size)]
 
     def part(index: int) -> Playouts:
         seed = (args.seed + index * STRIDE) % 2**64
@@ -90,9 +86,9 @@ def _play(position: Position, args: argparse.Namespace, console: Console, title:
 
     results: list[Playouts] = []
     done = 0
-    pool = ThreadPoolExecutor(max_workers=args.threads)
+    pool = ThreadPoolExecutor(max_workers=args.jobs)
     try:
-        with console.progress(title, args.n) as progress:
+        with console.progress(title, args.games) as progress:
             for result in pool.map(part, range(len(sizes))):
                 results.append(result)
                 done += result.games

@@ -6,8 +6,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 from grognard.cli.console import Console
-from grognard.cli.errors import UserError, quoted
-from grognard.cli.loading import load_engine
+from grognard.cli.errors import UserError
+from grognard.cli.loading import UnknownErratum, load_engine
 
 if TYPE_CHECKING:
     from grognard.engine import Engine
@@ -40,9 +40,37 @@ def peek_save(path: str) -> Saved:
         raise UserError(str(error)) from None
 
 
+def engine_for_save(
+    path: str, saved: Saved, title: str, args: argparse.Namespace, console: Console
+) -> Engine:
+    """The engine of the title that the save is loaded with, under the errata that the game began with."""
+    from grognard.compiler.diagnostics import Sink
+    from grognard.compiler.project import open_project
+    from grognard.savefile import whose
+
+    # Whose save it is comes first: its errata mean nothing to another title.
+    project = open_project(title, Sink())
+    if project is not None and project.id != saved.title:
+        raise UserError(
+            whose(path, saved, project.id, project.name),
+            "without an `id` in title.yaml, the name of the folder is the id"
+            if saved.name == project.name
+            else f"load it with that title (`{saved.title}`)",
+        )
+    if getattr(args, "allow_changed", False):
+        return load_engine(title, console, backend=args.backend)
+    try:
+        return load_engine(title, console, errata=list(saved.errata), backend=args.backend)
+    except UnknownErratum as mistake:
+        raise UserError(
+            f"{path} was saved under errata that the title does not have: {mistake.message}",
+            "take the version it was saved with, or --allow-changed to play it by the rules as they are now",
+        ) from None
+
+
 def open_save(path: str, args: argparse.Namespace, console: Console, engine: Engine | None = None) -> Game:
     """A saved game, played again and verified; UserError with one sentence if that is not possible."""
-    from grognard.compiler.project import shipped_titles
+    from grognard.compiler.places import shipped_titles
     from grognard.errors import SaveError
     from grognard.savefile import load_game
 
@@ -55,12 +83,11 @@ def open_save(path: str, args: argparse.Namespace, console: Console, engine: Eng
                 # A path in a file from somewhere must not decide what is compiled.
                 if saved.title not in shipped_titles():
                     raise UserError(
-                        f"{path} is a game of {quoted(saved.title)}, which is not a shipped title",
+                        f"{path} is a game of {saved.name}, which is not a shipped title",
                         "give the title's folder with --title",
                     )
                 title = saved.title
-            errata = None if changed else list(saved.errata)
-            engine = load_engine(title, console, errata=errata, backend=args.backend)
+            engine = engine_for_save(path, saved, title, args, console)
         game = load_game(path, engine, allow_changed=changed)
     except SaveError as error:
         hint = None
@@ -68,6 +95,9 @@ def open_save(path: str, args: argparse.Namespace, console: Console, engine: Eng
         if "allow_changed=True" in text:
             text = text.partition(". Load it with")[0]
             hint = "take the version it was saved with, or --allow-changed to play it by the new rules"
+        elif "load the title with errata=" in text:
+            text = text.partition(": load the title with")[0]
+            hint = "leave --errata away, or --allow-changed to play it by other rules as far as they allow"
         raise UserError(text, hint) from None
     if game.no_longer_legal is not None:
         console.note(f"{path} was saved under other rules: {game.no_longer_legal}")

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from grognard.compiler import ir
 from grognard.compiler.layout import Layout, local_words
-from grognard.interp_frame import load_set
 from grognard.odds.liveness import live_locals
+from grognard.setcells import load_set
 from grognard.values import H_EPOCH, H_FP, H_RNG_HI, H_RNG_LO, NONE
 
 
@@ -73,7 +73,7 @@ class Alike:
             yield place, self.program.machines[c[place]], runs
             offset, runs = c[place + 2], False
 
-    def _what_counts(
+    def what_counts(
         self, machine: ir.Machine, block: int, runs: bool
     ) -> tuple[frozenset[int], list[tuple[int, int]]]:
         """The locals of a frame that can still be read, and the (offset, cells) of all others."""
@@ -108,7 +108,7 @@ class Alike:
         """Clear all that cannot count any more.  `before`: the position it came from, simplified itself."""
         c[H_RNG_LO] = c[H_RNG_HI] = c[H_EPOCH] = 0
         for place, machine, runs in self.frames(c):
-            for offset, cells in self._what_counts(machine, c[place + 1], runs)[1]:
+            for offset, cells in self.what_counts(machine, c[place + 1], runs)[1]:
                 if cells == 1:
                     c[place + offset] = 0
                 elif c[place + offset] or any(c[place + offset : place + offset + cells]):
@@ -151,7 +151,7 @@ class Alike:
         show = f"dom:{pieces.id}"
         for place, machine, runs in self.frames(c):
             offsets = self.layout.frames[machine.id].offsets
-            for number in self._what_counts(machine, c[place + 1], runs)[0]:
+            for number in self.what_counts(machine, c[place + 1], runs)[0]:
                 at = place + offsets[number]
                 match machine.locals[number].type:
                     case ir.IntType(show=shown) if shown == show:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grognard.compiler import ir
@@ -14,11 +15,20 @@ from grognard.compiler.situations import Situation
 from grognard.compiler.suggest import hint_for
 from grognard.errors import RulesetError, UnknownName
 from grognard.interpreter import Interpreter
-from grognard.machineio import Argument, Io, RuleFailure
+from grognard.machineio import Argument, Backend, Io, RuleFailure
 from grognard.odds.errors import OddsError
 from grognard.odds.policy import Chooser, Line
 from grognard.odds.query import Query, check_fields, moved
-from grognard.values import H_ASK, H_CHOOSER, H_OUTCOME, H_STATUS, NONE, STATUS_DECISION, STATUS_RUNNING
+from grognard.values import (
+    H_ASK,
+    H_CHOOSER,
+    H_OUTCOME,
+    H_STATUS,
+    HEADER,
+    NONE,
+    STATUS_DECISION,
+    STATUS_RUNNING,
+)
 
 if TYPE_CHECKING:
     from grognard.engine import Engine, Setting
@@ -41,13 +51,20 @@ class Bench:
 
         sink = Sink()
         ruleset = load_ruleset(
-            str(engine.ruleset.project.folder), sink, errata=list(engine.ruleset.merged.errata), examples=False, chance=True
+            str(engine.ruleset.about.folder), sink, errata=list(engine.ruleset.about.errata), examples=False, chance=True
         )  # fmt: skip
         if ruleset is None or sink.has_errors:
             raise RulesetError(list(sink.sorted()), sink.sources)
         self.engine = engine
         self.ruleset = ruleset
-        self.chance = Made(ruleset, engine.default_scenario, engine._wanted, progress=progress)
+        # Declared situations are compiled too: their outcomes are worked out for every end.
+        whole = replace(
+            ruleset,
+            program=replace(ruleset.example_program, policies=ruleset.program.policies),
+            code_key=ruleset.code_key and f"{ruleset.code_key} with situations",
+            _scenarios={},
+        )
+        self.chance = Made(whole, engine.default_scenario, engine._wanted, progress=progress)
         self.program: ir.Program = ruleset.example_program
         self._grounds: dict[Any, tuple[Setting, Scenario, Interpreter]] = {}
         self._texts: dict[str, Situation] = {}
@@ -59,7 +76,7 @@ class Bench:
         sink = Sink()
         program, situations, policies = lower_text(self.ruleset, text, sink)
         if sink.has_errors:
-            raise RulesetError(list(sink.sorted()), {**self.ruleset.sink.sources, **sink.sources})
+            raise RulesetError(list(sink.sorted()), {**self.ruleset.sources, **sink.sources})
         self.program = program
         self._grounds.clear()
         return situations, policies
@@ -118,7 +135,7 @@ class Bench:
             try:
                 scenarios = [
                     load_scenario(ruleset.world, ruleset.project, program, ruleset.values, key)
-                    for program in (ruleset.program, self.program)
+                    for program in (self.chance.ruleset.program, self.program)
                 ]
             finally:
                 ruleset.world.sink = before
@@ -158,7 +175,7 @@ def _choosers(setting: Setting, functions: Sequence[PolicyGiven]) -> list[Choose
 
 def _lines(bench: Bench, interpreter: Interpreter, lines: Sequence[ir.PolicyLine]) -> list[Line]:
     """Lines with what runs them: those of callers' text only the interpreter knows."""
-    count = len(bench.ruleset.program.functions)
+    count = len(bench.chance.ruleset.program.functions)
 
     def own(line: ir.PolicyLine) -> bool:
         numbers = [line.when, line.value, *(function for _, function in line.ranks)]
@@ -211,16 +228,10 @@ def procedure_query(
         return read
 
     if outcomes:
-        query.outcomes = [(label, at_end(function)) for label, function in outcomes.items()]
-    else:
-        query.outcomes = [("result", _result)]
+        readers = [at_end(function) for function in outcomes.values()]
+        query.labels = list(outcomes)
+        query.read = lambda end: tuple(read(end) for read in readers)
     return query
-
-
-def _result(end: bytearray) -> int | None:
-    with memoryview(end) as raw, raw.cast("i") as c:
-        found = c[H_OUTCOME]
-    return None if found == NONE else int(found)
 
 
 # ---------------------------------------------------------------------------------------------- situations
@@ -235,13 +246,16 @@ def situation_query(
     lines, functions = bench.lines(policies)
     what = position._setting.scenario.name if position is not None else ground_of(situation) or scenario
     setting, more, interpreter = bench.ground(what)
+    runner: Backend = interpreter
+    if situation.machine < len(setting.program.machines):
+        runner, more = setting.backend, setting.scenario
     cells = bytearray(more.cells.tobytes())
     if position is not None:
         check_fields(position._setting.program, setting.program)
         cells = moved(position._cells, position._setting.scenario.layout, more.layout)
     args = _situation_arguments(setting, situation, values)
     try:
-        interpreter.start(cells, situation.machine, args, Io())
+        runner.start(cells, situation.machine, args, Io())
     except RuleFailure as failure:
         raise _error(bench, more, failure) from failure
     frame = more.layout.frames[situation.machine]
@@ -260,13 +274,9 @@ def situation_query(
     query = Query(setting, situation.title or situation.name, situation.target, given, base)
     query.lines = _lines(bench, interpreter, lines)
     query.choosers = _choosers(setting, functions)
-    seen = _Afterwards(setting, more, interpreter, situation, cells)
     if situation.outcomes:
-        query.outcomes = [
-            (label, seen.reader(number)) for number, (label, _at, _show) in enumerate(situation.outcomes)
-        ]
-    else:
-        query.outcomes = [("result", _result)]
+        query.labels = [label for label, _at, _show in situation.outcomes]
+        query.read = _Afterwards(setting, more, runner, situation, cells).values
     return query
 
 
@@ -284,7 +294,7 @@ def _situation_arguments(setting: Setting, situation: Situation, values: Mapping
 
 
 def _local(c: memoryview, at: int, local: ir.LocalDecl, scenario: Scenario) -> Argument:
-    from grognard.interp_frame import elements, load_set
+    from grognard.setcells import elements, load_set
 
     match local.type:
         case ir.SetType(domain=domain):
@@ -307,45 +317,35 @@ class _Afterwards:
     """The second half of a situation's machine: run on every end, it works out the outcomes."""
 
     def __init__(
-        self, setting: Setting, scenario: Scenario, interpreter: Interpreter, situation: Situation, stopped: bytearray
+        self, setting: Setting, scenario: Scenario, runner: Backend, situation: Situation, stopped: bytearray
     ) -> None:  # fmt: skip
-        self.setting, self.scenario, self.interpreter, self.situation = (
-            setting,
-            scenario,
-            interpreter,
-            situation,
-        )
+        self.setting, self.scenario, self.runner, self.situation = setting, scenario, runner, situation
         self.stopped = bytes(stopped)
-        self._last: tuple[bytes, list[Any]] | None = None
 
-    def reader(self, number: int) -> Callable[[bytearray], Any]:
-        return lambda end: self.values(end)[number]
-
-    def values(self, end: bytearray) -> list[Any]:
-        key = bytes(end)
-        if self._last is None or self._last[0] != key:
-            self._last = key, self._work_out(end)
-        return self._last[1]
-
-    def _work_out(self, end: bytearray) -> list[Any]:
+    def values(self, end: bytearray) -> tuple[Any, ...]:
         layout = self.scenario.layout
         cells = bytearray(self.stopped)
         count = min(layout.journal_offset, self.setting.scenario.layout.journal_offset)
-        # The fields as they are at the end; header and stack as they were when the situation stopped.
-        cells[64 : 4 * count] = end[64 : 4 * count]
         place = layout.stack_offset
         offsets = layout.frames[self.situation.machine].offsets
-        with memoryview(cells) as raw, raw.cast("i") as c, memoryview(end) as raw_end, raw_end.cast("i") as e:
+        with (
+            memoryview(cells) as raw,
+            raw.cast("i") as c,
+            memoryview(end) as raw_end,
+            raw_end.cast("i") as e,
+        ):
+            # The fields as they are at the end; header and stack as they were when the situation stopped.
+            c[HEADER:count] = e[HEADER:count]
             if self.situation.result is not None:
                 c[place + offsets[self.situation.result]] = e[H_OUTCOME]
             c[place + 1] = self.situation.after
             c[H_STATUS] = STATUS_RUNNING
             c[H_CHOOSER] = c[H_ASK] = NONE
-            self.interpreter.resume(cells, Io())
-            return [
+            self.runner.resume(cells, Io())
+            return tuple(
                 _value(self.setting, c[place + offsets[local]], show)
                 for _label, local, show in self.situation.outcomes
-            ]
+            )
 
 
 def _value(setting: Setting, value: int, show: str) -> Any:

@@ -5,33 +5,31 @@ Such a procedure is a walk on a grid: (losses of the one, losses of the other). 
 rules by running them: the chain of positions that one side goes through while the other stays as it is, the dice that it
 throws in each of them, and the ends.  Nothing is believed: a position of the grid is put together from the two chains,
 the rules run a round from it, and dice, next position and outcomes must be what the grid says.  All positions are tried
-if there are few, else a sample spread over the grid.  If anything differs, the general way is taken.
+if there are few, or if that is asked for; else a sample spread over the grid, in which every stage of either side (the
+same kinds of dice) meets every stage of the other.  If anything differs, the general way is taken.
 """
 
 from __future__ import annotations
 
 import random
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, TypeAlias
+from itertools import product
+from typing import Any
 
 from grognard.odds.dice import binomial
-from grognard.odds.explore import PAGE, Explorer
+from grognard.odds.explore import Explorer
+from grognard.odds.probe import Layers, Pool, Shape, probe_of
 from grognard.odds.solve import ROUNDING
-from grognard.values import H_FP, H_STATUS, NONE, STATUS_OVER
 
-#: The dice of a side: (ways of a hit, all ways) -> how many such dice; without those that never hit.
-Pool: TypeAlias = tuple[tuple[int, int, int], ...]
 #: Shares below this are left out of a pool's distribution and of the grid; what they sum to is counted as error.
 NEGLIGIBLE = 1e-26
 #: Positions of the grid from which a round is run for proof: of the first entry of a loop, and of each further one.
 #: Both are divided by the length of the chains, since a round of large armies takes longer.
 TRIED = 40_000
 TRIED_AGAIN = 4_000
-#: At least so many, and never fewer than the corners.
-TRIED_LEAST = 24
 #: The longest chain that is looked at.
 LONGEST = 2_000
 
@@ -42,234 +40,255 @@ class _Differs(Exception):
 
 @dataclass(slots=True)
 class Side:
-    """One side's chain: what differs from the first position after so many losses, and the dice it throws then."""
+    """One side's chain: its positions after so many losses, while the other has lost nothing, and its dice then."""
 
-    changes: list[dict[int, int]] = field(default_factory=list)
+    entry: bytearray
+    states: list[bytearray] = field(default_factory=list)
     pools: list[Pool] = field(default_factory=list)
+    #: a byte for each cell: whether it ever differs from the entry's
+    mark: bytearray = field(default_factory=bytearray)
+
+    def stages(self) -> list[int]:
+        """Losses at which the dice become of another kind: the first and last position of each kind."""
+        kinds = [tuple(dice[:2] for dice in pool) for pool in self.pools]
+        last = len(kinds) - 1
+        return [
+            n
+            for n in range(len(kinds))
+            if n in (0, last) or kinds[n] != kinds[n - 1] or kinds[n] != kinds[n + 1]
+        ]
 
 
 @dataclass(slots=True)
 class Model:
     """The grid of one entry: pools by the losses of each side, outcomes where a side is at its end."""
 
-    #: losses of the side whose dice fall first, and of the other
-    first: Side
-    second: Side
+    #: dice by losses: of the side whose dice fall first, and of the other
+    first: list[Pool]
+    second: list[Pool]
     outcomes: dict[tuple[int, int], tuple[Any, ...]]
     tried: int = 0
     _arrays: Any = None
 
     @property
     def size(self) -> tuple[int, int]:
-        return len(self.first.pools), len(self.second.pools)
+        return len(self.first), len(self.second)
 
 
 # ------------------------------------------------------------------------------------------------ derivation
 
 
 class Deriver:
-    """Makes models by running the rules from entries of a loop."""
+    """Makes models by running the rules from entries of a loop.  `every`: try all positions of the grid."""
 
-    def __init__(self, explorer: Explorer, read: Callable[[bytearray], tuple[Any, ...]]) -> None:
-        self.explorer, self.read = explorer, read
+    def __init__(
+        self, explorer: Explorer, read: Callable[[bytearray], tuple[Any, ...]], every: bool = False
+    ) -> None:
+        self.probe, self.read, self.every = probe_of(explorer), read, every
         self.dice = random.Random(1940)
         self.proved: set[object] = set()
-        #: the last entry and model of each loop: a side that is the same there need not be followed again
-        self.known: dict[object, tuple[bytearray, Model]] = {}
+        #: the last entry, sides and model of each loop: a side that is the same there need not be followed again
+        self.known: dict[object, tuple[bytearray, Side, Side, Model]] = {}
 
     def derive(self, entry: bytearray) -> Model:
         """The model from a position where dice fall; _Differs if it is none."""
-        shape = self._shape(entry)
+        shape = self.probe.shape(entry)
         between = self._fall(entry, 0)
-        if between is None or self._over(between):
+        if between is None or not (middle := self.probe.shape(between)):
             raise _Differs("a round without hits ends it")
-        middle = self._shape(between)
-        if middle == shape or self._over(between):
+        if middle == shape:
             raise _Differs("one roll a round")
-        back = self._fall(between, 0)
-        if back != entry:
+        if self._fall(between, 0) != entry:
             raise _Differs("a round without hits changes something")
-        model = self._again(entry, shape, middle) or self._anew(entry, shape, middle, None, None)
-        self.known[shape] = entry, model
-        return model
+        made = self._again(entry, shape, middle) or self._anew(entry, shape, middle, None, None)
+        self.known[shape] = made
+        return made[3]
 
-    def _again(self, entry: bytearray, shape: object, middle: object) -> Model | None:
+    def _again(
+        self, entry: bytearray, shape: Shape, middle: Shape
+    ) -> tuple[bytearray, Side, Side, Model] | None:
         """A model with a side of the last entry's, if what is different now is not that side's; proved like any other."""
         if shape not in self.known:
             return None
-        before, model = self.known[shape]
-        different = set(_changes(before, entry))
-        kept = [
-            None if different & {cell for change in side.changes for cell in change} else side
-            for side in (model.first, model.second)
-        ]
-        if kept == [None, None]:
+        before, *sides, _model = self.known[shape]
+        different = bytearray(len(entry) // 4)
+        self.probe.mark(different, before, entry)
+        first, second = (None if _meet(different, side.mark) else side for side in sides)
+        if first is None and second is None:
             return None
         try:
-            return self._anew(entry, shape, middle, *kept)
+            return self._anew(entry, shape, middle, first, second)
         except _Differs:
             return None
 
     def _anew(
-        self, entry: bytearray, shape: object, middle: object, first: Side | None, second: Side | None
-    ) -> Model:
+        self, entry: bytearray, shape: Shape, middle: Shape, first: Side | None, second: Side | None
+    ) -> tuple[bytearray, Side, Side, Model]:
         if second is None:
-            second = Side()
-            self._chain(entry, shape, middle, second, True)
+            second = self._chain(entry, shape, middle, True)
         if first is None:
-            first = Side()
-            self._chain(entry, shape, middle, first, False)
-        mine = {cell for change in first.changes for cell in change}
-        others = {cell for change in second.changes for cell in change}
-        if mine & others:
+            first = self._chain(entry, shape, middle, False)
+        if _meet(first.mark, second.mark):
             raise _Differs("both sides' losses change the same thing")
-        model = Model(first, second, {})
-        self._prove(entry, shape, middle, model)
-        return model
+        grid = Grid(self, entry, shape, middle, first, second)
+        if shape in self.known:
+            _, before, other, model = self.known[shape]
+            grid.take_over(before, other, model)
+        grid.prove(self.every, shape in self.proved)
+        self.proved.add(shape)
+        return entry, first, second, grid.model
 
     # ---- small parts
 
-    def _shape(self, cells: bytearray) -> tuple[tuple[int, int], ...]:
-        """Which machines run, and where each of them stands."""
-        with memoryview(cells) as raw, raw.cast("i") as c:
-            if c[H_STATUS] == STATUS_OVER or c[H_FP] == NONE:
-                return ()
-            return tuple((machine.id, c[place + 1]) for place, machine, _ in self.explorer.alike.frames(c))
-
-    def _over(self, cells: bytearray) -> bool:
-        return self._shape(cells) == ()
-
-    def _rolling(self, cells: bytearray) -> dict[tuple[int, int], list[int]]:
-        with memoryview(cells) as raw, raw.cast("i") as c:
-            stop = self.explorer.falls.stop(c)
-            if stop is None or stop.chance.sort != "each":
-                raise _Differs("dice that are not one for each piece")
-            return self.explorer.falls.by_limit(c, stop)
-
     def _pool(self, cells: bytearray) -> Pool:
-        rolling = self._rolling(cells)
-        return tuple(sorted((*ways, len(found)) for ways, found in rolling.items() if ways[0]))
+        found = self.probe.pool(cells)
+        if found is None:
+            raise _Differs("dice that are not one for each piece")
+        return found
 
-    def _fall(self, cells: bytearray, hits: int, mixed: bool = False) -> bytearray | None:
-        """The position after so many hits; None if they cannot be.  `mixed`: by any of the dice."""
-        sure: list[int] = []
-        maybe: list[int] = []
-        for (ways, all_ways), found in self._rolling(cells).items():
-            if ways:
-                (sure if ways == all_ways else maybe).extend(found)
-        if not len(sure) <= hits <= len(sure) + len(maybe):
-            return None
-        if mixed:
-            self.dice.shuffle(maybe)
-        fallen = sure + maybe[: hits - len(sure)]
-        with memoryview(cells) as raw, raw.cast("i") as c:
-            return self.explorer.fall(cells, c, fallen)
-
-    def _round(
-        self, cells: bytearray, middle: object, h: int, g: int, mixed: bool = False
-    ) -> bytearray | None:
-        between = self._fall(cells, h, mixed)
-        if between is None or self._shape(between) != middle:
-            return None
-        return self._fall(between, g, mixed)
+    def _fall(self, cells: bytearray, hits: int) -> bytearray | None:
+        """The position after so many hits; None if they cannot be."""
+        if self.probe.pool(cells) is None:
+            raise _Differs("dice that are not one for each piece")
+        return self.probe.fall(cells, hits)
 
     # ---- chains
 
-    def _chain(self, entry: bytearray, shape: object, middle: object, side: Side, by_first: bool) -> None:
+    def _chain(self, entry: bytearray, shape: Shape, middle: Shape, by_first: bool) -> Side:
         """What a side goes through while the other loses nothing: hits of the first or of the second roll."""
+        side = Side(entry, mark=bytearray(len(entry) // 4))
         here = entry
         while True:
-            side.changes.append(_changes(entry, here))
-            if len(side.changes) > LONGEST:
+            side.states.append(here)
+            self.probe.mark(side.mark, entry, here)
+            if len(side.states) > LONGEST:
                 raise _Differs("a chain that is too long")
+            missed = self._fall(here, 0)
             if by_first:
                 # The side that suffers from the first roll throws the second.
-                thrown = self._fall(here, 0)
-                side.pools.append(self._pool(thrown) if thrown is not None else ())
-                after = self._round(here, middle, 1, 0)
+                side.pools.append(self._pool(missed) if missed is not None else ())
+                between = self._fall(here, 1)
             else:
                 side.pools.append(self._pool(here))
-                after = self._round(here, middle, 0, 1)
+                between = missed
+            after = None
+            if between is not None and self.probe.shape(between) == middle:
+                after = self._fall(between, 0 if by_first else 1)
             if after is None:
                 raise _Differs("a roll that cannot give exactly one hit")
-            if self._over(after):
-                return
-            if self._shape(after) != shape or after == here:
+            following = self.probe.shape(after)
+            if not following:
+                return side
+            if following != shape or after == here:
                 raise _Differs("a hit that leads somewhere else")
             here = after
 
-    # ---- proof
 
-    def _joint(self, entry: bytearray, model: Model, i: int, j: int) -> bytearray:
-        cells = bytearray(entry)
-        with memoryview(cells) as raw, raw.cast("i") as c:
-            for change in (model.first.changes[i], model.second.changes[j]):
-                for cell, value in change.items():
-                    c[cell] = value
-        return cells
+class Grid:
+    """The positions of one model, put together from two chains, and the rounds that prove them."""
 
-    def _prove(self, entry: bytearray, shape: object, middle: object, model: Model) -> None:
-        m, n = model.size
-        everything = [(i, j) for i in range(m) for j in range(n)]
-        most = max(TRIED_LEAST, (TRIED_AGAIN if shape in self.proved else TRIED) // (m + n))
-        if len(everything) > most:
-            edges = {(i, j) for i in (0, m // 2, m - 1) for j in (0, n // 2, n - 1)}
-            everything = sorted(edges | set(self.dice.sample(everything, most)))
-        for i, j in everything:
-            h = self._some(model.first.pools[i], n - j)
-            g = self._some(model.second.pools[j], m - i)
-            self._try(entry, shape, middle, model, i, j, h, g)
+    def __init__(
+        self, deriver: Deriver, entry: bytearray, shape: Shape, middle: Shape, first: Side, second: Side
+    ) -> None:
+        self.deriver, self.probe, self.dice = deriver, deriver.probe, deriver.dice
+        self.entry, self.shape, self.middle = entry, shape, middle
+        self.first, self.second = first, second
+        self.model = Model(first.pools, second.pools, {})
+
+    def take_over(self, before: Side, other: Side, model: Model) -> None:
+        """Ends that the last model has come to from the very same positions."""
+        m, _ = self.model.size
+        if other is self.second and before.states[-1] == self.first.states[-1]:
+            last = model.size[0]
+            self.model.outcomes |= {(m, j): values for (i, j), values in model.outcomes.items() if i == last}
+
+    def _at(self, i: int, j: int) -> Layers:
+        """What makes the entry the position after so many losses of each side."""
+        return [
+            (side.entry, side.states[losses])
+            for side, losses in ((self.first, i), (self.second, j))
+            if losses
+        ]
+
+    def prove(self, every: bool, again: bool) -> None:
+        m, n = self.model.size
+        most = (TRIED_AGAIN if again else TRIED) // (m + n)
+        tried: Collection[tuple[int, int]]
+        if m * n <= most or every:
+            tried = list(product(range(m), range(n)))
+        else:
+            corners = list(product(self.first.stages(), self.second.stages()))
+            more = most // 8 if again else max(0, most - len(corners))
+            tried = dict.fromkeys([*corners, *(divmod(self.dice.randrange(m * n), n) for _ in range(more))])
+        for i, j in tried:
+            h = self._some(self.model.first[i], n - j)
+            g = self._some(self.model.second[j], m - i)
+            self._try(i, j, h, g)
+        self.model.tried = len(tried)
         # Every end must have been seen once.
-        for i, j in [*((m, j) for j in range(n + 1)), *((i, n) for i in range(m))]:
-            if (i, j) not in model.outcomes:
-                self._try(entry, shape, middle, model, max(0, i - 1) if i == m else i, max(0, j - 1) if j == n else j, int(j == n), int(i == m))  # fmt: skip
-        model.tried = len(everything)
-        self.proved.add(shape)
+        for j in range(n + 1):
+            self._end(m, j)
+        for i in range(m):
+            self._end(i, n)
+
+    def _end(self, i: int, j: int) -> None:
+        """Come to an end from beside it; by more hits at once where those beside it cannot hit any more."""
+        m, n = self.model.size
+        for more in range((j if i == m else i) + 1):
+            if (i, j) in self.model.outcomes:
+                return
+            if i == m:
+                h = max(more, int(j == n))
+                self._try(m - 1, max(j - h, 0), h, 1)
+            else:
+                self._try(max(i - more, 0), n - 1, 1, more)
 
     def _some(self, pool: Pool, most: int) -> int:
         """A number of hits: mostly as the dice would fall, now and then any that would be felt."""
         if self.dice.random() < 0.1:
             return self.dice.randint(0, min(sum(n for _, _, n in pool), most + 1))
-        return sum(self.dice.randrange(all_ways) < ways for ways, all_ways, n in pool for _ in range(n))
+        random_ = self.dice.random
+        return sum(random_() * all_ways < ways for ways, all_ways, n in pool for _ in range(n))
 
-    def _try(
-        self, entry: bytearray, shape: object, middle: object, model: Model, i: int, j: int, h: int, g: int
-    ) -> None:
+    def _try(self, i: int, j: int, h: int, g: int) -> None:
         """A round from a position of the grid: it must go as the grid says."""
-        m, n = model.size
-        here = self._joint(entry, model, i, j)
-        if self._pool(here) != model.first.pools[i]:
-            raise _Differs("the dice of one side depend on the other")
-        between = self._fall(here, h, True)
-        if between is None:
-            return
-        if self._shape(between) != middle:
-            raise _Differs("the second side does not throw")
-        if self._pool(between) != model.second.pools[j]:
-            raise _Differs("the dice of one side depend on the other")
-        after = self._fall(between, g, True)
-        if after is None:
-            return
+        m, n = self.model.size
+        end = i + g >= m or j + h >= n
         target = min(i + g, m), min(j + h, n)
-        if target[0] == m or target[1] == n:
-            if not self._over(after):
+        wanted = None if end else self._at(*target)
+        seed = self.dice.getrandbits(60) + 1
+        found = self.probe.trial(self.entry, self._at(i, j), h, g, seed, wanted)
+        if found.first != self.model.first[i]:
+            raise _Differs("the dice of one side depend on the other")
+        if found.between is None:
+            return
+        if found.between != self.middle:
+            raise _Differs("the second side does not throw")
+        if found.second != self.model.second[j]:
+            raise _Differs("the dice of one side depend on the other")
+        if found.after is None:
+            return
+        if end:
+            if found.over is None:
                 raise _Differs("it goes on where it should end")
-            values = self.read(after)
-            if model.outcomes.setdefault(target, values) != values:
+            values = self.deriver.read(found.over)
+            if self.model.outcomes.setdefault(target, values) != values:
                 raise _Differs("an end that depends on the way to it")
-        elif after != self._joint(entry, model, *target):
+        elif not found.same:
             raise _Differs("losses that depend on the other side")
 
 
 class Shortcut:
     """Offers a model for a position where one can be made.  A loop that is no such walk is not tried again."""
 
-    def __init__(self, explorer: Explorer, read: Callable[[bytearray], tuple[Any, ...]]) -> None:
-        self.deriver = Deriver(explorer, read)
+    def __init__(
+        self, explorer: Explorer, read: Callable[[bytearray], tuple[Any, ...]], every: bool = False
+    ) -> None:
+        self.deriver = Deriver(explorer, read, every)
         self.refused: dict[object, str] = {}
 
     def __call__(self, cells: bytearray) -> Model | None:
-        shape = self.deriver._shape(cells)
+        shape = self.deriver.probe.shape(cells)
         if shape in self.refused:
             return None
         try:
@@ -279,32 +298,22 @@ class Shortcut:
             return None
 
 
-def _changes(before: bytearray, after: bytearray) -> dict[int, int]:
-    """The cells that differ, with what they hold after."""
-    found: dict[int, int] = {}
-    with memoryview(before) as a, memoryview(after) as b, a.cast("i") as left, b.cast("i") as right:
-        for start in range(0, len(left), PAGE):
-            if before[4 * start : 4 * (start + PAGE)] != after[4 * start : 4 * (start + PAGE)]:
-                for cell in range(start, min(start + PAGE, len(left))):
-                    if left[cell] != right[cell]:
-                        found[cell] = right[cell]
-    return found
+def _meet(a: bytearray, b: bytearray) -> bool:
+    """Whether a cell is marked in both."""
+    return bool(int.from_bytes(a, "little") & int.from_bytes(b, "little"))
 
 
 # -------------------------------------------------------------------------------------------------- solution
 
 
 def hits(pool: Pool) -> list[float]:
-    """The chance of 0, 1, 2 ... hits; negligible ends are cut off."""
+    """The chance of 0, 1, 2 ... hits, die by die; negligible ends are cut off."""
     spread = [1.0]
     for ways, all_ways, n in pool:
-        whole = all_ways**n
-        part = [w / whole for w in binomial(n, ways, all_ways)]
-        grown = [0.0] * (len(spread) + n)
-        for place, p in enumerate(spread):
-            for k, q in enumerate(part):
-                grown[place + k] += p * q
-        spread = grown
+        p, q = ways / all_ways, (all_ways - ways) / all_ways
+        for _ in range(n):
+            # Hits and misses of one more die.
+            spread = [a * q + b * p for a, b in zip([*spread, 0.0], [0.0, *spread])]
     while len(spread) > 1 and spread[-1] < NEGLIGIBLE:
         spread.pop()
     return spread
@@ -322,10 +331,13 @@ def exact_hits(pool: Pool) -> list[Fraction]:
     return spread
 
 
-def _packed(side: Side) -> tuple[array[float], array[int]]:
+def _packed(pools: list[Pool], kernel: Any) -> tuple[array[float], array[int]]:
     values, starts = array("d"), array("q", [0])
-    for pool in side.pools:
-        values.extend(hits(pool))
+    for pool in pools:
+        if kernel is None:
+            values.extend(hits(pool))
+        else:
+            values.frombytes(kernel(array("q", [number for dice in pool for number in dice]), NEGLIGIBLE))
         starts.append(len(values))
     return values, starts
 
@@ -342,22 +354,23 @@ def sweep_floats(model: Model, kernel: Any) -> tuple[dict[tuple[int, int], float
     """({end: probability}, never ends, bound of the relative error), by the compiled kernel if there is one."""
     m, n = model.size
     if model._arrays is None:
-        model._arrays = (*_packed(model.first), *_packed(model.second))
-    run: Callable[..., array[float]] = kernel or _sweep
+        spread = getattr(kernel, "hits", None)
+        model._arrays = (*_packed(model.first, spread), *_packed(model.second, spread))
+    run: Callable[..., array[float]] = getattr(kernel, "attrition", _sweep)
     grid = run(m, n, *model._arrays, NEGLIGIBLE)
     width = n + 1
     ends = {(m, j): p for j, p in enumerate(grid[m * width : (m + 1) * width]) if p}
     ends |= {(i, n): grid[i * width + n] for i in range(m) if grid[i * width + n]}
     endless = 0.0
-    if () in model.first.pools and () in model.second.pools:
+    if () in model.first and () in model.second:
         # Neither side can hit any more: only there something is left inside the grid.
         endless = sum(grid[i * width + j] for i in range(m) for j in range(n))
     most = [
-        max((sum(d for _, _, d in pool) for pool in side.pools), default=0)
-        for side in (model.first, model.second)
+        max((sum(d for _, _, d in pool) for pool in pools), default=0)
+        for pools in (model.first, model.second)
     ]
     terms = (min(most[0], n) + 1) * (min(most[1], m) + 1)
-    return ends, endless, (m + n) * (terms + most[0] + most[1] + 8) * ROUNDING
+    return ends, endless, (m + n) * (terms + 4 * (most[0] + most[1]) + 8) * ROUNDING
 
 
 def _sweep(
@@ -409,8 +422,8 @@ def _tails(values: Any) -> list[float]:
 
 def sweep_exact(model: Model) -> tuple[dict[tuple[int, int], Fraction], Fraction]:
     m, n = model.size
-    firsts = [exact_hits(pool) for pool in model.first.pools]
-    seconds = [exact_hits(pool) for pool in model.second.pools]
+    firsts = [exact_hits(pool) for pool in model.first]
+    seconds = [exact_hits(pool) for pool in model.second]
     grid: dict[tuple[int, int], Fraction] = {(0, 0): Fraction(1)}
     endless = Fraction(0)
     for i in range(m):

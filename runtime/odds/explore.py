@@ -7,13 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from grognard.compiler import ir
-from grognard.compiler.layout import Layout
 from grognard.machineio import Argument, Backend, Io
-from grognard.odds.alike import Alike
 from grognard.odds.errors import OddsError
-from grognard.odds.falls import Falls
 from grognard.odds.policy import Answers, missing
+from grognard.odds.tables import ChanceTables
 from grognard.values import (
     H_ASK,
     H_CHOOSER,
@@ -55,8 +52,7 @@ class Explorer:
 
     def __init__(
         self,
-        program: ir.Program,
-        layout: Layout,
+        tables: ChanceTables,
         backend: Backend,
         answers: Answers,
         title: str,
@@ -64,13 +60,22 @@ class Explorer:
         limit: int = 2_000_000,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
-        self.program, self.layout, self.backend, self.answers = program, layout, backend, answers
-        self.alike = Alike(program, layout)
-        self.falls = Falls(program, layout, self.alike)
+        self.program, self.layout, self.backend, self.answers = (
+            tables.program,
+            tables.layout,
+            backend,
+            answers,
+        )
+        self.alike, self.falls = tables.alike, tables.falls
+        #: does the steps without Python, where something is compiled
+        self.quick = tables.quick
         self.title = title
         self.limit = limit
         self.progress = progress
-        self.given = 0
+        #: the policy's lines as compiled code takes them
+        self.lines = answers.packed()
+        #: decisions that were answered; the compiled half counts its own, for all who use it
+        self.given = 0 if self.quick is None else -self.quick.answered
         self.machine = -1
 
     # ---- one step
@@ -81,8 +86,11 @@ class Explorer:
         self.backend.start(cells, machine, args, self._io())
         self._to_dice(cells, None)
 
-    def fall(self, parent: bytearray, before: memoryview, fallen: object) -> bytearray:
+    def fall(self, parent: bytearray, fallen: Any) -> bytearray:
         """The position after something fell, at the next dice or the end, in its simplest form."""
+        if self.quick is not None:
+            numbers = (fallen,) if isinstance(fallen, int) else fallen
+            return self.arrived(parent, self.quick.fall(parent, array("i", [*numbers, 0]), 0, 0, *self.lines))
         cells = bytearray(parent)
         with memoryview(cells) as raw, raw.cast("i") as c:
             stop = self.falls.stop(c)
@@ -92,34 +100,47 @@ class Explorer:
             c[H_STATUS] = STATUS_RUNNING
             c[H_CHOOSER] = c[H_ASK] = NONE
         self.backend.resume(cells, self._io())
-        self._to_dice(cells, before)
+        self._to_dice(cells, parent)
+        return cells
+
+    def arrived(self, parent: bytearray, found: tuple[bytearray, bool]) -> bytearray:
+        """A position that compiled code came to, once whatever it could not answer is answered."""
+        cells, arrived = found
+        if not arrived:
+            self._to_dice(cells, parent)
         return cells
 
     def _io(self) -> Io:
         # An empty script: dice that would be thrown past us are an error, never a secret throw.
         return Io(script=array("i"))
 
-    def _to_dice(self, cells: bytearray, before: memoryview | None) -> None:
-        with memoryview(cells) as raw, raw.cast("i") as c:
-            for _ in range(MAX_ANSWERS):
-                if c[H_STATUS] != STATUS_DECISION:
-                    break
-                if self.program.asks[c[H_ASK]].chance is not None:
-                    break
-                done = self.answers.answer_many(cells, MAX_ANSWERS, False)
-                if done:
-                    self.given += done
-                    continue
+    def _to_dice(self, cells: bytearray, before: bytearray | None) -> None:
+        for _ in range(MAX_ANSWERS):
+            if self.quick is not None:
+                if self.quick.run(cells, before, *self.lines):
+                    return
+            elif self._at_dice(cells):
+                break
+            with memoryview(cells) as raw, raw.cast("i") as c:
                 offered = self.backend.candidates(cells)
                 value = self.answers.answer(cells, c, offered)
                 if value is None:
-                    answered = {line.ask for lines in self.answers.by_ask.values() for line, _ in lines}
-                    raise missing(self.program, self.machine, c[H_ASK], answered, self.title)
-                self.given += 1
-                self.backend.answer(cells, value, self._io())
-            else:
-                raise OddsError(f"{self.title} asks more than {MAX_ANSWERS:,} times without a roll")
-            self.alike.simplify(c, before)
+                    raise missing(self.answers, self.machine, cells, c, offered, self.title)
+            self.given += 1
+            self.backend.answer(cells, value, self._io())
+        else:
+            raise OddsError(f"{self.title} asks more than {MAX_ANSWERS:,} times without a roll")
+        with memoryview(cells) as raw, raw.cast("i") as c:
+            if before is None:
+                self.alike.simplify(c, None)
+                return
+            with memoryview(before) as other, other.cast("i") as then:
+                self.alike.simplify(c, then)
+
+    def _at_dice(self, cells: bytearray) -> bool:
+        """Whether dice fall here or it is over."""
+        with memoryview(cells) as raw, raw.cast("i") as c:
+            return c[H_STATUS] != STATUS_DECISION or self.program.asks[c[H_ASK]].chance is not None
 
     # ---- all of it
 
@@ -166,13 +187,13 @@ class Explorer:
                 node.whole, ways = self.falls.ways(c, stop)
                 merged: dict[int, int] = {}
                 for weight, fallen in ways:
-                    target = number_of(self.fall(here, c, fallen))
+                    target = number_of(self.fall(here, fallen))
                     merged[target] = merged.get(target, 0) + weight
                 node.moves = [(weight, target) for target, weight in merged.items()]
             done += 1
             if self.progress is not None and done % 64 == 0:
                 self.progress(done, len(graph.nodes))
-        graph.answers = self.given
+        graph.answers = self.given + (0 if self.quick is None else self.quick.answered)
         return graph
 
 

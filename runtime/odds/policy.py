@@ -13,9 +13,10 @@ from typing import Any, TypeAlias
 from grognard.compiler import ir
 from grognard.compiler.layout import Layout
 from grognard.compiler.machinecode import successors
-from grognard.interp_frame import elements, load_set
+from grognard.errors import LISTED
 from grognard.machineio import Backend, Io
 from grognard.odds.errors import PolicyMissing
+from grognard.setcells import elements, load_set
 from grognard.values import DONE, H_ASK, H_CHOOSER, H_FP, NONE
 
 #: Keys of a line that a compiled back end compares by itself (as in templates/face.pyx).
@@ -38,9 +39,11 @@ class Answers:
         backend: Backend,
         lines: Sequence[Line],
         choosers: Sequence[Chooser] = (),
+        label: Callable[[int, str, memoryview], str] = lambda value, show, cells: str(value),
     ) -> None:
         self.program, self.layout, self.backend = program, layout, backend
         self.choosers = choosers
+        self.label = label
         self.by_ask: dict[int, list[Line]] = {
             ask.id: [line for line in lines if line[0].ask == ask.name] for ask in program.asks
         }
@@ -63,6 +66,11 @@ class Answers:
             starts.append(len(numbers))
         return (starts, numbers) if numbers else None
 
+    def packed(self) -> tuple[array[int], array[int]]:
+        """All lines as numbers; none where they are not for compiled code."""
+        starts, numbers = self._packed or (array("i", [0]), array("i"))
+        return starts, array("i", [*numbers, 0])
+
     def _fits(self, line: ir.PolicyLine) -> bool:
         used = [line.when, line.value, *(function for _, function in line.ranks)]
         params = [self.program.functions[number].params for number in used if number is not None]
@@ -82,12 +90,18 @@ class Answers:
             given = choose(self.program.asks[number].name, chooser, offered, c)
             if given is not None:
                 return given
-        lines = self.by_ask[number]
-        if not lines:
-            return None
+        for line, other in self.by_ask[number]:
+            best = self._by_line(line, other or self.backend, cells, c, offered)
+            picked = [value for value in offered if value in best]
+            if picked:
+                return picked[0]
+        return None
+
+    def _considered(self, c: memoryview, offered: list[int]) -> tuple[list[int], int]:
+        """The candidates that a line chooses among, and how many of them are needed."""
         place = self.layout.stack_offset + c[H_FP]
         machine = self.program.machines[c[place]]
-        some = self.program.asks[number].some
+        some = self.program.asks[c[H_ASK]].some
         considered = offered
         need = 1
         if some is not None:
@@ -100,27 +114,28 @@ class Answers:
             )
             considered += [value for value in offered if value in (DONE, NONE)]
             need = c[place + offsets[some[1]]]
-        for line, other in lines:
-            best = self._by_line(
-                line, other or self.backend, cells, c, place, machine, chooser, considered, need
-            )
-            picked = [value for value in offered if value in best]
-            if picked:
-                return picked[0]
-        return None
+        return considered, need
 
-    def _by_line(
-        self, line: ir.PolicyLine, backend: Backend, cells: bytearray, c: memoryview, place: int,
-        machine: ir.Machine, chooser: int, considered: list[int], need: int,
-    ) -> list[int]:  # fmt: skip
-        """The candidates that the line means, the best `need` of them."""
-        given = self._parameters(c, place, machine, line.me)
+    def _asking(
+        self, line: ir.PolicyLine, backend: Backend, cells: bytearray, c: memoryview
+    ) -> Callable[[int, int], int]:
+        """Calls a function of the line with a candidate."""
+        place = self.layout.stack_offset + c[H_FP]
+        chooser, given = c[H_CHOOSER], self._parameters(c, place, self.program.machines[c[place]], line.me)
 
         def ask(function: int, value: int) -> int:
             found = backend.call(cells, function, (chooser, value, *given), Io())
             assert isinstance(found, int)
             return found
 
+        return ask
+
+    def _by_line(
+        self, line: ir.PolicyLine, backend: Backend, cells: bytearray, c: memoryview, offered: list[int]
+    ) -> list[int]:
+        """The candidates that the line means, the best `need` of them."""
+        ask = self._asking(line, backend, cells, c)
+        considered, need = self._considered(c, offered)
         real = [value for value in considered if value not in (DONE, NONE)]
         if not line.ranks:
             wanted: tuple[int, ...] = (DONE, NONE)
@@ -180,18 +195,66 @@ def reachable_choices(program: ir.Program, machine: int) -> list[ir.AskDecl]:
     return [program.asks[number] for number in sorted(asks)]
 
 
-def missing(program: ir.Program, machine: int, ask: int, answered: set[str], title: str) -> PolicyMissing:
+def missing(
+    answers: Answers, machine: int, cells: bytearray, c: memoryview, offered: list[int], title: str
+) -> PolicyMissing:
     """The error for a choice without an answer: it lists all choices, and which have one."""
+    program, number = answers.program, c[H_ASK]
+    answered = {line.ask for lines in answers.by_ask.values() for line, _ in lines}
+    name, lines = program.asks[number].name, answers.by_ask[number]
     listed: dict[str, str] = {}
     for found in reachable_choices(program, machine):
-        site = program.sites[found.site]
-        cites = f" [{', '.join(site.cites)}]" if site.cites else ""
+        cites = _cited(program.sites[found.site])
         mark = "answered" if found.name in answered else "open"
+        if found.name == name and lines:
+            mark = "not answered here"
         listed.setdefault(found.name, f"{found.name}  {found.label}{cites}: {mark}")
-    name = program.asks[ask].name
-    lines = "\n  ".join(listed.values())
+    if lines:
+        problem = _nothing_fits(answers, cells, c, offered)
+        hint = f'add a line that always has an answer, for example "{name}: lowest ..."'
+    else:
+        problem = f"nothing says how `{name}` is answered"
+        hint = f'give a line for each, for example "{name}: lowest ..." or "{name}: none"'
+    shown = "\n  ".join(listed.values())
+    between = "\n" if lines else "; "
     return PolicyMissing(
-        f"nothing says how `{name}` is answered; {title} can come to these choices:\n  {lines}\n"
-        f'hint: give a line for each, for example "{name}: lowest ..." or "{name}: none"',
-        list(listed),
+        f"{problem}{between}{title} can come to these choices:\n  {shown}\nhint: {hint}", list(listed)
+    )
+
+
+def _cited(site: ir.Site) -> str:
+    return f" [{', '.join(site.cites)}]" if site.cites else ""
+
+
+def _place(program: ir.Program, line: ir.PolicyLine) -> str:
+    # What callers give as text has sites of its own, behind those of the title.
+    if line.site >= len(program.sites):
+        return "the line that was given"
+    site = program.sites[line.site]
+    return f"policy {site.owner} ({site.file}:{site.line})"
+
+
+def _nothing_fits(answers: Answers, cells: bytearray, c: memoryview, offered: list[int]) -> str:
+    """Why each line for the choice has no answer at this point, and what was on offer."""
+    asked = answers.program.asks[c[H_ASK]]
+    show = asked.show
+    told = []
+    for line, other in answers.by_ask[asked.id]:
+        ask = answers._asking(line, other or answers.backend, cells, c)
+        real = [value for value in offered if value not in (DONE, NONE)]
+        tried = real if line.ranks else real[:1] or [NONE]
+        if not tried:
+            why = "there is nothing to rank"
+        elif line.when is not None and not any(ask(line.when, value) for value in tried):
+            why = "its condition does not hold"
+        else:
+            wanted = DONE if line.value is None else ask(line.value, NONE)
+            why = f"`{answers.label(wanted, show, c)}` is not on offer"
+        told.append(f"  {_place(answers.program, line)}: {why}")
+    names = [answers.label(value, show, c) for value in offered]
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    return (
+        f"`{asked.name}` has lines, but none with an answer at this point:\n"
+        + "\n".join(told)
+        + f"\n  on offer: {', '.join(names[:LISTED])}{more}"
     )

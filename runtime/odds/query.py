@@ -22,9 +22,15 @@ if TYPE_CHECKING:
     from grognard.compiler.layout import Layout
     from grognard.engine import Setting
 
-#: Reads an outcome in the cells of an end.
-Reader: TypeAlias = Callable[[bytearray], Any]
+#: Reads the outcomes in the cells of an end.
+Reader: TypeAlias = Callable[[bytearray], tuple[Any, ...]]
 Progress: TypeAlias = Callable[[int, int], None]
+
+
+def _result(end: bytearray) -> tuple[int | None]:
+    with memoryview(end) as raw, raw.cast("i") as c:
+        found = c[H_OUTCOME]
+    return (None if found == NONE else int(found),)
 
 
 @dataclass(slots=True)
@@ -38,7 +44,9 @@ class Query:
     cells: bytearray
     lines: list[Line] = field(default_factory=list)
     choosers: list[Chooser] = field(default_factory=list)
-    outcomes: list[tuple[str, Reader]] = field(default_factory=list)
+    #: what is looked at at an end: labels, and the values of all of them
+    labels: list[str] = field(default_factory=lambda: ["result"])
+    read: Reader = field(default_factory=lambda: _result)
 
     @property
     def program(self) -> ir.Program:
@@ -53,10 +61,10 @@ class Query:
         return next((m.id for m in self.program.machines if m.name == self.target), None)
 
     def answers(self) -> Answers:
-        return Answers(self.program, self.layout, self.setting.backend, self.lines, self.choosers)
-
-    def read(self, end: bytearray) -> tuple[Any, ...]:
-        return tuple(reader(end) for _label, reader in self.outcomes)
+        setting = self.setting
+        return Answers(
+            self.program, self.layout, setting.backend, self.lines, self.choosers, setting.names.answer_label
+        )
 
 
 class Weighing:
@@ -79,7 +87,7 @@ class Weighing:
 
     def odds(self, exact: bool = False) -> Odds:
         began = perf_counter()
-        odds = Odds(self.query.title, [label for label, _ in self.query.outcomes], {}, exact=exact)
+        odds = Odds(self.query.title, self.query.labels, {}, exact=exact)
         try:
             machine = self.query.machine()
             if machine is None:
@@ -109,7 +117,7 @@ class Weighing:
     def _explore(self, machine: int) -> Graph:
         query = self.query
         explorer = Explorer(
-            query.program, query.layout, query.setting.backend, query.answers(), query.target,
+            query.setting.chance, query.setting.backend, query.answers(), query.target,
             limit=self.limit, progress=self.progress,
         )  # fmt: skip
         cells = bytearray(query.cells)
@@ -123,7 +131,7 @@ class Weighing:
             parts.setdefault(values, []).append(probability)
         odds.endless = solution.endless
         odds.error_bound = solution.relative_error
-        kernel = getattr(getattr(self.query.setting.engine, "_module", None), "attrition", None)
+        kernel = getattr(self.query.setting.engine, "_module", None)
         for node, entered in solution.entered.items():
             model = graph.models[node]
             ends, endless, error = sweep(model, odds.exact, kernel)

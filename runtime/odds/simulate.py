@@ -18,7 +18,7 @@ from grognard.odds.policy import Answers, missing
 from grognard.odds.query import Query, moved
 from grognard.odds.result import Simulation
 from grognard.rng import seeded
-from grognard.values import H_ASK, H_OUTCOME, H_RNG_HI, H_RNG_LO, H_STATUS, NONE, STATUS_DECISION
+from grognard.values import H_OUTCOME, H_RNG_HI, H_RNG_LO, H_STATUS, NONE, STATUS_DECISION
 
 if TYPE_CHECKING:
     from grognard.engine import Setting
@@ -46,12 +46,19 @@ class Simulator:
             (own[chance[id(line)]], None) if id(line) in chance else (line, other)
             for line, other in query.lines
         ]
-        self.answers = Answers(program, setting.scenario.layout, setting.backend, lines, query.choosers)
+        self.answers = Answers(
+            program,
+            setting.scenario.layout,
+            setting.backend,
+            lines,
+            query.choosers,
+            setting.names.answer_label,
+        )
 
     def run(self, number: int, seed: int) -> tuple[Any, ...]:
         """The outcomes of one run."""
         cells = bytearray(self.cells)
-        backend, program = self.setting.backend, self.setting.program
+        backend = self.setting.backend
         with memoryview(cells) as raw, raw.cast("i") as c:
             c[H_RNG_LO], c[H_RNG_HI] = seeded((seed + (number + 1) * STRIDE) & 0xFFFF_FFFF_FFFF_FFFF)
             if self.machine is None:
@@ -66,10 +73,10 @@ class Simulator:
                         break
                     if self.answers.answer_many(cells, MAX_ANSWERS, True):
                         continue
-                    value = self.answers.answer(cells, c, backend.candidates(cells))
+                    offered = backend.candidates(cells)
+                    value = self.answers.answer(cells, c, offered)
                     if value is None:
-                        answered = {line.ask for line, _ in self.query.lines}
-                        raise missing(program, self.machine, c[H_ASK], answered, self.query.target)
+                        raise missing(self.answers, self.machine, cells, c, offered, self.query.target)
                     backend.answer(cells, value, Io())
         return self.query.read(moved(cells, self.setting.scenario.layout, self.query.layout))
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from cli_running import SLOW, Cli
+from grognard.cli.main import COMMANDS
 from grognard.compiler.build import compiler_available
 
 needs_compiler = pytest.mark.skipif(compiler_available() is not None, reason="no C compiler here")
@@ -170,7 +171,7 @@ def test_playout(cli: Cli) -> None:
     result = cli("playout", "connect_four", "-n", "6", *SLOW)
     assert result.status == 0
     assert "red wins" in result.out
-    found = json.loads(cli("playout", "connect_four", "-n", "6", "--json", *SLOW).out)
+    found = json.loads(cli("playout", "connect_four", "--games", "6", "--json", *SLOW).out)
     assert found["games"] == 6 == sum(found["wins"].values()) + found["draws"]
 
 
@@ -189,6 +190,13 @@ def test_demo(cli: Cli) -> None:
     assert result.status == 0
     assert "drop a disc, into" in result.out
     assert "grognard play connect_four" in result.out
+    assert cli("demo", "connect_four", *SLOW).out.splitlines()[2:] == result.out.splitlines()[2:]
+
+
+def test_every_command_tells_its_exit_status(cli: Cli) -> None:
+    for command in ("", *COMMANDS):
+        told = " ".join(cli(*command.split(), "--help").out.split())
+        assert all(f" {status} " in told.partition("Exit status:")[2] for status in (0, 1, 2, 3, 130, 141))
 
 
 def test_explain(cli: Cli) -> None:

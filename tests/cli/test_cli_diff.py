@@ -63,6 +63,19 @@ def test_the_same_twice_and_two_folders(cli: Cli, skirmish: str, amended: Path) 
     result = cli("diff", str(amended), skirmish, "--errata", "none", "--random", "0")
     assert result.status == 1
     assert "procedure shoot" in result.out and "4 -> 5" in result.out
+    heading = result.out.splitlines()[0]
+    assert f" in {skirmish}, without errata -> " in heading and f" in {amended}, without errata" in heading
+
+
+def test_two_titles(cli: Cli) -> None:
+    result = cli("diff", "breakthrough", "connect_four", "--random", "1")
+    assert result.status == 1
+    lines = result.out.splitlines()
+    assert lines[0] == "Connect Four, without errata -> Breakthrough, without errata"
+    assert [line.split("  ")[1] for line in lines if line[2:].startswith(("sides", "sequence", "evaluation"))] == [
+        "sides", "sequence", "evaluation",
+    ]  # fmt: skip
+    assert lines[-1].strip() == 'red is asked for "into" (drop.q); then white is asked for "pawn" (move.a)'
 
 
 def test_what_cannot_be_compared(cli: Cli, amended: Path, tmp_path: Path) -> None:

@@ -159,6 +159,21 @@ def test_a_missing_policy_lists_every_choice(oracle: Engine) -> None:
     assert "losses.v" in str(error.value) and "open" in str(error.value)
 
 
+def test_an_answer_that_is_not_on_offer_is_told_with_what_is(engine: Engine) -> None:
+    setup = "counters 1 of red gun\ncounters 1 of red pike\nodds of lose_some(1) -> cost"
+    with pytest.raises(PolicyMissing) as error:
+        engine.weigh(setup, policy=["lose_some.u: none", "lose_some.u: lowest u.cost when u.cost > 90"])
+    assert str(error.value) == (
+        "`lose_some.u` has lines, but none with an answer at this point:\n"
+        "  the line that was given: `none` is not on offer\n"
+        "  the line that was given: its condition does not hold\n"
+        "  on offer: gun 1, pike 2\n"
+        "lose_some can come to these choices:\n"
+        "  lose_some.u  gone [2]: not answered here\n"
+        'hint: add a line that always has an answer, for example "lose_some.u: lowest ..."'
+    )
+
+
 def test_policies_by_text_by_function_and_in_order(oracle: Engine) -> None:
     values = {"pikes": 1, "guns": 1, "foes": 2}
     declared = oracle.weigh("clash", values, policy="steady", exact=True)

@@ -138,6 +138,15 @@ def test_refused_tampered(save: Path, engine: Engine) -> None:
     assert "was changed since it was saved, or is damaged" in refused(save, engine)
 
 
+def test_refused_other_errata(save: Path, engine: Engine) -> None:
+    change(save, lambda content: content.update(errata=["second printing"]))
+    words = refused(save, engine)
+    assert 'was saved under "second printing", and Connect Four is loaded without errata' in words
+    with pytest.raises(grognard.SaveError, match=r'Connect Four does not have: there is no erratum "second'):
+        grognard.load_game(save)
+    assert grognard.load_game(save, engine, allow_changed=True).no_longer_legal is None
+
+
 def test_refused_another_title(save: Path) -> None:
     other = engine_for("breakthrough", "interpreter")
     assert "is a game of Connect Four, not of Breakthrough" in refused(save, other)

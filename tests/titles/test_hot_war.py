@@ -8,13 +8,14 @@ import shutil
 from pathlib import Path
 
 import pytest
-from grognard.compiler.compile import Ruleset, compile_title
-from grognard.compiler.diagnostics import Sink, format_text
+from every_title import EveryTitle
+from grognard.compiler.compile import compile_title
+from grognard.compiler.diagnostics import Sink
 from grognard.engine import Engine, load
 from grognard.examplerun import run_examples
 
 SERIES = Path(__file__).parents[2] / "rulesdef" / "art_of_tactic"
-TITLE = SERIES / "hot_war"
+TITLE = "hot_war"
 #: A game of six turns asks some two hundred times; one that asks more often than this goes in circles.
 MOST_ANSWERS = 2000
 #: No erratum is published; this one shows that a sheet could be laid over the title without editing it.
@@ -29,41 +30,12 @@ example "the specimen is in force" [6.4/8, A]
 
 
 @pytest.fixture(scope="module")
-def ruleset() -> Ruleset:
-    made = compile_title(str(TITLE), Sink())
-    assert made is not None
-    return made
-
-
-@pytest.fixture(scope="module")
 def engine() -> Engine:
     return load(TITLE, backend="interpreter")
 
 
-def test_checks_clean(ruleset: Ruleset) -> None:
-    assert [d.message for d in ruleset.sink] == []
-
-
-def test_every_scenario_can_be_loaded(ruleset: Ruleset) -> None:
-    for name in ruleset.scenario_names():
-        sink = Sink()
-        assert ruleset.scenario(name, sink) is not None
-        assert [d.message for d in sink] == []
-
-
-def test_every_rule_of_the_rulebook_is_cited(ruleset: Ruleset) -> None:
-    book = ruleset.rulebook
-    assert book is not None
-    rules = [name for name, section in book.sections.items() if section.status == "rule"]
-    assert [name for name in rules if name not in ruleset.world.cited] == []
-    assert all(section.why for section in book.sections.values() if section.status != "rule")
-
-
-def test_examples_of_play(ruleset: Ruleset) -> None:
-    results = run_examples(ruleset)
-    assert len(results) >= 110
-    failed = [result for result in results if not result.passed]
-    assert not failed, "\n".join(format_text(r.failures, ruleset.sink.sources, False) for r in failed)
+class TestHotWar(EveryTitle):
+    fewest_examples = 110
 
 
 def test_an_errata_sheet_lies_on_top(tmp_path: Path) -> None:

@@ -7,52 +7,26 @@ import shutil
 from pathlib import Path
 
 import pytest
+from every_title import EveryTitle
 from grognard.compiler.compile import Ruleset, compile_title
 from grognard.compiler.diagnostics import Sink
-from grognard.compiler.project import shipped_titles
+from grognard.compiler.places import shipped_titles
 from grognard.engine import Engine, load
 from grognard.examplerun import run_examples
 from grognard.position import Position
 
+TITLE = "mbt"
 #: A game of four turns asks some 130 times; one that asks more often than this goes in circles.
 MOST_ANSWERS = 3000
 
 
 @pytest.fixture(scope="module")
-def ruleset() -> Ruleset:
-    made = compile_title("mbt", Sink())
-    assert made is not None
-    return made
-
-
-@pytest.fixture(scope="module")
 def engine() -> Engine:
-    return load("mbt", backend="interpreter")
+    return load(TITLE, backend="interpreter")
 
 
-def test_checks_clean(ruleset: Ruleset) -> None:
-    assert [d.message for d in ruleset.sink] == []
-
-
-def test_every_scenario_can_be_loaded(ruleset: Ruleset) -> None:
-    for name in ruleset.scenario_names():
-        sink = Sink()
-        assert ruleset.scenario(name, sink) is not None
-        assert [d.message for d in sink] == []
-
-
-def test_every_rule_of_the_rulebook_is_cited(ruleset: Ruleset) -> None:
-    book = ruleset.rulebook
-    assert book is not None
-    rules = [name for name, section in book.sections.items() if section.status == "rule"]
-    assert [name for name in rules if name not in ruleset.world.cited] == []
-    assert all(section.why for section in book.sections.values() if section.status != "rule")
-
-
-def test_examples(ruleset: Ruleset) -> None:
-    results = run_examples(ruleset)
-    assert len(results) >= 80
-    assert [(r.title, r.failures[0].message) for r in results if not r.passed] == []
+class TestMbt(EveryTitle):
+    fewest_examples = 80
 
 
 def _random_game(engine: Engine, seed: int, scenario: str = "crossroads") -> Position:
@@ -91,7 +65,7 @@ example "what the sample changes" [D1]
 
 
 def _with_sample(tmp_path: Path, old: str) -> Ruleset:
-    series = shipped_titles()["mbt"].parent
+    series = shipped_titles()[TITLE].parent
     shutil.copytree(series, tmp_path / "armour")
     title = tmp_path / "armour" / "mbt"
     shutil.rmtree(title / "examples")

@@ -5,42 +5,22 @@ from __future__ import annotations
 import random
 
 import pytest
-from grognard.compiler.compile import Ruleset, compile_title
-from grognard.compiler.diagnostics import Severity, Sink, format_text
-from grognard.compiler.project import shipped_root
+from every_title import EveryTitle
+from grognard.compiler.compile import Ruleset
 from grognard.engine import Engine
-from grognard.examplerun import run_examples
 
-TITLE = str(shipped_root() / "next_war" / "strait")
+TITLE = "strait"
 #: More decisions than any random game of the small scenarios needs.
 MOST_DECISIONS = 1500
 
 
 @pytest.fixture(scope="module")
-def compiled() -> tuple[Ruleset | None, Sink]:
-    sink = Sink()
-    return compile_title(TITLE, sink), sink
-
-
-@pytest.fixture(scope="module")
-def engine(compiled: tuple[Ruleset | None, Sink]) -> Engine:
-    ruleset, _ = compiled
-    assert ruleset is not None
+def engine(ruleset: Ruleset) -> Engine:
     return Engine(ruleset, backend="interpreter")
 
 
-def test_check_is_clean(compiled: tuple[Ruleset | None, Sink]) -> None:
-    ruleset, sink = compiled
-    bad = [d for d in sink.sorted() if d.severity in (Severity.error, Severity.warning)]
-    assert ruleset is not None and not bad, format_text(bad, sink.sources, False)
-
-
-def test_examples_of_play(compiled: tuple[Ruleset | None, Sink]) -> None:
-    ruleset, _ = compiled
-    assert ruleset is not None
-    results = run_examples(ruleset)
-    assert len(results) >= 80
-    assert [result.title for result in results if not result.passed] == []
+class TestNextWar(EveryTitle):
+    fewest_examples = 148
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,11 @@ from pathlib import Path
 
 import grognard
 import pytest
+from every_title import EveryTitle
+from grognard.bots import Knowledge
 from grognard.compiler.build import compiler_available
 from grognard.compiler.compile import Ruleset, compile_title
-from grognard.compiler.diagnostics import Sink, format_text
+from grognard.compiler.diagnostics import Sink
 from grognard.examplerun import ExampleRunner
 from grognard.machineio import TRACE_OFF, Io
 from grognard.search import compare_backends, playouts
@@ -57,27 +59,17 @@ FIREFIGHTS = (
 
 
 @pytest.fixture(scope="module")
-def ruleset() -> Ruleset:
-    sink = Sink()
-    made = compile_title(TITLE, sink)
-    assert made is not None
-    assert not list(sink), format_text(sink.sorted(), sink.sources, False)
-    return made
-
-
-@pytest.fixture(scope="module")
 def engine() -> grognard.Engine:
     return grognard.load(TITLE)
 
 
-def test_check_is_clean(ruleset: Ruleset) -> None:
-    names = ruleset.scenario_names()
-    sundry = {"ambush", "farm_track", "proving_ground", "optional_rules", "other_readings"}
-    assert sundry | set(FIREFIGHTS) <= set(names)
-    for name in names:
-        sink = Sink()
-        assert ruleset.scenario(name, sink) is not None
-        assert not list(sink)
+class TestStormsOfSteel(EveryTitle):
+    fewest_examples = 260
+
+
+def test_nothing_of_the_box_is_lost(ruleset: Ruleset) -> None:
+    sundry = {"ambush", "farm_track", "proving_ground", "board_names", "optional_rules", "other_readings"}
+    assert sundry | set(FIREFIGHTS) <= set(ruleset.scenario_names())
 
 
 def test_every_rule_of_the_digest_is_cited(ruleset: Ruleset) -> None:
@@ -111,15 +103,6 @@ def test_printed_rules_without_the_errata(in_force: tuple[str, ...]) -> None:
     assert len(concerned) > 30
     failed = {example.title for example in concerned if not runner.run(example).passed}
     assert failed == expected
-
-
-def test_examples(ruleset: Ruleset) -> None:
-    """On the interpreter and, where a C compiler is at hand, on both back ends with equal bytes."""
-    runner = ExampleRunner(ruleset, "auto")
-    results = [runner.run(example) for example in ruleset.examples]
-    assert len(results) > 250
-    failed = [r for r in results if not r.passed]
-    assert not failed, format_text([d for r in failed for d in r.failures], ruleset.sink.sources, False)
 
 
 def test_another_box_is_data(tmp_path: Path) -> None:
@@ -339,3 +322,26 @@ def test_sight_is_mutual(engine: grognard.Engine) -> None:
             assert there == setting.backend.call(cells, los, [b, a, level_b, level_a], io), (a, b)
             blocked += not there
     assert 2000 < blocked < 12000
+
+
+def test_bots_imagine_hidden_units_where_they_can_be(engine: grognard.Engine) -> None:
+    """HD-1, HD-2: not where a unit in the open would see them, nor on one's own; but in many places."""
+    position = next(p for p in positions(engine, "corn_and_ravine", 3) if p.to_move == "german" and p.ply > 2)
+    knowledge = Knowledge(position)
+    assert not knowledge.complete
+    own = {unit.at for unit in position.pieces("Unit") if unit.army == "german"}
+    hidden = [unit.name for unit in position.pieces("Unit") if unit.hidden and unit.army == "soviet"]
+    assert len(hidden) >= 2
+    setting = position._setting
+    rule = setting.program.plausible
+    assert rule is not None
+    places = set()
+    for seed in range(20):
+        imagined = knowledge.sample(random.Random(seed))
+        there = grognard.Position(setting, imagined)
+        for name in hidden:
+            unit = there.piece("Unit", name)
+            assert unit.hidden and unit.at not in own
+            assert setting.backend.call(imagined, rule[0], [unit.value], Io(TRACE_OFF)) == 1
+            places.add(unit.at)
+    assert len(places) > 15

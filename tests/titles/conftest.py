@@ -1,0 +1,16 @@
+"""The title that a test module names in TITLE, compiled once for the module."""
+
+from __future__ import annotations
+
+import pytest
+from grognard.compiler.compile import Ruleset, compile_title
+from grognard.compiler.diagnostics import Sink, format_text
+from grognard.compiler.project import shipped_titles
+
+
+@pytest.fixture(scope="module")
+def ruleset(request: pytest.FixtureRequest) -> Ruleset:
+    sink = Sink()
+    made = compile_title(str(shipped_titles()[request.module.TITLE]), sink)
+    assert made is not None and not list(sink), format_text(sink.sorted(), sink.sources, False)
+    return made

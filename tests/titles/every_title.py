@@ -1,0 +1,36 @@
+"""What every shipped rulebook must pass; each title's own test module subclasses this, so that they run in parallel."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from grognard.compiler.compile import Ruleset
+from grognard.compiler.diagnostics import Sink, format_text
+from grognard.examplerun import run_examples
+
+
+class EveryTitle:
+    #: Examples of play below which some must have been lost.
+    fewest_examples: ClassVar[int]
+
+    def test_every_scenario_loads_without_a_message(self, ruleset: Ruleset) -> None:
+        names = ruleset.scenario_names()
+        assert names
+        for name in names:
+            sink = Sink()
+            assert ruleset.scenario(name, sink) is not None
+            assert not list(sink), format_text(sink.sorted(), sink.sources, False)
+
+    def test_every_rule_of_the_rulebook_is_cited_or_excused(self, ruleset: Ruleset) -> None:
+        book = ruleset.rulebook
+        assert book is not None
+        rules = [name for name, section in book.sections.items() if section.status == "rule"]
+        assert [name for name in rules if name not in ruleset.world.cited] == []
+        assert all(section.why for section in book.sections.values() if section.status != "rule")
+
+    def test_examples_of_play(self, ruleset: Ruleset) -> None:
+        """On the interpreter and, where a C compiler is at hand, on both back ends with equal bytes."""
+        results = run_examples(ruleset)
+        assert len(results) >= self.fewest_examples
+        failed = [result for result in results if not result.passed]
+        assert not failed, format_text([d for r in failed for d in r.failures], ruleset.sources, False)
