@@ -132,7 +132,7 @@ class _Sharing:
         # What is done several times, or perhaps not at all, can only use what is known whatever it does.
         sure = dict(known)
         self._forget(sure, assigned(node))
-        return self.expr(node, sure, False)  # type: ignore[no-any-return]
+        return self.expr(node, sure, False)
 
     def expr(self, node: Any, known: dict[Key, int], sure: bool) -> Any:
         """The node with calls replaced; what is made for `sure` may be kept."""
