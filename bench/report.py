@@ -17,7 +17,7 @@ from grognard.compiler.build import build_engine
 from grognard.compiler.cache import Cache
 from grognard.compiler.compile import compile_title
 from grognard.compiler.emit import emit_sources
-from grognard.compiler.project import shipped_titles
+from grognard.compiler.places import shipped_titles
 from measure import Settings, race
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"

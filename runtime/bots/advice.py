@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from grognard.bots.chances import exact, sampled
+from grognard.bots.chances import exact, followed
 from grognard.bots.happenings import happenings
 from grognard.bots.judge import Scale
 from grognard.bots.knowledge import Knowledge
@@ -18,10 +18,10 @@ from grognard.machineio import RuleFailure
 if TYPE_CHECKING:
     from grognard.position import Position
 
-#: Plans looked at, ways in which dice are followed exactly, samples where there are more.
+#: Plans looked at, ways in which dice are followed exactly, ways of which the first dice are, where there are more.
 PLANS = 400
 WAYS = 250
-SAMPLES = 60
+SAMPLES = 80
 #: The same for an answer upon which the dice fall at once.
 MORE_WAYS = 2000
 MORE_SAMPLES = 400
@@ -67,7 +67,7 @@ def _look(
 ) -> None:
     try:
         scale = worlds.scale(root, generator, plies=2) if with_odds else None
-        found = plans(worlds, knowledge, root, PLANS, generator)
+        found = plans(worlds, knowledge.values, root, PLANS, generator)
     except RuleFailure:
         # An imagined position can be one that no game comes to: then there is nothing to say.
         return
@@ -120,7 +120,7 @@ def _tell(worlds: Worlds, knowledge: Knowledge, plan: Plan, advice: Advice, gene
             after = exact(worlds, plan.before, plan.answers[-1], MORE_WAYS)
             advice.certain = after is not None
             if after is None:
-                after = sampled(worlds, plan.before, plan.answers[-1], MORE_SAMPLES, generator)
+                after = followed(worlds, plan.before, plan.answers[-1], MORE_SAMPLES, generator)
             advice.happenings = happenings(knowledge, plan.before, after)
     except RuleFailure:
         return
@@ -141,7 +141,7 @@ def _weigh(
             after = exact(worlds, plan.before, plan.answers[-1], WAYS)
             certain = after is not None
             if after is None:
-                after = sampled(worlds, plan.before, plan.answers[-1], SAMPLES, generator)
+                after = followed(worlds, plan.before, plan.answers[-1], SAMPLES, generator)
             worths = [
                 (chance, judged(worlds, plan.before, cells, scale, generator)[side])
                 for chance, cells in after

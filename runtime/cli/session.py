@@ -12,7 +12,7 @@ from grognard.cli.errors import UserError, quoted
 from grognard.cli.looks import counter_text
 from grognard.cli.prompting import Asker, list_choices, question_line, read_choice
 from grognard.cli.reasons import reason_lines
-from grognard.cli.showing import is_pick, log_texts, look_of, position_lines, stock_of
+from grognard.cli.showing import is_pick, log_texts, look_of, position_parts, stock_of
 
 if TYPE_CHECKING:
     from grognard.bots import Bot
@@ -64,7 +64,7 @@ class Session:
         self.size = "auto"
         #: whose view is shown; None: that of the seat which decides, "all": everything
         self.viewer: str | None = self.humans[0] if len(self.humans) == 1 else None
-        self._drawn: list[str] = []
+        self._drawn: tuple[list[str], list[str]] = ([], [])
         self._told = 0
 
     # ---- the loop
@@ -131,13 +131,14 @@ class Session:
         return self.game.position if seat is None else self.game.position.view(seat)
 
     def _draw(self, again: bool = False) -> None:
-        """The position, unless it looks as when it was drawn last."""
-        lines = position_lines(self._reader(), self.console, self.size)
-        if again or lines != self._drawn:
+        """What of the position looks otherwise than when it was drawn last: maps, states of the sides."""
+        maps, states = position_parts(self._reader(), self.console, self.size)
+        new = [] if maps == self._drawn[0] and not again else maps
+        if new or states != self._drawn[1] or again:
             self.console.print()
-            for line in lines:
+            for line in [*new, *states]:
                 self.console.print(line)
-            self._drawn = lines
+        self._drawn = maps, states
 
     # ---- asking
 
@@ -334,7 +335,7 @@ class Session:
             raise UserError("load which file?", "for example :load game.json")
         self.game = self.reload(path)
         self._told = len(self.game.log)
-        self._drawn = []
+        self._drawn = ([], [])
         self.console.print(f"{path}: {self._setting()}. {self._where()}")
 
     def _why(self, rest: str) -> None:
@@ -419,7 +420,7 @@ def happenings_text(advice: Advice) -> str:
     """ "HMG GM hit 42 %, gone 3 %"."""
     told: dict[str, list[str]] = {}
     about = "" if advice.certain else "about "
-    for counter, what, chance in advice.happenings:
+    for counter, what, chance in sorted(advice.happenings, key=lambda happening: -happening[2]):
         told.setdefault(counter, []).append(f"{what} {about}{100 * chance:.0f} %")
     return "; ".join(f"{counter} {', '.join(all_)}" for counter, all_ in told.items())
 

@@ -45,6 +45,12 @@ def stock_of(reader: Reader) -> Stock:
 
 def position_lines(reader: Reader, console: Console, size: str = "auto") -> list[str]:
     """Maps and states of a position, or of what a seat may see of it."""
+    maps, states = position_parts(reader, console, size)
+    return maps + states
+
+
+def position_parts(reader: Reader, console: Console, size: str = "auto") -> tuple[list[str], list[str]]:
+    """The maps with what lies on and beside them; the state of the game and of the sides."""
     stock = stock_of(reader)
     look = look_of(reader.engine.ruleset, stock)
     with memoryview(reader._cells) as raw, raw.cast("i") as cells:
@@ -60,8 +66,7 @@ def position_lines(reader: Reader, console: Console, size: str = "auto") -> list
         if beside:
             words = ", ".join(counter_text(counter, None, look, console) for counter in beside)
             lines += folded(f"off the map: {words}", console, 2)
-        lines += state_lines(stock, cells, look, console)
-    return lines
+        return lines, state_lines(stock, cells, look, console)
 
 
 def state_lines(stock: Stock, cells: Sequence[int], look: Look, console: Console) -> list[str]:
