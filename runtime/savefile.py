@@ -75,7 +75,7 @@ def save_text(game: Game) -> str:
         "version": VERSION,
         "title": game.engine.name,
         "name": game.engine.title,
-        "errata": list(game.engine.ruleset.merged.errata),
+        "errata": list(game.engine.ruleset.about.errata),
         "fingerprint": game._setting.fingerprint,
         "scenario": game.scenario,
         "seed": game.seed,
@@ -236,7 +236,7 @@ def load_game(path: str | Path, engine: Engine | None = None, *, allow_changed: 
             f"{shown} cannot be loaded: {error}. The scenario was renamed or removed since"
         ) from error
     changed = fingerprint != saved.fingerprint
-    in_force = tuple(engine.ruleset.merged.errata)
+    in_force = tuple(engine.ruleset.about.errata)
     if in_force != saved.errata and not allow_changed:
         raise SaveError(
             f"{shown} was saved {_under(saved.errata)}, and {engine.title} is loaded {_under(in_force)}: load the "
@@ -262,7 +262,7 @@ def _under(errata: tuple[str, ...]) -> str:
 
 
 def _engine_for(saved: Saved, shown: str) -> Engine:
-    from grognard.compiler.project import shipped_titles
+    from grognard.compiler.places import shipped_titles
     from grognard.engine import load
 
     # A path in a file from somewhere must not decide what is compiled: only shipped titles are loaded by name.

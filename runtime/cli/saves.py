@@ -70,7 +70,7 @@ def engine_for_save(
 
 def open_save(path: str, args: argparse.Namespace, console: Console, engine: Engine | None = None) -> Game:
     """A saved game, played again and verified; UserError with one sentence if that is not possible."""
-    from grognard.compiler.project import shipped_titles
+    from grognard.compiler.places import shipped_titles
     from grognard.errors import SaveError
     from grognard.savefile import load_game
 
