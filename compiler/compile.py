@@ -9,6 +9,7 @@ from typing import Any
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.analysis import analyse
+from grognard.compiler.blocks import joined_blocks
 from grognard.compiler.dataload import load_data, load_kinds, load_tables, table_ranges
 from grognard.compiler.declare import declare, is_plausible_rule
 from grognard.compiler.diagnostics import Sink
@@ -19,7 +20,8 @@ from grognard.compiler.lower import Lowerer
 from grognard.compiler.policies import lower_policies
 from grognard.compiler.project import open_project, read_layers
 from grognard.compiler.rulebook import check_citations, load_rulebook
-from grognard.compiler.ruleset import Ruleset
+from grognard.compiler.ruleset import Identity, Ruleset
+from grognard.compiler.sharing import share_calls
 from grognard.compiler.situations import Situation, lower_situation
 from grognard.compiler.watch import watched
 from grognard.compiler.world import World
@@ -106,7 +108,8 @@ def compile_title(
     if rulebook is not None:
         check_citations(world, rulebook, sink)
     lint(world, merged, rulebook)
-    ruleset = Ruleset(project, world, merged, program, extended, made, values, rulebook, sink)
+    about = Identity(project.id, project.name, project.folder, project.scenario, tuple(merged.errata))
+    ruleset = Ruleset(about, project, world, merged, program, extended, made, values, rulebook, sink)
     ruleset.situations = situations
     if chance:
         ruleset.lowerer = lowerer
@@ -157,7 +160,9 @@ def freeze(lowerer: Lowerer, name: str, main: int, view: int | None) -> ir.Progr
         journal=world.journal,
         spaces=tuple(d.id for d in world.spaces),
     )
-    return watched(program, lowerer.watches)
+    # A situation is gone on with from outside, at a block of its own.
+    machines = [m if m.name.startswith("situation ") else joined_blocks(m) for m in program.machines]
+    return share_calls(watched(replace(program, machines=tuple(machines)), lowerer.watches))
 
 
 def _numbered(node: Any, number: int) -> Any:

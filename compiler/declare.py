@@ -18,9 +18,11 @@ from grognard.compiler.source import Span
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.types import (
     FLAG,
+    FLAT_DIRECTIONS,
     INT,
     INT_HI,
     INT_LO,
+    SQUARE_DIRECTIONS,
     UNKNOWN,
     Dom,
     FieldInfo,
@@ -33,9 +35,6 @@ from grognard.compiler.types import (
 from grognard.compiler.world import BagInfo, Callable_, OptionInfo, World
 from grognard.values import NONE
 
-FLAT_DIRECTIONS = ["n", "ne", "se", "s", "sw", "nw"]
-POINTY_DIRECTIONS = ["ne", "e", "se", "sw", "w", "nw"]
-SQUARE_DIRECTIONS = ["n", "ne", "e", "se", "s", "sw", "w", "nw"]
 DEFAULT_PIECES = 200
 #: Room in the position is fixed, and found when the rules are compiled: these keep it within reason.
 MAX_PIECES = 10_000
@@ -938,13 +937,11 @@ def resolve_type(world: World, expr: syn.TypeExpr) -> Type:
         result = resolve_type(world, expr.element) if expr.element is not None else None
         if any(t.sort == "unknown" for t in (*params, *([result] if result else []))):
             return UNKNOWN
-        if (base.id == "rule") != (result is not None):
+        if base.id != "procedure" and (base.id == "rule") != (result is not None):
             sink.error(
                 "GR0309",
                 expr.span,
-                "a rule gives a result"
-                if base.id == "rule"
-                else f"the result of a {base.id} has no place here",
+                "a rule gives a result" if base.id == "rule" else f"an {base.id} gives no result",
                 hint="rule(Unit) -> flag" if base.id == "rule" else f"{base.id}(...)",
             )
             return UNKNOWN
@@ -989,7 +986,10 @@ def _union(world: World, expr: syn.TypeExpr) -> Type:
             return UNKNOWN
         if type_.sort != "dom" or type_.dom is None or type_.dom.sort not in ("piece", "place"):
             world.sink.error(
-                "GR0202", part.span, f"only pieces and places can stand in an `or`, this is {type_.words}"
+                "GR0202",
+                part.span,
+                f"only pieces and places can stand in an `or`, this is {type_.words}",
+                hint="a set is of one type: take one set for each" if type_.sort == "set" else None,
             )
             return UNKNOWN
         if type_.dom.interchangeable:

@@ -934,10 +934,11 @@ class Exprs:
             lo, hi, low_ok, high_ok = bounds
             if (value.type.lo < lo and not low_ok) or (value.type.hi > hi and not high_ok):
                 code = "GR0406" if place else "GR0405"
+                held = f"{hi} and less" if low_ok else f"{lo} and more" if high_ok else f"{lo}..{hi}"
                 self.sink.error(
                     code,
                     arg.span,
-                    f"this is {value.type}, but table `{entry.name}` holds {lo}..{hi}",
+                    f"this is {value.type}, but table `{entry.name}` holds {held}",
                     hint="declare the axis `clamped`, or bound the value with min, max or clamp",
                 )
         site = self.lowerer.site(
@@ -1784,6 +1785,16 @@ class Exprs:
                 return ir.OverVerb(verb, tuple(a.expr for a in args), site), dom_type(
                     space
                 ) if space else UNKNOWN
+            case syn.BinaryExpr(op="or", left=syn.Name(id=one), right=syn.Name(id=other)) if (
+                one in world.types and other in world.types
+            ):
+                self.sink.error(
+                    "GR0313",
+                    expr.span,
+                    f"`{one} or {other}` is a type, but nothing can run over both at once",
+                    hint=f"run over each: `x in {one} where ...`, then `x in {other} where ...`",
+                )
+                return None, UNKNOWN
         made_set = self.value(expr, scope)
         if made_set.type.sort == "set" and made_set.type.dom:
             element = (

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from grognard.compiler.diagnostics import Sink
     from grognard.compiler.stmts import Stmts
 
-#: Room of a pool of dice.
+#: Dice in the largest pool.
 POOL_SIZE = 320
 
 #: What the loop around a roll does next.
@@ -176,9 +176,9 @@ def _throw_pool(
     if not isinstance(statement.target, syn.Name):
         stmts.sink.error("GR0307", statement.target.span, "a pool of dice needs a name of its own")
         return None
-    pool = stmts.code.variable(
-        statement.target.id, Type("list", element=int_range(lo, hi), capacity=POOL_SIZE)
-    )
+    most = number.type.hi * count if number.type.sort == "int" else POOL_SIZE
+    room = max(1, min(most, POOL_SIZE))
+    pool = stmts.code.variable(statement.target.id, Type("list", element=int_range(lo, hi), capacity=room))
     name = statement.target.id
     dice = ir.Binary("mul", number.expr, ir.Const(count), site)
 

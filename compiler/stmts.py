@@ -2374,11 +2374,18 @@ class Stmts(Exprs):
         """`do c.effect(p)`: the procedure that the data names."""
         use = statement.use
         found = self.named_by_data(use, scope, "procedure")
+        result = found[1].result if found is not None else None
+        target: Value | None = None
         if statement.into is not None:
-            self.sink.error("GR0309", statement.span, "a procedure that is named by data gives no result")
-            self.declare_local(scope, statement.into, UNKNOWN, False, statement.span)
-            return
-        if found is None or not found[1].entries:
+            if found is not None and result is None:
+                self.sink.error(
+                    "GR0309",
+                    statement.span,
+                    f"`{use.name}` gives no result",
+                    hint="a column of type procedure(...) -> 0..9 names procedures that do",
+                )
+            target = self.declare_local(scope, statement.into, result or UNKNOWN, False, statement.span)
+        if found is None or not found[1].entries or (target is not None and result is None):
             return
         tag, shape = self.freeze_argument(found[0]), found[1]
         args = self.arguments(shape.entries[0], list(use.args), use.span, scope)
@@ -2392,13 +2399,13 @@ class Stmts(Exprs):
             test = ir.Binary("eq", tag.expr, ir.Const(place), self.lowerer.nowhere)
             if done is None:
                 with captured(self.code) as made:
-                    self.invoke(entry, list(given), None, statement.span)
+                    self.invoke(entry, list(given), target, statement.span)
                 self.code.emit(ir.IfStmt(test, tuple(made)))
                 continue
             run, following = self.m.new_block(), self.m.new_block()
             self.m.end(ir.Branch(test, run, following))
             self.m.switch(run)
-            self.invoke(entry, list(given), None, statement.span)
+            self.invoke(entry, list(given), target, statement.span)
             self.m.jump(done)
             self.m.switch(following)
         if done is not None:

@@ -46,6 +46,8 @@ class Names:
         self.layout = layout
         self.data = data
         self._type_fields = self._find_types()
+        #: counters that an example has named: (domain, value) -> name
+        self.called: dict[tuple[int, int], str] = {}
 
     def _find_types(self) -> dict[int, tuple[int, int]]:
         """Piece domain -> (first cell of its `type` field, domain of the kind)."""
@@ -112,11 +114,14 @@ class Names:
                 return "done" if value == DONE else str(value)
             plain = f"{self.program.domains[number].name} {place + 1}"
             title = data.titles[place] if place < len(data.titles) else self.name(value, show)
-            if title == plain and cells is not None and number in self._type_fields:
-                # Nobody named this counter: it was created in play.  Its kind says more than its number.
+            if title != plain:
+                return title
+            called = self.called.get((number, value))
+            if cells is not None and number in self._type_fields:
+                # Created in play.  Its kind says more than its number.
                 start, kind = self._type_fields[number]
-                return f"{self.label(cells[start + place], f'dom:{kind}')} {place + 1}"
-            return title
+                return f"{self.label(cells[start + place], f'dom:{kind}')} {called or place + 1}"
+            return called or title
         return self.name(value, show)
 
     def answer_name(self, value: int, show: str) -> str:

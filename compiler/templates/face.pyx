@@ -210,6 +210,7 @@ cdef extern from "chance.h" nogil:
         grog_pieces *pieces
     enum:
         GROG_SORT_EACH
+        GROG_SORT_POOL
     int32_t *grog_chance_frame(const grog_chance *, int32_t *, int64_t, int64_t *)
     const grog_stop *grog_stop_at(const grog_chance *, int32_t *, int32_t **)
     int64_t grog_simplify(const grog_chance *, grog_ctx *, int32_t *, const int32_t *)
@@ -220,6 +221,45 @@ cdef extern from "chance.h" nogil:
     void grog_put_on(int32_t *, const int32_t *, const int32_t *, int64_t)
     void grog_mark_changes(unsigned char *, const int32_t *, const int32_t *, int64_t)
     int64_t grog_set_scan(const int32_t *, int64_t, int64_t)
+    ctypedef struct grog_node:
+        int32_t sort
+        int32_t faces
+        int32_t parts
+        int32_t outcome
+        int32_t least
+    ctypedef struct grog_kept:
+        int32_t count
+        int32_t ordered
+    ctypedef struct grog_run_of_memo:
+        int64_t result
+        int32_t at
+    ctypedef struct grog_walking:
+        grog_run_of_memo run[8]
+    ctypedef struct grog_memo:
+        int64_t cells
+        int64_t nodes
+        int64_t numbers
+        int64_t number_room
+        int64_t strides
+        int64_t stride_room
+        int64_t outcomes
+        grog_node *node
+        grog_kept *kept
+        int32_t *number
+        int64_t *stride
+        int64_t *tally
+    const int64_t GROG_RESULTS
+    int32_t grog_more(void **, int64_t *, int64_t, int64_t, size_t)
+    int32_t grog_memo_open(grog_memo *, const int32_t *, int64_t)
+    void grog_memo_free(grog_memo *)
+    int32_t grog_node_of(grog_memo *, const int32_t *, int32_t *)
+    void grog_node_cells(const grog_memo *, int64_t, int32_t *)
+    int32_t grog_node_results(grog_memo *, grog_node *, int64_t)
+    int32_t grog_describe(const grog_chance *, grog_ctx *, grog_memo *, int32_t, int32_t *)
+    int32_t grog_put_result(const grog_chance *, grog_ctx *, const grog_memo *, int32_t, int64_t, int32_t *)
+    int32_t grog_lead(grog_memo *, int32_t, int64_t, int32_t)
+    void grog_walking_open(grog_walking *, int64_t, uint64_t)
+    int32_t grog_memo_walk(const grog_memo *, grog_walking *, int64_t)
 
 
 cdef int64_t grog_wander(grog_ctx *ctx, int32_t *cells, uint64_t seed, int64_t plies, int64_t most) noexcept nogil:
@@ -1115,6 +1155,17 @@ cdef class Chance:
         while not ctx.fail and s[GROG_H_STATUS] == GROG_DECISION:
             if grog_stop_at(&self.all, s, &fr) != NULL:
                 return 0
+            if starts.shape[0] == 1 and starts[0] < 0:
+                # No lines at all: always the first that is offered.
+                if not ctx.offered and (grog_candidates(ctx) == GROG_NOT_PENDING or ctx.fail):
+                    return 1
+                given += 1
+                if ctx.cand_count == 0 or given > MOST_ANSWERS:
+                    grog_fail(ctx, GROG_FAIL_BUDGET, -1)
+                    return 1
+                ctx.steps = GROG_BUDGET
+                grog_answer(ctx, ctx.cand[0])
+                continue
             if s[GROG_H_ASK] < 0 or s[GROG_H_ASK] + 1 >= starts.shape[0]:
                 return 1
             if starts[s[GROG_H_ASK]] == starts[s[GROG_H_ASK] + 1]:
@@ -1359,3 +1410,152 @@ cdef class Chance:
         if not mark.shape[0] == one.shape[0] == two.shape[0]:
             raise ValueError("positions of different programs")
         grog_mark_changes(&mark[0], &one[0], &two[0], one.shape[0])
+
+
+cdef class Memo:
+    """A procedure that is done many times: what was found of it is remembered (see kernels/chance.h).
+
+    `arrive` takes a position that compiled code cannot take to the next dice and does so; `classes` gives what rules can
+    tell of a pool's faces; `outcome` the number of what came of an end."""
+
+    cdef Chance chance
+    cdef grog_memo memo
+    cdef object arrive, classes, outcome
+    cdef object starts, lines
+
+    def __cinit__(self, Chance chance, cells, starts, lines, arrive, classes, outcome):
+        cdef Py_buffer view
+        cdef int32_t *s = chance.engine.open(cells, &view, True)
+        cdef grog_ctx *ctx = NULL
+        self.chance = chance
+        self.starts = starts
+        self.lines = lines
+        self.arrive = arrive
+        self.classes = classes
+        self.outcome = outcome
+        try:
+            if not grog_memo_open(&self.memo, s, chance.all.data.cells):
+                raise MemoryError
+            ctx = chance.engine.borrow()
+            grog_begin(ctx, s, 0, GROG_BUDGET)
+            self.number_of(ctx, s)
+        finally:
+            PyBuffer_Release(&view)
+            if ctx != NULL:
+                chance.engine.give_back(ctx)
+
+    def __dealloc__(self):
+        grog_memo_free(&self.memo)
+
+    @property
+    def positions(self):
+        """How many are remembered."""
+        return self.memo.nodes
+
+    cdef bytearray copied(self, const int32_t *s):
+        return bytearray((<const char *>s)[:4 * self.memo.cells])
+
+    cdef int32_t number_of(self, grog_ctx *ctx, int32_t *s) except -1:
+        """The node of a position, with all that a walk needs to know of it."""
+        cdef int32_t fresh = 0, fine
+        cdef int32_t number = grog_node_of(&self.memo, s, &fresh)
+        cdef int64_t known
+        if number < 0:
+            raise MemoryError
+        if not fresh:
+            return number
+        if s[GROG_H_STATUS] != GROG_DECISION:
+            self.memo.node[number].outcome = self.outcome(self.copied(s))
+            known = self.memo.outcomes
+            if self.memo.node[number].outcome >= known:
+                if not grog_more(<void **>&self.memo.tally, &self.memo.outcomes, 0, self.memo.node[number].outcome + 1, 8):
+                    raise MemoryError
+                for known in range(known, self.memo.outcomes):
+                    self.memo.tally[known] = 0
+            return number
+        fine = grog_describe(&self.chance.all, ctx, &self.memo, number, s)
+        if fine > 0 and self.memo.node[number].sort == GROG_SORT_POOL:
+            fine = self.describe_pool(&self.memo.node[number], &self.memo.kept[number], s)
+        if not fine:
+            raise MemoryError
+        if fine < 0:
+            raise OverflowError("dice that can fall in more ways than can be numbered")
+        return number
+
+    cdef int32_t describe_pool(self, grog_node *node, grog_kept *kept, int32_t *s) except? -2:
+        cdef int64_t size = 1, part, face
+        count, classes = self.classes(self.copied(s))
+        kept.count = count
+        kept.ordered = classes is None
+        node.parts = node.faces if classes is None else len(classes)
+        if not grog_more(<void **>&self.memo.number, &self.memo.number_room, self.memo.numbers, node.parts, 4):
+            return 0
+        if not grog_more(<void **>&self.memo.stride, &self.memo.stride_room, self.memo.strides, node.faces, 8):
+            return 0
+        if classes is None:
+            for part in range(kept.count):
+                if size > GROG_RESULTS // node.faces:
+                    return -1
+                size *= node.faces
+        else:
+            for part in range(node.parts):
+                self.memo.number[self.memo.numbers + part] = classes[part][0]
+                for face in classes[part]:
+                    self.memo.stride[self.memo.strides + face - node.least] = size if part + 1 < node.parts else 0
+                if part + 1 < node.parts:
+                    if size > GROG_RESULTS // (kept.count + 1):
+                        return -1
+                    size *= kept.count + 1
+        self.memo.numbers += node.parts
+        self.memo.strides += node.faces
+        return grog_node_results(&self.memo, node, size)
+
+    cdef int find_out(self, grog_ctx *ctx, int32_t at, int64_t result) except -1:
+        """Where a result leads: the rules are run."""
+        cdef int64_t cells = self.memo.cells
+        cdef int32_t *mark = grog_mark(ctx)
+        cdef int32_t *before = grog_alloc(ctx, cells)
+        cdef int32_t *s = grog_alloc(ctx, cells)
+        cdef int32_t to
+        cdef Py_buffer view
+        cdef int32_t *other
+        try:
+            if before == NULL or s == NULL:
+                raise MemoryError
+            grog_begin(ctx, s, 0, GROG_BUDGET)
+            grog_node_cells(&self.memo, at, before)
+            memcpy(s, before, cells * 4)
+            if not grog_put_result(&self.chance.all, ctx, &self.memo, at, result, s):
+                raise MemoryError
+            if self.chance.go_on(ctx, s, before, self.starts, self.lines):
+                arrived = self.arrive(self.copied(before), self.copied(s))
+                other = self.chance.engine.open(arrived, &view, False)
+                memcpy(s, other, cells * 4)
+                PyBuffer_Release(&view)
+            to = self.number_of(ctx, s)
+            if not grog_lead(&self.memo, at, result, to):
+                raise MemoryError
+        finally:
+            grog_release(ctx, mark)
+        return 0
+
+    def walk(self, int64_t runs, uint64_t seed, int64_t most):
+        """How often each outcome came in so many runs; None if one of them threw more than `most` times."""
+        cdef grog_walking walking
+        cdef int32_t stuck
+        cdef int64_t i
+        cdef grog_ctx *ctx = self.chance.engine.borrow()
+        try:
+            for i in range(self.memo.outcomes):
+                self.memo.tally[i] = 0
+            grog_walking_open(&walking, runs, seed)
+            while True:
+                with nogil:
+                    stuck = grog_memo_walk(&self.memo, &walking, most)
+                if stuck == -1:
+                    return [self.memo.tally[i] for i in range(self.memo.outcomes)]
+                if stuck < 0:
+                    return None
+                self.find_out(ctx, walking.run[stuck].at, walking.run[stuck].result)
+        finally:
+            self.chance.engine.give_back(ctx)

@@ -11,11 +11,11 @@ from grognard.compiler import ir
 from grognard.compiler.irwalk import nodes
 from grognard.compiler.layout import Layout
 from grognard.compiler.machinecode import successors
-from grognard.interp_frame import elements, load_set, store_set
 from grognard.odds.alike import Alike
 from grognard.odds.dice import binomial, chance_at_most, multisets, totals
 from grognard.odds.errors import OddsError
 from grognard.odds.liveness import assigned_locals
+from grognard.setcells import elements, load_set, store_set
 from grognard.values import FAIL_LIST, H_FP, NONE
 
 #: Dice of a pool whose order rules look at: more ways than this are not enumerated.
@@ -135,6 +135,23 @@ class Falls:
     # ---- pools
 
     def _pool(self, c: memoryview, stop: Stop) -> tuple[int, list[tuple[int, Any]]]:
+        number, groups = self.faces(c, stop)
+        faces = range(stop.chance.lo, stop.chance.hi + 1)
+        whole = len(faces) ** number
+        if groups is None:
+            if whole > ORDERED_WAYS:
+                raise OddsError(
+                    f"rules look at the order of {number} dice, which can fall in {whole:,} ways: too many to enumerate"
+                )
+            return whole, [(1, dice) for dice in product(faces, repeat=number)]
+        found = []
+        for counts, weight in multisets(number, [len(group) for group in groups]):
+            dice = [group[0] for group, count in zip(groups, counts) for _ in range(count)]
+            found.append((weight, tuple(sorted(dice))))
+        return whole, found
+
+    def faces(self, c: memoryview, stop: Stop) -> tuple[int, list[list[int]] | None]:
+        """The number of a pool's dice, and faces in classes that rules cannot tell apart; None: their order matters."""
         chance = stop.chance
         number = max(0, c[stop.place + stop.offsets[chance.number]])
         kind = stop.machine.locals[chance.result].type
@@ -143,25 +160,14 @@ class Falls:
             from grognard.machineio import RuleFailure
 
             raise RuleFailure(FAIL_LIST, stop.ask.site, (number,))
-        faces = range(chance.lo, chance.hi + 1)
-        whole = len(faces) ** number
         uses = self._uses(stop)
         if uses is None:
-            if whole > ORDERED_WAYS:
-                raise OddsError(
-                    f"rules look at the order of {number} dice, which can fall in {whole:,} ways: too many to enumerate"
-                )
-            return whole, [(1, dice) for dice in product(faces, repeat=number)]
+            return number, None
         classes: dict[Any, list[int]] = {}
-        for face in faces:
+        for face in range(chance.lo, chance.hi + 1):
             look = tuple(_value_of(use, var, face, c, stop) for use, var in uses)
             classes.setdefault(face if None in look else look, []).append(face)
-        groups = list(classes.values())
-        found = []
-        for counts, weight in multisets(number, [len(group) for group in groups]):
-            dice = [group[0] for group, count in zip(groups, counts) for _ in range(count)]
-            found.append((weight, tuple(sorted(dice))))
-        return whole, found
+        return number, list(classes.values())
 
     def _uses(self, stop: Stop) -> list[tuple[Any, int]] | None:
         """What rules look at in a pool: (expression, variable); None if its order can matter."""

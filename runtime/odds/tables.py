@@ -28,8 +28,13 @@ class ChanceTables:
         self._blocks = [0]
         for machine in program.machines:
             self._blocks.append(self._blocks[-1] + len(machine.blocks))
+        self._backend: Any = backend
         made = getattr(backend, "chance", None)
         self.quick: Any = None if made is None else made(*self._tables())
+
+    def memo(self, *given: Any) -> Any:
+        """What remembers a procedure (remember.py), of a compiled engine."""
+        return self._backend.memo(self.quick, *given)
 
     def _tables(self) -> tuple[Any, ...]:
         stop_of: list[int] = []
