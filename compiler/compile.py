@@ -20,7 +20,7 @@ from grognard.compiler.lower import Lowerer
 from grognard.compiler.policies import lower_policies
 from grognard.compiler.project import open_project, read_layers
 from grognard.compiler.rulebook import check_citations, load_rulebook
-from grognard.compiler.ruleset import Ruleset
+from grognard.compiler.ruleset import Identity, Ruleset
 from grognard.compiler.sharing import share_calls
 from grognard.compiler.situations import Situation, lower_situation
 from grognard.compiler.watch import watched
@@ -108,7 +108,8 @@ def compile_title(
     if rulebook is not None:
         check_citations(world, rulebook, sink)
     lint(world, merged, rulebook)
-    ruleset = Ruleset(project, world, merged, program, extended, made, values, rulebook, sink)
+    about = Identity(project.id, project.name, project.folder, project.scenario, tuple(merged.errata))
+    ruleset = Ruleset(about, project, world, merged, program, extended, made, values, rulebook, sink)
     ruleset.situations = situations
     if chance:
         ruleset.lowerer = lowerer

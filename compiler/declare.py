@@ -18,9 +18,11 @@ from grognard.compiler.source import Span
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.types import (
     FLAG,
+    FLAT_DIRECTIONS,
     INT,
     INT_HI,
     INT_LO,
+    SQUARE_DIRECTIONS,
     UNKNOWN,
     Dom,
     FieldInfo,
@@ -33,9 +35,6 @@ from grognard.compiler.types import (
 from grognard.compiler.world import BagInfo, Callable_, OptionInfo, World
 from grognard.values import NONE
 
-FLAT_DIRECTIONS = ["n", "ne", "se", "s", "sw", "nw"]
-POINTY_DIRECTIONS = ["ne", "e", "se", "sw", "w", "nw"]
-SQUARE_DIRECTIONS = ["n", "ne", "e", "se", "s", "sw", "w", "nw"]
 DEFAULT_PIECES = 200
 #: Room in the position is fixed, and found when the rules are compiled: these keep it within reason.
 MAX_PIECES = 10_000

@@ -428,7 +428,7 @@ class TrialBody(MachineBody):
             *self._head(),
             "cdef int64_t steps = ctx.steps",
             "cdef int32_t *mark = grog_mark(ctx)",
-            "if ctx.level:",
+            f"if ctx.level or not grog_fits(ctx, {self.machine.id}):",
             f"{INDENT}return 0",
             *self._rooms(),
         ]

@@ -934,10 +934,11 @@ class Exprs:
             lo, hi, low_ok, high_ok = bounds
             if (value.type.lo < lo and not low_ok) or (value.type.hi > hi and not high_ok):
                 code = "GR0406" if place else "GR0405"
+                held = f"{hi} and less" if low_ok else f"{lo} and more" if high_ok else f"{lo}..{hi}"
                 self.sink.error(
                     code,
                     arg.span,
-                    f"this is {value.type}, but table `{entry.name}` holds {lo}..{hi}",
+                    f"this is {value.type}, but table `{entry.name}` holds {held}",
                     hint="declare the axis `clamped`, or bound the value with min, max or clamp",
                 )
         site = self.lowerer.site(

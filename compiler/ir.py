@@ -22,6 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from grognard.compiler.later import Later
 from grognard.compiler.pickling import quicken
 
 # ------------------------------------------------------------------------------------------------ types
@@ -1044,7 +1045,7 @@ class ActionDecl:
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class Program(Later):
     """A whole ruleset, without its data."""
 
     name: str

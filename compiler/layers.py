@@ -13,6 +13,7 @@ from typing import Any
 
 from grognard.compiler import syntax as syn
 from grognard.compiler.diagnostics import Label, Sink
+from grognard.compiler.later import Later
 from grognard.compiler.source import Span
 from grognard.compiler.suggest import hint_for
 
@@ -27,7 +28,7 @@ class Layer:
 
 
 @dataclass(slots=True)
-class Merged:
+class Merged(Later):
     """What is in force after all layers."""
 
     decls: list[tuple[int, syn.Decl]] = field(default_factory=list)

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 import lark
 from grognard.compiler import syntax as syn
 from grognard.compiler.diagnostics import Sink
+from grognard.compiler.rows import read_row
 from grognard.compiler.source import SourceFile, Span, nesting_ok
 from grognard.compiler.syntaxerrors import explain
 from grognard.compiler.treecache import content_key, read_entry, store_tree, write_entry
@@ -430,31 +431,7 @@ class _ToSyntax(Transformer[Any, Any]):
         raw = str(token)
         body = raw.lstrip("\r\n")
         line = self._offset + (token.line or 1) + raw[: len(raw) - len(body)].count("\n")
-        quoted = False
-        cells: list[tuple[str, Span]] = []
-        start = 0
-        text = body
-        for place, char in enumerate(body + "|"):
-            if char == '"':
-                quoted = not quoted
-            if char == "#" and not quoted and place < len(body):
-                text = body[:place]
-                break
-        quoted = False
-        for place, char in enumerate(text + "|"):
-            if char == '"':
-                quoted = not quoted
-            elif char == "|" and not quoted:
-                cell = text[start:place]
-                lead = len(cell) - len(cell.lstrip())
-                column = start + lead + 1
-                stripped = cell.strip()
-                cells.append(
-                    (stripped, Span(self._source.path, line, column, line, column + max(1, len(stripped))))
-                )
-                start = place + 1
-        indent = len(body) - len(body.lstrip()) + 1
-        return syn.Row(tuple(cells), Span(self._source.path, line, indent, line, len(text.rstrip()) + 1))
+        return read_row(self._source.path, line, body)
 
     # ---- data declarations
 

@@ -13,6 +13,7 @@ from typing import Any
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.diagnostics import Sink
+from grognard.compiler.later import Later
 from grognard.compiler.source import Span
 from grognard.compiler.types import Dom, FieldInfo, FormInfo, RecordInfo, Type
 
@@ -20,7 +21,7 @@ _NUMBERED_BY_DATA = ("place", "edge", "piece", "record")
 
 
 @dataclass(slots=True, eq=False)
-class Callable_:
+class Callable_(Later):
     """A rule, modifiers list, table, procedure, action, sight, arc or movement, by name."""
 
     name: str
@@ -61,7 +62,7 @@ class BagInfo:
     decl: syn.BagDecl
 
 
-class World:
+class World(Later):
     """Everything that is known of a ruleset; ids are positions in the lists, as in ir.Program."""
 
     def __init__(self, name: str, sink: Sink) -> None:

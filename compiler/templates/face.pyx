@@ -224,13 +224,17 @@ cdef extern from "chance.h" nogil:
     ctypedef struct grog_node:
         int32_t sort
         int32_t faces
-        int32_t lo
-        int32_t count
         int32_t parts
-        int32_t ordered
         int32_t outcome
-        int64_t number_at
-        int64_t stride_at
+        int32_t least
+    ctypedef struct grog_kept:
+        int32_t count
+        int32_t ordered
+    ctypedef struct grog_run_of_memo:
+        int64_t result
+        int32_t at
+    ctypedef struct grog_walking:
+        grog_run_of_memo run[8]
     ctypedef struct grog_memo:
         int64_t cells
         int64_t nodes
@@ -240,6 +244,7 @@ cdef extern from "chance.h" nogil:
         int64_t stride_room
         int64_t outcomes
         grog_node *node
+        grog_kept *kept
         int32_t *number
         int64_t *stride
         int64_t *tally
@@ -251,9 +256,10 @@ cdef extern from "chance.h" nogil:
     void grog_node_cells(const grog_memo *, int64_t, int32_t *)
     int32_t grog_node_results(grog_memo *, grog_node *, int64_t)
     int32_t grog_describe(const grog_chance *, grog_ctx *, grog_memo *, int32_t, int32_t *)
-    int32_t grog_put_result(const grog_chance *, grog_ctx *, const grog_memo *, const grog_node *, int64_t, int32_t *)
+    int32_t grog_put_result(const grog_chance *, grog_ctx *, const grog_memo *, int32_t, int64_t, int32_t *)
     int32_t grog_lead(grog_memo *, int32_t, int64_t, int32_t)
-    int64_t grog_memo_walk(const grog_memo *, uint64_t *, int64_t, int64_t, int32_t *, int64_t *, int64_t *)
+    void grog_walking_open(grog_walking *, int64_t, uint64_t)
+    int32_t grog_memo_walk(const grog_memo *, grog_walking *, int64_t)
 
 
 cdef int64_t grog_wander(grog_ctx *ctx, int32_t *cells, uint64_t seed, int64_t plies, int64_t most) noexcept nogil:
@@ -1469,25 +1475,25 @@ cdef class Memo:
             return number
         fine = grog_describe(&self.chance.all, ctx, &self.memo, number, s)
         if fine > 0 and self.memo.node[number].sort == GROG_SORT_POOL:
-            fine = self.describe_pool(&self.memo.node[number], s)
+            fine = self.describe_pool(&self.memo.node[number], &self.memo.kept[number], s)
         if not fine:
             raise MemoryError
         if fine < 0:
             raise OverflowError("dice that can fall in more ways than can be numbered")
         return number
 
-    cdef int32_t describe_pool(self, grog_node *node, int32_t *s) except? -2:
+    cdef int32_t describe_pool(self, grog_node *node, grog_kept *kept, int32_t *s) except? -2:
         cdef int64_t size = 1, part, face
         count, classes = self.classes(self.copied(s))
-        node.count = count
-        node.ordered = classes is None
+        kept.count = count
+        kept.ordered = classes is None
         node.parts = node.faces if classes is None else len(classes)
         if not grog_more(<void **>&self.memo.number, &self.memo.number_room, self.memo.numbers, node.parts, 4):
             return 0
         if not grog_more(<void **>&self.memo.stride, &self.memo.stride_room, self.memo.strides, node.faces, 8):
             return 0
         if classes is None:
-            for part in range(node.count):
+            for part in range(kept.count):
                 if size > GROG_RESULTS // node.faces:
                     return -1
                 size *= node.faces
@@ -1495,11 +1501,11 @@ cdef class Memo:
             for part in range(node.parts):
                 self.memo.number[self.memo.numbers + part] = classes[part][0]
                 for face in classes[part]:
-                    self.memo.stride[self.memo.strides + face - node.lo] = size if part + 1 < node.parts else 0
+                    self.memo.stride[self.memo.strides + face - node.least] = size if part + 1 < node.parts else 0
                 if part + 1 < node.parts:
-                    if size > GROG_RESULTS // (node.count + 1):
+                    if size > GROG_RESULTS // (kept.count + 1):
                         return -1
-                    size *= node.count + 1
+                    size *= kept.count + 1
         self.memo.numbers += node.parts
         self.memo.strides += node.faces
         return grog_node_results(&self.memo, node, size)
@@ -1519,7 +1525,7 @@ cdef class Memo:
             grog_begin(ctx, s, 0, GROG_BUDGET)
             grog_node_cells(&self.memo, at, before)
             memcpy(s, before, cells * 4)
-            if not grog_put_result(&self.chance.all, ctx, &self.memo, &self.memo.node[at], result, s):
+            if not grog_put_result(&self.chance.all, ctx, &self.memo, at, result, s):
                 raise MemoryError
             if self.chance.go_on(ctx, s, before, self.starts, self.lines):
                 arrived = self.arrive(self.copied(before), self.copied(s))
@@ -1535,20 +1541,21 @@ cdef class Memo:
 
     def walk(self, int64_t runs, uint64_t seed, int64_t most):
         """How often each outcome came in so many runs; None if one of them threw more than `most` times."""
-        cdef uint64_t dice = grog_pcg_seeded(seed)
-        cdef int32_t at = -1
-        cdef int64_t result = 0, throws = 0, i
+        cdef grog_walking walking
+        cdef int32_t stuck
+        cdef int64_t i
         cdef grog_ctx *ctx = self.chance.engine.borrow()
         try:
             for i in range(self.memo.outcomes):
                 self.memo.tally[i] = 0
+            grog_walking_open(&walking, runs, seed)
             while True:
                 with nogil:
-                    runs = grog_memo_walk(&self.memo, &dice, runs, most, &at, &result, &throws)
-                if runs == 0:
+                    stuck = grog_memo_walk(&self.memo, &walking, most)
+                if stuck == -1:
                     return [self.memo.tally[i] for i in range(self.memo.outcomes)]
-                if at < 0:
+                if stuck < 0:
                     return None
-                self.find_out(ctx, at, result)
+                self.find_out(ctx, walking.run[stuck].at, walking.run[stuck].result)
         finally:
             self.chance.engine.give_back(ctx)

@@ -67,7 +67,7 @@ def _look(
 ) -> None:
     try:
         scale = worlds.scale(root, generator, plies=2) if with_odds else None
-        found = plans(worlds, knowledge, root, PLANS, generator)
+        found = plans(worlds, knowledge.values, root, PLANS, generator)
     except RuleFailure:
         # An imagined position can be one that no game comes to: then there is nothing to say.
         return

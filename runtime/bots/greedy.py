@@ -83,7 +83,7 @@ def best_plans(
         try:
             with worlds.scratch():
                 scale = scale or worlds.scale(root, generator, plies=2)
-                found = plans(worlds, knowledge, root, most // guesses, generator)
+                found = plans(worlds, knowledge.values, root, most // guesses, generator)
                 for share, tries in rounds or (ROUNDS if worlds.judge.by_eye else GAMES):
                     found.sort(key=lambda plan: -plan.worth)
                     kept = found[: max(4, int(share * len(found)))]

@@ -17,7 +17,7 @@ GONE = "gone"
 
 
 def happenings(knowledge: Knowledge, before: bytearray, after: Outcomes) -> list[tuple[str, str, float]]:
-    """(counter, what, chance) for counters in the seat's sight that leave play, or have something set that was not.
+    """(counter, what, chance) for counters in the seat's sight that leave play, or have something set or counted anew.
 
     What happens however the dice fall is left out: the answer does that, not the roll."""
     chances: dict[Happening, float] = {}
@@ -42,7 +42,7 @@ def _changes(knowledge: Knowledge, old: Any, new: Any, seen: Any) -> Iterator[Ha
         if dom.sort != "piece" or dom.alive is None:
             continue
         alive = layout.field_offset[dom.alive]
-        fields = list(_switches(knowledge, dom))
+        fields = list(_telling(knowledge, dom))
         for number in range(layout.count[dom.id]):
             if not (old[alive + number] and seen[alive + number]):
                 continue
@@ -50,12 +50,17 @@ def _changes(knowledge: Knowledge, old: Any, new: Any, seen: Any) -> Iterator[Ha
                 yield dom.id, number, GONE
                 continue
             for start, off, words in fields:
-                if old[start + number] == off != new[start + number]:
+                was, is_ = old[start + number], new[start + number]
+                if was == is_:
+                    continue
+                if off is None:
+                    yield dom.id, number, f"{words} {is_ - was:+d}"
+                elif was == off:
                     yield dom.id, number, words
 
 
-def _switches(knowledge: Knowledge, dom: Dom) -> Iterator[tuple[int, int, str]]:
-    """Fields that are set or not: where they begin, what they hold if not, their names."""
+def _telling(knowledge: Knowledge, dom: Dom) -> Iterator[tuple[int, int | None, str]]:
+    """Fields that are set or not, or hold numbers: where they begin, what they hold if not set, their names."""
     layout, program = knowledge.setting.scenario.layout, knowledge.setting.program
     for info in dom.fields.values():
         if info.field is None or info.axes or not isinstance(program.fields[info.field].type, ir.IntType):
@@ -64,3 +69,5 @@ def _switches(knowledge: Knowledge, dom: Dom) -> Iterator[tuple[int, int, str]]:
         if info.type.sort == "flag" or (info.type.optional and not names_place):
             off = 0 if info.type.sort == "flag" else NONE
             yield layout.field_offset[info.field], off, info.name.replace("_", " ")
+        elif info.type.sort == "int":
+            yield layout.field_offset[info.field], None, info.name.replace("_", " ")

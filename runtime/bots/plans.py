@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from grognard.bots.chances import followed
 from grognard.bots.judge import Scale
-from grognard.bots.knowledge import Knowledge
 from grognard.bots.worlds import LONGEST, SETTLING, Worlds, dice_of, ply_of, question_of
 from grognard.machineio import RuleFailure
 
@@ -43,15 +42,17 @@ class Plan:
 
 
 def plans(
-    worlds: Worlds, knowledge: Knowledge, root: bytearray, most: int, generator: random.Random
+    worlds: Worlds, values: Iterable[int], root: bytearray, most: int, generator: random.Random
 ) -> list[Plan]:
-    """Up to about `most` plans: all of them if there are no more, else a sample with every first answer in it.
+    """Up to about `most` plans that begin with one of the values: all of them if there are no more, else a sample with
+    every first answer in it.
 
     Their positions are of the caller's `scratch`."""
     seat = worlds.seat(root)
     ply = ply_of(root)
     made: list[Plan] = []
-    legal = [value for value in knowledge.values if value in set(worlds.candidates(root))]
+    offered = set(worlds.candidates(root))
+    legal = [value for value in values if value in offered]
     nothing: tuple[int, ...] = ()
     open_ends = [(nothing, nothing, root, value) for value in legal]
     while open_ends:

@@ -91,7 +91,8 @@ def _list_scenarios(title: str, args: argparse.Namespace, console: Console) -> i
 def shipped() -> list[TitleInfo]:
     """The shipped titles by their title.yaml alone: nothing is compiled for a list."""
     from grognard.compiler.diagnostics import Sink
-    from grognard.compiler.project import open_project, shipped_titles
+    from grognard.compiler.places import shipped_titles
+    from grognard.compiler.project import open_project
     from grognard.compiler.yamlfile import YScalar
 
     found = []

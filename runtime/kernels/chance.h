@@ -312,19 +312,33 @@ static inline int64_t grog_groups(const grog_chance *all, grog_ctx *ctx, int32_t
 
 /* ---- a remembered procedure: positions where dice fall, what is thrown there, where each result leads ---- */
 
-/* A position.  What is thrown is told by `sort` (0: it is over); how the result is numbered, by `stride`.
+/* Groups that a position has room for itself. */
+enum { GROG_FEW = 4 };
+
+/* A position.  What is thrown is told by `sort` (0: it is over); how the result is numbered, by strides.
  *   each: `parts` groups, numbers (dice, limit); result: sum of hits * stride of the group
  *   pool: `count` dice; result: sum of the strides of their faces, or (ordered) the faces as digits
  *   draw: `parts` rows, numbers: counts up to and with each; result: the row
- *   total: result: the total less the least */
+ *   total: result: the total less the least
+ * One line of the cache: this is what a walk looks at. */
 typedef struct grog_node {
-    int32_t sort, dice, lo, faces, count, parts, ordered, outcome;
-    int64_t stop;
+    int32_t sort, faces, parts, outcome;
+    int64_t dense_at; /* where its results lie if there are few, else -1 */
+    int32_t least;    /* the least that one throw can give */
+    int32_t few;      /* the groups are here, of one die each */
+    struct {
+        int16_t count, limit; /* from 0 */
+        int32_t stride;
+    } group[GROG_FEW];
+} grog_node;
+
+/* What else is known of it: larger throws, and what differs from the first position. */
+typedef struct grog_kept {
+    int32_t dice, count, ordered;
     int64_t number_at, stride_at;
-    int64_t size, dense_at; /* results; where they lie if there are few, else -1 */
     int64_t change_at, changes;
     uint64_t hash;
-} grog_node;
+} grog_kept;
 
 typedef struct grog_far {
     int64_t result;
@@ -332,11 +346,12 @@ typedef struct grog_far {
 } grog_far;
 
 typedef struct grog_memo {
-    int64_t cells, nodes, node_room, numbers, number_room, strides, stride_room, dense, dense_room, changes, change_room;
+    int64_t cells, nodes, node_room, kept_room, numbers, number_room, strides, stride_room, dense, dense_room, changes, change_room;
     int64_t far_used, outcomes;
     uint64_t far_mask, by_mask;
     int32_t *base; /* the first position; others are kept as what is different: cell, value */
     grog_node *node;
+    grog_kept *kept;
     int32_t *number, *target, *change, *by_hash;
     int64_t *stride;
     grog_far *far;
@@ -362,6 +377,7 @@ static inline int32_t grog_more(void **array, int64_t *room, int64_t used, int64
 static inline void grog_memo_free(grog_memo *memo) {
     free(memo->base);
     free(memo->node);
+    free(memo->kept);
     free(memo->number);
     free(memo->target);
     free(memo->change);
@@ -429,10 +445,10 @@ static inline int32_t grog_lead(grog_memo *memo, int32_t from, int64_t result, i
 
 /* The cells of a node. */
 static inline void grog_node_cells(const grog_memo *memo, int64_t number, int32_t *to) {
-    const grog_node *node = &memo->node[number];
+    const grog_kept *kept = &memo->kept[number];
     memcpy(to, memo->base, (size_t)memo->cells * 4);
-    for (int64_t i = 0; i < node->changes; i++)
-        to[memo->change[node->change_at + 2 * i]] = memo->change[node->change_at + 2 * i + 1];
+    for (int64_t i = 0; i < kept->changes; i++)
+        to[memo->change[kept->change_at + 2 * i]] = memo->change[kept->change_at + 2 * i + 1];
 }
 
 /* The node of a position, made if there is none (*fresh); -1 without memory. */
@@ -453,19 +469,29 @@ static inline int32_t grog_node_of(grog_memo *memo, const int32_t *s, int32_t *f
     }
     uint64_t place = hash & memo->by_mask;
     for (; memo->by_hash[place] >= 0; place = (place + 1) & memo->by_mask) {
-        const grog_node *node = &memo->node[memo->by_hash[place]];
-        if (node->hash == hash && node->changes == count &&
-            !memcmp(memo->change + node->change_at, memo->change + at, (size_t)count * 8))
+        const grog_kept *kept = &memo->kept[memo->by_hash[place]];
+        if (kept->hash == hash && kept->changes == count &&
+            !memcmp(memo->change + kept->change_at, memo->change + at, (size_t)count * 8))
             return memo->by_hash[place];
     }
-    if (memo->nodes == INT32_MAX || !grog_more((void **)&memo->node, &memo->node_room, memo->nodes, 1, sizeof(grog_node)))
+    if (memo->nodes == INT32_MAX || !grog_more((void **)&memo->kept, &memo->kept_room, memo->nodes, 1, sizeof(grog_kept)))
         return -1;
-    grog_node *made = &memo->node[memo->nodes];
-    memset(made, 0, sizeof *made);
-    made->change_at = at;
-    made->changes = count;
-    made->hash = hash;
-    made->dense_at = -1;
+    if (memo->nodes == memo->node_room) {
+        /* Each on a line of its own, which realloc would not keep. */
+        int64_t room = 2 * memo->node_room + 64;
+        grog_node *grown = (grog_node *)aligned_alloc(64, (size_t)room * sizeof(grog_node));
+        if (!grown) return -1;
+        if (memo->nodes) memcpy(grown, memo->node, (size_t)memo->nodes * sizeof(grog_node));
+        free(memo->node);
+        memo->node = grown;
+        memo->node_room = room;
+    }
+    memset(&memo->node[memo->nodes], 0, sizeof(grog_node));
+    memset(&memo->kept[memo->nodes], 0, sizeof(grog_kept));
+    memo->node[memo->nodes].dense_at = -1;
+    memo->kept[memo->nodes].change_at = at;
+    memo->kept[memo->nodes].changes = count;
+    memo->kept[memo->nodes].hash = hash;
     memo->changes = at + 2 * count;
     memo->by_hash[place] = (int32_t)memo->nodes;
     memo->nodes++;
@@ -476,7 +502,7 @@ static inline int32_t grog_node_of(grog_memo *memo, const int32_t *s, int32_t *f
         if (!grown) return -1;
         memset(grown, 0xff, (mask + 1) * 4);
         for (int64_t i = 0; i < memo->nodes; i++) {
-            uint64_t to = memo->node[i].hash & mask;
+            uint64_t to = memo->kept[i].hash & mask;
             while (grown[to] >= 0) to = (to + 1) & mask;
             grown[to] = (int32_t)i;
         }
@@ -489,7 +515,6 @@ static inline int32_t grog_node_of(grog_memo *memo, const int32_t *s, int32_t *f
 
 /* The results of a node have so many numbers: a table for them if they are few.  0 without memory. */
 static inline int32_t grog_node_results(grog_memo *memo, grog_node *node, int64_t size) {
-    node->size = size;
     if (size > GROG_DENSE) return 1;
     if (!grog_more((void **)&memo->target, &memo->dense_room, memo->dense, size, 4)) return 0;
     node->dense_at = memo->dense;
@@ -504,16 +529,16 @@ static inline int32_t grog_describe(const grog_chance *all, grog_ctx *ctx, grog_
     int32_t *fr = NULL, *mark = grog_mark(ctx), fine = 1;
     const grog_stop *stop = grog_stop_at(all, s, &fr);
     grog_node *node = &memo->node[number];
+    grog_kept *kept = &memo->kept[number];
     if (!stop) return 1;
     node->sort = (int32_t)stop->sort;
-    node->stop = stop - all->stops;
-    node->dice = (int32_t)stop->dice;
-    node->lo = (int32_t)stop->lo;
     node->faces = (int32_t)(stop->hi - stop->lo + 1);
-    node->number_at = memo->numbers;
-    node->stride_at = memo->strides;
+    node->least = (int32_t)(stop->dice * stop->lo);
+    kept->dice = (int32_t)stop->dice;
+    kept->number_at = memo->numbers;
+    kept->stride_at = memo->strides;
     if (stop->sort == GROG_SORT_TOTAL) {
-        fine = grog_node_results(memo, node, (int64_t)node->dice * (node->faces - 1) + 1);
+        fine = grog_node_results(memo, node, stop->dice * (node->faces - 1) + 1);
     } else if (stop->sort == GROG_SORT_DRAW) {
         int64_t sum = 0;
         if (!grog_more((void **)&memo->number, &memo->number_room, memo->numbers, stop->rows, 4)) return 0;
@@ -548,100 +573,240 @@ static inline int32_t grog_describe(const grog_chance *all, grog_ctx *ctx, grog_
             if (size > GROG_RESULTS / (numbers[2 * i] + 1)) fine = -1;
             else size *= numbers[2 * i] + 1;
         }
-        memo->numbers += 2 * groups;
-        memo->strides += groups;
         node->parts = (int32_t)groups;
         if (fine > 0) fine = grog_node_results(memo, node, size);
+        if (stop->dice == 1 && groups <= GROG_FEW && node->dense_at >= 0) {
+            node->few = 1;
+            for (int64_t i = 0; i < groups; i++) {
+                int64_t limit = (int64_t)numbers[2 * i + 1] - stop->lo;
+                node->group[i].count = (int16_t)numbers[2 * i];
+                node->group[i].limit = (int16_t)(limit < INT16_MAX ? limit : INT16_MAX);
+                node->group[i].stride = (int32_t)memo->stride[memo->strides + i];
+            }
+        }
+        memo->numbers += 2 * groups;
+        memo->strides += groups;
     }
     grog_release(ctx, mark);
     return fine;
 }
 
-/* Throws what a node throws; the number of the result. */
-static inline int64_t grog_throw(const grog_memo *memo, const grog_node *node, uint64_t *state) {
-    const int32_t *number = memo->number + node->number_at;
-    const int64_t *stride = memo->stride + node->stride_at;
-    uint64_t dice = *state;
+/* How many of n dice show no more than the limit (from 0). */
+static inline int32_t grog_hits(uint64_t *state, int32_t n, uint32_t faces, int32_t limit) {
+    uint64_t x = *state;
+    int32_t hits = 0;
+    for (; n > 0; n--) hits += (int32_t)grog_pcg_draw(&x, faces) <= limit;
+    *state = x;
+    return hits;
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define GROG_WIDE_HITS __attribute__((target("avx2,popcnt")))
+#include <immintrin.h>
+
+/* Dice that are thrown side by side. */
+enum { GROG_WIDE_DICE = 8 };
+
+/* The generator some steps on: state * GROG_JUMP + GROG_SHIFT. */
+static const uint64_t GROG_JUMP[GROG_WIDE_DICE + 1] = {
+    UINT64_C(0x0000000000000001), UINT64_C(0x5851F42D4C957F2D), UINT64_C(0x685F98A2018FADE9), UINT64_C(0x0B046976F22528F5),
+    UINT64_C(0xFB4D3AE39272BE11), UINT64_C(0x696D29DA565AD7FD), UINT64_C(0xF08D02B0115F7A79), UINT64_C(0x798E21C49FF78E45),
+    UINT64_C(0xB59DDA5F38413D21)};
+static const uint64_t GROG_SHIFT[GROG_WIDE_DICE + 1] = {
+    UINT64_C(0x0000000000000000), UINT64_C(0x14057B7EF767814F), UINT64_C(0x1A08EE1184BA6D32), UINT64_C(0x9AF678222E728119),
+    UINT64_C(0x66B61AE97F2099B4), UINT64_C(0x62354CDA6226D1F3), UINT64_C(0x8F947F36D0D0F606), UINT64_C(0x144093704FADBA5D),
+    UINT64_C(0x5B21778E3C8666A8)};
+
+/* What four states of the generator give, times the faces. */
+GROG_WIDE_HITS static inline __m256i grog_four(__m256i low, __m256i high, const uint64_t *jump, const uint64_t *shift,
+                                               __m256i faces) {
+    __m256i by = _mm256_loadu_si256((const __m256i *)jump);
+    __m256i cross = _mm256_add_epi64(_mm256_mul_epu32(high, by), _mm256_mul_epu32(low, _mm256_srli_epi64(by, 32)));
+    __m256i x = _mm256_add_epi64(_mm256_mul_epu32(low, by), _mm256_slli_epi64(cross, 32));
+    x = _mm256_add_epi64(x, _mm256_loadu_si256((const __m256i *)shift));
+    __m256i shifted = _mm256_srli_epi64(_mm256_xor_si256(_mm256_srli_epi64(x, 18), x), 27);
+    shifted = _mm256_blend_epi32(shifted, _mm256_slli_epi64(shifted, 32), 0xAA);
+    return _mm256_mul_epu32(_mm256_srlv_epi64(shifted, _mm256_srli_epi64(x, 59)), faces);
+}
+
+/* The same as grog_hits, eight dice at a time; where one of them would have to be thrown again, one by one. */
+GROG_WIDE_HITS static inline int32_t grog_hits_wide(uint64_t *state, int32_t n, uint32_t faces, int32_t limit) {
+    uint64_t x = *state;
+    int32_t hits = 0;
+    __m256i all_faces = _mm256_set1_epi64x(faces), bound = _mm256_set1_epi64x((int64_t)(limit + 1) << 32);
+    __m256i half = _mm256_set1_epi64x(0xFFFFFFFF);
+    for (; n > 0; n -= GROG_WIDE_DICE) {
+        __m256i low = _mm256_set1_epi64x((int64_t)x), high = _mm256_set1_epi64x((int64_t)(x >> 32));
+        __m256i a = grog_four(low, high, GROG_JUMP, GROG_SHIFT, all_faces);
+        __m256i b = grog_four(low, high, GROG_JUMP + 4, GROG_SHIFT + 4, all_faces);
+        __m256i again = _mm256_or_si256(_mm256_cmpgt_epi64(all_faces, _mm256_and_si256(a, half)),
+                                        _mm256_cmpgt_epi64(all_faces, _mm256_and_si256(b, half)));
+        int32_t steps = n < GROG_WIDE_DICE ? n : GROG_WIDE_DICE;
+        if (GROG_UNLIKELY(!_mm256_testz_si256(again, again))) {
+            hits += grog_hits(&x, steps, faces, limit);
+            continue;
+        }
+        uint32_t hit = (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpgt_epi64(bound, a)));
+        hit |= (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpgt_epi64(bound, b))) << 4;
+        hits += __builtin_popcount(hit & ((1u << steps) - 1));
+        x = x * GROG_JUMP[steps] + GROG_SHIFT[steps];
+    }
+    *state = x;
+    return hits;
+}
+#endif
+
+/* Throws of another kind than a few groups of single dice; the number of the result. */
+static int64_t grog_throw_more(const grog_memo *memo, int64_t place, uint64_t *state) {
+    const grog_node *node = &memo->node[place];
+    const grog_kept *kept = &memo->kept[place];
+    const int32_t *number = memo->number + kept->number_at;
+    const int64_t *stride = memo->stride + kept->stride_at;
     int64_t result = 0;
     uint32_t faces = (uint32_t)node->faces;
     if (node->sort == GROG_SORT_EACH) {
         for (int32_t part = 0; part < node->parts; part++) {
-            int32_t limit = number[2 * part + 1] - node->lo * node->dice, hits = 0;
-            if (node->dice == 1) {
-                for (int32_t k = number[2 * part]; k > 0; k--) hits += (int32_t)grog_pcg_draw(&dice, faces) <= limit;
+            int32_t limit = number[2 * part + 1] - node->least, hits = 0;
+            if (kept->dice == 1) {
+                hits = grog_hits(state, number[2 * part], faces, limit);
             } else {
                 for (int32_t k = number[2 * part]; k > 0; k--) {
                     int32_t total = 0;
-                    for (int32_t d = 0; d < node->dice; d++) total += (int32_t)grog_pcg_draw(&dice, faces);
+                    for (int32_t d = 0; d < kept->dice; d++) total += (int32_t)grog_pcg_draw(state, faces);
                     hits += total <= limit;
                 }
             }
             result += hits * stride[part];
         }
     } else if (node->sort == GROG_SORT_TOTAL) {
-        for (int32_t d = 0; d < node->dice; d++) result += grog_pcg_draw(&dice, faces);
+        for (int32_t d = 0; d < kept->dice; d++) result += grog_pcg_draw(state, faces);
     } else if (node->sort == GROG_SORT_POOL) {
-        for (int32_t d = 0; d < node->count; d++) {
-            uint32_t face = grog_pcg_draw(&dice, faces);
-            result = node->ordered ? result * faces + face : result + stride[face];
+        for (int32_t d = 0; d < kept->count; d++) {
+            uint32_t face = grog_pcg_draw(state, faces);
+            result = kept->ordered ? result * faces + face : result + stride[face];
         }
     } else {
-        int32_t drawn = (int32_t)grog_pcg_draw(&dice, (uint32_t)number[node->parts - 1]);
+        int32_t drawn = (int32_t)grog_pcg_draw(state, (uint32_t)number[node->parts - 1]);
         while (number[result] <= drawn) result++;
     }
-    *state = dice;
     return result;
 }
 
-/* Does the remembered procedure so many times and counts outcomes.  Stops at a result that leads nobody knows where yet,
- * with that run still to be done: it goes on from `at` with `result`.  `at`: -1 between runs. */
-static inline int64_t grog_memo_walk(const grog_memo *memo, uint64_t *state, int64_t runs, int64_t most, int32_t *at,
-                                int64_t *result, int64_t *throws) {
-    int32_t here = *at;
-    int64_t thrown = *throws, fallen = *result;
-    uint64_t dice = *state;
-    int32_t waits = here >= 0;
-    if (!waits) here = 0;
-    while (runs > 0) {
-        const grog_node *node = &memo->node[here];
-        if (!node->sort) {
-            memo->tally[node->outcome]++;
-            runs--;
-            here = 0;
-            thrown = 0;
-            continue;
-        }
-        if (!waits) {
-            if (++thrown > most) break;
-            fallen = grog_throw(memo, node, &dice);
-        }
-        waits = 0;
-        int32_t to = grog_leads_to(memo, node, here, fallen);
-        if (to < 0) {
-            waits = 1;
-            break;
-        }
-        here = to;
+/* Runs that go on side by side, so that none waits for memory alone. */
+enum { GROG_ABREAST = 8 };
+
+typedef struct grog_run_of_memo {
+    int64_t result, throws;
+    int32_t at;    /* -1: no run any more */
+    int32_t waits; /* the result has fallen, where it leads is not known yet */
+} grog_run_of_memo;
+
+typedef struct grog_walking {
+    uint64_t dice;
+    int64_t left; /* runs that have not begun */
+    int32_t fallen;
+    grog_run_of_memo run[GROG_ABREAST];
+} grog_walking;
+
+static inline void grog_walking_open(grog_walking *all, int64_t runs, uint64_t seed) {
+    all->dice = grog_pcg_seeded(seed);
+    all->left = runs;
+    all->fallen = 0;
+    for (int32_t k = 0; k < GROG_ABREAST; k++) {
+        all->run[k].at = all->left > 0 ? 0 : -1;
+        all->run[k].waits = 0;
+        all->run[k].throws = 0;
+        all->left -= all->left > 0;
     }
-    *at = waits ? here : -1;
-    *result = fallen;
-    *throws = thrown;
-    *state = dice;
-    return runs;
+}
+
+/* Does the remembered procedure and counts outcomes.  -1: all is done; -2: a run threw more than `most` times; else the
+ * run whose result leads nobody knows where yet: with that found out it goes on, as if it had been known. */
+static inline __attribute__((always_inline)) int32_t grog_walk_by(
+    const grog_memo *memo, grog_walking *all, int64_t most,
+    int32_t (*hits)(uint64_t *state, int32_t n, uint32_t faces, int32_t limit)) {
+    uint64_t dice = all->dice;
+    for (;;) {
+        int32_t busy = 0;
+        for (int32_t k = 0; !all->fallen && k < GROG_ABREAST; k++) {
+            grog_run_of_memo *run = &all->run[k];
+            if (run->at < 0) continue;
+            const grog_node *node = &memo->node[run->at];
+            while (GROG_UNLIKELY(!node->sort)) {
+                memo->tally[node->outcome]++;
+                run->at = all->left > 0 ? 0 : -1;
+                run->throws = 0;
+                if (run->at < 0) break;
+                all->left--;
+                node = &memo->node[0];
+            }
+            if (run->at < 0) continue;
+            if (GROG_UNLIKELY(++run->throws > most)) return -2;
+            if (GROG_LIKELY(node->few)) {
+                uint64_t x = dice;
+                int32_t result = 0;
+                for (int32_t part = 0; part < node->parts; part++)
+                    result += node->group[part].stride *
+                              hits(&x, node->group[part].count, (uint32_t)node->faces, node->group[part].limit);
+                run->result = result;
+                dice = x;
+            } else {
+                run->result = grog_throw_more(memo, run->at, &dice);
+            }
+            run->waits = 1;
+            if (node->dense_at >= 0) __builtin_prefetch(memo->target + node->dense_at + run->result);
+        }
+        all->fallen = 1;
+        for (int32_t k = 0; k < GROG_ABREAST; k++) {
+            grog_run_of_memo *run = &all->run[k];
+            if (run->at < 0) continue;
+            busy = 1;
+            if (!run->waits) continue;
+            int32_t to = grog_leads_to(memo, &memo->node[run->at], run->at, run->result);
+            if (GROG_UNLIKELY(to < 0)) {
+                all->dice = dice;
+                return k;
+            }
+            run->at = to;
+            run->waits = 0;
+            __builtin_prefetch(&memo->node[to]);
+        }
+        all->fallen = 0;
+        if (!busy) return -1;
+    }
+}
+
+static int32_t grog_memo_walk_plain(const grog_memo *memo, grog_walking *all, int64_t most) {
+    return grog_walk_by(memo, all, most, grog_hits);
+}
+
+#ifdef GROG_WIDE_HITS
+GROG_WIDE_HITS static int32_t grog_memo_walk_wide(const grog_memo *memo, grog_walking *all, int64_t most) {
+    return grog_walk_by(memo, all, most, grog_hits_wide);
+}
+#endif
+
+static inline int32_t grog_memo_walk(const grog_memo *memo, grog_walking *all, int64_t most) {
+#ifdef GROG_WIDE_HITS
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt")) return grog_memo_walk_wide(memo, all, most);
+#endif
+    return grog_memo_walk_plain(memo, all, most);
 }
 
 /* Lets the result with this number fall where the node's cells stand; 0 without memory.  `classes`: for each class of
  * faces of a pool the face that stands for it. */
-static inline int32_t grog_put_result(const grog_chance *all, grog_ctx *ctx, const grog_memo *memo, const grog_node *node,
+static inline int32_t grog_put_result(const grog_chance *all, grog_ctx *ctx, const grog_memo *memo, int32_t place,
                                       int64_t result, int32_t *s) {
+    const grog_node *node = &memo->node[place];
+    const grog_kept *kept = &memo->kept[place];
     int32_t *fr = NULL, *mark = grog_mark(ctx);
     const grog_stop *stop = grog_stop_at(all, s, &fr);
     if (!stop) return 0;
-    const int32_t *number = memo->number + node->number_at;
+    const int32_t *number = memo->number + kept->number_at;
     int64_t count = 1;
     int32_t *fallen;
     if (stop->sort == GROG_SORT_EACH) {
-        const int64_t *stride = memo->stride + node->stride_at;
+        const int64_t *stride = memo->stride + kept->stride_at;
         int64_t total = grog_set_count(fr + stop->elements, stop->words), at = 0;
         int32_t *group = grog_alloc(ctx, total + 1), *left = grog_alloc(ctx, node->parts + 1);
         fallen = grog_alloc(ctx, total + 1);
@@ -655,12 +820,12 @@ static inline int32_t grog_put_result(const grog_chance *all, grog_ctx *ctx, con
         for (int64_t i = grog_set_scan(elements, stop->words, 0); i >= 0; i = grog_set_scan(elements, stop->words, i + 1))
             if (left[group[at++]]-- > 0) fallen[count++] = (int32_t)(i + stop->base);
     } else if (stop->sort == GROG_SORT_POOL) {
-        count = node->count;
+        count = kept->count;
         fallen = grog_alloc(ctx, count + 1);
         if (!fallen) return 0;
-        if (node->ordered) {
+        if (kept->ordered) {
             for (int64_t i = count - 1; i >= 0; i--, result /= node->faces)
-                fallen[i] = node->lo + (int32_t)(result % node->faces);
+                fallen[i] = (int32_t)stop->lo + (int32_t)(result % node->faces);
         } else {
             /* number: the face that stands for each class, in the order of faces; the last takes what is left. */
             int64_t at = 0;

@@ -167,6 +167,7 @@ struct grog_ctx {
     int32_t *known_cells;
     const char *stack; /* C stack at the start of the run */
     int64_t keeps;     /* whether writes to fields are kept in `undo`, to be taken back */
+    int64_t foreign;   /* whether others may be reading the cells, so that nothing is written to them for a while */
     int32_t *undo;     /* cell, value before */
     int64_t undo_count, undo_room;
 };
@@ -1836,9 +1837,18 @@ static inline int32_t *grog_frame(grog_ctx *ctx, int64_t fp, int32_t *machine) {
 }
 
 static inline void grog_clear_stack(grog_ctx *ctx) {
-    memset(ctx->s + ctx->data->stack_off, 0, (size_t)ctx->data->stack_cells * 4);
+    /* Above the last frame there is nothing. */
+    int64_t used = ctx->s[GROG_H_SP];
+    if (used < 0 || used > ctx->data->stack_cells) used = ctx->data->stack_cells;
+    memset(ctx->s + ctx->data->stack_off, 0, (size_t)used * 4);
     ctx->s[GROG_H_SP] = 0;
     ctx->s[GROG_H_FP] = GROG_NONE;
+}
+
+/* Whether there is room for a frame of the machine. */
+static inline int32_t grog_fits(const grog_ctx *ctx, int32_t machine) {
+    int64_t offset = ctx->s[GROG_H_SP];
+    return offset >= 0 && offset + ctx->data->frame_size[machine] <= ctx->data->stack_cells;
 }
 
 /* A new frame on the stack, for the caller to put the parameters in; NULL if there is no room. */
@@ -2045,9 +2055,21 @@ typedef int32_t (*grog_offer_fn)(grog_ctx *ctx, int32_t *fr, int32_t extra);
 static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_offer_fn offer, int32_t on_view,
                               int32_t distinct, int32_t has_extra, int32_t extra) {
     int64_t level = ctx->level, keeps = ctx->keeps, kept = ctx->undo_count;
-    int32_t branch = ctx->s[GROG_H_BRANCH], *mark = grog_mark(ctx);
+    int32_t *cells = ctx->s, branch = cells[GROG_H_BRANCH], *mark = grog_mark(ctx);
+    on_view = on_view && !ctx->fail;
     ctx->level = 0;
-    if (on_view && !ctx->fail) {
+    if (on_view && ctx->foreign) {
+        int32_t *copy = grog_alloc(ctx, ctx->data->cells);
+        if (copy) {
+            memcpy(copy, cells, (size_t)ctx->data->cells * 4);
+            fr = copy + (fr - cells);
+            ctx->s = copy;
+        } else {
+            grog_fail(ctx, GROG_FAIL_BUDGET, -1);
+            on_view = 0;
+        }
+    }
+    if (on_view) {
         /* What the chooser may not know is masked where it stands, and put back afterwards. */
         ctx->keeps = 1;
         ctx->s[GROG_H_BRANCH] = GROG_NONE;
@@ -2062,8 +2084,11 @@ static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_
         while (i < ctx->cand_count && ctx->cand[i] != extra) i++;
         if (i == ctx->cand_count && offer(ctx, fr, 1)) grog_yield(ctx, extra);
     }
-    grog_undo(ctx, kept);
-    ctx->s[GROG_H_BRANCH] = branch;
+    if (on_view) {
+        grog_undo(ctx, kept);
+        ctx->s[GROG_H_BRANCH] = branch;
+        ctx->s = cells;
+    }
     ctx->level = level;
     ctx->keeps = keeps;
     grog_release(ctx, mark);
@@ -2090,6 +2115,7 @@ static inline void grog_begin(grog_ctx *ctx, int32_t *cells, int32_t level, int6
     ctx->depth = 0;
     ctx->trace_count = 0;
     ctx->offered = 0;
+    ctx->foreign = 0;
     ctx->script = NULL;
     ctx->script_count = ctx->script_used = 0;
     ctx->stack = (const char *)__builtin_frame_address(0);
@@ -2222,8 +2248,8 @@ static inline int32_t grog_recall(grog_ctx *ctx, const int32_t *cells) {
 /* Steps that finding candidates may take, and whole runs where the caller says nothing. */
 #define GROG_BUDGET INT64_C(50000000)
 
-/* Candidates of a position from outside. */
-static inline int32_t grog_ask_candidates(grog_ctx *ctx, int32_t *cells) {
+/* Candidates of a position from outside, whose cells may be foreign. */
+static inline int32_t grog_ask_about(grog_ctx *ctx, int32_t *cells, int64_t foreign) {
     if (cells[GROG_H_STATUS] != GROG_DECISION) return GROG_NOT_PENDING;
     if (grog_recall(ctx, cells)) {
         ctx->fail = 0;
@@ -2231,15 +2257,19 @@ static inline int32_t grog_ask_candidates(grog_ctx *ctx, int32_t *cells) {
     }
     ctx->known = 0;
     grog_begin(ctx, cells, 0, GROG_BUDGET);
+    ctx->foreign = foreign;
     int32_t code = grog_candidates(ctx);
+    ctx->foreign = 0;
     if (code == 0) grog_remember(ctx);
     return code;
 }
 
+static inline int32_t grog_ask_candidates(grog_ctx *ctx, int32_t *cells) { return grog_ask_about(ctx, cells, 1); }
+
 /* Answers a position from outside: 0, or GROG_NOT_PENDING or GROG_NO_CANDIDATE and nothing changed. */
 static inline int32_t grog_give_answer(grog_ctx *ctx, int32_t *cells, int32_t value, int32_t level, int64_t budget,
                                        const int32_t *script, int64_t script_count, int64_t script_used) {
-    int32_t code = grog_ask_candidates(ctx, cells);
+    int32_t code = grog_ask_about(ctx, cells, 0);
     ctx->trace_count = 0;
     ctx->script_used = script_used;
     if (code || ctx->fail) return code;
