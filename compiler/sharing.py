@@ -67,7 +67,10 @@ def _may_repeat(function: ir.Function, seen: _Seen, worth: frozenset[int]) -> bo
 
 def _worth(program: ir.Program, seen: Sequence[_Seen]) -> frozenset[int]:
     """Functions that give an integer, change nothing, and do more than a light one."""
-    moved = {m.id: {m.start, m.allowance, m.cost, m.stop, m.ends} - {None} for m in program.movements}
+    moved = {
+        m.id: {n for n in (m.start, m.allowance, m.cost, m.stop, m.ends) if n is not None}
+        for m in program.movements
+    }
     below = [
         what.asked.keys() | what.called | {n for number in what.moved for n in moved[number]} for what in seen
     ]
