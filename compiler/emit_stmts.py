@@ -293,10 +293,9 @@ class Stmts(Loops):
 
     def _for(self, node: ir.For) -> None:
         if node.key is None and self._in_one_pass(node):
-            if self.yields_at_once(node):
-                return
-            with self.chosen(node.over, node.var, node.where, node.site, (node.where, node.body)):
-                self._looped(node.body)
+            if not self.yields_at_once(node):
+                with self.chosen(node.over, node.var, node.where, node.site, (node.where, node.body)):
+                    self._looped(node.body)
             self.put_int(node.var, "0")
             return
         mark = self.marked()

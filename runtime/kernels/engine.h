@@ -338,7 +338,7 @@ static inline int32_t grog_div_near(grog_ctx *ctx, int32_t a, int32_t b, int32_t
 
 static inline int32_t grog_mod(grog_ctx *ctx, int32_t a, int32_t b, int32_t site) {
     /* Counting round, which needs no division. */
-    if (a >= 0 && a <= b) return a == b ? 0 : a;
+    if (a >= 0 && a <= b && b) return a == b ? 0 : a;
     if (grog_divide_fails(ctx, a, b, site)) return 0;
     return (int32_t)((int64_t)a - grog_floor(a, b) * b);
 }
