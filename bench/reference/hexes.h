@@ -27,10 +27,15 @@ static inline int range(const board *b, int from, int to) { return apart(b->q[to
  * and `right` to come there. */
 typedef struct {
     const board *b;
-    int q, r, to_q, to_r, side[7], corner[6], off, along, left, right, here;
+    int q, r, to_q, to_r, off, along, left, right, here;
 } walk;
 
-static inline void start(walk *w, const board *b, int from, int to) {
+/* How the line lies to each direction and to each corner; apart from the walk, which can then be kept in registers. */
+typedef struct {
+    int side[7], corner[6];
+} slope;
+
+static inline void start(walk *w, slope *s, const board *b, int from, int to) {
     int dq = b->q[to] - b->q[from], dr = b->r[to] - b->r[from];
     w->b = b;
     w->q = b->q[from];
@@ -39,29 +44,29 @@ static inline void start(walk *w, const board *b, int from, int to) {
     w->to_r = b->r[to];
     w->off = 0;
     w->here = from;
-    for (int d = 0; d < 7; d++) w->side[d] = dq * STEP_R[d] - dr * STEP_Q[d];
-    for (int v = 0; v < 6; v++) w->corner[v] = w->side[v] + w->side[v + 1];
+    for (int d = 0; d < 7; d++) s->side[d] = dq * STEP_R[d] - dr * STEP_Q[d];
+    for (int v = 0; v < 6; v++) s->corner[v] = s->side[v] + s->side[v + 1];
 }
 
-static inline int step(walk *w) {
+static inline int step(walk *w, const slope *s) {
     if (w->q == w->to_q && w->r == w->to_r) return 0;
-    int d = 0, before = w->off + w->corner[5];
+    int d = 0, before = w->off + s->corner[5];
     for (;; d++) {
-        int now = w->off + w->corner[d];
+        int now = w->off + s->corner[d];
         if (before < 0 && now >= 0) break;
         before = now;
     }
-    w->along = w->off + w->corner[d] <= 0 && w->corner[d] == 0;
+    w->along = w->off + s->corner[d] <= 0 && s->corner[d] == 0;
     if (w->along) {
         w->left = hex_at(w->b, w->q + STEP_Q[d], w->r + STEP_R[d]);
         w->right = hex_at(w->b, w->q + STEP_Q[d + 1], w->r + STEP_R[d + 1]);
         w->q += STEP_Q[d] + STEP_Q[d + 1];
         w->r += STEP_R[d] + STEP_R[d + 1];
     } else {
-        if (w->off + w->corner[d] <= 0) d += w->corner[d] < 0;
+        if (w->off + s->corner[d] <= 0) d += s->corner[d] < 0;
         w->q += STEP_Q[d];
         w->r += STEP_R[d];
-        w->off += 3 * w->side[d];
+        w->off += 3 * s->side[d];
     }
     w->here = hex_at(w->b, w->q, w->r);
     return 1;

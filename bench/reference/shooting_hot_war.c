@@ -75,8 +75,9 @@ static int blocks(const field *f, int h, int to, int eye) {
 
 static int clear(const field *f, int from, int to, int eye) {
     walk w;
-    start(&w, &f->map, from, to);
-    while (step(&w)) {
+    slope s;
+    start(&w, &s, &f->map, from, to);
+    while (step(&w, &s)) {
         if (w.along && w.left >= 0 && w.right >= 0 && blocks(f, w.left, to, eye) && blocks(f, w.right, to, eye)) return 0;
         if (w.here == to) break;
         if (w.here >= 0 && blocks(f, w.here, to, eye)) return 0;

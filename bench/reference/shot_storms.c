@@ -105,10 +105,11 @@ static int cover(const field *f, const attack *a, int t) {
     if (a->how != SHELLING && f->Hex_level[from] < f->Hex_level[to]) total += 1;
     if (a->how == DIRECT || a->how == LOBBED) {
         walk w;
+        slope s;
         int last = from, clean = 1;
         if (from != to) total += haze(f, from);
-        start(&w, &f->map, from, to);
-        while (step(&w)) {
+        start(&w, &s, &f->map, from, to);
+        while (step(&w, &s)) {
             if (w.along) {
                 if (w.left >= 0) total += haze(f, w.left);
                 if (w.right >= 0) total += haze(f, w.right);
