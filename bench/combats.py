@@ -61,6 +61,53 @@ def _edges(table: Table) -> list[int]:
     return [edge - first if edge != NONE else -1 for edge in table.data.maps[0].side_edge]
 
 
+# ------------------------------------------------------------------------------------------------------------ MBT
+
+
+def mbt(backend: str = "compiled") -> Combat:
+    """A tank fires at another."""
+    table = _table("mbt", "crossroads", backend)
+    firer, target = table.member("Vehicle", "U1"), table.member("Vehicle", "S1")
+    card, guns = table.get("Vehicle.type")[firer], table.column("Gun.card")
+    bands = table.domain("Band").count
+    ammo = next(x for x, gun in enumerate(table.column("Ammo.gun")) if guns[gun] == card)
+    reach = max(table.column("Ammo.reach")[ammo * bands :][:bands])
+    table.put("Vehicle.load", firer, ammo)
+    space = table.data.maps[0]
+    near = _within(space, table.get("Vehicle.at")[firer], reach)
+    args = [firer, target, table.member("Manner", "direct")]
+
+    def vary(chance: random.Random) -> None:
+        place = chance.choice(near)
+        table.put("Vehicle.at", target, place)
+        table.put("Vehicle.facing", target, chance.randrange(6))
+        for vehicle in (firer, target):
+            table.put("Vehicle.damaged", vehicle, chance.choice((0, 1)))
+            table.put("Vehicle.command", vehicle, chance.randrange(4))
+        table.put("Vehicle.command (known)", target, chance.choice((0, 1)))
+        for smoke in chance.sample(near, 3):
+            table.put("Hex.smoke", smoke, chance.choice((0, 1)))
+
+    def twin() -> Twin:
+        hit = [table.looked_up("ap_hit", net, band) for net in range(-10, 6) for band in range(bands)]
+        return Twin(table, "shot_mbt", ap_hit=hit)
+
+    def given() -> list[Any]:
+        return list(args)
+
+    return Combat("MBT shot", "shots/s", table, "shoot", args, twin, given, given, vary)
+
+
+def _within(space: Any, centre: int, most: int) -> list[int]:
+    """The hexes that far from one, itself not counted."""
+    found = []
+    for number, (q, r) in enumerate(zip(space.q, space.r)):
+        dq, dr = q - space.q[centre], r - space.r[centre]
+        if 0 < max(abs(dq), abs(dr), abs(dq + dr)) <= most:
+            found.append(number)
+    return found
+
+
 # ------------------------------------------------------------------------------------------------ Storms of Steel
 
 EFFECTS = "luck use_of_terrain better_equipped high_morale combat_hardened blood_and_honour"
@@ -221,4 +268,4 @@ def next_war(backend: str = "compiled") -> Combat:
 #: A city of the map, and two hexes beside it.
 CITY = ("0506", "0405", "0505")
 
-ALL = (storms, hot_war, next_war)
+ALL = (mbt, storms, hot_war, next_war)

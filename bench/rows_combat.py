@@ -16,9 +16,8 @@ from typing import Any
 import combats
 import grognard
 from combats import Combat
-from grognard.values import NONE
 from measure import Row, Settings, race
-from native import POINTER, cells, reference
+from native import reference
 from position import Table
 
 #: How far two frequencies may be apart, in standard errors.
@@ -35,94 +34,6 @@ def agree(what: str, ours: Counter[Any], theirs: Counter[Any]) -> None:
         assert apart <= SIGMAS * error + 1e-9, (
             f"{what}: {value} came {ours[value] / n} and {theirs[value] / m}"
         )
-
-
-# ------------------------------------------------------------------------------------------------------ MBT
-
-
-class Field(ctypes.Structure):
-    """As in reference/shot_mbt.c."""
-
-    _fields_ = [
-        *((name, POINTER) for name in ("q", "r", "grid")),
-        *((name, ctypes.c_int32) for name in ("qmin", "rmin", "width", "height")),
-        *((name, POINTER) for name in ("cover", "smoke", "wreck", "smoke_pending")),
-        *((name, POINTER) for name in ("alive", "at", "facing", "damaged", "shot")),
-        *((name, POINTER) for name in ("reach", "pen", "armour")),
-        *((name, ctypes.c_int32) for name in ("size", "short_halt", "stabiliser")),
-        ("hit", POINTER),
-    ]
-
-
-def shot_mbt(settings: Settings) -> list[Row]:
-    table = Table(grognard.load("mbt", backend="compiled"), "crossroads")
-    firer, target = table.member("Vehicle", "U1"), table.member("Vehicle", "S1")
-    card = table.get("Vehicle.type")
-    guns = table.column("Gun.card")
-    ammo = next(x for x, gun in enumerate(table.column("Ammo.gun")) if guns[gun] == card[firer])
-    table.put("Vehicle.load", firer, ammo)
-    manner = table.member("Manner", "direct")
-    args = [firer, target, manner]
-
-    bands, aspects = 5, 2
-    space = table.data.maps[0]
-    width, height = max(space.q) - min(space.q) + 1, max(space.r) - min(space.r) + 1
-    grid = [-1] * (width * height)
-    for number, (q, r) in enumerate(zip(space.q, space.r)):
-        grid[(r - min(space.r)) * width + q - min(space.q)] = number
-    terrain, under, cover = (table.column(name) for name in ("Hex.terrain", "Terrain.under", "Terrain.cover"))
-    covers = [cover[under[t] if under[t] != NONE else t] for t in terrain]
-    hit = [table.looked_up("ap_hit", net, band) for net in range(-10, 6) for band in range(bands)]
-    of_ammo = slice(ammo * bands, ammo * bands + bands)
-    reach = [value if value != NONE else -1 for value in table.column("Ammo.reach")[of_ammo]]
-    armour = table.column("Card.armour")[card[target] * aspects :][:aspects]
-    kept = {
-        "q": space.q,
-        "r": space.r,
-        "grid": grid,
-        "cover": covers,
-        "smoke": table.get("Hex.smoke"),
-        "wreck": table.get("Hex.wreck"),
-        "smoke_pending": table.get("Hex.smoke (pending)"),
-        **{name: table.get(f"Vehicle.{name}") for name in ("alive", "at", "facing", "damaged", "shot")},
-        "reach": reach,
-        "pen": table.column("Ammo.pen")[of_ammo],
-        "armour": armour,
-        "hit": hit,
-    }
-    arrays = {name: cells(list(values)) for name, values in kept.items()}
-    field = Field(
-        qmin=min(space.q),
-        rmin=min(space.r),
-        width=width,
-        height=height,
-        size=table.column("Card.size")[card[target]],
-        short_halt=0,
-        stabiliser=0,
-        **{name: ctypes.cast(array, POINTER) for name, array in arrays.items()},
-    )
-    library = reference("shot_mbt")
-
-    def in_c(n: int, seed: int = 5) -> Counter[Any]:
-        counts = (ctypes.c_int64 * 4)()
-        library.shots(ctypes.byref(field), firer, target, n, ctypes.c_uint64(seed), counts)
-        return Counter({fate: counts[fate] for fate in range(4)})
-
-    def one(seed: int) -> int:
-        after = table.once("shoot", args, seed)
-        if table.get("Vehicle.alive", after)[target]:
-            return table.get("Vehicle.damaged", after)[target]
-        return table.get("Hex.wreck", after)[table.get("Vehicle.at")[target]]
-
-    agree("MBT shot", Counter(one(seed) for seed in range(4_000)), in_c(100_000))
-    n = settings.many(100_000)
-
-    def ours() -> float:
-        table.engine.sample("shoot", args, n, position=table.position, answers="first")
-        return n
-
-    fast, c = race(settings, ours, lambda: in_c(n).total())
-    return [Row("combat", "MBT shot", "hand-written C", "shots/s", "0.5 x", fast, c, wanted=0.5)]
 
 
 # -------------------------------------------------------------------------------------------- Axis & Allies
@@ -207,6 +118,10 @@ def _beside_c(combat: Combat, settings: Settings, size: int) -> list[Row]:
 
     fast, c = race(settings, ours, theirs)
     return [Row("combat", combat.work, "hand-written C", combat.unit, "0.5 x", fast, c, wanted=0.5)]
+
+
+def shot_mbt(settings: Settings) -> list[Row]:
+    return _beside_c(combats.mbt(), settings, 100_000)
 
 
 def shot_storms(settings: Settings) -> list[Row]:

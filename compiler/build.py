@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
-from threading import Lock
 from types import ModuleType
 
 from grognard.compiler import ir
@@ -38,6 +37,7 @@ from grognard.compiler.engines import (
     wanted_flavour,
 )
 from grognard.compiler.prebuilt import prebuilt_cache, prebuilt_key
+from grognard.compiler.translate import TranslationFailed, Translators
 from grognard.kernels import include_dir
 
 Progress = Callable[[str], None]
@@ -57,8 +57,6 @@ FLAVOURS: dict[Flavour, tuple[str, ...]] = {
         "-g",
     ),
 }
-
-_TRANSLATING = Lock()
 
 
 class BuildUnavailable(RuntimeError):
@@ -197,11 +195,11 @@ def build_engine(
     _require_compiler()
     told = progress or _silent
     # The face is the same for all programs; whoever builds first waits for both, side by side.
-    with ThreadPoolExecutor(max_workers=1) as pool:
+    with Translators() as translators, ThreadPoolExecutor(max_workers=1) as pool:
         kernels = read_kernels()
         faces, sources = [face_source()], emit_sources(program)
-        face = pool.submit(_module, faces, FACE_NAME, store, kernels, flavour, told)
-        module = _module(sources, MODULE_NAME, store, kernels, flavour, told)
+        face = pool.submit(_module, faces, FACE_NAME, store, kernels, flavour, told, translators)
+        module = _module(sources, MODULE_NAME, store, kernels, flavour, told, translators)
         joined(module, face.result())
     if code_key:
         engine_key, face_key = (
@@ -209,6 +207,21 @@ def build_engine(
         )
         remember_engine(code_key, flavour, store, Remembered((engine_key, face_key), False, _tools()))
     return module
+
+
+def build_face(flavour: Flavour = "fast") -> None:
+    """Build what all engines share, if it is not there; whoever builds an engine meanwhile waits for it."""
+    _require_compiler()
+    with Translators() as translators:
+        _module(
+            [face_source()],
+            FACE_NAME,
+            Cache(cache_dir()),
+            read_kernels(),
+            wanted_flavour(flavour),
+            _silent,
+            translators,
+        )
 
 
 def _tools() -> dict[str, list[int]]:
@@ -243,11 +256,14 @@ def build_shipped(programs: Iterable[ir.Program], into: Path, progress: Progress
     kernels = read_kernels()
 
     def build(sources: Sequence[SourceFile], name: str) -> None:
-        store.get(prebuilt_key(sources), lambda work: _make(work, sources, name, kernels, "fast", told))
+        store.get(
+            prebuilt_key(sources), lambda work: _make(work, sources, name, kernels, "fast", told, translators)
+        )
 
-    build([face_source()], FACE_NAME)
-    for program in programs:
-        build(emit_sources(program), MODULE_NAME)
+    with Translators() as translators:
+        build([face_source()], FACE_NAME)
+        for program in programs:
+            build(emit_sources(program), MODULE_NAME)
     for rest in [*into.glob("*.lock"), *into.glob("*/*.h"), *into.glob("*/*.pyx")]:
         rest.unlink()
 
@@ -259,13 +275,14 @@ def _module(
     kernels: Kernels,
     flavour: Flavour,
     progress: Progress,
+    translators: Translators,
 ) -> ModuleType:
     """A loaded module, built if the cache does not have it."""
     key = build_key(sources, flavour=flavour, kernels=kernels)
     known = known_module(key)
     if known is not None:
         return known
-    path = store.get(key, lambda work: _make(work, sources, name, kernels, flavour, progress))
+    path = store.get(key, lambda work: _make(work, sources, name, kernels, flavour, progress, translators))
     return load_module(key, name, path)
 
 
@@ -284,6 +301,7 @@ def _make(
     kernels: Kernels,
     flavour: Flavour,
     progress: Progress,
+    translators: Translators,
 ) -> Path:
     """Build in this folder; the path of the module."""
     lines = sum(source.text.count("\n") for source in sources)
@@ -296,7 +314,10 @@ def _make(
     def one(source: SourceFile) -> Path:
         pyx = work / source.name
         pyx.write_text(source.text, encoding="utf-8")
-        _translate_apart(pyx)
+        try:
+            translators.translate(pyx)
+        except TranslationFailed as why:
+            raise BuildError(f"Cython failed on {pyx.name}:\n{str(why)[-8000:]}") from None
         made = pyx.with_suffix(".o")
         _run([*command, *includes, "-c", str(pyx.with_suffix(".c")), "-o", str(made)], work)
         progress(f"compiled {source.name}")
@@ -320,24 +341,3 @@ def _run(command: list[str], work: Path) -> None:
     run = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)
     if run.returncode != 0:
         raise BuildError(f"{shlex.join(command)}\nfailed:\n{(run.stdout + run.stderr)[-8000:]}")
-
-
-def _translate_apart(pyx: Path) -> None:
-    """Cython in a process of its own: it is slow, holds the GIL and keeps global state."""
-    if not sys.executable:
-        with _TRANSLATING:
-            translate(str(pyx))
-        return
-    code = "import sys; from grognard.compiler.build import translate; translate(sys.argv[1])"
-    _run([sys.executable, "-c", code, str(pyx)], pyx.parent)
-
-
-def translate(pyx: str) -> None:
-    """Translate one .pyx to the .c beside it."""
-    from Cython.Compiler.Main import CompilationOptions, compile_single
-
-    target = str(Path(pyx).with_suffix(".c"))
-    options = CompilationOptions(output_file=target, language_level=3)
-    result = compile_single(pyx, options, Path(pyx).stem)
-    if result.num_errors:
-        raise SystemExit(1)

@@ -997,7 +997,8 @@ _code(
     "never terminates",
     """
     A loop has no way out: nothing in it changes what its condition reads, and nobody can choose to stop. At play
-    the step budget would end it with an error. Add an `until`, a bound, or the change that was forgotten.
+    the step budget would end it with an error. Add an `until`, a bound, or the change that was forgotten. A handler
+    of a change that always changes the same field again, and one that always throws the dice again, never end either.
 
         repeat
           do fire(a, t)
@@ -1060,7 +1061,8 @@ _code(
     "event never emitted",
     """
     A handler waits for an event that no procedure emits, so it never runs. Perhaps the name is misspelt, or the
-    `emit` was forgotten where the thing happens.
+    `emit` was forgotten where the thing happens. The other way round, an event is emitted that has handlers of
+    rolls only (`on rolled`): they wait for a roll for it, and nothing happens.
 
         on fired(a, t) ...                  # and nowhere: emit fired(a, t)
     """,
@@ -1117,7 +1119,7 @@ _code(
     `roll die: 2d6 for shot(a, t)` lets others react: handlers `on rolling shot(a, t)` run before the dice fall,
     handlers `on rolled shot(a, t, die)` after. So the event tells one thing more than the roll is given: the
     result, as its last parameter, with a type that every possible result fits. `reroll` stands in a handler of
-    `rolled` alone.
+    `rolled` alone; `reroll die 2` throws one die of a pool, of a total all are thrown again.
 
         event shot(a: Unit, t: Unit, die: 2..12)
         on rolled shot(a, t, die) when die is 2: reroll

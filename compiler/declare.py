@@ -129,6 +129,32 @@ class _Declarer:
         self.sink.error("GR0301", expr.span, "a plain number is needed here")
         return 1
 
+    def _carriers(self) -> None:
+        """`at: Hex? follows carrier`: a field of the same counter, which names a counter that has this field too."""
+        for dom in self.world.doms:
+            for info in dom.fields.values():
+                if info.follows is None or info.decl is None or info.owner is None:
+                    continue
+                carrier = dom.fields.get(info.follows)
+                held = carrier.type.dom if carrier is not None else None
+                if carrier is None:
+                    self.sink.error(
+                        "GR0203",
+                        info.decl.span,
+                        f"{dom.name} has no field `{info.follows}` to follow",
+                        hint=hint_for(info.follows, list(dom.fields)),
+                    )
+                elif carrier.type.sort != "unknown" and (
+                    held is None
+                    or info.name not in held.fields
+                    or held.fields[info.name].type.dom is not info.type.dom
+                ):
+                    self.sink.error(
+                        "GR0301",
+                        info.decl.span,
+                        f"`{info.follows}` is {carrier.type.words}: it must name a counter with a field `{info.name}` of this type",
+                    )
+
     def _dom(self, name: str, span: Span, sorts: tuple[str, ...]) -> Dom | None:
         dom = self.world.types.get(name)
         if dom is None or dom.sort not in sorts:
@@ -787,6 +813,7 @@ class _Declarer:
                     world.handlers.setdefault(decl.event, []).append((rank, decl))
         sheets(world)
         fill_shapes(world)
+        self._carriers()
         for name, handlers in world.handlers.items():
             event = name.rpartition(" ")[2]
             if event not in world.events:

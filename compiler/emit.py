@@ -7,6 +7,7 @@ Python, the others hold nothing but C functions and are never imported.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -32,6 +33,7 @@ from grognard.compiler.layout import shape
 
 #: Lines of routines in one file: enough that the fixed cost of a file does not matter.
 PART_LINES = 3000
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +109,13 @@ def _part_values(
 ) -> dict[str, Any]:
     program = plan.program
     own = {routine.name for routine in part}
-    text = "\n".join(line for routine in part for line in routine.lines)
+    words = {word for routine in part for line in routine.lines for word in _WORD.findall(line)}
     dispatch = number == 0
     if dispatch:
         # The dispatcher may call everything.
         foreign = [routine for routine in routines if routine.name not in own]
     else:
-        foreign = [r for r in routines if r.name not in own and r.name in text]
+        foreign = [r for r in routines if r.name not in own and r.name in words]
     values: dict[str, Any] = {
         "title": f"part {number}" if several else "the whole engine",
         "program": _plain(program.name),
@@ -124,7 +126,7 @@ def _part_values(
             (name, place)
             for machine in program.machines
             for name, place in frame_constants(plan, machine)
-            if dispatch or name in text
+            if dispatch or name in words
         ],
         "routines": part,
     }

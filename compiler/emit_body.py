@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from grognard.compiler import ir
-from grognard.compiler.blocks import GONE, targets
 from grognard.compiler.emit_base import HOISTED, literal
 from grognard.compiler.emit_code import INDENT, INT64, Lines, Rank, Value
 from grognard.compiler.emit_plan import EmitError, Plan, local_names, nodes
@@ -17,6 +17,8 @@ from grognard.values import FRAME_HEADER, NONE
 
 #: Lists of functions up to this capacity are C arrays; longer ones would strain the C stack.
 ARRAY_CAPACITY = 32
+#: How deep blocks of a machine are written inside each other.
+DEEPEST = 16
 #: Integers of a machine up to which they are C variables while it runs; with more, moving them costs more than it saves.
 QUICK_INTEGERS = 16
 NOEXCEPT = "noexcept nogil"
@@ -229,6 +231,7 @@ class MachineBody(Stmts):
         self.machine = machine
         self.name = plan.machines[machine.id]
         self.frame = frame_names(plan, machine)
+        self.apart = self._blocks_apart()
         self.names = local_names(machine.locals)
         self.integers = [n for n, local in enumerate(machine.locals) if isinstance(local.type, ir.IntType)]
 
@@ -252,26 +255,13 @@ class MachineBody(Stmts):
         if self.quick:
             self.out.variables += [f"int32_t {self.names[n]} = fr[{self.frame[n]}]" for n in self.integers]
         self.out.depth = 2
-        blocks = self.machine.blocks
-        reached = {0, *(target for block in blocks for target in targets(block.end))}
-        for number, block in enumerate(blocks):
-            if block == GONE and number not in reached:
-                continue
+        for number in self.apart:
             with self.out.block(f"{'if' if number == 0 else 'elif'} pc == {number}:"):
-                self.body(block.body)
-                self._end(number, block.end)
+                self._block(number)
         with self.out.block("else:"):
             self.out.add("grog_fail(ctx, GROG_FAIL_STACK, -1)")
             self.out.add("return")
-        head = [
-            *self._head(),
-            "cdef int32_t pc = fr[1]",
-            *self._rooms(),
-            "while True:",
-            *([] if self.quick else [f"{INDENT}fr[1] = pc"]),
-            f"{INDENT}if not grog_step(ctx, {self.machine.site}):",
-            f"{INDENT * 2}return",
-        ]
+        head = [*self._head(), "cdef int32_t pc = fr[1]", *self._rooms(), "while True:"]
         return Routine(
             origin(self.program, self.machine.name, self.machine.site, "machine"),
             "void",
@@ -280,6 +270,34 @@ class MachineBody(Stmts):
             tuple([INDENT + line for line in head] + self.out.lines),
         )
 
+    def _blocks_apart(self) -> list[int]:
+        """Blocks that several others lead to, or that a frame can stand at; the others are written out where they are
+        reached, unless that is too deep inside."""
+        if self.machine.name.startswith("situation "):
+            # A situation is gone on with from outside, at a block of its own.
+            return list(range(len(self.machine.blocks)))
+        ways: Counter[int] = Counter()
+        for block in self.machine.blocks:
+            match block.end:
+                case ir.Jump(block=to):
+                    ways[to] += 1
+                case ir.Branch(then=then, otherwise=otherwise):
+                    ways.update((then, otherwise))
+                case ir.CallMachine(block=to):
+                    ways[to] += 2
+                case ir.Ask(block=to, empty=empty):
+                    ways[to] += 2
+                    if empty is not None:
+                        ways[empty] += 1
+        return [number for number in range(len(self.machine.blocks)) if number == 0 or ways[number] > 1]
+
+    def _block(self, number: int) -> None:
+        with self.out.block(f"if not grog_step(ctx, {self.machine.site}):"):
+            self.out.add("return")
+        block = self.machine.blocks[number]
+        self.body(block.body)
+        self._end(number, block.end)
+
     def _head(self) -> list[str]:
         return _declarations(self)
 
@@ -287,7 +305,12 @@ class MachineBody(Stmts):
         return [f"{name} = grog_need(ctx, {room})" for name, room in self.rooms]
 
     def _goto(self, block: int) -> None:
-        self.out.add(f"pc = {self._checked(block)}")
+        if self._checked(block) not in self.apart and self.out.depth > DEEPEST:
+            self.apart.append(block)
+        if block in self.apart:
+            self.out.add(f"pc = {block}")
+        else:
+            self._block(block)
 
     def _checked(self, block: int) -> int:
         if not 0 <= block < len(self.machine.blocks):
@@ -299,8 +322,10 @@ class MachineBody(Stmts):
             case ir.Jump(block=block):
                 self._goto(block)
             case ir.Branch(condition=condition, then=then, otherwise=otherwise):
-                text = self.condition(condition)
-                self.out.add(f"pc = {self._checked(then)} if {text} else {self._checked(otherwise)}")
+                with self.out.block(f"if {self.condition(condition)}:"):
+                    self._goto(then)
+                with self.out.block("else:"):
+                    self._goto(otherwise)
             case ir.CallMachine():
                 self._call_machine(end)
             case ir.Ask():
@@ -383,8 +408,8 @@ class MachineBody(Stmts):
         out.add(f"{chooser} = {self.value(ask.chooser)}")
         seats = self.program.seats
         out.add(f"grog_ix(ctx, {chooser}, {self.first(seats)}, {self.count(seats)}, {ask.site})")
+        out.add(f"fr[1] = {number}")
         if self.quick:
-            out.add(f"fr[1] = {number}")
             self._put_down()
         out.add(offer_call(self.plan, self.machine, number, ask, chooser))
         out.add(f"ctx.level = {level}")
@@ -523,7 +548,18 @@ def offer_call(plan: Plan, machine: ir.Machine, number: int, ask: ir.Ask, choose
     distinct = -1 if ask.distinct is None else ask.distinct
     extra = f"{int(ask.extra is not None)}, {literal(0 if ask.extra is None else ask.extra)}"
     name = routine_name("offer", plan, machine, number)
-    return f"grog_offer(ctx, fr, {chooser}, {name}, {int(on_view)}, {distinct}, {extra})"
+    ordered = int(comes_in_order(plan.program.functions[ask.candidates]))
+    return f"grog_offer(ctx, fr, {chooser}, {name}, {int(on_view)}, {ordered}, {distinct}, {extra})"
+
+
+def comes_in_order(function: ir.Function) -> bool:
+    """Whether a function is nothing but a loop over a domain that offers elements as they come."""
+    match function.body:
+        case (
+            ir.For(over=ir.OverDomain(), key=None, var=var, body=(ir.Yield(value=ir.Local(index=index)),)),
+        ):
+            return var == index
+    return False
 
 
 def frame_names(plan: Plan, machine: ir.Machine) -> list[str]:

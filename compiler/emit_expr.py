@@ -227,7 +227,31 @@ class Exprs(Base):
             return Value(f"({low_text} {'<' if name == 'grog_lt' else '<='} {high_text})", rank)
         return Value(f"{name}({low_text}, {high_text})", rank)
 
+    def _there_and_holds(self, node: ir.Binary) -> Value | None:
+        """`x is not none and x.field is v`, which is one question; None if the node asks something else."""
+        match node:
+            case ir.Binary(
+                op="and",
+                left=ir.Binary(op="ne", left=ir.Local() as element, right=ir.Const(value=none)),
+                right=ir.Binary(op="eq" | "ne" as op, left=ir.Load(index=(index,)) as cell, right=fixed),
+            ) if none == NONE and index == element and silent(self.plan, fixed, self.bounded):
+                entry = self.program.fields[cell.field]
+                if len(entry.dims) != 1 or not isinstance(entry.type, ir.IntType):
+                    return None
+                self.touch(Rank.FAIL)
+                (domain,) = entry.dims
+                array = f"{self.h('s')} + {self.h('off')}[{cell.field}]"
+                bounds = f"{self.first(domain)}, {self.count(domain)}"
+                place, value = self.values((element, fixed))
+                name = "grog_cell_is" if op == "eq" else "grog_cell_isnt"
+                text = f"{name}(ctx, {array}, {place}, {bounds}, {value}, {cell.site})"
+                return Value(text, max(Rank.FAIL, value.rank))
+        return None
+
     def _short_circuit(self, node: ir.Binary) -> Value:
+        known = self._there_and_holds(node)
+        if known is not None:
+            return known
         left = self.value(node.left)
         with self.collected() as (lines, did):
             self.out.depth += 1

@@ -30,6 +30,8 @@ def renamed(node: Any, names: Mapping[int, ir.Expr], moved: Mapping[int, int]) -
             changes[name] = made
     if kind is ir.Assign:
         changes["local"] = moved[node.local]
+    elif kind is ir.Aggregate:
+        changes["var"] = moved[node.var]
     return dataclasses.replace(node, **changes) if changes else node
 
 

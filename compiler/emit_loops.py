@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler.emit_code import BUFFER, INT64, POINTER, Rank, Value
 from grognard.compiler.emit_inline import conjuncts, joined, renamed, replaceable, single_value
+from grognard.compiler.emit_masks import MaskedFilter, Masks
 from grognard.compiler.emit_plan import EmitError, nodes
-from grognard.compiler.emit_sets import Sets
-from grognard.compiler.emit_silent import assigned, changes_buffers, read_locals, silent
+from grognard.compiler.emit_silent import assigned, changes_buffers, read_locals, silent, stores
 
 #: Comparisons of one search; kernels/engine.h has room for as many.
 MOST_TESTS = 6
@@ -20,7 +20,7 @@ OVER_VERBS = {"neighbours": 1, "within": 2, "line": 2, "between": 2, "ray": 3, "
 _WITHOUT_VALUE = ("count", "any", "first", "last", "only", "the")
 
 
-class Loops(Sets):
+class Loops(Masks):
     """What runs over elements."""
 
     @contextmanager
@@ -37,6 +37,14 @@ class Loops(Sets):
         filter included; see `each`."""
         if isinstance(over, ir.OverDomain):
             tests, rest = self._tests(over.domain, var, where, below)
+            masked = None if stores(self.plan, below) else self.masked_filter(over.domain, var, where, below)
+            if masked is not None:
+                with (
+                    self._hunted(over.domain, var, tests, site, below, fixing, masked),
+                    self.filtered(masked.rest),
+                ):
+                    yield
+                return
             if tests:
                 with self._hunted(over.domain, var, tests, site, below, fixing), self.filtered(rest):
                     yield
@@ -53,26 +61,29 @@ class Loops(Sets):
         Such parts can neither fail nor be heard, so that it does not matter for how many elements they are asked; but
         only silent ones may stand before them.  Nothing below may write, since many elements are asked at once."""
         entry = self.program.domains[domain]
-        if entry.sort not in ("piece", "record", "place", "edge") or self.plan.code_writes(below):
+        if entry.sort not in ("piece", "record", "place", "edge") or stores(self.plan, below):
             return [], where
         tests: list[tuple[str, str, int]] = []
         alive = self.alive_field(domain)
+        living: list[tuple[str, str, int]] = []
         if alive is not None:
-            tests.append((f"{self.h('s')} + {self.h('off')}[{alive}]", "0", 1))
+            living.append((f"{self.h('s')} + {self.h('off')}[{alive}]", "0", 1))
         changed = assigned(below) | {var}
         rest: list[ir.Expr] = []
         ahead = True
         for part in conjuncts(self._opened(where), self._opened):
-            test = self._test(domain, var, part, changed) if ahead and len(tests) < MOST_TESTS else None
+            room = len(tests) + len(living) < MOST_TESTS
+            test = self._test(domain, var, part, changed) if ahead and room else None
             if test is not None:
                 tests.append(test)
                 continue
             rest.append(part)
             ahead = ahead and silent(self.plan, part, {**self.bounded, var: domain})
-        if len(tests) == int(alive is not None):
+        if not tests:
             # Nothing was gained but the dead.
-            return (tests, where) if alive is not None else ([], where)
-        return tests, joined(rest)
+            return living, where
+        # Most are alive: what is asked before finds fewer.
+        return [*tests, *living], joined(rest)
 
     def _opened(self, node: ir.Expr | None) -> ir.Expr | None:
         """A call as the expression that it comes to, where nobody listens."""
@@ -124,6 +135,26 @@ class Loops(Sets):
                     return f"{self.h('col')}[{number}]"
         return ""
 
+    def _hunt(
+        self,
+        domain: int,
+        tests: list[tuple[str, str, int]],
+        site: int,
+        fixing: tuple[str, str] | None,
+        masked: MaskedFilter | None,
+    ) -> tuple[str, str]:
+        """A search for the elements that pass the tests, or that are in the mask if there is one: its name, and what
+        says whether there is."""
+        out = self.out
+        count = self.spent(self.count(domain), site, fixing)
+        hunt = out.variable("hunt", "grog_hunt {}")
+        out.add(f"grog_hunt_open(&{hunt}, {count})")
+        wide = "" if masked is None else self.give_mask(masked, hunt, count)
+        with out.block("else:") if wide else nullcontext():
+            for array, value, other in tests:
+                out.add(f"grog_hunt_test(&{hunt}, {array}, {value}, {other})")
+        return hunt, wide
+
     @contextmanager
     def _hunted(
         self,
@@ -133,13 +164,20 @@ class Loops(Sets):
         site: int,
         below: Any,
         fixing: tuple[str, str] | None,
+        masked: MaskedFilter | None = None,
     ) -> Iterator[None]:
+        hunt, wide = self._hunt(domain, tests, site, fixing, masked)
+        with self._found(domain, var, hunt, below):
+            if masked is not None:
+                with self.out.block(f"if not {wide}:"):
+                    self._unless(masked.asked)
+            yield
+
+    @contextmanager
+    def _found(self, domain: int, var: int, hunt: str, below: Any) -> Iterator[None]:
+        """A loop over what a search finds."""
         out = self.out
-        count = self.spent(self.count(domain), site, fixing)
-        hunt, index = out.variable("hunt", "grog_hunt {}"), out.variable("i", INT64)
-        out.add(f"grog_hunt_open(&{hunt}, {count})")
-        for array, value, other in tests:
-            out.add(f"grog_hunt_test(&{hunt}, {array}, {value}, {other})")
+        index = out.variable("i", INT64)
         with out.block("while True:"):
             out.add(f"{index} = grog_hunt_next(&{hunt})")
             with out.block(f"if {index} < 0:"):
@@ -147,6 +185,32 @@ class Loops(Sets):
             out.add(f"{self.int_local(var)} = {self.element(domain, index)}")
             with self.known(var, domain, below):
                 yield
+
+    def _unless(self, condition: ir.Expr) -> None:
+        with self.out.block(f"if not {self.condition(condition)}:"):
+            self.out.add("continue")
+
+    def yields_at_once(self, node: ir.For) -> bool:
+        """A loop that does nothing but offer the elements that pass, if what finds them can offer them as well."""
+        below = (node.where, node.body)
+        if not isinstance(node.over, ir.OverDomain) or node.body != (ir.Yield(ir.Local(node.var)),):
+            return False
+        domain = node.over.domain
+        tests, rest = self._tests(domain, node.var, node.where, below)
+        masked = self.masked_filter(domain, node.var, node.where, below)
+        if masked.rest is not None if masked is not None else not tests or rest is not None:
+            return False
+        hunt, wide = self._hunt(domain, tests, node.site, None, masked)
+        at_once = f"grog_yield_all(ctx, &{hunt}, {self.first(domain)})"
+        if masked is None:
+            self.out.add(at_once)
+            return True
+        with self.out.block(f"if {wide}:"):
+            self.out.add(at_once)
+        with self.out.block("else:"), self._found(domain, node.var, hunt, below):
+            self._unless(masked.asked)
+            self.out.add(f"grog_yield(ctx, {self.int_local(node.var)})")
+        return True
 
     @contextmanager
     def each(
@@ -320,6 +384,10 @@ class Loops(Sets):
         if (node.value is None) != (node.op in _WITHOUT_VALUE):
             raise EmitError(f"aggregate {node.op} {'needs a' if node.value is None else 'takes no'} value")
         out = self.out
+        if node.op == "any" and isinstance(node.over, ir.OverDomain):
+            found = self._any_holds(node.over.domain, node)
+            if found is not None:
+                return found
         wide = node.op in ("sum", "count")
         result = out.variable("r", INT64 if wide else "int32_t {}")
         start = {"count": "0", "sum": "0", "any": "0", "all": "1"}.get(node.op, "GROG_NONE")
@@ -342,6 +410,16 @@ class Loops(Sets):
         if node.op == "sum":
             return self.keep(Value(f"grog_total(ctx, {result}, {node.site})", Rank.FAIL))
         return Value(f"<int32_t>{result}" if wide else result, Rank.CONST)
+
+    def _any_holds(self, domain: int, node: ir.Aggregate) -> Value | None:
+        """Whether a cell of any element holds something, where nothing else is asked."""
+        tests, rest = self._tests(domain, node.var, node.where, node.where)
+        if len(tests) != 1 or rest is not None or self.alive_field(domain) is not None:
+            return None
+        ((array, value, other),) = tests
+        count = self.spent(self.count(domain), node.site, None)
+        self.put_int(node.var, "0")
+        return self.keep(Value(f"grog_any_holds({array}, {count}, {value}, {other})", Rank.READ))
 
     def _gather(self, node: ir.Aggregate, result: str, also: str, tie: str, hits: str) -> None:
         """What an aggregate does with an element that takes part."""

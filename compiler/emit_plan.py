@@ -123,8 +123,12 @@ class Plan:
     @cached_property
     def inlined(self) -> frozenset[int]:
         """Light functions that are written out where they are called.  A small program can afford more of it."""
-        size = sum(1 for _ in nodes(self.program.functions))
-        return self._up_to(SMALL if size > SMALL_PROGRAM else MEDIUM)
+        return self._up_to(MEDIUM if self.is_small else SMALL)
+
+    @cached_property
+    def is_small(self) -> bool:
+        """Whether the program can afford more code for speed."""
+        return sum(1 for _ in nodes(self.program.functions)) <= SMALL_PROGRAM
 
     @cached_property
     def inlined_in_twins(self) -> frozenset[int]:
@@ -161,14 +165,15 @@ class Plan:
     @cached_property
     def twins(self) -> frozenset[int]:
         """Functions that exist twice, the second time without notes for when nobody listens: those that follow lines,
-        which are asked more often than anything else."""
+        which are asked more often than anything else, and all that loop in a program that is small."""
+        wanted = (ir.ForLine, ir.For, ir.Aggregate) if self.is_small else ir.ForLine
         return frozenset(
             function.id
             for function in self.program.functions
             if isinstance(function.result, ir.IntType)
             and function.id not in self.unheard
             and not self.writes[function.id]
-            and any(isinstance(node, ir.ForLine) for node in nodes(function.body))
+            and any(isinstance(node, wanted) for node in nodes(function.body))
         )
 
     def twin(self, number: int) -> str:

@@ -293,6 +293,8 @@ class Stmts(Loops):
 
     def _for(self, node: ir.For) -> None:
         if node.key is None and self._in_one_pass(node):
+            if self.yields_at_once(node):
+                return
             with self.chosen(node.over, node.var, node.where, node.site, (node.where, node.body)):
                 self._looped(node.body)
             self.put_int(node.var, "0")

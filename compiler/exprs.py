@@ -715,9 +715,14 @@ class Exprs:
         if info.type.sort == "list":
             return Value(info.type, ir.ListLoad(number, index, site))
         if info.follows and info.owner is not None and info.follows in info.owner.fields:
-            carrier = self.field(info.owner.fields[info.follows], owner, [], span).expr
+            link = info.owner.fields[info.follows]
+            carrier = self.field(link, owner, [], span).expr
             own = ir.Load(number, index, site)
-            carried = ir.Load(number, (carrier, *axes), site)
+            held = link.type.dom.fields.get(info.name) if link.type.dom is not None else None
+            if held is None or held.field is None:  # told where it is declared
+                return Value(info.type, own)
+            theirs = self.lowerer.snapshot(held.field, self.code.mark) if self.code.mark else held.field
+            carried = ir.Load(theirs, (carrier, *axes), site)
             return Value(info.type, ir.If(ir.Binary("eq", carrier, ir.Const(NONE), site), own, carried))
         return Value(info.type, ir.Load(number, index, site))
 

@@ -247,6 +247,9 @@ class _ToSyntax(Transformer[Any, Any]):
 
     named = named_arg
 
+    def named_at(self, meta: Meta, c: list[Any]) -> syn.NamedArg:
+        return syn.NamedArg("at", c[0], self._span(meta))
+
     def args(self, meta: Meta, c: list[Any]) -> list[Any]:
         return c
 

@@ -178,6 +178,16 @@ def _errata(title: YMap, sink: Sink) -> tuple[str, ...] | None:
     return tuple(item.text for item in names.items if isinstance(item, YScalar)) if names else ()
 
 
+def series_name(project: Project) -> str:
+    """What the series calls itself in its series.yaml; the folder's name if it does not say."""
+    if project.series is None:
+        return ""
+    sink = Sink()
+    source = project.load(project.shown(project.series / "series.yaml"), sink)
+    node = load_yaml(source, sink) if source else None
+    return (_text(node, "name") if isinstance(node, YMap) else "") or project.series.name
+
+
 def _text(node: YMap, key: str) -> str:
     value = node.get(key)
     return value.text if isinstance(value, YScalar) else ""

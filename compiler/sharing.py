@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from grognard.compiler import ir
@@ -23,27 +23,60 @@ Key = tuple[Any, ...]
 
 def share_calls(program: ir.Program) -> ir.Program:
     """The program with functions that do not ask the same twice."""
-    worth = _worth(program)
-    functions = tuple(_Sharing(function, worth).result() for function in program.functions)
+    seen = [_seen_in(function) for function in program.functions]
+    worth = _worth(program, seen)
+    functions = tuple(
+        _Sharing(function, worth).result() if _may_repeat(function, what, worth) else function
+        for function, what in zip(program.functions, seen)
+    )
     return replace(program, functions=functions)
 
 
-def _worth(program: ir.Program) -> frozenset[int]:
+@dataclass(slots=True)
+class _Seen:
+    """What one walk over a function's body finds."""
+
+    changes: bool = False
+    #: functions that give an integer, as often as they are called
+    asked: Counter[int] = field(default_factory=Counter)
+    #: other functions, and movements
+    called: set[int] = field(default_factory=set)
+    moved: set[int] = field(default_factory=set)
+
+
+def _seen_in(function: ir.Function) -> _Seen:
+    seen = _Seen()
+    for node in nodes(function.body):
+        match node:
+            case ir.Call(function=number):
+                seen.asked[number] += 1
+            case ir.SetCall(function=number) | ir.Do(function=number):
+                seen.called.add(number)
+            case ir.ReachCost(movement=number) | ir.ReachSet(movement=number):
+                seen.moved.add(number)
+            case ir.AtBest():
+                seen.changes = True
+            case _ if isinstance(node, WRITES):
+                seen.changes = True
+    return seen
+
+
+def _may_repeat(function: ir.Function, seen: _Seen, worth: frozenset[int]) -> bool:
+    return function.pure and not seen.changes and any(seen.asked[n] > 1 for n in worth & seen.asked.keys())
+
+
+def _worth(program: ir.Program, seen: Sequence[_Seen]) -> frozenset[int]:
     """Functions that give an integer, change nothing, and do more than a light one."""
-    changing = {f.id for f in program.functions if any(isinstance(n, WRITES) for n in nodes(f.body))}
-    calls = {
-        f.id: {n.function for n in nodes(f.body) if isinstance(n, ir.Call | ir.SetCall | ir.Do)}
-        for f in program.functions
+    moved = {
+        m.id: {n for n in (m.start, m.allowance, m.cost, m.stop, m.ends) if n is not None}
+        for m in program.movements
     }
-    moved = {m.id: {m.start, m.allowance, m.cost, m.stop, m.ends} - {None} for m in program.movements}
-    for function in program.functions:
-        for node in nodes(function.body):
-            if isinstance(node, ir.ReachCost | ir.ReachSet):
-                calls[function.id] |= moved[node.movement]  # type: ignore[arg-type]
-            elif isinstance(node, ir.AtBest):
-                changing.add(function.id)
+    below = [
+        what.asked.keys() | what.called | {n for number in what.moved for n in moved[number]} for what in seen
+    ]
+    changing = {number for number, what in enumerate(seen) if what.changes}
     while True:
-        more = {number for number, below in calls.items() if number not in changing and below & changing}
+        more = {number for number in range(len(seen)) if number not in changing and below[number] & changing}
         if not more:
             break
         changing |= more
@@ -74,8 +107,11 @@ class _Sharing:
         self.worth = worth
         self.locals = list(function.locals)
         self.kept_before: list[ir.Stmt] = []
-        seen = Counter(_key(node) for node in nodes(function.body) if self._is_call(node))
-        self.repeated = {key for key, times in seen.items() if times > 1}
+        calls = [(_key(node), node) for node in nodes(function.body) if self._is_call(node)]
+        times = Counter(key for key, _ in calls)
+        self.repeated = {key for key in times if times[key] > 1}
+        #: the locals that such a call reads
+        self.reads = {key: read_locals(node.args) for key, node in calls}
 
     def _is_call(self, node: Any) -> bool:
         # Sets and lists may be changed in between.
@@ -89,8 +125,7 @@ class _Sharing:
         )
 
     def result(self) -> ir.Function:
-        pure = self.function.pure and not any(isinstance(n, WRITES) for n in nodes(self.function.body))
-        if not self.repeated or not pure or changes_buffers(self.function.body):
+        if not self.repeated or changes_buffers(self.function.body):
             return self.function
         body = self.block(self.function.body, {})
         return replace(self.function, body=body, locals=tuple(self.locals))
@@ -107,18 +142,8 @@ class _Sharing:
 
     def _forget(self, known: dict[Key, int], changed: set[int]) -> None:
         """What was asked about locals that are others now."""
-        for key in [key for key in known if changed & self._asked_about[key]]:
+        for key in [key for key in known if changed & self.reads[key]]:
             del known[key]
-
-    @property
-    def _asked_about(self) -> dict[Key, set[int]]:
-        if not hasattr(self, "_about"):
-            self._about = {
-                _key(node): read_locals(node.args)
-                for node in nodes(self.function.body)
-                if self._is_call(node)
-            }
-        return self._about
 
     def statement(self, node: ir.Stmt, known: dict[Key, int]) -> ir.Stmt:
         match node:

@@ -660,6 +660,8 @@ class Stmts(Exprs):
             made = self.checked(statement.value, scope, info.type)
             value, op = made.expr, "set"
         else:
+            if info.type.sort == "unknown":
+                return
             if info.type.sort != "int":
                 self.sink.error(
                     "GR0301",

@@ -370,6 +370,11 @@ class CompiledEngine:
     def answer(self, cells: bytearray, value: int, io: Io) -> None:
         self._engine.answer(cells, value, io)
 
+    def advance(self, cells: bytearray, value: int) -> tuple[bytearray, list[int]]:
+        """The cells after an answer that is known to be a candidate, and the candidates of what is asked then."""
+        made: tuple[bytearray, list[int]] = self._engine.advance(cells, value)
+        return made
+
     def call(self, cells: bytearray, function: int, args: Sequence[Argument], io: Io) -> Result:
         target = self.program.functions[function]
         values = self._import(args, target.locals[: target.params])

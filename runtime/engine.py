@@ -95,6 +95,10 @@ class Setting:
         self.engine = engine
         self.scenario = scenario
         self.backend = backend
+        #: answers that are known to be legal, without a check or a trace; None where the back end has nothing faster
+        self.advance: Callable[[bytearray, int], tuple[bytearray, list[int]]] | None = getattr(
+            backend, "advance", None
+        )
         self.program = engine.ruleset.program
         self.title = engine.title
         self.names = Names(self.program, scenario.layout, scenario.data)

@@ -6,6 +6,7 @@ A position is a block of cells (see values.py) together with the engine and scen
 from __future__ import annotations
 
 import hashlib
+import struct
 import sys
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 
 #: A field as interfaces read it: a number, yes or no, a member's name, none, several names, the parts of a form.
 FieldValue: TypeAlias = int | bool | str | frozenset[Any] | tuple[Any, ...] | dict[str, Any] | None
+
+_CELL = struct.Struct("=i")
 
 #: At the start of the bytes of a position: what they are and in which form.
 MAGIC = b"GROGPOS1"
@@ -292,7 +295,8 @@ class Reader:
     # ---- head
 
     def _head(self, cell: int) -> int:
-        return int.from_bytes(self._cells[4 * cell : 4 * cell + 4], sys.byteorder, signed=True)
+        value: int = _CELL.unpack_from(self._cells, 4 * cell)[0]
+        return value
 
     @property
     def engine(self) -> Engine:
@@ -427,22 +431,28 @@ class Position(Reader):
     Made by `Engine.new_game`, `Engine.position` and `play`.  Safe to share between threads, as long as nobody
     calls `play_inplace` on it."""
 
-    __slots__ = ()
+    __slots__ = ("_values",)
 
-    def __init__(self, setting: Setting, cells: bytearray) -> None:
+    #: the legal answers once they are known; None as long as nobody asked for them
+    _values: list[int] | None
+
+    def __init__(self, setting: Setting, cells: bytearray, values: list[int] | None = None) -> None:
         self._setting = setting
         self._cells = cells
+        self._values = values
 
     # ---- decisions
 
     def values(self) -> list[int]:
         """The legal answers as raw numbers, in the order of the rules; empty when nothing is asked."""
-        if self._head(H_STATUS) != STATUS_DECISION:
-            return []
-        try:
-            return self._setting.backend.candidates(self._cells)
-        except RuleFailure as failure:
-            raise self._setting.error(failure) from failure
+        if self._values is None:
+            if self._head(H_STATUS) != STATUS_DECISION:
+                return []
+            try:
+                self._values = self._setting.backend.candidates(self._cells)
+            except RuleFailure as failure:
+                raise self._setting.error(failure) from failure
+        return self._values.copy()
 
     def legal(self) -> list[Choice]:
         """The legal answers with their names and labels, in the order of the rules; empty when nothing is asked."""
@@ -461,8 +471,15 @@ class Position(Reader):
 
         A choice is one of `legal()`, its raw value, its name or its label.  IllegalChoice if it is not offered,
         RuleError if a rule cannot go on."""
-        made = Position(self._setting, bytearray(self._cells))
-        made._answer(self.value_of(choice), Io(TRACE_OFF))
+        value = self.value_of(choice)
+        setting = self._setting
+        if setting.advance is not None and self._values is not None and value in self._values:
+            try:
+                return Position(setting, *setting.advance(self._cells, value))
+            except RuleFailure as failure:
+                raise setting.error(failure) from failure
+        made = Position(setting, bytearray(self._cells))
+        made._answer(value, Io(TRACE_OFF))
         return made
 
     def odds(self, procedure: str, args: Iterable[Any] = (), **how: Any) -> Odds:
@@ -512,6 +529,7 @@ class Position(Reader):
 
     def _answer(self, value: int, io: Io) -> None:
         self._demand_question(value)
+        self._values = None
         backend = self._setting.backend
         try:
             backend.answer(self._cells, value, io)

@@ -1,119 +1,122 @@
-/* One shot of MBT, many times: range band, modifiers, the roll, the aspect hit, penetration, damage, the wreck. */
-#include <stdlib.h>
-
+/* One shot of MBT: range band, modifiers, the roll, the aspect hit, penetration, damage, the wreck.  Arrays are named after
+ * the fields and columns of the title and are indexed by its numbers.  Whoever is asked takes the first of the answers: no
+ * command is shown, on the border the front is hit.  Direct fire; what this cannot come to (overwatch, objectives that are
+ * held) is looked for and refused. */
 #include "dice.h"
+#include "hexes.h"
+#include "undo.h"
 
-enum { BANDS = 5, ASPECTS = 2, VEHICLES = 40, INTACT = 0, DAMAGED, KO, BU };
-enum { BARE, LIGHT, MEDIUM, HEAVY };
+enum { NONE = INT32_MIN, BANDS = 5, ASPECTS = 2, INTACT = 0, DAMAGED, KO, BU, BARE = 0, LIGHT, MEDIUM, HEAVY };
+enum { MOVE = 2, SHORT_HALT, SPOT_FIRE = 2, AT_SPOTTING = 2, LATER = 1000, DIRECT = 0, LOWEST = -10, HIGHEST = 5 };
 
 typedef struct {
-    /* the map */
-    const int32_t *q, *r, *grid;
-    int32_t qmin, rmin, width, height;
-    const int32_t *cover; /* of each hex, by its terrain */
-    int32_t *smoke, *wreck, *smoke_pending;
-    /* the vehicles */
-    int32_t *alive, *at, *facing, *damaged, *shot;
-    /* the firer's round, the target's card */
-    const int32_t *reach, *pen, *armour;
-    int32_t size, short_halt, stabiliser;
-    const int32_t *hit; /* 16 rows, net -10 .. 5, of 5 bands */
+    board map;
+    const int32_t *Hex_terrain, *Hex_improved, *Terrain_under, *Terrain_cover, *Card_size, *Card_armour, *Gun_sb;
+    const int32_t *Ammo_gun, *Ammo_reach, *Ammo_pen, *ap_hit;
+    int32_t *Hex_smoke, *Hex_wreck, *Hex_smoke__pending_, *Hex_smoke__due_, *Vehicle_alive, *Vehicle_type, *Vehicle_at;
+    int32_t *Vehicle_facing, *Vehicle_damaged, *Vehicle_shot, *Vehicle_aim, *Vehicle_provokes, *Vehicle_load;
+    int32_t *Vehicle_command, *Vehicle_command__known_, *Vehicle_spot__pending_, *Vehicle_spot__due_, *Objective_alive;
+    int32_t *Objective_tenant;
+    int32_t Vehicle_first, Vehicle_end, Objective_first, Objective_end, _depth_;
 } field;
 
-static const int STEP_Q[7] = {0, 1, 1, 0, -1, -1, 0}, STEP_R[7] = {-1, -1, 0, 1, 1, 0, -1};
-
-static int hex_at(const field *f, int q, int r) {
-    q -= f->qmin;
-    r -= f->rmin;
-    return q < 0 || r < 0 || q >= f->width || r >= f->height ? -1 : f->grid[r * f->width + q];
-}
-
-static int apart(int dq, int dr) {
-    int a = abs(dq), b = abs(dr), c = abs(dq + dr);
-    return a > b ? (a > c ? a : c) : b > c ? b : c;
+static int cover(const field *f, int h) {
+    int here = 0, terrain = f->Hex_terrain[h];
+    for (int v = f->Vehicle_first; v < f->Vehicle_end; v++) here += f->Vehicle_alive[v] && f->Vehicle_at[v] == h;
+    if (here >= 6) return BARE;
+    if (f->Hex_improved[h]) return HEAVY;
+    return f->Terrain_cover[f->Terrain_under[terrain] == NONE ? terrain : f->Terrain_under[terrain]];
 }
 
 /* Hexes with smoke on the line, the ends included. */
 static int smoke_between(const field *f, int a, int b) {
-    int dq = f->q[b] - f->q[a], dr = f->r[b] - f->r[a], side[7], corner[6], off = 0, q = 0, r = 0;
-    int found = f->smoke[a];
-    for (int d = 0; d < 7; d++) side[d] = dq * STEP_R[d] - dr * STEP_Q[d];
-    for (int v = 0; v < 6; v++) corner[v] = side[v] + side[v + 1];
-    while (q != dq || r != dr) {
-        int d = 0, before = off + corner[5];
-        for (;; d++) {
-            int now = off + corner[d];
-            if (before < 0 && now >= 0) break;
-            before = now;
-        }
-        if (off + corner[d] <= 0 && corner[d] == 0) {
-            int left = hex_at(f, f->q[a] + q + STEP_Q[d], f->r[a] + r + STEP_R[d]);
-            int right = hex_at(f, f->q[a] + q + STEP_Q[d + 1], f->r[a] + r + STEP_R[d + 1]);
-            found += (left >= 0 && f->smoke[left]) + (right >= 0 && f->smoke[right]);
-            q += STEP_Q[d] + STEP_Q[d + 1];
-            r += STEP_R[d] + STEP_R[d + 1];
-        } else {
-            if (off + corner[d] <= 0) d += corner[d] < 0;
-            q += STEP_Q[d];
-            r += STEP_R[d];
-            off += 3 * side[d];
-        }
-        int h = hex_at(f, f->q[a] + q, f->r[a] + r);
-        found += h >= 0 && f->smoke[h];
+    int found = f->Hex_smoke[a];
+    walk w;
+    start(&w, &f->map, a, b);
+    while (step(&w)) {
+        if (w.along) found += (w.left >= 0 && f->Hex_smoke[w.left]) + (w.right >= 0 && f->Hex_smoke[w.right]);
+        found += w.here >= 0 && f->Hex_smoke[w.here];
     }
     return found;
 }
 
-/* Is b before the line through a square to the facing?  1 before, 0 on it, -1 behind. */
-static int before(int dq, int dr, int facing) {
-    int q = STEP_Q[facing], r = STEP_R[facing], dot = q * dq + r * dr + (q + r) * (dq + dr);
-    return (dot > 0) - (dot < 0);
+/* Whether a hex lies behind the line through another square to the facing. */
+static int behind(const field *f, int from, int facing, int to) {
+    int q = STEP_Q[facing], r = STEP_R[facing], dq = f->map.q[to] - f->map.q[from], dr = f->map.r[to] - f->map.r[from];
+    return q * dq + r * dr + (q + r) * (dq + dr) < 0;
 }
 
-static int crowd(const field *f, int h) {
-    int found = 0;
-    for (int v = 0; v < VEHICLES; v++) found += f->alive[v] && f->at[v] == h;
-    return found >= 6;
+static int modifiers(const field *f, int firer, int target, int ammo, int moving) {
+    int a = f->Vehicle_at[firer], b = f->Vehicle_at[target], hidden = cover(f, b), sb = f->Gun_sb[f->Ammo_gun[ammo]];
+    int net = f->Card_size[f->Vehicle_type[target]] - 2 * moving;
+    net -= hidden == LIGHT ? 1 : hidden == MEDIUM ? 3 : hidden == HEAVY ? 5 : 0;
+    if (f->Vehicle_command[firer] == SHORT_HALT) net -= sb == NONE || sb == 0 ? 4 : sb;
+    if (f->Vehicle_damaged[firer]) net -= 3;
+    return net - 2 * smoke_between(f, a, b);
 }
 
-static int shoot(field *f, int firer, int target, uint64_t *dice) {
-    int a = f->at[firer], b = f->at[target], dq = f->q[b] - f->q[a], dr = f->r[b] - f->r[a];
-    int range = apart(dq, dr), band = 0;
-    f->shot[firer] = 1;
-    if (!f->alive[target]) return INTACT;
-    while (band < BANDS && f->reach[band] < range) band++;
-    if (band == BANDS) return INTACT;
-    int cover = crowd(f, b) ? BARE : f->cover[b];
-    int net = f->size - (cover == LIGHT ? 1 : cover == MEDIUM ? 3 : cover == HEAVY ? 5 : 0);
-    if (f->short_halt) net -= f->stabiliser ? f->stabiliser : 4;
-    if (f->damaged[firer]) net -= 3;
-    net -= 2 * smoke_between(f, a, b);
-    net = net < -10 ? -10 : net > 5 ? 5 : net;
-    if (die(dice, 100) > f->hit[(net + 10) * BANDS + band]) return INTACT;
-    int aspect = before(-dq, -dr, f->facing[target]) < 0, margin = f->pen[band] - f->armour[aspect];
-    int fate = margin < 0 ? INTACT : margin < 4 ? DAMAGED : margin < 10 ? KO : BU;
-    if (fate == DAMAGED && !f->damaged[target]) {
-        f->damaged[target] = 1;
-        return DAMAGED;
+static void lose(field *f, int t, int fate) {
+    int h = f->Vehicle_at[t];
+    if (f->Hex_wreck[h] < fate) put(&f->Hex_wreck[h], fate);
+    if (fate == BU) {
+        if (f->_depth_) {
+            put(&f->Hex_smoke__pending_[h], 1);
+            put(&f->Hex_smoke__due_[h], f->_depth_ + LATER);
+        } else {
+            put(&f->Hex_smoke[h], 1);
+        }
     }
-    if (fate == INTACT) return INTACT;
-    if (fate == DAMAGED) fate = KO;
-    if (f->wreck[b] < fate) f->wreck[b] = fate;
-    if (fate == BU) f->smoke_pending[b] = 1;
-    f->alive[target] = 0;
+    put(&f->Vehicle_alive[t], 0);
+    for (int o = f->Objective_first; o < f->Objective_end; o++)
+        if (f->Objective_alive[o] && f->Objective_tenant[o] != NONE) abort();
+}
+
+/* What becomes of the target. */
+static int shoot(field *f, int firer, int target, int how, uint64_t *dice) {
+    int ammo, far, band = 0, moving, net, aspect, through, margin, fate;
+    put(&f->Vehicle_aim[firer], NONE);
+    put(&f->Vehicle_shot[firer], 1);
+    put(&f->Vehicle_provokes[firer], 1);
+    put(&f->Vehicle_spot__pending_[firer], SPOT_FIRE);
+    put(&f->Vehicle_spot__due_[firer], AT_SPOTTING);
+    if (!f->Vehicle_alive[target]) return INTACT;
+    ammo = f->Vehicle_load[firer];
+    if (ammo == NONE) return INTACT;
+    far = range(&f->map, f->Vehicle_at[firer], f->Vehicle_at[target]);
+    while (f->Ammo_reach[ammo * BANDS + band] == NONE || f->Ammo_reach[ammo * BANDS + band] < far)
+        if (++band == BANDS) abort();
+    moving = (f->Vehicle_command[target] == MOVE || f->Vehicle_command[target] == SHORT_HALT) && f->Vehicle_command__known_[target];
+    if (how != DIRECT) abort();
+    net = modifiers(f, firer, target, ammo, moving);
+    net = net < LOWEST ? LOWEST : net > HIGHEST ? HIGHEST : net;
+    if (die(dice, 100) > f->ap_hit[(net - LOWEST) * BANDS + band]) return INTACT;
+    aspect = behind(f, f->Vehicle_at[target], f->Vehicle_facing[target], f->Vehicle_at[firer]);
+    through = f->Ammo_pen[ammo * BANDS + band];
+    if (through == NONE) return INTACT;
+    margin = through - f->Card_armour[f->Vehicle_type[target] * ASPECTS + aspect];
+    fate = margin < 0 ? INTACT : margin < 4 ? DAMAGED : margin < 10 ? KO : BU;
+    if (fate == DAMAGED && !f->Vehicle_damaged[target])
+        put(&f->Vehicle_damaged[target], 1);
+    else if (fate != INTACT)
+        lose(f, target, fate = fate < KO ? KO : fate);
     return fate;
 }
 
-/* n shots, each from the same position; how often each fate came. */
-void shots(field *f, int firer, int target, int n, uint64_t seed, int64_t *counts) {
-    uint64_t dice = seed;
-    int h = f->at[target], wreck = f->wreck[h], pending = f->smoke_pending[h], damaged = f->damaged[target];
+/* One shot with dice of their own; the arrays are left as it leaves them, until they are taken back. */
+void one(field *f, int firer, int target, int how, uint64_t seed) {
+    uint64_t dice = seeded(seed);
+    shoot(f, firer, target, how, &dice);
+}
+
+void back(void) { take_back(); }
+
+/* n shots, each from the same position; how many vehicles they destroy. */
+int64_t many(field *f, int firer, int target, int how, int n, uint64_t seed) {
+    uint64_t dice = seeded(seed);
+    int64_t destroyed = 0;
     for (int i = 0; i < n; i++) {
-        counts[shoot(f, firer, target, &dice)]++;
-        f->wreck[h] = wreck;
-        f->smoke_pending[h] = pending;
-        f->damaged[target] = damaged;
-        f->alive[target] = 1;
-        f->shot[firer] = 0;
+        destroyed += shoot(f, firer, target, how, &dice) >= KO;
+        take_back();
     }
+    return destroyed;
 }

@@ -6,6 +6,7 @@ A generated module offers its code as a capsule; grognard.compiled puts an `Engi
 """
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_FromStringAndSize
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, Py_buffer, PyBuffer_Release, PyObject_GetBuffer
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.pycapsule cimport PyCapsule_GetPointer
@@ -757,6 +758,32 @@ cdef class Engine:
             if code == GROG_NO_CANDIDATE:
                 raise ValueError(f"{value} is no candidate of the pending decision")
             self.finish(ctx, io, script)
+        finally:
+            PyBuffer_Release(&view)
+            if ctx != NULL:
+                self.give_back(ctx)
+
+    def advance(self, cells, int32_t value):
+        """What a position becomes by an answer that is known to be a candidate, and the candidates then.
+
+        Nothing is traced, and the position itself is not changed."""
+        cdef Py_buffer view
+        cdef int32_t *s = self.open(cells, &view, False)
+        cdef grog_ctx *ctx = NULL
+        cdef int64_t i
+        try:
+            made = PyByteArray_FromStringAndSize(<const char *>s, 4 * self.data.cells)
+            s = <int32_t *>PyByteArray_AS_STRING(made)
+            ctx = self.borrow()
+            with nogil:
+                grog_forget(ctx)
+                grog_begin(ctx, s, 0, GROG_BUDGET)
+                grog_answer(ctx, value)
+            if ctx.fail:
+                raise self.told(ctx)
+            if s[GROG_H_STATUS] != GROG_DECISION:
+                return made, []
+            return made, [ctx.cand[i] for i in range(ctx.cand_count)]
         finally:
             PyBuffer_Release(&view)
             if ctx != NULL:

@@ -421,13 +421,15 @@ def _where(stock: Stock, cells: Sequence[int], dom: Dom, place: FieldInfo | None
         return NONE
     carrier = dom.fields.get(place.follows) if place.follows else None
     for _ in range(8):
-        if carrier is None or carrier.field is None:
+        if carrier is None or carrier.field is None or carrier.type.dom is None:
             break
         by = stock.state(cells, carrier, value)
-        data = stock.data.domains[dom.id]
+        data = stock.data.domains[carrier.type.dom.id]
         if by == NONE or not data.base <= by < data.base + data.count:
             break
-        value = by
+        value, dom = by, carrier.type.dom
+        place = dom.fields[place.name]
+        carrier = dom.fields.get(place.follows) if place.follows else None
     return stock.state(cells, place, value)
 
 

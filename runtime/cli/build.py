@@ -7,6 +7,8 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import suppress
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from grognard.cli.console import Console, plural, seconds
@@ -34,6 +36,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
         return _with_sanitizers(args)
     start = time.perf_counter()
     with console.progress(f"checking {args.title}"):
+        _start_face(args)
         ruleset = load_title(args.title, chosen_errata(args), console)
     checked = time.perf_counter() - start
     if args.show:
@@ -52,6 +55,22 @@ def run(args: argparse.Namespace, console: Console) -> int:
         return OK
     _build(ruleset, args, console)
     return OK
+
+
+def _start_face(args: argparse.Namespace) -> None:
+    """Build what all engines share while the rules are read: the one takes a processor, so does the other."""
+    from grognard.compiler.build import BuildError, build_face, compiler_available
+
+    if args.show or args.backend == "interpreter" or compiler_available() is not None:
+        return
+
+    def build() -> None:
+        # Whoever builds the engine comes upon the same fault, and says so.
+        with suppress(BuildError, OSError):
+            build_face("sanitized" if args.sanitize else "fast")
+
+    # If the rules are in error nobody waits for it.
+    Thread(target=build, daemon=True).start()
 
 
 def _build(ruleset: Ruleset, args: argparse.Namespace, console: Console) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from grognard.cli.console import Console, plural
@@ -16,11 +17,13 @@ from grognard.cli.loading import (
     see_check,
     unknown_erratum,
 )
+from grognard.cli.odds import add_question, percent, query_of, word
 
 if TYPE_CHECKING:
     from grognard.compiler.changes import Change, Section
     from grognard.compiler.ruleset import Ruleset
     from grognard.courses import Course
+    from grognard.engine import Engine
 
 #: Changes of one table, list or kind that are shown without --all.
 SHOWN = 12
@@ -64,12 +67,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--answers", metavar="N", type=number(1, 100_000), default=200, help="answers of each (default: 200)"
     )
     parser.add_argument("--scenario", metavar="S", help="scenario of the random games (default: the first)")
+    parser.add_argument(
+        "--odds",
+        dest="what",
+        metavar="WHAT",
+        help="compare the exact odds of a situation or procedure, asked as in `grognard odds`",
+    )
+    add_question(parser)
     parser.add_argument("--all", action="store_true", help="show every changed cell")
     add_json(parser)
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
     from grognard.compiler.changes import compare_rulesets
+    from grognard.engine import Engine
 
     new_errata: list[str] = (chosen_errata(args) or []) if args.errata else ["all"]
     against = argparse.Namespace(errata=args.against)
@@ -78,8 +89,10 @@ def run(args: argparse.Namespace, console: Console) -> int:
         old = _load(args.other or args.title, old_errata, console)
         new = _load(args.title, new_errata, console)
         sections = compare_rulesets(old, new)
-        courses = _courses(args, old, new)
-    changed = bool(sections) or any(not course.same for course in courses)
+        engines = Engine(old, None, "interpreter"), Engine(new, None, "interpreter")
+        courses = _courses(args, old, new, engines)
+        odds = _odds(args, engines) if args.what is not None else []
+    changed = bool(sections) or any(not course.same for course in courses) or any(not o.same for o in odds)
     sides = [_side(ruleset) for ruleset in (old, new)]
     if args.json:
         console.json(
@@ -90,6 +103,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
                 "changed": changed,
                 "sections": [_section_json(section) for section in sections],
                 "courses": [_course_json(course) for course in courses],
+                "odds": [_share_json(share) for share in odds],
             }
         )
         return FAILED if changed else OK
@@ -97,6 +111,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
     for section in sections:
         _show_section(section, args.all, console)
     _show_courses(courses, console)
+    if args.what is not None:
+        _show_odds(args.what, odds, console)
     if not changed:
         console.print("nothing differs")
     return FAILED if changed else OK
@@ -140,16 +156,63 @@ def _show_heading(args: argparse.Namespace, sides: list[dict[str, Any]], console
     console.print(f"{before} -> {after}")
 
 
-def _courses(args: argparse.Namespace, old: Ruleset, new: Ruleset) -> list[Course]:
+@dataclass(frozen=True, slots=True)
+class Share:
+    """The probability of one value of an outcome, before and after."""
+
+    label: str
+    value: Any
+    before: float
+    after: float
+
+    @property
+    def same(self) -> bool:
+        # Far above the rounding of doubles, far below what any change of a rule makes.
+        return abs(self.before - self.after) <= 1e-11 * max(self.before, self.after)
+
+
+def _odds(args: argparse.Namespace, engines: tuple[Engine, Engine]) -> list[Share]:
+    """The odds that are asked for, by both versions, value by value."""
+    from grognard.odds.query import weigh
+
+    old, new = (weigh(query_of(engine, args)) for engine in engines)
+    found = []
+    for label in old.labels:
+        before, after = old.distribution(label), new.distribution(label)
+        values = sorted(
+            {*before, *after}, key=lambda value: (value is not None, isinstance(value, str), value)
+        )
+        found += [Share(label, value, before.get(value, 0.0), after.get(value, 0.0)) for value in values]
+    return found
+
+
+def _show_odds(what: str, odds: list[Share], console: Console) -> None:
+    console.print()
+    apart = [share for share in odds if not share.same]
+    console.print(f"odds of {what}" + ("" if apart else ": the same in both"))
+    for label in dict.fromkeys(share.label for share in apart):
+        rows = [
+            [word(share.value), percent(share.before), percent(share.after)]
+            for share in odds
+            if share.label == label
+        ]
+        console.table([label, "before", "after"], rows, right=[1, 2])
+
+
+def _share_json(share: Share) -> dict[str, Any]:
+    return {"outcome": share.label, "value": share.value, "before": share.before, "after": share.after}
+
+
+def _courses(
+    args: argparse.Namespace, old: Ruleset, new: Ruleset, engines: tuple[Engine, Engine]
+) -> list[Course]:
     from grognard.courses import compare_course, compare_examples, played_at_random, recorded
-    from grognard.engine import Engine
     from grognard.savefile import read_save
 
     courses = compare_examples(old, new)
     scenarios = old.scenario_names()
     if not scenarios:
         return courses
-    engines = Engine(old, None, "interpreter"), Engine(new, None, "interpreter")
     for path in args.game:
         saved = read_save(path)
         if saved.title != new.id:
@@ -198,7 +261,7 @@ def _change_lines(change: Change, console: Console) -> list[str]:
 
 
 def _show_courses(courses: list[Course], console: Console) -> None:
-    for sort, word in (("example", "example of play"), ("game", "game")):
+    for sort, singular in (("example", "example of play"), ("game", "game")):
         chosen = [course for course in courses if course.sort == sort]
         if not chosen:
             continue
@@ -206,7 +269,7 @@ def _show_courses(courses: list[Course], console: Console) -> None:
         console.print()
         many = "examples of play" if sort == "example" else "games"
         console.print(
-            f"{plural(len(chosen), word, many)} in both: {len(apart) or 'none'} with another course"
+            f"{plural(len(chosen), singular, many)} in both: {len(apart) or 'none'} with another course"
         )
         for course in apart:
             at = "" if course.step is None else f", after answer {course.step} of {course.steps}"

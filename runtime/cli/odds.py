@@ -31,6 +31,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="WHAT",
         help="a situation of the title, or a procedure with its arguments: 'fight(b)'; without it, what there is",
     )
+    add_question(parser)
+    parser.add_argument("--exact", action="store_true", help="fractions instead of decimals")
+    parser.add_argument(
+        "--simulate",
+        type=number(1, 1_000_000_000),
+        default=0,
+        metavar="N",
+        help="cross-check with N runs by dice",
+    )
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw into a .png, .svg or .pdf file")
+    parser.add_argument("--csv", action="store_true", help="comma-separated values on standard output")
+    add_running(parser, "start of the dice of --simulate (default: 1)")
+
+
+def add_question(parser: argparse.ArgumentParser) -> None:
+    """What belongs to a question for odds, besides what they are of (`what`)."""
     parser.add_argument(
         "--with",
         dest="values",
@@ -60,17 +76,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--choose", action="append", default=[], metavar="LINE", help="a line of a policy: 'fight.s: none'"
     )
-    parser.add_argument("--exact", action="store_true", help="fractions instead of decimals")
-    parser.add_argument(
-        "--simulate",
-        type=number(1, 1_000_000_000),
-        default=0,
-        metavar="N",
-        help="cross-check with N runs by dice",
-    )
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw into a .png, .svg or .pdf file")
-    parser.add_argument("--csv", action="store_true", help="comma-separated values on standard output")
-    add_running(parser, "start of the dice of --simulate (default: 1)")
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
@@ -86,7 +91,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
     from grognard.odds.query import weigh
 
     with console.progress(f"{engine.title}: odds") as progress:
-        query = _query(engine, args)
+        query = query_of(engine, args)
         odds = weigh(
             query, exact=args.exact, progress=lambda done, known: progress.say(f"odds: {done:,} of {known:,} positions")
         )  # fmt: skip
@@ -109,7 +114,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
     return OK
 
 
-def _query(engine: Engine, args: argparse.Namespace) -> Query:
+def query_of(engine: Engine, args: argparse.Namespace) -> Query:
+    """The question that `what` and the options of `add_question` ask."""
     from grognard.odds.ask import situation_query
 
     bench = engine.bench()
@@ -188,7 +194,7 @@ def show(odds: Odds, console: Console) -> None:
     for label in odds.labels:
         _table(odds, label, console)
     if odds.endless:
-        console.print(f"never ends: {_probability(odds.endless)}")
+        console.print(f"never ends: {percent(odds.endless)}")
     how = "fractions" if odds.exact else f"no figure is off by more than {odds.error_bound:.1e} of itself"
     console.print(
         f"{plural(odds.positions, 'position')}, {plural(odds.ends, 'end')}, {odds.method}, {seconds(odds.seconds)}; {how}"
@@ -209,7 +215,7 @@ def _table(odds: Odds, label: str, console: Console) -> None:
         right += [3, 4]
     rows = []
     for value, probability in found.items():
-        row = [_word(value), _probability(probability), _bar(float(probability) / most, console)]
+        row = [word(value), percent(probability), _bar(float(probability) / most, console)]
         if odds.simulation is not None:
             share, error = odds.simulation.share(place, value), odds.simulation.error(float(probability))
             off = abs(share - float(probability)) / error if error else 0.0
@@ -221,13 +227,13 @@ def _table(odds: Odds, label: str, console: Console) -> None:
         console.print(f"mean {odds.mean(label):.4f}")
 
 
-def _word(value: Any) -> str:
+def word(value: Any) -> str:
     if value is None:
         return "none"
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
-def _probability(p: Any) -> str:
+def percent(p: Any) -> str:
     from fractions import Fraction
 
     if isinstance(p, Fraction):
@@ -248,7 +254,7 @@ def _csv(odds: Odds) -> str:
     writer = csv.writer(out)
     writer.writerow([*odds.labels, "probability"])
     for row in odds.as_json()["outcomes"]:
-        writer.writerow([*map(_word, row["values"]), row["probability"]])
+        writer.writerow([*map(word, row["values"]), row["probability"]])
     return out.getvalue()
 
 

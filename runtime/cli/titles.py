@@ -92,7 +92,7 @@ def shipped() -> list[TitleInfo]:
     """The shipped titles by their title.yaml alone: nothing is compiled for a list."""
     from grognard.compiler.diagnostics import Sink
     from grognard.compiler.places import shipped_titles
-    from grognard.compiler.project import open_project
+    from grognard.compiler.project import open_project, series_name
     from grognard.compiler.yamlfile import YScalar
 
     found = []
@@ -104,7 +104,7 @@ def shipped() -> list[TitleInfo]:
             key: node.text if isinstance(node := project.title.get(key), YScalar) else ""
             for key in ("series", "edition", "about")
         }
-        series = words["series"] or (project.series.name if project.series else "")
+        series = words["series"] or series_name(project)
         found.append(
             TitleInfo(
                 project.id,

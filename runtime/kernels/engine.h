@@ -12,7 +12,7 @@
 #include <string.h>
 
 #ifdef __SSE2__
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 #include "geometry.h"
@@ -83,13 +83,30 @@ typedef struct grog_space {
     int64_t *ring_start; /* n + 1 */
     int32_t *ring;
     int32_t *ring_side; /* the direction of each, NONE between areas */
+    int32_t *beside;    /* grids: the number of the place in each direction */
     grog_map map;           /* hexes; of squares only n, q, r (column, row) and neighbours */
     const int32_t *start;   /* areas: n + 1 */
     const int32_t *adjacent;
     int32_t edge_base, edges;
     const int32_t *edge_a, *edge_b;
     const int32_t *side_edge; /* per hexside, or per entry of adjacent */
+    /* Grids whose places are numbered so that a step in a direction adds one of two numbers: what masks are shifted by. */
+    int64_t mask_words; /* of a mask of all places; 0: this space has none */
+    struct grog_turn *turn; /* per direction */
 } grog_space;
+
+/* Masks of the places of a space: one bit for each, in one word or in several. */
+enum { GROG_WORDS = 6 };
+typedef uint64_t grog_m1;
+typedef struct grog_m6 {
+    uint64_t w[GROG_WORDS];
+} grog_m6;
+
+/* A step in one direction: the places that have a neighbour there, by the number to add. */
+typedef struct grog_turn {
+    int64_t by[2];
+    grog_m6 from[2];
+} grog_turn;
 
 /* What is loaded once and shared by every run.  Offsets are 64 bits wide so that the compiler knows that a store
  * to a cell cannot change them. */
@@ -261,8 +278,12 @@ static inline void grog_release(grog_ctx *ctx, int32_t *mark) {
 
 /* ---- steps: what bounds a runaway rule ---- */
 
-static inline int32_t grog_step(grog_ctx *ctx, int32_t site) {
-    if (GROG_UNLIKELY(--ctx->steps < 0)) grog_fail(ctx, GROG_FAIL_BUDGET, site);
+#define grog_step(ctx, site) __builtin_expect(grog_may_step(ctx, site), 1)
+static inline int32_t grog_may_step(grog_ctx *ctx, int32_t site) {
+    if (GROG_UNLIKELY(--ctx->steps < 0)) {
+        grog_fail(ctx, GROG_FAIL_BUDGET, site);
+        return 0;
+    }
     return ctx->fail == 0;
 }
 
@@ -316,6 +337,8 @@ static inline int32_t grog_div_near(grog_ctx *ctx, int32_t a, int32_t b, int32_t
 }
 
 static inline int32_t grog_mod(grog_ctx *ctx, int32_t a, int32_t b, int32_t site) {
+    /* Counting round, which needs no division. */
+    if (a >= 0 && a <= b) return a == b ? 0 : a;
     if (grog_divide_fails(ctx, a, b, site)) return 0;
     return (int32_t)((int64_t)a - grog_floor(a, b) * b);
 }
@@ -335,6 +358,22 @@ GROG_COLD static int64_t grog_bad_index(grog_ctx *ctx, int32_t v, int32_t site) 
 static inline int64_t grog_ix(grog_ctx *ctx, int32_t v, int64_t base, int64_t count, int32_t site) {
     int64_t i = (int64_t)v - base;
     return GROG_LIKELY((uint64_t)i < (uint64_t)count) ? i : grog_bad_index(ctx, v, site);
+}
+
+/* Whether there is such an element and its cell holds a value, without a jump for either. */
+static inline int32_t grog_cell_is(grog_ctx *ctx, const int32_t *cell, int32_t v, int64_t base, int64_t count,
+                                   int32_t value, int32_t site) {
+    int64_t i = (int64_t)v - base, there = (uint64_t)i < (uint64_t)count;
+    if (GROG_UNLIKELY(!there & (v != GROG_NONE))) grog_bad_index(ctx, v, site);
+    return ((cell[i & -there] ^ value) | (int32_t)(there - 1)) == 0;
+}
+
+/* The same, and that it holds another one. */
+static inline int32_t grog_cell_isnt(grog_ctx *ctx, const int32_t *cell, int32_t v, int64_t base, int64_t count,
+                                     int32_t value, int32_t site) {
+    int64_t i = (int64_t)v - base, there = (uint64_t)i < (uint64_t)count;
+    if (GROG_UNLIKELY(!there & (v != GROG_NONE))) grog_bad_index(ctx, v, site);
+    return (int32_t)there & (cell[i & -there] != value);
 }
 
 /* ---- sets ---- */
@@ -524,6 +563,29 @@ static inline const grog_space *grog_space_of(const grog_ctx *ctx, int32_t place
     return place == GROG_NONE ? NULL : grog_other_space(ctx, place);
 }
 
+/* Finds out by how much masks are shifted; 0 without memory. */
+static inline int32_t grog_space_turns(grog_space *space) {
+    space->mask_words = 0;
+    space->turn = (grog_turn *)calloc((size_t)space->sides + 1, sizeof(grog_turn));
+    if (!space->turn) return 0;
+    if (!space->sides || space->n > 64 * GROG_WORDS) return 1;
+    for (int64_t d = 0; d < space->sides; d++) {
+        grog_turn *turn = &space->turn[d];
+        int64_t kinds = 0;
+        for (int64_t place = 0; place < space->n; place++) {
+            int32_t there = space->map.neighbours[space->sides * place + d];
+            if (there == GROG_NONE) continue;
+            int64_t kind = 0;
+            while (kind < kinds && turn->by[kind] != there - place) kind++;
+            if (kind == 2) return 1;
+            if (kind == kinds) turn->by[kinds++] = there - place;
+            turn->from[kind].w[place >> 6] |= UINT64_C(1) << (place & 63);
+        }
+    }
+    space->mask_words = space->n <= 64 ? 1 : GROG_WORDS;
+    return 1;
+}
+
 /* Lays out the neighbours of all places; 0 without memory. */
 static inline int32_t grog_space_prepare(grog_space *space) {
     const int32_t *around = space->sides ? space->map.neighbours : space->adjacent;
@@ -531,7 +593,10 @@ static inline int32_t grog_space_prepare(grog_space *space) {
     space->ring_start = (int64_t *)malloc(sizeof(int64_t) * (size_t)(space->n + 1));
     space->ring = (int32_t *)malloc(4 * (size_t)(entries + 1));
     space->ring_side = (int32_t *)malloc(4 * (size_t)(entries + 1));
-    if (!space->ring_start || !space->ring || !space->ring_side) return 0;
+    space->beside = (int32_t *)malloc(4 * (size_t)(entries + 1));
+    if (!space->ring_start || !space->ring || !space->ring_side || !space->beside) return 0;
+    for (int64_t i = 0; i < entries; i++)
+        space->beside[i] = around[i] == GROG_NONE ? GROG_NONE : (int32_t)(around[i] + space->base);
     for (int64_t place = 0; place < space->n; place++) {
         int64_t from = space->sides ? space->sides * place : space->start[place];
         int64_t to = space->sides ? from + space->sides : space->start[place + 1];
@@ -543,13 +608,15 @@ static inline int32_t grog_space_prepare(grog_space *space) {
         }
     }
     space->ring_start[space->n] = at;
-    return 1;
+    return grog_space_turns(space);
 }
 
 static inline void grog_space_release(grog_space *space) {
     free(space->ring_start);
     free(space->ring);
     free(space->ring_side);
+    free(space->beside);
+    free(space->turn);
 }
 
 /* A loop over the neighbours of a place. */
@@ -663,7 +730,8 @@ static inline int32_t grog_v_adjacent(grog_ctx *ctx, int32_t a, int32_t b) {
 
 static inline int32_t grog_v_neighbour(grog_ctx *ctx, int32_t a, int32_t d) {
     const grog_space *space = grog_grid_of(ctx, a);
-    return space ? grog_shift(grog_beside(space, a - space->base, d), space->base) : GROG_NONE;
+    if (!space || (uint64_t)(int64_t)d >= (uint64_t)space->sides) return GROG_NONE;
+    return space->beside[space->sides * (a - space->base) + d];
 }
 
 static inline int32_t grog_v_direction(grog_ctx *ctx, int32_t a, int32_t b) {
@@ -688,17 +756,19 @@ static inline int32_t grog_v_straight(grog_ctx *ctx, int32_t a, int32_t b) {
 
 static inline int32_t grog_v_toward(grog_ctx *ctx, int32_t a, int32_t d, int32_t n) {
     const grog_space *space = grog_grid_of(ctx, a);
-    if (!space || (uint32_t)d >= (uint32_t)space->sides || n < 0) return GROG_NONE;
-    int32_t at = a - space->base;
-    while (n-- > 0 && at != GROG_NONE) at = grog_beside(space, at, d);
-    return grog_shift(at, space->base);
+    if (!space || (uint64_t)(int64_t)d >= (uint64_t)space->sides || n < 0) return GROG_NONE;
+    const int32_t *beside = space->beside + d;
+    while (n-- > 0 && a != GROG_NONE) a = beside[space->sides * (a - space->base)];
+    return a;
 }
 
 static inline int32_t grog_v_turned(grog_ctx *ctx, int32_t d, int32_t steps) {
     int64_t turns = ctx->data->turns;
     if (steps == GROG_NONE || (uint64_t)(int64_t)d >= (uint64_t)turns) return GROG_NONE;
-    int64_t turned = ((int64_t)d + steps) % turns;
-    return (int32_t)(turned < 0 ? turned + turns : turned);
+    int64_t turned = (int64_t)d + steps;
+    /* Mostly it is less than one turn, for which a division is dear. */
+    if (GROG_UNLIKELY((uint64_t)(turned + turns) >= (uint64_t)(3 * turns))) turned %= turns;
+    return (int32_t)(turned < 0 ? turned + turns : turned >= turns ? turned - turns : turned);
 }
 
 static inline int32_t grog_v_opposite(grog_ctx *ctx, int32_t d) {
@@ -972,8 +1042,11 @@ static inline int32_t grog_total(grog_ctx *ctx, int64_t x, int32_t site) {
 /* The number of passes if they can be paid for, else 0. */
 static inline int64_t grog_spend(grog_ctx *ctx, int64_t count, int32_t site) {
     ctx->steps -= count;
-    if (GROG_UNLIKELY(ctx->steps < 0)) grog_fail(ctx, GROG_FAIL_BUDGET, site);
-    return ctx->fail ? 0 : count;
+    if (GROG_UNLIKELY(ctx->steps < 0)) {
+        grog_fail(ctx, GROG_FAIL_BUDGET, site);
+        return 0;
+    }
+    return GROG_UNLIKELY(ctx->fail) ? 0 : count;
 }
 
 static inline int64_t grog_span(int32_t lo, int32_t hi) {
@@ -1002,6 +1075,7 @@ enum { GROG_HUNT_TESTS = 6, GROG_HUNT_BLOCK = 64 };
 
 typedef struct grog_hunt {
     uint64_t found; /* elements of the block that pass and have not been visited */
+    const uint64_t *mask; /* of those that can pass at all, NULL: all of them */
     int64_t from, n;
     int64_t tests;
     struct {
@@ -1016,13 +1090,19 @@ static inline uint64_t grog_holds(const int32_t *cell, int64_t n, int32_t value)
     int64_t i = 0;
 #ifdef __SSE2__
     __m128i wanted = _mm_set1_epi32(value);
-    for (; i + 16 <= n; i += 16) {
-        __m128i a = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(cell + i)), wanted);
-        __m128i b = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(cell + i + 4)), wanted);
-        __m128i c = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(cell + i + 8)), wanted);
-        __m128i d = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(cell + i + 12)), wanted);
-        uint64_t bits = (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(_mm_packs_epi32(a, b), _mm_packs_epi32(c, d)));
-        found |= bits << i;
+    if (n >= 16) {
+        /* The last sixteen overlap those before, so that none remain. */
+        for (;;) {
+            const __m128i *at = (const __m128i *)(cell + i);
+            __m128i a = _mm_cmpeq_epi32(_mm_loadu_si128(at), wanted);
+            __m128i b = _mm_cmpeq_epi32(_mm_loadu_si128(at + 1), wanted);
+            __m128i c = _mm_cmpeq_epi32(_mm_loadu_si128(at + 2), wanted);
+            __m128i d = _mm_cmpeq_epi32(_mm_loadu_si128(at + 3), wanted);
+            uint64_t bits = (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(_mm_packs_epi32(a, b), _mm_packs_epi32(c, d)));
+            found |= bits << i;
+            if (i == n - 16) return found;
+            i = i + 32 > n ? n - 16 : i + 16;
+        }
     }
     for (; i + 4 <= n; i += 4) {
         __m128i a = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(cell + i)), wanted);
@@ -1033,6 +1113,16 @@ static inline uint64_t grog_holds(const int32_t *cell, int64_t n, int32_t value)
     return found;
 }
 
+/* Whether any of the cells holds the value (other: anything else). */
+static inline int32_t grog_any_holds(const int32_t *cell, int64_t n, int32_t value, int32_t other) {
+    for (int64_t i = 0; i < n; i += 16) {
+        int64_t some = n - i < 16 ? n - i : 16;
+        uint64_t holds = grog_holds(cell + i, some, value);
+        if (other ? holds != UINT64_MAX >> (64 - some) : holds != 0) return 1;
+    }
+    return 0;
+}
+
 static inline void grog_hunt_test(grog_hunt *hunt, const int32_t *cell, int32_t value, int32_t other) {
     hunt->test[hunt->tests].cell = cell;
     hunt->test[hunt->tests].value = value;
@@ -1041,28 +1131,177 @@ static inline void grog_hunt_test(grog_hunt *hunt, const int32_t *cell, int32_t 
 
 static inline void grog_hunt_open(grog_hunt *hunt, int64_t n) {
     hunt->found = 0;
+    hunt->mask = NULL;
     hunt->from = -GROG_HUNT_BLOCK;
     hunt->n = n;
     hunt->tests = 0;
 }
 
+/* Looks for the next block in which an element passes; 0 when there is none left.  `holds` is what asks whole blocks. */
+#define GROG_HUNT_BLOCKS(holds)                                                                              \
+    do {                                                                                                     \
+        int64_t left = hunt->n - (hunt->from += GROG_HUNT_BLOCK);                                            \
+        if (left <= 0) return 0;                                                                             \
+        if (left > GROG_HUNT_BLOCK) left = GROG_HUNT_BLOCK;                                                  \
+        uint64_t found = UINT64_MAX >> (GROG_HUNT_BLOCK - left);                                             \
+        if (hunt->mask) found &= hunt->mask[hunt->from >> 6];                                                \
+        for (int64_t i = 0; i < hunt->tests && found; i++) {                                                 \
+            const int32_t *cell = hunt->test[i].cell + hunt->from;                                           \
+            uint64_t held = left == GROG_HUNT_BLOCK ? holds(cell, hunt->test[i].value)                       \
+                                                    : grog_holds(cell, left, hunt->test[i].value);           \
+            found &= hunt->test[i].other ? ~held : held;                                                     \
+        }                                                                                                    \
+        hunt->found = found;                                                                                 \
+    } while (!hunt->found);                                                                                  \
+    return 1;
+
+static inline uint64_t grog_block_holds(const int32_t *cell, int32_t value) {
+    return grog_holds(cell, GROG_HUNT_BLOCK, value);
+}
+
+static __attribute__((noinline, unused)) int32_t grog_hunt_plain(grog_hunt *hunt) {
+    GROG_HUNT_BLOCKS(grog_block_holds)
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+/* The same for machines with wider registers, which is seen when the engine runs. */
+#define GROG_WIDER __attribute__((target("avx2")))
+
+GROG_WIDER static inline uint64_t grog_wider_holds(const int32_t *cell, int32_t value) {
+    const __m256i wanted = _mm256_set1_epi32(value), order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    uint64_t found = 0;
+    for (int64_t i = 0; i < GROG_HUNT_BLOCK; i += 32) {
+        const __m256i *at = (const __m256i *)(cell + i);
+        __m256i a = _mm256_cmpeq_epi32(_mm256_loadu_si256(at), wanted);
+        __m256i b = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 1), wanted);
+        __m256i c = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 2), wanted);
+        __m256i d = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 3), wanted);
+        __m256i bytes = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
+        found |= (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_permutevar8x32_epi32(bytes, order)) << i;
+    }
+    return found;
+}
+
+GROG_WIDER static __attribute__((noinline, unused)) int32_t grog_hunt_wider(grog_hunt *hunt) {
+    GROG_HUNT_BLOCKS(grog_wider_holds)
+}
+
+static inline int32_t grog_hunt_block(grog_hunt *hunt) {
+    return __builtin_cpu_supports("avx2") ? grog_hunt_wider(hunt) : grog_hunt_plain(hunt);
+}
+#else
+static inline int32_t grog_hunt_block(grog_hunt *hunt) { return grog_hunt_plain(hunt); }
+#endif
+
 /* The number of the next element that passes all tests, -1 when there is none left. */
 static inline int64_t grog_hunt_next(grog_hunt *hunt) {
-    while (!hunt->found) {
-        int64_t left = hunt->n - (hunt->from += GROG_HUNT_BLOCK);
-        if (left <= 0) return -1;
-        if (left > GROG_HUNT_BLOCK) left = GROG_HUNT_BLOCK;
-        uint64_t found = UINT64_MAX >> (GROG_HUNT_BLOCK - left);
-        for (int64_t i = 0; i < hunt->tests && found; i++) {
-            uint64_t holds = grog_holds(hunt->test[i].cell + hunt->from, left, hunt->test[i].value);
-            found &= hunt->test[i].other ? ~holds : holds;
-        }
-        hunt->found = found;
-    }
+    if (!hunt->found && (hunt->from + GROG_HUNT_BLOCK >= hunt->n || !grog_hunt_block(hunt))) return -1;
     int64_t bit = __builtin_ctzll(hunt->found);
     hunt->found &= hunt->found - 1;
     return hunt->from + bit;
 }
+
+/* ---- masks of places: the same operations on one word and on several ---- */
+
+/* Masks skip steps of the budget; near its end every place is asked by itself, as the interpreter does. */
+enum { GROG_MASK_STEPS = 1 << 16 };
+
+/* Words of the masks of these places; 0: they must be asked one by one, or somebody wants to hear each answer. */
+static inline int64_t grog_mask_width(const grog_ctx *ctx, int64_t base, int64_t count) {
+    const grog_space *space = ctx->data->spaces;
+    if (GROG_UNLIKELY(space->base != base || space->n != count || ctx->level >= 2 || ctx->steps < GROG_MASK_STEPS))
+        return 0;
+    return space->mask_words;
+}
+
+static inline int32_t grog_mask_sides(const grog_ctx *ctx) { return (int32_t)ctx->data->spaces->sides; }
+
+static inline const grog_turn *grog_turn_of(const grog_ctx *ctx, int32_t d) {
+    const grog_space *space = ctx->data->spaces;
+    /* One more than there are directions is empty. */
+    return &space->turn[(uint64_t)(int64_t)d < (uint64_t)space->sides ? d : space->sides];
+}
+
+static inline grog_m1 grog_m1_all(int32_t yes) { return yes ? UINT64_MAX : 0; }
+static inline grog_m1 grog_m1_and(grog_m1 a, grog_m1 b) { return a & b; }
+static inline grog_m1 grog_m1_or(grog_m1 a, grog_m1 b) { return a | b; }
+static inline grog_m1 grog_m1_but(grog_m1 a, grog_m1 b) { return a & ~b; }
+static inline grog_m1 grog_m1_not(grog_m1 a) { return ~a; }
+static inline grog_m1 grog_m1_holds(const int32_t *cell, int64_t n, int32_t value) { return grog_holds(cell, n, value); }
+
+static inline grog_m1 grog_m1_has(const grog_ctx *ctx, int32_t d) {
+    const grog_turn *turn = grog_turn_of(ctx, d);
+    return turn->from[0].w[0] | turn->from[1].w[0];
+}
+
+/* The places whose neighbour in a direction is in the mask.  Turning the word does for both ways: what comes round is
+ * outside the places that have a neighbour. */
+static inline grog_m1 grog_m1_shift(grog_m1 a, const grog_ctx *ctx, int32_t d) {
+    const grog_turn *turn = grog_turn_of(ctx, d);
+    int64_t x = turn->by[0] & 63, y = turn->by[1] & 63;
+    return ((a >> x | a << (-x & 63)) & turn->from[0].w[0]) | ((a >> y | a << (-y & 63)) & turn->from[1].w[0]);
+}
+
+static inline void grog_hunt_mask1(grog_hunt *hunt, grog_m1 mask) {
+    hunt->found = mask & UINT64_MAX >> (64 - hunt->n);
+    hunt->from = 0;
+}
+
+static inline grog_m6 grog_m6_all(int32_t yes) {
+    grog_m6 r;
+    for (int32_t i = 0; i < GROG_WORDS; i++) r.w[i] = yes ? UINT64_MAX : 0;
+    return r;
+}
+
+static inline grog_m6 grog_m6_and(grog_m6 a, grog_m6 b) {
+    for (int32_t i = 0; i < GROG_WORDS; i++) a.w[i] &= b.w[i];
+    return a;
+}
+
+static inline grog_m6 grog_m6_or(grog_m6 a, grog_m6 b) {
+    for (int32_t i = 0; i < GROG_WORDS; i++) a.w[i] |= b.w[i];
+    return a;
+}
+
+static inline grog_m6 grog_m6_but(grog_m6 a, grog_m6 b) {
+    for (int32_t i = 0; i < GROG_WORDS; i++) a.w[i] &= ~b.w[i];
+    return a;
+}
+
+static inline grog_m6 grog_m6_not(grog_m6 a) {
+    for (int32_t i = 0; i < GROG_WORDS; i++) a.w[i] = ~a.w[i];
+    return a;
+}
+
+static inline grog_m6 grog_m6_holds(const int32_t *cell, int64_t n, int32_t value) {
+    grog_m6 r = grog_m6_all(0);
+    for (int64_t i = 0; i * 64 < n; i++) r.w[i] = grog_holds(cell + i * 64, n - i * 64 < 64 ? n - i * 64 : 64, value);
+    return r;
+}
+
+static inline grog_m6 grog_m6_has(const grog_ctx *ctx, int32_t d) {
+    const grog_turn *turn = grog_turn_of(ctx, d);
+    return grog_m6_or(turn->from[0], turn->from[1]);
+}
+
+static inline uint64_t grog_m6_word(const grog_m6 *a, int64_t i) { return i >= 0 && i < GROG_WORDS ? a->w[i] : 0; }
+
+static inline grog_m6 grog_m6_shift(grog_m6 a, const grog_ctx *ctx, int32_t d) {
+    const grog_turn *turn = grog_turn_of(ctx, d);
+    grog_m6 r;
+    for (int32_t i = 0; i < GROG_WORDS; i++) {
+        r.w[i] = 0;
+        for (int32_t kind = 0; kind < 2; kind++) {
+            int64_t first = i * 64 + turn->by[kind], word = first >> 6, bit = first & 63;
+            uint64_t found = grog_m6_word(&a, word) >> bit;
+            if (bit) found |= grog_m6_word(&a, word + 1) << (64 - bit);
+            r.w[i] |= found & turn->from[kind].w[i];
+        }
+    }
+    return r;
+}
+
+static inline void grog_hunt_mask6(grog_hunt *hunt, const grog_m6 *mask) { hunt->mask = mask->w; }
 
 /* ---- sets and lists that are no part of the position, or of a frame ---- */
 
@@ -1786,15 +2025,18 @@ static inline int32_t grog_search_place(const grog_search *q, int64_t k, int64_t
 /* 200 calls inside each other, as the interpreter; the C stack is watched as well, because frames differ in size. */
 enum { GROG_CALL_DEPTH = 200, GROG_STACK_BYTES = 2 << 20 };
 
-/* Whether the function may run; every function begins with it. */
-static inline int32_t grog_enter(grog_ctx *ctx, int32_t site) {
+/* Whether the function may run; every function begins with it.  Told that it mostly may, the compiler does not take the
+ * rest of the function for a rare case. */
+#define grog_enter(ctx, site) __builtin_expect(grog_may_enter(ctx, site), 1)
+static inline int32_t grog_may_enter(grog_ctx *ctx, int32_t site) {
     const char *here = (const char *)__builtin_frame_address(0);
-    if (GROG_UNLIKELY(--ctx->steps < 0 || ctx->depth >= GROG_CALL_DEPTH || ctx->stack - here > GROG_STACK_BYTES))
+    if (GROG_UNLIKELY(--ctx->steps < 0 || ctx->depth >= GROG_CALL_DEPTH || ctx->stack - here > GROG_STACK_BYTES)) {
         grog_fail(ctx, GROG_FAIL_BUDGET, site);
+        return 0;
+    }
+    if (GROG_UNLIKELY(ctx->fail)) return 0;
     ctx->depth++;
-    if (GROG_LIKELY(!ctx->fail)) return 1;
-    ctx->depth--;
-    return 0;
+    return 1;
 }
 
 /* Leaves a function with its result. */
@@ -1929,18 +2171,38 @@ struct grog_likeness {
     const int64_t *own_at, *set_at, *list_at, *value_at; /* (offset, words), (offset, words, elements), same, (offset, cells) */
 };
 
-static inline void grog_yield(grog_ctx *ctx, int32_t value) {
-    if (ctx->cand_count == ctx->cand_room) {
-        int64_t room = 2 * ctx->cand_room + 256;
-        int32_t *grown = ctx->fail ? NULL : (int32_t *)realloc(ctx->cand, (size_t)room * 4);
-        if (!grown) {
-            grog_fail(ctx, GROG_FAIL_BUDGET, -1);
-            return;
-        }
-        ctx->cand = grown;
-        ctx->cand_room = room;
+/* Room for so many candidates more; 0 if there is none. */
+GROG_COLD static int32_t grog_yield_room(grog_ctx *ctx, int64_t more) {
+    int64_t room = 2 * ctx->cand_room + 256 + more;
+    int32_t *grown = ctx->fail ? NULL : (int32_t *)realloc(ctx->cand, (size_t)room * 4);
+    if (!grown) {
+        grog_fail(ctx, GROG_FAIL_BUDGET, -1);
+        return 0;
     }
+    ctx->cand = grown;
+    ctx->cand_room = room;
+    return 1;
+}
+
+static inline void grog_yield(grog_ctx *ctx, int32_t value) {
+    if (GROG_UNLIKELY(ctx->cand_count == ctx->cand_room) && !grog_yield_room(ctx, 1)) return;
     ctx->cand[ctx->cand_count++] = value;
+}
+
+/* Offers every element that a search finds. */
+static inline void grog_yield_all(grog_ctx *ctx, grog_hunt *hunt, int64_t base) {
+    while (hunt->found || (hunt->from + GROG_HUNT_BLOCK < hunt->n && grog_hunt_block(hunt))) {
+        if (GROG_UNLIKELY(ctx->cand_count + GROG_HUNT_BLOCK > ctx->cand_room) && !grog_yield_room(ctx, GROG_HUNT_BLOCK))
+            return;
+        int32_t *to = ctx->cand + ctx->cand_count, first = (int32_t)(hunt->from + base);
+        uint64_t found = hunt->found;
+        do {
+            *to++ = first + __builtin_ctzll(found);
+            found &= found - 1;
+        } while (found);
+        hunt->found = 0;
+        ctx->cand_count = to - ctx->cand;
+    }
 }
 
 static inline uint64_t grog_mix(uint64_t hash, uint32_t word) {
@@ -2051,9 +2313,10 @@ static inline void grog_distinct(grog_ctx *ctx, const grog_likeness *how) {
 /* Offers the candidates of an Ask, or says whether its extra answer is allowed now. */
 typedef int32_t (*grog_offer_fn)(grog_ctx *ctx, int32_t *fr, int32_t extra);
 
-/* Collects the candidates that the chooser may know of, without a word in the trace. */
+/* Collects the candidates that the chooser may know of, without a word in the trace.  `ordered`: they come in ascending
+ * order, each once. */
 static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_offer_fn offer, int32_t on_view,
-                              int32_t distinct, int32_t has_extra, int32_t extra) {
+                              int32_t ordered, int32_t distinct, int32_t has_extra, int32_t extra) {
     int64_t level = ctx->level, keeps = ctx->keeps, kept = ctx->undo_count;
     int32_t *cells = ctx->s, branch = cells[GROG_H_BRANCH], *mark = grog_mark(ctx);
     on_view = on_view && !ctx->fail;
@@ -2077,7 +2340,7 @@ static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_
     }
     ctx->cand_count = 0;
     offer(ctx, fr, 0);
-    grog_unite(ctx);
+    if (!ordered) grog_unite(ctx);
     if (distinct >= 0 && !ctx->fail) grog_distinct(ctx, &ctx->data->likeness[distinct]);
     if (has_extra && !ctx->fail) {
         int64_t i = 0;

@@ -198,21 +198,23 @@ static inline int32_t grog_within(const grog_map *m, int32_t a, int32_t n, int32
 /* Where (dq, dr) lies on a clock of 24: even hours are the 12 rays towards neighbours and vertices,
  * starting with direction 0; odd hours are the open sectors between two rays. */
 static inline int32_t grog_clock(const grog_map *m, int32_t dq, int32_t dr) {
-    int32_t before = 0;
-    for (int32_t ray = 0; ray <= 12; ray++) {
-        int32_t step = ray / 2 % 6 + (m->orientation == GROG_POINTY);
-        if (step == 6) step = 0;
-        int32_t q = grog_step_q[step], r = grog_step_r[step];
-        if (ray & 1) {
-            q += grog_step_q[step + 1];
-            r += grog_step_r[step + 1];
-        }
-        int32_t off = q * dr - r * dq; /* positive: (dq, dr) is clockwise of this ray */
-        if (off == 0 && q * dq + r * dr + (q + r) * (dq + dr) > 0) return 2 * ray % 24;
-        if (ray > 0 && before > 0 && off < 0) return 2 * ray - 1;
-        before = off;
-    }
-    return GROG_NONE; /* only the origin lies nowhere */
+    int32_t ds = dq + dr, way, first, next; /* (dq, dr) is so many steps that way, and so many the next way clockwise */
+    if (dq >= 0 && ds < 0)
+        way = 0, first = -ds, next = dq;
+    else if (ds >= 0 && dr < 0)
+        way = 1, first = -dr, next = ds;
+    else if (dr >= 0 && dq > 0)
+        way = 2, first = dq, next = dr;
+    else if (dq <= 0 && ds > 0)
+        way = 3, first = ds, next = -dq;
+    else if (ds <= 0 && dr > 0)
+        way = 4, first = dr, next = -ds;
+    else if (dr <= 0 && dq < 0)
+        way = 5, first = -dq, next = -dr;
+    else
+        return GROG_NONE; /* only the origin lies nowhere */
+    if (m->orientation == GROG_POINTY) way = way ? way - 1 : 5;
+    return 4 * way + (next == 0 ? 0 : next < first ? 1 : next == first ? 2 : 3);
 }
 
 static inline int32_t grog_arc_on_clock(const grog_map *m, int32_t a, int32_t centre, int32_t degrees, int32_t b) {

@@ -12,7 +12,7 @@ BENCH = Path(__file__).resolve().parents[2] / "bench"
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="the references are compiled with gcc")
-@pytest.mark.parametrize("name", ["storms", "hot_war", "next_war"])
+@pytest.mark.parametrize("name", ["mbt", "storms", "hot_war", "next_war"])
 def test_reference_agrees(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(BENCH))
     try:

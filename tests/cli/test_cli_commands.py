@@ -31,6 +31,7 @@ def test_titles(cli: Cli) -> None:
     four = next(title for title in listed if title["id"] == "connect_four")
     assert four["scenarios"] == ["standard"]
     assert list(four) == ["id", "name", "series", "edition", "scenarios", "about"]
+    assert next(title for title in listed if title["id"] == "hot_war")["series"] == "Art of Tactic"
 
 
 def test_check(cli: Cli, skirmish: str) -> None:

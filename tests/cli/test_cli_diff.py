@@ -67,6 +67,22 @@ def test_the_same_twice_and_two_folders(cli: Cli, skirmish: str, amended: Path) 
     assert f" in {skirmish}, without errata -> " in heading and f" in {amended}, without errata" in heading
 
 
+def test_exact_odds_in_both(cli: Cli, amended: Path) -> None:
+    """An erratum that takes cover away: four faces hit in woods instead of three."""
+    text = 'errata "thin woods" 2020-01-01\n  amend kind Terrain: woods.cover 1 -> 0\n'
+    (amended / "errata" / "second.grog").write_text(text, encoding="utf-8")
+    asked = ["--set", "board open 8x8", "--set", "terrain woods at 0404", "--random", "0"]
+    asked += ["--set", "counter red squad as A at 0404", "--outcome", "hits = A.hits"]
+    result = cli("diff", str(amended), "--odds", "shoot(A)", *asked, "--json")
+    assert result.status == 1
+    shares = {(s["outcome"], s["value"]): (s["before"], s["after"]) for s in json.loads(result.out)["odds"]}
+    assert shares.keys() == {("hits", 0), ("hits", 1)}
+    assert shares["hits", 1] == (pytest.approx(2 / 6), pytest.approx(3 / 6))
+    assert "33.3333 %" in cli("diff", str(amended), "--odds", "shoot(A)", *asked).out
+    same = cli("diff", str(amended), "--odds", "shoot(A)", *asked, "--errata", "none")
+    assert same.status == 0 and "odds of shoot(A): the same in both" in same.out
+
+
 def test_two_titles(cli: Cli) -> None:
     result = cli("diff", "breakthrough", "connect_four", "--random", "1")
     assert result.status == 1
