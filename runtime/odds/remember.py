@@ -35,9 +35,7 @@ class Remembered:
         self.explorer = Explorer(tables, query.setting.backend, query.answers(), query.target)
         cells = bytearray(query.cells)
         self.explorer.begin(cells, machine, query.args)
-        self.memo: Any = tables.memo(
-            cells, *self.explorer.lines, self._arrive, self._classes, self._outcome
-        )
+        self.memo: Any = tables.memo(cells, *self.explorer.lines, self._arrive, self._classes, self._outcome)
 
     @property
     def positions(self) -> int:
