@@ -25,7 +25,7 @@ from pathlib import Path
 from grognard.compiler.build import build_shipped
 from grognard.compiler.compile import compile_title
 from grognard.compiler.diagnostics import Sink, format_text
-from grognard.compiler.project import shipped_titles
+from grognard.compiler.places import shipped_titles
 
 programs = []
 for title, folder in shipped_titles().items():

@@ -1,20 +1,36 @@
-"""How even the scenarios of a title are: bots of the same strength on both sides, wins by side.
+"""How even the scenarios of a title are: bots of the same strength on all sides, wins by side.
 
-    python bench/balance.py storms_of_steel --bot greedy --games 60
+    python bench/balance.py storms_of_steel --bot greedy:80 --games 60 --record
 
-A scenario is called even if the share of the first side (a draw is half a win) lies between 35 and 65 %.
+Every game has dice of its own: seed, seed + 1, ...  A scenario is called even if the share of the first side (a draw is
+half a win) lies between 35 and 65 %.  With --record the scenario's file keeps the figures, as `balance`.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
+from pathlib import Path
 
 import grognard
-from grognard.bots.match import Order, play_match, wilson
+from grognard.bots.match import MatchResult, Order, play_match, wilson
 
 EVEN = (0.35, 0.65)
+LINE = re.compile(r"^balance: .*\n", re.MULTILINE)
+#: The line that the record stands behind.
+BEFORE = re.compile(r"^(about|name): .*\n", re.MULTILINE)
+
+
+def record(file: Path, order: Order, result: MatchResult) -> None:
+    """Write the figures into the scenario's file."""
+    parts = {"bot": order.bots[0], "games": len(result.games), "seed": order.seed, **result.side_wins()}
+    parts["drawn"] = result.draws + result.unfinished
+    line = "balance: {" + ", ".join(f"{key}: {value}" for key, value in parts.items()) + "}\n"
+    text = LINE.sub("", file.read_text("utf-8"))
+    last = list(BEFORE.finditer(text))[-1]
+    file.write_text(text[: last.end()] + line + text[last.end() :], "utf-8")
 
 
 def main() -> int:
@@ -25,11 +41,12 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--record", action="store_true", help="keep the figures in the scenarios' files")
     args = parser.parse_args()
     engine = grognard.load(args.title)
     uneven = 0
     for scenario in args.scenario or engine.scenarios:
-        order = Order(args.title, (args.bot, args.bot), scenario, seed=args.seed)
+        order = Order(args.title, (args.bot, args.bot), scenario, seed=args.seed, paired=False)
         result = play_match(order, args.games, args.jobs, engine)
         first, *_ = (wins := result.side_wins())
         share = (wins[first] + (result.draws + result.unfinished) / 2) / args.games
@@ -37,11 +54,15 @@ def main() -> int:
         even = EVEN[0] <= share <= EVEN[1]
         uneven += not even
         told = ", ".join(f"{side} {number}" for side, number in wins.items())
+        lengths = sorted(game.answers for game in result.games)
         print(
             f"{scenario:24} {first} {share:4.0%} ({low:.0%} to {high:.0%})  {told}, {result.draws} drawn, "
-            f"{result.average(lambda game: game.answers):.0f} answers{'' if even else '  UNEVEN'}"
+            f"{lengths[0]} to {lengths[-1]} answers, half below {lengths[len(lengths) // 2]}"
+            f"{'' if even else '  UNEVEN'}"
         )
         sys.stdout.flush()
+        if args.record:
+            record(engine.ruleset.project.folder / "scenarios" / f"{scenario}.yaml", order, result)
     return 1 if uneven else 0
 
 

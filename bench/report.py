@@ -18,7 +18,7 @@ from grognard.compiler.build import build_engine
 from grognard.compiler.cache import Cache
 from grognard.compiler.compile import compile_title
 from grognard.compiler.emit import emit_sources
-from grognard.compiler.project import shipped_titles
+from grognard.compiler.places import shipped_titles
 from measure import Settings, race
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -38,14 +38,19 @@ busy machine cannot.
 What is compared:
 
 - *hand-written C*: `bench/reference/*.c`, compiled with gcc -O2. Each is checked in the same run to give the answers of the
-  engine: sight by the number of pairs that see each other and by single pairs, combats by the
-  frequencies of their outcomes.
+  engine: sight by the number of pairs that see each other and by single pairs; the combats of Storms of Steel, Hot War and
+  Next War cell by cell, from the same dice, on varied positions; the others by the frequencies of their outcomes. A
+  reference reads the same arrays of cells, loops over the same counters and takes back what it changed; it has no
+  checks, trace, step budget or questions, and refuses what its position cannot come to.
 - *plain Python*: `grognard.geometry.sight_simple`.
 - *OpenSpiel*: version {open_spiel} from PyPI, stepped from Python with `legal_actions` and `apply_action`.
 - *our interpreter*: the oracle that every engine is compared with.
 
-Our side always runs the shipped rules, compiled, with every check on: indices, ranges, the step budget. The shot of Storms
-of Steel, the shooting test of Hot War and the combat of Next War have no hand-written reference yet and are not measured.
+Our side always runs the shipped rules, compiled, with every check on: indices, ranges, the step budget.
+
+Sanitizers: `python bench/sanitized.py [TITLE ...]` plays random games of every scenario on engines that are built with
+AddressSanitizer and UndefinedBehaviorSanitizer, and ends at the first finding. Such a build of a large title takes many
+minutes; name the titles, and run one at a time.
 
 ## How cost grows
 

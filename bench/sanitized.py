@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 from grognard.compiler.build import sanitizer_environment
-from grognard.compiler.project import shipped_titles
+from grognard.compiler.places import shipped_titles
 
 PLAY = """
 import sys, grognard

@@ -13,6 +13,7 @@ from typing import Any
 from grognard.compiler import syntax as syn
 from grognard.compiler.layers import walk
 from grognard.compiler.shapes import targets
+from grognard.compiler.source import Span
 from grognard.compiler.world import Callable_, World
 
 _ME_NAMES = {"me", "my"}
@@ -31,7 +32,8 @@ def analyse(world: World) -> None:
     _fix(world, parts, handlers, "asks", looked)
     _fix(world, parts, handlers, "writes", looked)
     for entry in entries:
-        entry.uses_me = entry.sort in ("action", "form") or any(_names_me(part) for part in parts[entry.name])
+        entry.me_at = next((at for part in parts[entry.name] if (at := _names_me(part)) is not None), None)
+        entry.uses_me = entry.sort in ("action", "form") or entry.me_at is not None
     called = {
         entry.name: {name for part in parts[entry.name] for name in _called(part)}
         for entry in entries
@@ -41,8 +43,12 @@ def analyse(world: World) -> None:
     while changed:
         changed = False
         for entry in entries:
-            if not entry.uses_me and any(_passes_me(world, name) for name in called.get(entry.name, ())):
+            if entry.uses_me:
+                continue
+            through = [target for name in called.get(entry.name, ()) for target in _passing_me(world, name)]
+            if through:
                 entry.uses_me = changed = True
+                entry.me_at = through[0].me_at
     _find_blocks(world)
     phases: list[str] = []
     for node in (node for found in _everything(world) for node in walk(found)):
@@ -229,19 +235,20 @@ def _writes_directly(node: Any) -> bool:
     )
 
 
-def _names_me(part: Any) -> bool:
+def _names_me(part: Any) -> Span | None:
+    """Where it speaks of whoever acts."""
     for node in _nodes_outside_secret(part):
         if isinstance(node, syn.Name) and node.id in _ME_NAMES:
-            return True
+            return node.span
         if (
             isinstance(node, syn.CallExpr)
             and isinstance(node.callee, syn.Name)
             and node.callee.id in _ME_CALLS
         ):
-            return True
+            return node.span
         if isinstance(node, syn.ChooseStmt | syn.ChooseSomeStmt | syn.ChooseRouteStmt) and node.by is None:
-            return True
-    return False
+            return node.span
+    return None
 
 
 def _nodes_outside_secret(part: Any) -> Iterable[Any]:
@@ -267,9 +274,12 @@ def _called(part: Any) -> Iterable[str]:
                 yield name
 
 
-def _passes_me(world: World, name: str) -> bool:
+def _passing_me(world: World, name: str) -> list[Callable_]:
+    """What is called by this name and is given the caller's `me`."""
     if name.startswith("on "):
-        return False
-    return any(
-        entry.uses_me and entry.sort not in ("action", "menu", "form") for entry in targets(world, name)
-    )
+        return []
+    return [
+        entry
+        for entry in targets(world, name)
+        if entry.uses_me and entry.sort not in ("action", "menu", "form")
+    ]

@@ -6,7 +6,6 @@ and nothing is built twice.
 
 from __future__ import annotations
 
-import importlib.machinery
 import importlib.util
 import os
 import shlex
@@ -20,20 +19,30 @@ from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from types import ModuleType
-from typing import Literal
 
 from grognard.compiler import ir
 from grognard.compiler.cache import Cache, cache_dir, content_key
-from grognard.compiler.emit import FACE_NAME, MODULE_NAME, SourceFile, emit_sources, face_source
+from grognard.compiler.emit import SourceFile, emit_sources, face_source
+from grognard.compiler.engines import (
+    FACE_NAME,
+    MODULE_NAME,
+    SANITIZED,
+    Flavour,
+    Remembered,
+    find_engine,
+    joined,
+    known_module,
+    load_module,
+    remember_engine,
+    stamp,
+    wanted_flavour,
+)
 from grognard.compiler.prebuilt import prebuilt_cache, prebuilt_key
 from grognard.kernels import include_dir
 
 Progress = Callable[[str], None]
 #: Headers by name.
 Kernels = Mapping[str, bytes]
-
-#: How an engine is compiled: to run fast, to be ready soon (examples of play), or to find faults of the engine.
-Flavour = Literal["fast", "quick", "sanitized"]
 
 FLAGS = ("-g0", "-fPIC", "-fvisibility=hidden", "-w", "-Werror=implicit-function-declaration")
 #: Plain -O2: an engine in the cache may be used by another machine of the same platform.
@@ -49,11 +58,7 @@ FLAVOURS: dict[Flavour, tuple[str, ...]] = {
     ),
 }
 
-#: Set to 1 in a process that has the sanitizers' libraries loaded: all engines are then built with them.
-SANITIZED = "GROGNARD_SANITIZERS"
-
-_loaded: dict[str, ModuleType] = {}
-_loading = Lock()
+_TRANSLATING = Lock()
 
 
 class BuildUnavailable(RuntimeError):
@@ -176,65 +181,58 @@ def build_engine(
     `progress` is told in words what happens, only if something has to be built.  A sanitized module can only be
     loaded by a process into which the sanitizer's libraries are preloaded.  `code_key` names what the program was
     made from (bundle.py): with it a module that was built before is found without writing its source again."""
-    if os.environ.get(SANITIZED) == "1":
-        flavour = "sanitized"
+    flavour = wanted_flavour(flavour)
+    store = cache or Cache(cache_dir())
+    if code_key:
+        found = find_engine(code_key, flavour, cache)
+        if found is not None:
+            return found
     if cache is None and flavour == "fast":
         shipped = _shipped(program)
         if shipped is not None:
-            return shipped
-    _require_compiler()
-    store = cache or Cache(cache_dir())
-    told = progress or _silent
-    alias = _alias(code_key, flavour) if code_key else ""
-    known = store.known_as(alias) if alias else None
-    if known is not None:
-        found = [(key, store.find(key)) for key in known]
-        if all(path is not None for _, path in found):
-            (engine_key, engine), (face_key, shared) = found
-            assert engine is not None and shared is not None
-            module = _load(engine_key, MODULE_NAME, engine)
-            _join(module, _load(face_key, FACE_NAME, shared))
+            keys, module = shipped
+            if code_key:
+                remember_engine(code_key, flavour, store, Remembered(keys, True, {}))
             return module
+    _require_compiler()
+    told = progress or _silent
     # The face is the same for all programs; whoever builds first waits for both, side by side.
     with ThreadPoolExecutor(max_workers=1) as pool:
         kernels = read_kernels()
         faces, sources = [face_source()], emit_sources(program)
         face = pool.submit(_module, faces, FACE_NAME, store, kernels, flavour, told)
         module = _module(sources, MODULE_NAME, store, kernels, flavour, told)
-        _join(module, face.result())
-    if alias:
-        keys = [build_key(part, flavour=flavour, kernels=kernels) for part in (sources, faces)]
-        store.call_it(alias, keys)
+        joined(module, face.result())
+    if code_key:
+        engine_key, face_key = (
+            build_key(part, flavour=flavour, kernels=kernels) for part in (sources, faces)
+        )
+        remember_engine(code_key, flavour, store, Remembered((engine_key, face_key), False, _tools()))
     return module
 
 
-def _join(module: ModuleType, face: ModuleType) -> None:
-    """What a program's module and the face of all programs offer together."""
-    module.Engine = face.Engine  # type: ignore[attr-defined]
-    for name in ("Chance", "Memo", "attrition", "hits"):
-        setattr(module, name, getattr(face, name))
+def _tools() -> dict[str, list[int]]:
+    """The files that change when another compiler or Cython is installed."""
+    found = [shutil.which(compiler_command()[0])]
+    cython = importlib.util.find_spec("Cython")
+    found.append(cython.origin if cython is not None else None)
+    return {path: stamp(path) for path in found if path}
 
 
-def _alias(code_key: str, flavour: Flavour) -> str:
-    """A name for the engine of what was compiled from these rules, with this tool chain."""
-    return build_key([SourceFile("code", code_key), face_source()], flavour=flavour)
-
-
-def _shipped(program: ir.Program) -> ModuleType | None:
-    """The engine that came with the installation, if it is of exactly this program."""
+def _shipped(program: ir.Program) -> tuple[tuple[str, str], ModuleType] | None:
+    """The engine that came with the installation, if it is of exactly this program, and the keys of its modules."""
     store = prebuilt_cache()
     if not any(store.root.glob("*/entry.json")):
         return None
-    modules = []
+    found = []
     for sources, name in ((emit_sources(program), MODULE_NAME), ([face_source()], FACE_NAME)):
         key = prebuilt_key(sources)
         path = store.find(key)
         if path is None:
             return None
-        modules.append(_load(key, name, path))
-    module, face = modules
-    _join(module, face)
-    return module
+        found.append((key, load_module(key, name, path)))
+    (engine_key, module), (face_key, face) = found
+    return (engine_key, face_key), joined(module, face)
 
 
 def build_shipped(programs: Iterable[ir.Program], into: Path, progress: Progress | None = None) -> None:
@@ -264,31 +262,15 @@ def _module(
 ) -> ModuleType:
     """A loaded module, built if the cache does not have it."""
     key = build_key(sources, flavour=flavour, kernels=kernels)
-    with _loading:
-        if key in _loaded:
-            return _loaded[key]
+    known = known_module(key)
+    if known is not None:
+        return known
     path = store.get(key, lambda work: _make(work, sources, name, kernels, flavour, progress))
-    return _load(key, name, path)
+    return load_module(key, name, path)
 
 
 def _silent(message: str) -> None:
     del message
-
-
-def _load(key: str, name: str, path: Path) -> ModuleType:
-    """Import by path.  The full name is unique for the key: Python keeps what it knows of extensions by name."""
-    with _loading:
-        if key in _loaded:
-            return _loaded[key]
-        # Python derives the init function from the last part of the name.
-        full = f"grognard._built_{key}.{name}"
-        loader = importlib.machinery.ExtensionFileLoader(full, str(path))
-        spec = importlib.util.spec_from_file_location(full, path, loader=loader)
-        assert spec is not None
-        module = importlib.util.module_from_spec(spec)
-        loader.exec_module(module)
-        _loaded[key] = module
-        return module
 
 
 def _flags(flavour: Flavour) -> list[str]:
@@ -343,7 +325,7 @@ def _run(command: list[str], work: Path) -> None:
 def _translate_apart(pyx: Path) -> None:
     """Cython in a process of its own: it is slow, holds the GIL and keeps global state."""
     if not sys.executable:
-        with _loading:
+        with _TRANSLATING:
             translate(str(pyx))
         return
     code = "import sys; from grognard.compiler.build import translate; translate(sys.argv[1])"

@@ -9,13 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from filelock import FileLock
 from grognard.compiler.userdirs import cache_dir as cache_dir
 
 #: Part of every key: bump when the form of an entry changes.
@@ -51,20 +48,19 @@ class Cache:
             pass
         return None
 
-    def known_as(self, alias: str) -> list[str] | None:
-        """The keys that were called by a name; None if it is not known."""
+    def known_as(self, alias: str) -> str | None:
+        """What was noted under a name; None if nothing was."""
         try:
-            keys = json.loads((self.root / f"{alias}.alias").read_text(encoding="utf-8"))
+            return (self.root / f"{alias}.alias").read_text(encoding="utf-8")
         except (OSError, ValueError):
             return None
-        good = isinstance(keys, list) and all(isinstance(key, str) and key.isalnum() for key in keys)
-        return keys if good else None
 
-    def call_it(self, alias: str, keys: list[str]) -> None:
-        """Remember keys by a name; nothing is said if that is not possible."""
+    def call_it(self, alias: str, note: str) -> None:
+        """Note something under a name; nothing is said if that is not possible."""
         try:
+            self.root.mkdir(parents=True, exist_ok=True)
             scratch = self.root / f"{alias}.{os.getpid()}.tmp"
-            scratch.write_text(json.dumps(keys), encoding="utf-8")
+            scratch.write_text(note, encoding="utf-8")
             scratch.replace(self.root / f"{alias}.alias")
         except OSError:
             return
@@ -76,6 +72,12 @@ class Cache:
         found = self.find(key)
         if found is not None:
             return found
+        # Imported here: what has been made needs none of this.
+        import shutil
+        import tempfile
+
+        from filelock import FileLock
+
         self.root.mkdir(parents=True, exist_ok=True)
         with FileLock(str(self.root / f"{key}.lock")):
             found = self.find(key)

@@ -238,7 +238,7 @@ def _bare(node: Any) -> Any:
 
 
 def _line(ruleset: Ruleset, node: Any) -> str:
-    source = ruleset.sink.sources.get(node.span.file)
+    source = ruleset.project.sources.get(node.span.file)
     return source.line(node.span.line).strip() if source is not None else unparse(node)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from grognard.compiler.contents import Contents, read_contents, variant_of
 from grognard.compiler.diagnostics import Diagnostic, Sink
-from grognard.compiler.source import SourceFile
+from grognard.compiler.places import find_title, series_of
+from grognard.compiler.source import Span, load_source
 from grognard.compiler.treecache import content_key, read_entry, write_entry
 
 if TYPE_CHECKING:
@@ -28,8 +28,9 @@ def check(where: str, errata: Sequence[str] | None = None) -> tuple[str | None, 
             sink = Sink()
             for diagnostic in diagnostics:
                 sink.add(diagnostic)
-            for path, text in contents.files.items():
-                sink.sources[path] = SourceFile.from_text(path, text)
+            for path in {span.file for diagnostic in diagnostics for span in _spans(diagnostic)}:
+                if path in contents.files:
+                    load_source(path, contents.root, sink)
             return title, shown, sink
     ruleset, sink = _compile(where, errata)
     if contents is not None and name and ruleset is not None:
@@ -39,21 +40,18 @@ def check(where: str, errata: Sequence[str] | None = None) -> tuple[str | None, 
     return (ruleset.id, ruleset.name, sink) if ruleset is not None else (None, None, sink)
 
 
-def _contents(where: str) -> Contents | None:
-    folder = Path(where)
-    if folder.name == "title.yaml":
-        folder = folder.parent
-    if not folder.is_dir():
-        from grognard.compiler.project import shipped_titles
+def _spans(diagnostic: Diagnostic) -> Iterator[Span]:
+    if diagnostic.span is not None:
+        yield diagnostic.span
+    for label in diagnostic.labels:
+        yield label.span
 
-        found = shipped_titles().get(where)
-        if found is None:
-            return None
-        folder = found
-    folder = folder.resolve()
-    if not (folder / "title.yaml").is_file():
+
+def _contents(where: str) -> Contents | None:
+    folder = find_title(where)
+    if folder is None or not (folder / "title.yaml").is_file():
         return None
-    return read_contents(folder, folder.parent if (folder.parent / "series.yaml").is_file() else None)
+    return read_contents(folder, series_of(folder))
 
 
 def _load(name: str) -> tuple[str, str, list[Diagnostic]] | None:

@@ -1273,3 +1273,26 @@ _code(
         hex h blocks when top(h) > a.level      # looks at one end: write max(a.level, b.level)
     """,
 )
+
+# ---------------------------------------------------------------------------------- 094 for players that are programs
+
+_code(
+    "GR0940",
+    "plausible of something else than a counter",
+    """
+    `plausible` tells players that are programs where a counter that they cannot see may be. It is asked for hidden
+    counters put somewhere, so it takes a counter and answers yes or no.
+
+        rule plausible(h: Hex) -> flag = h.cover        # write: plausible(u: Unit) ... u.at.cover
+    """,
+)
+_code(
+    "GR0941",
+    "balance does not add up",
+    """
+    `balance` in a scenario records how games between equal players ended: wins of each side, and draws. Together
+    they must be as many as the games.
+
+        balance: {bot: greedy, games: 60, seed: 1, red: 31, blue: 25}       # and `drawn: 4`
+    """,
+)

@@ -9,9 +9,10 @@ from typing import Any
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.analysis import analyse
+from grognard.compiler.blocks import joined_blocks
 from grognard.compiler.chance import honest_trials
 from grognard.compiler.dataload import load_data, load_kinds, load_tables, table_ranges
-from grognard.compiler.declare import declare
+from grognard.compiler.declare import declare, is_plausible_rule
 from grognard.compiler.diagnostics import Sink
 from grognard.compiler.examples import Example, lower_example
 from grognard.compiler.layers import merge
@@ -20,7 +21,8 @@ from grognard.compiler.lower import Lowerer
 from grognard.compiler.policies import lower_policies
 from grognard.compiler.project import open_project, read_layers
 from grognard.compiler.rulebook import check_citations, load_rulebook
-from grognard.compiler.ruleset import Ruleset
+from grognard.compiler.ruleset import Identity, Ruleset
+from grognard.compiler.sharing import share_calls
 from grognard.compiler.situations import Situation, lower_situation
 from grognard.compiler.watch import watched
 from grognard.compiler.world import World
@@ -76,6 +78,7 @@ def compile_title(
     view = lowerer.view_function()
     policies = lower_policies(lowerer)
     evaluation = lowerer.function_named(syn.EVALUATION)
+    plausible = plausible_function(lowerer)
     measure = lowerer.measure_function([d for _, d in merged.decls if isinstance(d, syn.VictoryDecl)])
     lowerer.finish_marks()
     lowerer.finish_points()
@@ -83,7 +86,7 @@ def compile_title(
 
     def frozen() -> ir.Program:
         made = freeze(lowerer, project.id, main, view)
-        return replace(made, policies=policies, evaluation=evaluation, measure=measure)
+        return replace(made, policies=policies, evaluation=evaluation, measure=measure, plausible=plausible)
 
     program = frozen()
     made: list[Example] = []
@@ -106,13 +109,23 @@ def compile_title(
     if rulebook is not None:
         check_citations(world, rulebook, sink)
     lint(world, merged, rulebook)
-    ruleset = Ruleset(project, world, merged, program, extended, made, values, rulebook, sink)
+    about = Identity(project.id, project.name, project.folder, project.scenario, tuple(merged.errata))
+    ruleset = Ruleset(about, project, world, merged, program, extended, made, values, rulebook, sink)
     ruleset.situations = situations
     if chance:
         ruleset.lowerer = lowerer
     if default and not sink.has_errors:
         ruleset.scenario(default)
     return ruleset
+
+
+def plausible_function(lowerer: Lowerer) -> tuple[int, int] | None:
+    """The rule `plausible` with the type of counters that it is about, if there is one and it fits."""
+    entry = lowerer.world.callables.get(syn.PLAUSIBLE)
+    if entry is None or not is_plausible_rule(entry):
+        return None
+    function, dom = lowerer.function_named(syn.PLAUSIBLE), entry.params[0][1].dom
+    return None if function is None or dom is None else (function, dom.id)
 
 
 def freeze(lowerer: Lowerer, name: str, main: int, view: int | None) -> ir.Program:
@@ -150,7 +163,9 @@ def freeze(lowerer: Lowerer, name: str, main: int, view: int | None) -> ir.Progr
         journal=world.journal,
         spaces=tuple(d.id for d in world.spaces),
     )
-    return watched(program, lowerer.watches)
+    # A situation is gone on with from outside, at a block of its own.
+    machines = [m if m.name.startswith("situation ") else joined_blocks(m) for m in program.machines]
+    return share_calls(watched(replace(program, machines=tuple(machines)), lowerer.watches))
 
 
 def _numbered(node: Any, number: int) -> Any:

@@ -7,19 +7,19 @@ saves.
 
 from __future__ import annotations
 
-import hashlib
-import re
-from collections.abc import Iterable, Sequence
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from grognard.compiler.digests import Digest, digests_of
 from grognard.compiler.treecache import content_key
 
 #: Files that belong to the code although they are YAML.
 CODE_YAML = ("title.yaml", "series.yaml", "rulebook.yaml")
-_ROW = re.compile(r'^[ \t]+[^"#|\n]*\|.*$', re.M)
-_TABLE = re.compile(r"^table\b.*(?:\n(?![^\s]).*)*", re.M)
+SUFFIXES = (".grog", ".yaml")
 
 
 @dataclass(frozen=True)
@@ -28,36 +28,53 @@ class Contents:
 
     root: Path
     folder: Path
-    files: dict[str, str]
+    files: dict[str, Digest]
 
     def code_key(self, variant: str) -> str:
         """`variant` tells apart what is made of the same files in different ways (errata, examples)."""
         place = f"{self.root}\0{self.folder}\0{variant}"
-        return content_key([_compiler_key(), place, *_code(self.files)])
+        code = [
+            f"{name}\0{digest.code}"
+            for name, digest in self.files.items()
+            if name.endswith(".grog") or os.path.basename(name) in CODE_YAML
+        ]
+        return content_key([compiler_key(), place, *code])
 
     def whole_key(self) -> str:
-        return content_key([name + "\0" + text for name, text in self.files.items()])
+        return content_key([f"{name}\0{digest.whole}" for name, digest in self.files.items()])
 
     def digests(self) -> dict[str, str]:
-        return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in self.files.items()}
+        return {name: digest.whole for name, digest in self.files.items()}
 
 
 def read_contents(folder: Path, series: Path | None) -> Contents | None:
     """Every file that can matter; None if one cannot be read as text."""
     root = series or folder
-    paths = [p for p in folder.rglob("*") if p.suffix in (".grog", ".yaml")]
-    if series is not None:
-        paths += [p for p in series.glob("*") if p.suffix in (".grog", ".yaml")]
-        for other in series.iterdir():
-            if other.is_dir() and not (other / "title.yaml").exists():
-                paths += [p for p in other.rglob("*") if p.suffix in (".grog", ".yaml")]
-    found: dict[str, str] = {}
     try:
-        for path in sorted(set(paths)):
-            found[path.relative_to(root).as_posix()] = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError, ValueError):
+        paths = set(_below(str(folder)))
+        if series is not None:
+            for entry in os.scandir(series):
+                if entry.is_dir():
+                    if not os.path.exists(os.path.join(entry.path, "title.yaml")):
+                        paths.update(_below(entry.path))
+                elif entry.name.endswith(SUFFIXES):
+                    paths.add(entry.path)
+    except OSError:
         return None
-    return Contents(root, folder, found)
+    found = digests_of(sorted(paths), str(folder))
+    if found is None:
+        return None
+    start = len(str(root)) + 1
+    return Contents(root, folder, {path[start:].replace(os.sep, "/"): d for path, d in found.items()})
+
+
+def _below(folder: str) -> Iterator[str]:
+    """The files of a folder and of those in it."""
+    for entry in os.scandir(folder):
+        if entry.is_dir(follow_symlinks=False):
+            yield from _below(entry.path)
+        elif entry.name.endswith(SUFFIXES):
+            yield entry.path
 
 
 def variant_of(errata: Sequence[str] | None, what: str) -> str:
@@ -65,16 +82,22 @@ def variant_of(errata: Sequence[str] | None, what: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _compiler_key() -> str:
-    """The compiler itself: what is kept is of no use to another version."""
-    here = Path(__file__).resolve().parent
-    return content_key(path.read_text(encoding="utf-8") for path in sorted(here.glob("*.py")))
+def compiler_key() -> str:
+    """The compiler itself, and what lays data out for engines: what is kept is of no use to another version."""
+    import grognard
+
+    compiler, runtime = Path(__file__).resolve().parent, Path(grognard.__file__).resolve().parent
+    names = [*compiler.glob("*.py"), *(runtime / "geometry").glob("*.py")]
+    names += [runtime / "compiled.py", runtime / "values.py"]
+    return content_key([sys.version, *installed(names)])
 
 
-def _code(files: dict[str, str]) -> Iterable[str]:
-    """The files' text as far as it decides the program; lines keep their numbers."""
-    for name, text in files.items():
-        if name.endswith(".grog"):
-            yield name + "\0" + _TABLE.sub(lambda table: _ROW.sub("", table.group()), text)
-        elif Path(name).name in CODE_YAML:
-            yield name + "\0" + text
+def installed(paths: Iterable[Path]) -> list[str]:
+    """What files of this installation hold; without them (a frozen program) its version, since it never changes."""
+    names = sorted(map(str, paths))
+    found = digests_of(names, f"installed {content_key(names)}")
+    if found is None:
+        from grognard import __version__
+
+        return [__version__]
+    return [f"{os.path.basename(name)}\0{found[name].whole}" for name in names]

@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from grognard.values import NONE
+
+if TYPE_CHECKING:
+    from grognard.compiled import Prepared
+    from grognard.compiler.layout import Layout
 
 #: A table is one array: [axes, offset of the cells, then for each axis lo, hi, flags, rows, offset of its map,
 #: then the maps (one row number, or -1 for a gap, for each value lo..hi), then the cells in row-major order].
@@ -64,6 +68,21 @@ class DataBlock:
     maps: list[MapData] = field(default_factory=list)
     #: classes of places: for each place of the numbering its innermost domain
     place_domain: array[int] = field(default_factory=lambda: array("i"))
+
+
+@dataclass(slots=True)
+class Scenario:
+    """A game ready to start."""
+
+    name: str
+    title: str
+    data: DataBlock
+    layout: Layout
+    cells: array[int]
+    names: dict[str, int] = field(default_factory=dict)
+    options: dict[str, str] = field(default_factory=dict)
+    #: layout and data as compiled engines want them, where that is known already
+    prepared: Prepared | None = field(default=None, repr=False, compare=False)
 
 
 def pack_table(axes: list[tuple[int, int, int, list[int]]], rows: list[int], cells: list[int]) -> array[int]:

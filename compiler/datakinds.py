@@ -15,6 +15,7 @@ from grognard.compiler import syntax as syn
 from grognard.compiler.diagnostics import Label, Sink
 from grognard.compiler.layers import Merged
 from grognard.compiler.project import Project
+from grognard.compiler.shapes import why_not
 from grognard.compiler.source import Span
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.types import INT_HI, INT_LO, Dom, FieldInfo, Type
@@ -173,7 +174,13 @@ class CellReader:
             hint = None if self.sink.full else hint_for(name, self.known(dom))
             if dom.sort == "range":
                 code, hint = "GR0605" if code == "GR0608" else code, None
-            self.sink.error(code, span, f"{dom.name} has no `{name}`", hint=hint)
+            unfit = why_not(self.world, dom, name)
+            if unfit is not None:
+                self.sink.error(code, span, unfit[0], hint=unfit[1])
+            else:
+                self.sink.error(code, span, f"{dom.name} has no `{name}`", hint=hint)
+        elif dom.shape is not None:
+            dom.shape.entries[value - dom.base].used = True
         return value
 
     # ---- values from text: drawn cells, and words in YAML

@@ -7,10 +7,10 @@ pieces that name places be read.
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from grognard.compiler import ir
-from grognard.compiler.datablock import DataBlock, DomainData, pack_table
+from grognard.compiler.datablock import DataBlock, DomainData, Scenario, pack_table
 from grognard.compiler.datakinds import (
     CellReader,
     Cells,
@@ -38,7 +38,7 @@ from grognard.compiler.datascenario import (
     set_cells,
 )
 from grognard.compiler.datatables import load_tables, table_ranges
-from grognard.compiler.layout import Layout, compute_layout, set_words
+from grognard.compiler.layout import compute_layout, set_words
 from grognard.compiler.project import Project
 from grognard.compiler.source import Span
 from grognard.compiler.suggest import hint_for
@@ -59,19 +59,6 @@ __all__ = [
     "make_board",
     "table_ranges",
 ]
-
-
-@dataclass(slots=True)
-class Scenario:
-    """A game ready to start."""
-
-    name: str
-    title: str
-    data: DataBlock
-    layout: Layout
-    cells: array[int]
-    names: dict[str, int] = field(default_factory=dict)
-    options: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

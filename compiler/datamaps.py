@@ -21,12 +21,11 @@ from grognard.compiler.datakinds import (
     Value,
     plain_default,
 )
-from grognard.compiler.declare import FLAT_DIRECTIONS, POINTY_DIRECTIONS
 from grognard.compiler.diagnostics import Sink
 from grognard.compiler.project import Project
 from grognard.compiler.source import Span
 from grognard.compiler.suggest import hint_for
-from grognard.compiler.types import Dom, FieldInfo
+from grognard.compiler.types import FLAT_DIRECTIONS, POINTY_DIRECTIONS, Dom, FieldInfo
 from grognard.compiler.world import World
 from grognard.compiler.yamlfile import (
     YList,

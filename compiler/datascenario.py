@@ -31,7 +31,20 @@ from grognard.compiler.yamlfile import (
 )
 from grognard.values import H_ASK, H_BRANCH, H_CHOOSER, H_FP, H_OUTCOME, H_STATUS, NONE, STATUS_RUNNING
 
-KEYS = ("maps", "options", "game", "side", "power", "relations", "pieces", "places", "about", "cite", "note")
+KEYS = (
+    "maps",
+    "options",
+    "game",
+    "side",
+    "power",
+    "relations",
+    "pieces",
+    "places",
+    "about",
+    "cite",
+    "note",
+    "balance",
+)
 _PIECE_KEYS = ("as", "count")
 
 
@@ -88,6 +101,7 @@ def read_scenario(world: World, project: Project, path: str, span: Span | None =
     reader.options()
     reader.maps()
     reader.pieces()
+    reader.balance()
     return scenario
 
 
@@ -113,6 +127,29 @@ class _ScenarioReader:
         if node is None or (isinstance(node, YScalar) and node.value is None):
             return None
         return expect_map(node, self.sink, key)
+
+    def balance(self) -> None:
+        """How games between equal players ended, for people; nothing in play depends on it."""
+        section = self._section("balance")
+        if section is None:
+            return
+        sides = self.world.sides.members if self.world.sides is not None else []
+        given = ("bot", "games", "seed")
+        if not check_keys(section, self.sink, "balance", required=given, optional=("drawn", *sides)):
+            return
+        counted = {
+            key: expect_int(entry.value, self.sink, f"balance: {key}", 0)
+            for key, entry in section.entries.items()
+            if key != "bot"
+        }
+        games, ended = counted["games"], sum(n or 0 for key, n in counted.items() if key not in given)
+        if None not in counted.values() and games != ended:
+            self.sink.error(
+                "GR0941",
+                section.span,
+                f"{games} games were played, {ended} are told",
+                hint="wins of each side and `drawn` make up the games",
+            )
 
     def options(self) -> None:
         section = self._section("options")

@@ -69,10 +69,20 @@ def load_tables(
     for entry in world.callables.values():
         if entry.sort != "table" or entry.table is None:
             continue
-        types = [t for _, t in entry.params] + ([entry.result] if entry.result else [])
-        if any(is_late(t) for t in types) == late:
-            _TableLoader(world, project, merged, values, entry).load()
+        if is_late_table(entry) == late:
+            load_table(world, project, merged, values, entry)
     return dict(values.tables)
+
+
+def load_table(world: World, project: Project, merged: Merged, values: Values, entry: Callable_) -> None:
+    """Read and pack one table."""
+    _TableLoader(world, project, merged, values, entry).load()
+
+
+def is_late_table(entry: Callable_) -> bool:
+    """Whether its axes or results are places, so that it can be read only when a map is loaded."""
+    types = [t for _, t in entry.params] + ([entry.result] if entry.result else [])
+    return any(is_late(t) for t in types)
 
 
 def table_ranges(world: World, values: Values) -> dict[int, list[tuple[int, int, bool, bool]]]:

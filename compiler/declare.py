@@ -18,9 +18,11 @@ from grognard.compiler.source import Span
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.types import (
     FLAG,
+    FLAT_DIRECTIONS,
     INT,
     INT_HI,
     INT_LO,
+    SQUARE_DIRECTIONS,
     UNKNOWN,
     Dom,
     FieldInfo,
@@ -33,9 +35,6 @@ from grognard.compiler.types import (
 from grognard.compiler.world import BagInfo, Callable_, OptionInfo, World
 from grognard.values import NONE
 
-FLAT_DIRECTIONS = ["n", "ne", "se", "s", "sw", "nw"]
-POINTY_DIRECTIONS = ["ne", "e", "se", "sw", "w", "nw"]
-SQUARE_DIRECTIONS = ["n", "ne", "e", "se", "s", "sw", "w", "nw"]
 DEFAULT_PIECES = 200
 #: Room in the position is fixed, and found when the rules are compiled: these keep it within reason.
 MAX_PIECES = 10_000
@@ -134,7 +133,8 @@ class _Declarer:
         dom = self.world.types.get(name)
         if dom is None or dom.sort not in sorts:
             known = [d.name for d in self.world.types.values() if d.sort in sorts]
-            self.sink.error("GR0202", span, f"there is no {sorts[0]} `{name}`", hint=hint_for(name, known))
+            what = sorts[0] if len(sorts) < 3 else "type"
+            self.sink.error("GR0202", span, f"there is no {what} `{name}`", hint=hint_for(name, known))
             return None
         return dom
 
@@ -594,6 +594,7 @@ class _Declarer:
         left = self._dom(decl.left, decl.span, ("power", "side", "kind", "enum", "place", "piece"))
         right = self._dom(decl.right, decl.span, ("power", "side", "kind", "enum", "place", "piece"))
         if left is None or right is None:
+            world.broken.add(decl.name)
             return
         world.cite(decl.cites)
         info = FieldInfo(decl.name, FLAG, (left, right), None, None)
@@ -608,6 +609,7 @@ class _Declarer:
         world = self.world
         kind = self._dom(decl.kind, decl.span, ("kind", "enum"))
         if kind is None:
+            world.broken.add(decl.name)
             return
         world.cite(decl.cites)
         info = FieldInfo(decl.name, int_range(0, 999), (kind,), None, None)
@@ -729,6 +731,8 @@ class _Declarer:
                     entry = self._callable("rule", decl, rank, self.resolve(decl.result))
                     if decl.name == syn.EVALUATION and entry is not None:
                         self._check_evaluation(entry)
+                    if decl.name == syn.PLAUSIBLE and entry is not None:
+                        self._check_plausible(entry)
                 case syn.ModifiersDecl():
                     self._callable("modifiers", decl, rank, self.resolve(decl.result))
                 case syn.ProcedureDecl():
@@ -836,6 +840,15 @@ class _Declarer:
                 hint="write `evaluation(p: Side)`",
             )
 
+    def _check_plausible(self, entry: Callable_) -> None:
+        if not is_plausible_rule(entry):
+            self.sink.error(
+                "GR0940",
+                entry.span,
+                "`plausible` says whether a hidden counter can be where it is: it takes a counter and says yes or no",
+                hint="write `rule plausible(u: Unit) -> flag`, or give the rule another name",
+            )
+
     def exceptions(self) -> None:
         world = self.world
         for rank, decl in self.merged.exceptions:
@@ -924,13 +937,11 @@ def resolve_type(world: World, expr: syn.TypeExpr) -> Type:
         result = resolve_type(world, expr.element) if expr.element is not None else None
         if any(t.sort == "unknown" for t in (*params, *([result] if result else []))):
             return UNKNOWN
-        if (base.id == "rule") != (result is not None):
+        if base.id != "procedure" and (base.id == "rule") != (result is not None):
             sink.error(
                 "GR0309",
                 expr.span,
-                "a rule gives a result"
-                if base.id == "rule"
-                else f"the result of a {base.id} has no place here",
+                "a rule gives a result" if base.id == "rule" else f"an {base.id} gives no result",
                 hint="rule(Unit) -> flag" if base.id == "rule" else f"{base.id}(...)",
             )
             return UNKNOWN
@@ -975,7 +986,10 @@ def _union(world: World, expr: syn.TypeExpr) -> Type:
             return UNKNOWN
         if type_.sort != "dom" or type_.dom is None or type_.dom.sort not in ("piece", "place"):
             world.sink.error(
-                "GR0202", part.span, f"only pieces and places can stand in an `or`, this is {type_.words}"
+                "GR0202",
+                part.span,
+                f"only pieces and places can stand in an `or`, this is {type_.words}",
+                hint="a set is of one type: take one set for each" if type_.sort == "set" else None,
             )
             return UNKNOWN
         if type_.dom.interchangeable:
@@ -1004,3 +1018,17 @@ def _bound(expr: syn.Expr) -> int | None:
     if isinstance(expr, syn.UnaryExpr) and expr.op == "neg" and isinstance(expr.value, syn.Number):
         return -expr.value.value
     return None
+
+
+def is_plausible_rule(entry: Callable_) -> bool:
+    """Whether a rule takes one counter and answers yes or no."""
+    kinds = [kind for _, kind in entry.params]
+    return (
+        len(kinds) == 1
+        and kinds[0].sort == "dom"
+        and kinds[0].dom is not None
+        and kinds[0].dom.sort == "piece"
+        and not kinds[0].optional
+        and entry.result is not None
+        and entry.result.sort == "flag"
+    )

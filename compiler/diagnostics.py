@@ -61,6 +61,7 @@ class Sink:
         self.muted: set[str] = set()
         self._kept: list[Diagnostic] = []
         self._seen: set[int] = set()
+        self._blamed: set[int] = set()
         self._dropped = 0
         self._has_errors = False
         self._only_errors = False
@@ -110,7 +111,7 @@ class Sink:
         self._has_errors |= is_error
         diagnostic = self._narrowed(diagnostic)
         key = hash(diagnostic)  # the hash alone: what is not shown need not be kept
-        if key in self._seen:
+        if key in self._seen or (is_error and self._follows(diagnostic)):
             return
         if len(self._seen) < _MAX_REMEMBERED:
             self._seen.add(key)
@@ -119,6 +120,18 @@ class Sink:
             if not is_error or not self._drop_lesser():
                 return
         self._kept.append(diagnostic)
+
+    def _follows(self, diagnostic: Diagnostic) -> bool:
+        """Whether another error says of the same word at the same place that something is wrong with it."""
+        word = next((name or text for name, text in _QUOTED.findall(diagnostic.message)), "")
+        if diagnostic.span is None or not word:
+            return False
+        key = hash((diagnostic.span, word))
+        if key in self._blamed:
+            return True
+        if len(self._blamed) < _MAX_REMEMBERED:
+            self._blamed.add(key)
+        return False
 
     def _is_muted(self, diagnostic: Diagnostic) -> bool:
         """Whether it complains about a name that a syntax error has hidden (which is an error already)."""

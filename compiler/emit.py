@@ -20,17 +20,16 @@ from grognard.compiler.emit_body import (
     FunctionBody,
     MachineBody,
     Routine,
+    TrialBody,
     frame_constants,
     movement_routines,
     offer_call,
     routine_name,
 )
 from grognard.compiler.emit_plan import EmitError, Plan, nodes
+from grognard.compiler.engines import FACE_NAME, MODULE_NAME
+from grognard.compiler.layout import shape
 
-#: The name that the module is compiled under; several may be loaded at once, each under a name of its own.
-MODULE_NAME = "grognard_engine"
-#: The module that all engines share: their face towards Python.
-FACE_NAME = "grognard_face"
 #: Lines of routines in one file: enough that the fixed cost of a file does not matter.
 PART_LINES = 3000
 
@@ -85,6 +84,8 @@ def _routines(plan: Plan) -> list[list[Routine]]:
             if isinstance(block.end, ir.Ask):
                 offer = AskBody(plan, machine, number, block.end).offer()
                 groups.append([offer, AskBody(plan, machine, number, block.end).take()])
+        if machine.id in plan.trials:
+            groups.append([TrialBody(plan, machine).routine()])
         groups.append([MachineBody(plan, machine).routine()])
     return groups
 
@@ -192,20 +193,6 @@ def _spare(program: ir.Program) -> int:
             case ir.TableGet(index=index):
                 most = max(most, len(index) + 4)
     return most
-
-
-def shape(program: ir.Program) -> tuple[int, ...]:
-    """What code and data must agree on, beside what the data itself says."""
-    return (
-        len(program.domains),
-        len(program.fields),
-        len(program.columns),
-        len(program.tables),
-        len(program.symbols),
-        len(program.functions),
-        len(program.machines),
-        sum(len(machine.locals) for machine in program.machines),
-    )
 
 
 def _plain(text: str) -> str:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from grognard.compiler import ir
+from grognard.compiler.blocks import GONE, targets
 from grognard.compiler.emit_base import HOISTED, literal
-from grognard.compiler.emit_code import INDENT, INT64, Lines, Rank
+from grognard.compiler.emit_code import INDENT, INT64, Lines, Rank, Value
 from grognard.compiler.emit_plan import EmitError, Plan, local_names, nodes
 from grognard.compiler.emit_stmts import Stmts
+from grognard.compiler.trials import trial_blocks
 from grognard.values import FRAME_HEADER, NONE
 
 #: Lists of functions up to this capacity are C arrays; longer ones would strain the C stack.
 ARRAY_CAPACITY = 32
+#: Integers of a machine up to which they are C variables while it runs; with more, moving them costs more than it saves.
+QUICK_INTEGERS = 16
 NOEXCEPT = "noexcept nogil"
 
 
@@ -213,16 +218,22 @@ def _changed_buffers(code: Any) -> set[int]:
 
 
 class MachineBody(Stmts):
-    """Code of a Machine: all locals lie in the frame `fr` inside the position."""
+    """Code of a Machine.  Its locals lie in the frame `fr` inside the position; while a machine of few integers runs,
+    those are C variables, and go to the frame whenever somebody else may read it."""
+
+    #: whether the integers are C variables
+    quick = False
 
     def __init__(self, plan: Plan, machine: ir.Machine) -> None:
         super().__init__(plan, machine.locals, machine.site)
         self.machine = machine
         self.name = plan.machines[machine.id]
         self.frame = frame_names(plan, machine)
+        self.names = local_names(machine.locals)
+        self.integers = [n for n, local in enumerate(machine.locals) if isinstance(local.type, ir.IntType)]
 
     def local(self, index: int) -> str:
-        return f"fr[{self.frame[index]}]"
+        return self.names[index] if self.quick else f"fr[{self.frame[index]}]"
 
     def local_rank(self) -> Rank:
         # Frames are no field, so that no store reaches them; only code of this machine assigns its locals.
@@ -237,8 +248,15 @@ class MachineBody(Stmts):
     # -- the machine itself
 
     def routine(self) -> Routine:
+        self.quick = len(self.integers) <= QUICK_INTEGERS
+        if self.quick:
+            self.out.variables += [f"int32_t {self.names[n]} = fr[{self.frame[n]}]" for n in self.integers]
         self.out.depth = 2
-        for number, block in enumerate(self.machine.blocks):
+        blocks = self.machine.blocks
+        reached = {0, *(target for block in blocks for target in targets(block.end))}
+        for number, block in enumerate(blocks):
+            if block == GONE and number not in reached:
+                continue
             with self.out.block(f"{'if' if number == 0 else 'elif'} pc == {number}:"):
                 self.body(block.body)
                 self._end(number, block.end)
@@ -250,7 +268,7 @@ class MachineBody(Stmts):
             "cdef int32_t pc = fr[1]",
             *self._rooms(),
             "while True:",
-            f"{INDENT}fr[1] = pc",
+            *([] if self.quick else [f"{INDENT}fr[1] = pc"]),
             f"{INDENT}if not grog_step(ctx, {self.machine.site}):",
             f"{INDENT * 2}return",
         ]
@@ -303,6 +321,23 @@ class MachineBody(Stmts):
         made = [self.keep(value) for value in self.arguments(end.args, params, False)]
         if end.local is not None:
             self.int_local(end.local)
+        if target.id in self.plan.trials:
+            result = self.out.variable("result")
+            given = ", ".join(["ctx", *map(str, made), f"&{result}"])
+            with self.out.block(f"if {self.plan.trial(target.id)}({given}):"):
+                with self.out.block("if ctx.fail:"):
+                    self.out.add("return")
+                if end.local is not None:
+                    self.put_int(end.local, result)
+                self._goto(end.block)
+            with self.out.block("else:"):
+                self._push(end, target, made)
+        else:
+            self._push(end, target, made)
+
+    def _push(self, end: ir.CallMachine, target: ir.Machine, made: Sequence[Value]) -> None:
+        """Call a machine that gets a frame of its own."""
+        params = target.locals[: target.params]
         local = NONE if end.local is None else end.local
         frame = self.out.variable("callee", "int32_t *{}")
         self.out.add(f"fr[1] = {self._checked(end.block)}")
@@ -320,8 +355,23 @@ class MachineBody(Stmts):
                     case _:
                         self.out.add(f"{frame}[{names[index]}] = {value}")
         with self.out.block(f"if not grog_descend(ctx, fr, {self.plan.machines[target.id]}, {frame}):"):
+            if self.quick and self.integers:
+                # The game may be over, and the stack empty.
+                with self.out.block(f"if {self.h('s')}[GROG_H_STATUS] != GROG_OVER:"):
+                    self._put_down()
             self.out.add("return")
+        if self.quick and end.local is not None:
+            self._pick_up(end.local)
         self._goto(end.block)
+
+    def _put_down(self) -> None:
+        """All integers into the frame."""
+        for index in self.integers:
+            self.out.add(f"fr[{self.frame[index]}] = {self.names[index]}")
+
+    def _pick_up(self, index: int) -> None:
+        """What somebody else put into the frame."""
+        self.out.add(f"{self.names[index]} = fr[{self.frame[index]}]")
 
     # -- decisions
 
@@ -333,6 +383,9 @@ class MachineBody(Stmts):
         out.add(f"{chooser} = {self.value(ask.chooser)}")
         seats = self.program.seats
         out.add(f"grog_ix(ctx, {chooser}, {self.first(seats)}, {self.count(seats)}, {ask.site})")
+        if self.quick:
+            out.add(f"fr[1] = {number}")
+            self._put_down()
         out.add(offer_call(self.plan, self.machine, number, ask, chooser))
         out.add(f"ctx.level = {level}")
         with out.block("if ctx.fail:"):
@@ -352,10 +405,71 @@ class MachineBody(Stmts):
                 out.add(
                     f"{routine_name('take', self.plan, self.machine, number)}(ctx, fr, {chooser}, ctx.cand[0])"
                 )
+                if self.quick:
+                    self._pick_up(ask.local)
                 self._goto(ask.block)
         with out.block("else:"):
             out.add(f"grog_decide(ctx, {chooser}, {ask.ask})")
             out.add("return")
+
+
+class TrialBody(MachineBody):
+    """A machine as far as it comes without a frame: 1 and its result, or 0 and nothing has happened.
+
+    Most calls of a procedure that may ask somebody end before it does.  Only where nobody listens."""
+
+    def routine(self) -> Routine:
+        self.quick = self.quiet = True
+        params = self.machine.params
+        self.out.variables += [f"int32_t {self.names[n]} = 0" for n in self.integers[params:]]
+        self._block(0)
+        lines = self.out.lines
+        head = [
+            *self._head(),
+            "cdef int64_t steps = ctx.steps",
+            "cdef int32_t *mark = grog_mark(ctx)",
+            f"if ctx.level or not grog_fits(ctx, {self.machine.id}):",
+            f"{INDENT}return 0",
+            *self._rooms(),
+        ]
+        if self.uses_arena:
+            lines = [
+                part
+                for line in lines
+                for part in (
+                    [line.replace(line.strip(), "grog_release(ctx, mark)"), line]
+                    if line.strip().startswith("return ")
+                    else [line]
+                )
+            ]
+        given = "".join(f"int32_t {self.names[n]}, " for n in range(params))
+        return Routine(
+            origin(self.program, self.machine.name, self.machine.site, "machine, without a frame,"),
+            "int32_t",
+            self.plan.trial(self.machine.id),
+            f"grog_ctx *ctx, {given}int32_t *result",
+            tuple([INDENT + line for line in head] + lines),
+        )
+
+    def _block(self, number: int) -> None:
+        if number not in trial_blocks(self.machine):
+            self.out.add("ctx.steps = steps")
+            self.out.add("return 0")
+            return
+        block = self.machine.blocks[number]
+        self.out.add(f"grog_step(ctx, {self.machine.site})")
+        self.body(block.body)
+        match block.end:
+            case ir.Jump(block=after):
+                self._block(after)
+            case ir.Branch(condition=condition, then=then, otherwise=otherwise):
+                with self.out.block(f"if {self.condition(condition)}:"):
+                    self._block(then)
+                with self.out.block("else:"):
+                    self._block(otherwise)
+            case ir.ReturnMachine(value=value):
+                self.out.add(f"result[0] = {literal(NONE) if value is None else self.value(value).text}")
+                self.out.add("return 1")
 
 
 class AskBody(MachineBody):

@@ -10,6 +10,7 @@ from grognard.compiler import ir
 from grognard.compiler.emit_code import Names, Rank, identifier
 from grognard.compiler.irwalk import nodes
 from grognard.compiler.light import WRITES, light_functions, unheard_functions
+from grognard.compiler.trials import trial_blocks
 from grognard.values import H_BRANCH
 
 
@@ -177,6 +178,20 @@ class Plan:
     def machines(self) -> list[str]:
         names = Names()
         return [f"m_{names.take(machine.name)}" for machine in self.program.machines]
+
+    @cached_property
+    def trials(self) -> frozenset[int]:
+        """Machines that others call and that may end without a frame."""
+        called = {
+            block.end.machine
+            for machine in self.program.machines
+            for block in machine.blocks
+            if isinstance(block.end, ir.CallMachine)
+        }
+        return frozenset(n for n in called if trial_blocks(self.program.machines[n]))
+
+    def trial(self, number: int) -> str:
+        return f"try_{self.machines[number][2:]}"
 
     @cached_property
     def movements(self) -> list[str]:

@@ -17,7 +17,7 @@ from grognard.compiler.machinecode import MachineCode
 from grognard.compiler.scope import Scope
 from grognard.compiler.source import Span
 from grognard.compiler.suggest import hint_for
-from grognard.compiler.types import Dom, dom_type
+from grognard.compiler.types import UNKNOWN, Dom, dom_type
 
 if TYPE_CHECKING:
     from grognard.compiler.lower import Lowerer
@@ -197,6 +197,8 @@ def _counter(lowerer: Lowerer, stmts: Stmts, statement: syn.CounterStmt, scope: 
             f"there is no counter `{statement.kind}`",
             hint=hint_for(statement.kind, known),
         )
+        if statement.name:
+            stmts.declare_local(scope, statement.name, UNKNOWN, False, statement.span)
         return
     piece = pieces[0]
     assert piece.kind and lowerer.world.seats

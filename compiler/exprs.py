@@ -405,11 +405,21 @@ class Exprs:
         near = hint_for(expr.id, scope.visible()) or hint_for(expr.id, candidates)
         self.sink.error("GR0201", expr.span, f"there is no `{expr.id}` here", hint=near)
 
-    def me(self, span: Span) -> Value:
+    def me(self, span: Span, callee: Callable_ | None = None) -> Value:
+        """Who acts; `callee` is what wants to know it."""
         if self.code.me is None:
+            if callee is not None and callee.me_at is not None and span != callee.span:
+                self.sink.error(
+                    "GR0705",
+                    span,
+                    f"`{callee.name}` speaks of whoever acts, and nobody acts here",
+                    hint=f"do it where a seat acts, or give `{callee.name}` the seat as a parameter",
+                    labels=(Label(callee.me_at, "`me` is meant here"),),
+                )
+                return Value(UNKNOWN, ir.Const(0))
             self.sink.error(
                 "GR0705",
-                span,
+                span if callee is None or callee.me_at is None else callee.me_at,
                 "`me` is known only where a seat acts",
                 hint="in actions, and in rules that actions use",
             )
@@ -774,6 +784,9 @@ class Exprs:
             return self._builtin(name, expr, scope, want)
         if name in SOURCES:
             return self._over_as_set(expr, scope)
+        bound = scope.find(name)
+        if name in world.broken or (bound is not None and bound.value.type.sort == "unknown"):
+            return Value(UNKNOWN, ir.Const(0))
         known = [
             *world.callables,
             *world.relations,
@@ -881,6 +894,10 @@ class Exprs:
         wide = {a.name for a in entry.decl.axes if a.clamp} if entry.sort == "table" else set()
         for arg, (name, type_) in zip(args, entry.params, strict=True):
             want = INT if name in wide and type_.sort == "int" else type_
+            if type_.sort == "unknown":
+                # Members are known by the type that is expected: without it nothing can be said.
+                made.append(Value(UNKNOWN, ir.Const(0)))
+                continue
             made.append(self.checked(arg, scope, want, f"`{name}`"))
         return made
 
@@ -899,7 +916,7 @@ class Exprs:
             return self._table(entry, made, args, span)
         flat = [part for value in made for part in flatten(value)]
         if entry.uses_me:
-            flat.insert(0, self.me(span).expr)
+            flat.insert(0, self.me(span, entry).expr)
         function = self.lowerer.function_for(entry, self.code.mark)
         result = self.lowerer.result_type(entry)
         if entry.name in self.lowerer.secret_readers:
@@ -917,10 +934,11 @@ class Exprs:
             lo, hi, low_ok, high_ok = bounds
             if (value.type.lo < lo and not low_ok) or (value.type.hi > hi and not high_ok):
                 code = "GR0406" if place else "GR0405"
+                held = f"{hi} and less" if low_ok else f"{lo} and more" if high_ok else f"{lo}..{hi}"
                 self.sink.error(
                     code,
                     arg.span,
-                    f"this is {value.type}, but table `{entry.name}` holds {lo}..{hi}",
+                    f"this is {value.type}, but table `{entry.name}` holds {held}",
                     hint="declare the axis `clamped`, or bound the value with min, max or clamp",
                 )
         site = self.lowerer.site(
@@ -1160,6 +1178,8 @@ class Exprs:
             case "reach" | "cost_to" | "path":
                 return self._reach(name, args, scope, expr.span)
             case "remaining":
+                if args and isinstance(args[0], syn.Name) and args[0].id in self.world.broken:
+                    return unknown
                 if not arity(1) or not isinstance(args[0], syn.Name) or args[0].id not in self.world.bags:
                     self.sink.error("GR0208", expr.span, "`remaining` needs the name of a bag or deck")
                     return unknown
@@ -1248,7 +1268,7 @@ class Exprs:
         entry.used = True
         flat = [part for value in made for part in flatten(value)]
         if entry.uses_me:
-            flat.insert(0, self.me(span).expr)
+            flat.insert(0, self.me(span, entry).expr)
         going = self.lowerer.movement_for(entry)
         return (going, flat) if going.gaits else None
 
@@ -1669,7 +1689,7 @@ class Exprs:
             self.sink.error("GR0208", expr.use.span, "sets and lists cannot be given to a hypothetical")
             return Value(UNKNOWN, ir.Const(0))
         if entry.uses_me:
-            flat.insert(0, self.me(expr.span).expr)
+            flat.insert(0, self.me(expr.span, entry).expr)
         machine = self.lowerer.trial_machine(entry)
         site = self.lowerer.site("at best", entry.name, expr.span, entry.cites, owner=self.code.owner)
         if entry.result.sort == "flag":
@@ -1765,6 +1785,16 @@ class Exprs:
                 return ir.OverVerb(verb, tuple(a.expr for a in args), site), dom_type(
                     space
                 ) if space else UNKNOWN
+            case syn.BinaryExpr(op="or", left=syn.Name(id=one), right=syn.Name(id=other)) if (
+                one in world.types and other in world.types
+            ):
+                self.sink.error(
+                    "GR0313",
+                    expr.span,
+                    f"`{one} or {other}` is a type, but nothing can run over both at once",
+                    hint=f"run over each: `x in {one} where ...`, then `x in {other} where ...`",
+                )
+                return None, UNKNOWN
         made_set = self.value(expr, scope)
         if made_set.type.sort == "set" and made_set.type.dom:
             element = (

@@ -331,7 +331,7 @@ def _given(stmts: Stmts, statement: syn.ChooseStmt, form: FormInfo, scope: Scope
         stmts.checked(expr, scope, type_, f"`{name}`")
         for expr, (name, type_) in zip(statement.given, form.params, strict=True)
     ]
-    if any(value.type.sort == "unknown" for value in made):
+    if any(kind.sort == "unknown" for kind in (*(v.type for v in made), *(t for _, t in form.params))):
         return None
     return [
         stmts._freeze(Value(type_, value.expr, value.record))

@@ -22,6 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from grognard.compiler.later import Later
 from grognard.compiler.pickling import quicken
 
 # ------------------------------------------------------------------------------------------------ types
@@ -1044,7 +1045,7 @@ class ActionDecl:
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class Program(Later):
     """A whole ruleset, without its data."""
 
     name: str
@@ -1074,6 +1075,8 @@ class Program:
     spaces: tuple[int, ...] = field(default=())
     #: function(side) that says how well a side stands, None if the title does not say
     evaluation: int | None = None
+    #: function(piece) that says whether a hidden counter can be where it is, and its type; None if the title has none
+    plausible: tuple[int, int] | None = None
     #: function(side) that gives what victory ranks the sides by, None if it does not rank them by a number
     measure: int | None = None
     #: declared ways to answer choices, for odds and bots

@@ -13,6 +13,7 @@ from typing import Any
 
 from grognard.compiler import syntax as syn
 from grognard.compiler.diagnostics import Label, Sink
+from grognard.compiler.later import Later
 from grognard.compiler.source import Span
 from grognard.compiler.suggest import hint_for
 
@@ -27,7 +28,7 @@ class Layer:
 
 
 @dataclass(slots=True)
-class Merged:
+class Merged(Later):
     """What is in force after all layers."""
 
     decls: list[tuple[int, syn.Decl]] = field(default_factory=list)
@@ -128,6 +129,14 @@ class _Merger:
         self.index: dict[tuple[str, str], int] = {}
         self.required: dict[str, syn.Required] = {}
 
+    def _example(self, rank: int, decl: syn.ExampleDecl) -> None:
+        """A later layer restates an example by its title, in its place."""
+        for place, (other, before) in enumerate(self.merged.examples):
+            if other < rank and before.title == decl.title:
+                self.merged.examples[place] = (rank, decl)
+                return
+        self.merged.examples.append((rank, decl))
+
     def take(self, rank: int, decl: syn.Decl) -> None:
         match decl:
             case syn.Header() | syn.Include():
@@ -135,7 +144,7 @@ class _Merger:
             case syn.ByDesign():
                 self.merged.by_design.append(decl)
             case syn.ExampleDecl():
-                self.merged.examples.append((rank, decl))
+                self._example(rank, decl)
             case syn.ExceptionDecl():
                 self.merged.exceptions.append((rank, decl))
             case syn.SetOption():

@@ -124,6 +124,20 @@ def own_parts(entry: ir.Field, layout: Layout, domain: int) -> list[tuple[int, i
     return parts
 
 
+def shape(program: ir.Program) -> tuple[int, ...]:
+    """What code and data must agree on, beside what the data itself says."""
+    return (
+        len(program.domains),
+        len(program.fields),
+        len(program.columns),
+        len(program.tables),
+        len(program.symbols),
+        len(program.functions),
+        len(program.machines),
+        sum(len(machine.locals) for machine in program.machines),
+    )
+
+
 def _callees(machine: ir.Machine) -> set[int]:
     return {block.end.machine for block in machine.blocks if isinstance(block.end, ir.CallMachine)}
 

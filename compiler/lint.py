@@ -33,6 +33,7 @@ def lint(world: World, merged: Merged, book: Rulebook | None) -> None:
     linter.recursion()
     linter.actions()
     linter.events()
+    linter.named_by_columns()
     linter.life_cycles()
     if book is not None:
         linter.citations()
@@ -360,12 +361,12 @@ class _Linter:
                     )
 
     def events(self) -> None:
-        emitted = {
-            node.event
-            for _, decl in (*self.merged.decls, *self.merged.exceptions)
-            for node in walk(decl)
-            if isinstance(node, syn.EmitStmt)
-        }
+        emits: dict[str, list[syn.EmitStmt]] = {}
+        for _, decl in (*self.merged.decls, *self.merged.exceptions):
+            for node in walk(decl):
+                if isinstance(node, syn.EmitStmt):
+                    emits.setdefault(node.event, []).append(node)
+        emitted, told = set(emits), set[str]()
         rolled = {
             node.event.name
             for _, decl in (*self.merged.decls, *self.merged.exceptions)
@@ -382,6 +383,15 @@ class _Linter:
                         f"nothing is rolled for `{event}`, so this never happens",
                         hint=f"write `roll die: 2d6 for {event}(...)` where it is rolled",
                     )
+            if when and event in emitted and event not in self.world.handlers and event not in told:
+                told.add(event)
+                for node in emits[event]:
+                    self.sink.warning(
+                        "GR0708",
+                        node.span,
+                        f"nothing happens here: `{event}` has handlers of rolls only",
+                        hint=f"write `on {event}(...)` for what shall happen, or `roll ... for {event}(...)`",
+                    )
             if name in self.world.events and name not in emitted:
                 for _, handler in handlers:
                     self.sink.warning(
@@ -389,6 +399,25 @@ class _Linter:
                         handler.span,
                         f"event `{name}` is never emitted, so this never happens",
                         hint=f"write `emit {name}(...)` where it happens",
+                    )
+
+    def named_by_columns(self) -> None:
+        """Procedures, rules and actions that a column could name, but that no row names and nothing else does."""
+        said = {
+            node.id
+            for _, decl in (*self.merged.decls, *self.merged.exceptions, *self.merged.examples)
+            for node in walk(decl)
+            if isinstance(node, syn.Name)
+        }
+        for dom in self.world.shapes.values():
+            assert dom.shape is not None
+            for entry in dom.shape.entries if dom.shape.constant and not self.sink.has_errors else ():
+                if not entry.used and entry.name not in said:
+                    self.sink.warning(
+                        "GR0210",
+                        entry.span,
+                        f"`{entry.name}` is never used: no row names it where {dom.name} is wanted, and nothing else does",
+                        hint="name it in the data, or take it out",
                     )
 
     # ------------------------------------------------------------------------------------------- secrets

@@ -1181,7 +1181,7 @@ class Lowerer:
         result: Type | None = None
         if when == "rolled" and told:
             result = Type("int", optional=True)
-            body = rolled_body(decl, body, told[-1][1])
+            body = rolled_body(decl, body, told[-1][1], self.sink)
         name = f"on {event} {place + 1}"
         procedure = syn.ProcedureDecl(name, (), None, body, decl.cites, decl.span)
         entry = Callable_(
@@ -1431,12 +1431,13 @@ class Lowerer:
             owner = self._marks_of.get(ever.mark)
             if ever.of is not None and (owner is None or owner[1].dom is not ever.axes[ever.of]):
                 whom = ever.axes[ever.of].name
-                self.sink.error(
-                    "GR0301",
-                    ever.span,
-                    f"`{ever.mark}` is not marked for a {whom}",
-                    hint=f"mark {ever.mark} of ..., where the {whom} is known",
-                )
+                if owner is None:
+                    problem = f"`{ever.mark}` belongs to nobody: it is marked without `of`"
+                    hint = f"leave `of` away here, or write `mark {ever.mark} of ...` with a {whom}"
+                else:
+                    problem = f"`{ever.mark}` is marked for a {owner[1]}, not for a {whom}"
+                    hint = f"mark {ever.mark} of ..., where the {whom} is known"
+                self.sink.error("GR0301", ever.span, problem, hint=hint)
         finish_evers(self)
 
     def view_function(self) -> int | None:

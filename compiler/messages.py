@@ -15,7 +15,7 @@ from grognard.compiler.source import Span
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.types import INT, Type, dom_type
 from grognard.compiler.world import Callable_
-from grognard.values import H_BRANCH, NONE
+from grognard.values import FAIL_RANGE, H_BRANCH, NONE
 
 if TYPE_CHECKING:
     from grognard.compiler.stmts import Stmts
@@ -275,11 +275,25 @@ def lower_schedule(stmts: Stmts, statement: syn.ScheduleStmt, scope: Scope) -> N
     args = stmts.arguments(entry, list(use.args), use.span, scope)
     later: Any = ir.Const(0)
     if statement.later is not None:
-        later = stmts.checked(statement.later, scope, INT, "how much later").expr
+        made = stmts.checked(statement.later, scope, INT, "how much later")
+        later = made.expr
+        if made.type.sort == "int" and made.type.hi < 0:
+            stmts.sink.error(
+                "GR0304",
+                statement.later.span,
+                "nothing can be scheduled for the past",
+                hint="leave it out for the next time, or write `1 turns later` for the one after it",
+            )
+        elif made.type.sort == "int" and made.type.lo < 0:
+            past = lowerer.site(
+                "fail", "nothing can be scheduled for the past", statement.span, owner=stmts.code.owner
+            )
+            negative = ir.Binary("lt", later, ir.Const(0), past)
+            stmts.code.emit(ir.IfStmt(negative, (ir.Fail(FAIL_RANGE, past),)))
     if args is None or any(a.type.sort == "unknown" for a in args):
         return
     if entry.uses_me:
-        args = [stmts.me(use.span), *args]
+        args = [stmts.me(use.span, entry), *args]
     site = lowerer.site(
         "write", f"scheduled: {use.name}", statement.span, statement.cites.ids, owner=stmts.code.owner
     )

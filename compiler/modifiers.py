@@ -43,9 +43,12 @@ def lower_modifiers(lowerer: Lowerer, entry: Callable_, mark: str | None, number
         )
 
     total = code.local("(total)", INT)
-    fixed = code.local("(fixed)", INT)
     code.emit(ir.Assign(total, ir.Const(0)))
-    code.emit(ir.Assign(fixed, ir.Const(0)))
+    fixed: int | None = None
+    if any(item.sort == "set" for item in decl.entries):
+        fixed = code.local("(fixed)", INT)
+        code.emit(ir.Assign(fixed, ir.Const(0)))
+    settled = False
     struck = _struck(lowerer, stmts, decl, scope, code)
     once: dict[str, int] = {}
     bounds: list[syn.Entry] = []
@@ -56,7 +59,8 @@ def lower_modifiers(lowerer: Lowerer, entry: Callable_, mark: str | None, number
         if item.sort in ("least", "most"):
             bounds.append(item)
             continue
-        _entry(lowerer, stmts, item, scope, code, total, fixed, struck, once, entry)
+        _entry(lowerer, stmts, item, scope, code, total, fixed, settled, struck, once, entry)
+        settled |= item.sort == "set"
     for item in bounds:
         _bound(lowerer, stmts, item, scope, code, total, entry)
     note = lowerer.site("modifiers", f"{entry.name} = {{0}}", entry.span, entry.cites, ("int",), entry.name)
@@ -120,20 +124,22 @@ def _struck(
 
 
 def _entry(
-    lowerer: Lowerer, stmts: Any, item: syn.Entry, scope: Scope, code: Code, total: int, fixed: int, struck: dict[str, list[Any]],
-    once: dict[str, int], entry: Callable_,
+    lowerer: Lowerer, stmts: Any, item: syn.Entry, scope: Scope, code: Code, total: int, fixed: int | None, settled: bool,
+    struck: dict[str, list[Any]], once: dict[str, int], entry: Callable_,
 ) -> None:  # fmt: skip
-    nowhere = lowerer.nowhere
-    test: Any = ir.Unary("not", ir.Local(fixed))
+    """One entry; once something may have set the total (`settled`), only if nothing has."""
+    tests: list[Any] = []
     inner = scope
-    for strike in struck.get(item.label, ()):
-        test = ir.Binary("and", test, ir.Unary("not", strike), nowhere)
+    if settled:
+        assert fixed is not None
+        tests.append(ir.Unary("not", ir.Local(fixed)))
+    tests += [ir.Unary("not", strike) for strike in struck.get(item.label, ())]
     if item.once is not None:
         if item.once not in once:
             once[item.once] = code.local(f"(once {item.once})", INT)
-        test = ir.Binary("and", test, ir.Unary("not", ir.Local(once[item.once])), nowhere)
+        tests.append(ir.Unary("not", ir.Local(once[item.once])))
     if item.condition is not None:
-        test = ir.Binary("and", test, stmts.condition(item.condition, scope), nowhere)
+        tests.append(stmts.condition(item.condition, scope))
         inner = scope.with_facts(stmts.facts(item.condition, scope, True))
     cites = item.cites.ids or entry.cites
     body: list[ir.Stmt] = []
@@ -156,6 +162,7 @@ def _entry(
             if item.sort == "add":
                 body.append(ir.Assign(total, ir.Binary("add", ir.Local(total), ir.Local(kept), arithmetic)))
             else:
+                assert fixed is not None
                 body += [ir.Assign(total, ir.Local(kept)), ir.Assign(fixed, ir.Const(1))]
         case "times":
             site = lowerer.site("modifier", f"{item.label} {{0}}", item.span, cites, ("int",), entry.name)
@@ -173,6 +180,13 @@ def _entry(
             body += [ir.Note(2, site, ()), ir.Return(ir.Const(NONE))]
     if item.once is not None:
         body.append(ir.Assign(once[item.once], ir.Const(1)))
+    if not tests:
+        for statement in body:
+            code.emit(statement)
+        return
+    test = tests[0]
+    for more in tests[1:]:
+        test = ir.Binary("and", test, more, lowerer.nowhere)
     code.emit(ir.IfStmt(test, tuple(body)))
 
 

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 #: What a movement says once: a later layer, a gait or a movement built on another says it anew.
 _SINGLE = ("start", "allowance", "step")
+#: Words that begin a line of a movement.
+_CLAUSES = frozenset({"start", "allowance", "step", "never", "costs", "stops", "minimum", "may", "gait"})
+#: Legs of more places than any board is wide are a slip.
+MAX_LEAP = 200
 Clauses = dict[str, list[syn.MoveClause]]
 
 
@@ -87,20 +91,39 @@ def lower_movement(lowerer: Lowerer, entry: Callable_) -> Going:
     gaits: list[int] = []
     leap = 1
     for clause in decl.clauses:
-        if clause.sort == "step" and isinstance(clause.value, syn.Number):
-            leap = max(1, clause.value.value)
-    seen: set[str] = set()
+        if clause.sort == "step" and clause.value is not None:
+            leap = _leap(lowerer, clause.value)
+    seen: dict[str, syn.Gait] = {}
     for gait in decl.gaits:
         if gait.name in seen:
             lowerer.sink.error("GR0205", gait.span, f"gait `{gait.name}` stands twice in `{decl.name}`")
-        seen.add(gait.name)
+            continue
+        if gait.name in _CLAUSES:
+            lowerer.sink.error(
+                "GR0208",
+                gait.span,
+                f"a gait cannot be called `{gait.name}`: that word begins a line of a movement",
+                hint=f"for example `gait {gait.name}_gait`",
+            )
+        seen[gait.name] = gait
         lowerer.world.cite(gait.cites)
-    ways = [(f"{entry.name} {gait.name}", gait.clauses) for gait in decl.gaits] or [(entry.name, ())]
+    ways = [(f"{entry.name} {gait.name}", gait.clauses) for gait in seen.values()] or [(entry.name, ())]
     for name, own in ways:
         said = {c.sort for c in own}
         clauses = tuple(c for c in decl.clauses if c.sort not in _SINGLE or c.sort not in said) + own
         gaits.append(_lower_gait(lowerer, entry, name, decl, clauses, space, leap))
     return Going(gaits, space, decl.room, leap)
+
+
+def _leap(lowerer: Lowerer, value: syn.Expr) -> int:
+    """How far a leg may reach; the search goes over all places within."""
+    assert isinstance(value, syn.Number)
+    if not 1 <= value.value <= MAX_LEAP:
+        lowerer.sink.error(
+            "GR0304", value.span, f"a leg reaches 1 to {MAX_LEAP} places far, not {value.value}"
+        )
+        return 1
+    return value.value
 
 
 def _lower_gait(

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 import lark
 from grognard.compiler import syntax as syn
 from grognard.compiler.diagnostics import Sink
+from grognard.compiler.rows import read_row
 from grognard.compiler.source import SourceFile, Span, nesting_ok
 from grognard.compiler.syntaxerrors import explain
 from grognard.compiler.treecache import content_key, read_entry, store_tree, write_entry
@@ -358,6 +359,13 @@ class _ToSyntax(Transformer[Any, Any]):
         return ("follows", str(c[0]))
 
     def clamped(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+        if str(c[0]) != "clamped":
+            raise _Malformed(
+                "GR0101",
+                self._span(meta),
+                f"`{c[0]}` is for the axes of tables",
+                hint="a field is `clamped` at both ends",
+            )
         return ("clamped", True)
 
     def to_owner(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
@@ -423,31 +431,7 @@ class _ToSyntax(Transformer[Any, Any]):
         raw = str(token)
         body = raw.lstrip("\r\n")
         line = self._offset + (token.line or 1) + raw[: len(raw) - len(body)].count("\n")
-        quoted = False
-        cells: list[tuple[str, Span]] = []
-        start = 0
-        text = body
-        for place, char in enumerate(body + "|"):
-            if char == '"':
-                quoted = not quoted
-            if char == "#" and not quoted and place < len(body):
-                text = body[:place]
-                break
-        quoted = False
-        for place, char in enumerate(text + "|"):
-            if char == '"':
-                quoted = not quoted
-            elif char == "|" and not quoted:
-                cell = text[start:place]
-                lead = len(cell) - len(cell.lstrip())
-                column = start + lead + 1
-                stripped = cell.strip()
-                cells.append(
-                    (stripped, Span(self._source.path, line, column, line, column + max(1, len(stripped))))
-                )
-                start = place + 1
-        indent = len(body) - len(body.lstrip()) + 1
-        return syn.Row(tuple(cells), Span(self._source.path, line, indent, line, len(text.rstrip()) + 1))
+        return read_row(self._source.path, line, body)
 
     # ---- data declarations
 
@@ -1390,7 +1374,8 @@ class _ToSyntax(Transformer[Any, Any]):
         return syn.SightDecl(str(name), params, str(space), tuple(clauses), cites, self._span(meta))
 
     def arc_decl(self, meta: Meta, c: list[Any]) -> syn.ArcDecl:
-        name, params, space, degrees, facing, origin, border, cites = c
+        name, params, space, before, degrees, facing, origin, border, after = c
+        cites = _both(before, after)
         return syn.ArcDecl(
             str(name), params, str(space), degrees, facing, origin, str(border), cites, self._span(meta)
         )

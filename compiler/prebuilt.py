@@ -7,18 +7,21 @@ made on one machine and used on others that need have none.
 from __future__ import annotations
 
 import sys
-import sysconfig
 from collections.abc import Iterable
-from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from grognard.compiler.cache import Cache, content_key
-from grognard.compiler.emit import SourceFile
 from grognard.kernels import include_dir
+
+if TYPE_CHECKING:
+    from grognard.compiler.emit import SourceFile
 
 
 def prebuilt_key(sources: Iterable[SourceFile]) -> str:
     """What an engine is made from, without how."""
+    import sysconfig
+
     kernels = sorted(Path(include_dir()).glob("*.h"))
     return content_key(
         [
@@ -33,4 +36,6 @@ def prebuilt_key(sources: Iterable[SourceFile]) -> str:
 
 def prebuilt_cache() -> Cache:
     """The folder of engines inside the installation."""
-    return Cache(Path(str(resources.files("grognard.generated"))))
+    from grognard import generated
+
+    return Cache(Path(next(iter(generated.__path__))))

@@ -10,12 +10,13 @@ A title without a series is a folder of its own with a title.yaml.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from importlib import resources
 from pathlib import Path, PurePosixPath
 
 from grognard.compiler import syntax as syn
 from grognard.compiler.diagnostics import Sink
 from grognard.compiler.layers import Layer
+from grognard.compiler.places import find_title, series_of, shipped_titles
+from grognard.compiler.ruleset import scenario_names
 from grognard.compiler.source import SourceFile, Span, load_source
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.treecache import tree_of
@@ -124,43 +125,21 @@ class Project:
         return names
 
     def scenarios(self) -> list[str]:
-        folder = self.folder / "scenarios"
-        return sorted(p.stem for p in folder.glob("*.yaml")) if folder.is_dir() else []
-
-
-def shipped_root() -> Path:
-    """The folder of the titles that come with Grognard."""
-    return Path(str(resources.files("grognard.rulesdef")))
-
-
-def shipped_titles() -> dict[str, Path]:
-    """Title id -> folder, for the titles that come with Grognard."""
-    root = shipped_root()
-    return {path.parent.name: path.parent for path in sorted(root.rglob("title.yaml"))}
+        return scenario_names(self.folder)
 
 
 def open_project(where: str, sink: Sink) -> Project | None:
     """Find a title by path or by the id of a shipped one, and read its title.yaml."""
-    path = Path(where)
-    try:
-        if path.is_file() and path.name == "title.yaml":
-            path = path.parent
-        known = path.is_dir()
-    except (OSError, ValueError):  # too long for a name, say
-        known = False
-    if not known:
-        titles = shipped_titles()
-        if where not in titles:
-            sink.error(
-                "GR0001",
-                None,
-                f"there is no title `{where}`",
-                hint=hint_for(where, list(titles)) or "give a folder with a title.yaml",
-            )
-            return None
-        path = titles[where]
-    path = path.resolve()
-    series = path.parent if (path.parent / "series.yaml").is_file() else None
+    path = find_title(where)
+    if path is None:
+        sink.error(
+            "GR0001",
+            None,
+            f"there is no title `{where}`",
+            hint=hint_for(where, list(shipped_titles())) or "give a folder with a title.yaml",
+        )
+        return None
+    series = series_of(path)
     project = Project(path.name, path, series or path, series)
     if not (path / "title.yaml").is_file():
         sink.error(

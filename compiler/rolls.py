@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import chance, ir
 from grognard.compiler import syntax as syn
-from grognard.compiler.layers import substitute
+from grognard.compiler.layers import substitute, walk
 from grognard.compiler.machinecode import captured
 from grognard.compiler.messages import call_handlers, with_guard
 from grognard.compiler.scope import Scope, Value, assign_local, flatten, path_of
@@ -17,16 +17,19 @@ from grognard.compiler.source import Span
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.types import INT, Type, accepts, int_range, set_type
 from grognard.compiler.world import Callable_
-from grognard.values import FAIL_INDEX, FAIL_RANGE, NONE
+from grognard.values import FAIL_RANGE, NONE
 
 if TYPE_CHECKING:
+    from grognard.compiler.diagnostics import Sink
     from grognard.compiler.stmts import Stmts
 
-#: Room of a pool of dice.
+#: Dice in the largest pool.
 POOL_SIZE = 320
 
 #: What the loop around a roll does next.
 _DONE, _THROW, _TELL_AGAIN, _THROW_ONE = range(4)
+#: What a handler of a pool or a set gives back if it wants no other throw: no number of a die.
+_KEPT = -1_000_000
 
 
 @dataclass(slots=True)
@@ -173,9 +176,9 @@ def _throw_pool(
     if not isinstance(statement.target, syn.Name):
         stmts.sink.error("GR0307", statement.target.span, "a pool of dice needs a name of its own")
         return None
-    pool = stmts.code.variable(
-        statement.target.id, Type("list", element=int_range(lo, hi), capacity=POOL_SIZE)
-    )
+    most = number.type.hi * count if number.type.sort == "int" else POOL_SIZE
+    room = max(1, min(most, POOL_SIZE))
+    pool = stmts.code.variable(statement.target.id, Type("list", element=int_range(lo, hi), capacity=room))
     name = statement.target.id
     dice = ir.Binary("mul", number.expr, ir.Const(count), site)
 
@@ -360,7 +363,7 @@ def _react(stmts: Stmts, throw: Throw, answer: Value, state: Value, site: int) -
             following = _TELL_AGAIN
             with captured(code) as one:
                 _throw_one(stmts, throw, answer, site)
-        wanted = ir.Binary("ne", answer.expr, ir.Const(0), site)
+        wanted = ir.Binary("ne", answer.expr, ir.Const(_KEPT), site)
         kept = (ir.IfStmt(wanted, (*one, ir.Assign(state.expr.index, ir.Const(following)))),)
     code.emit(ir.IfStmt(ir.Binary("eq", answer.expr, ir.Const(NONE), site), (again,), kept))
 
@@ -373,6 +376,7 @@ def _throw_one(stmts: Stmts, throw: Throw, which: Value, site: int) -> None:
     made = code.variable("(pool)", pool.type)
     turn = code.local("(n)", INT)
     length = ir.ListLength(pool.expr)
+    missing = stmts.lowerer.site("fail", "the pool has no die of that number", None, owner=code.owner)
     outside = ir.Binary(
         "or",
         ir.Binary("lt", which.expr, ir.Const(1), site),
@@ -385,7 +389,7 @@ def _throw_one(stmts: Stmts, throw: Throw, which: Value, site: int) -> None:
         ir.ListItem(pool.expr, ir.Local(turn), site),
     )
     lo, hi = throw.die
-    code.emit(ir.IfStmt(outside, (ir.Fail(FAIL_INDEX, site),)))
+    code.emit(ir.IfStmt(outside, (ir.Fail(FAIL_RANGE, missing),)))
     if chance.stops(stmts):
         chance.total(stmts, 1, lo, hi, new.expr.index, site, "one die again")
     else:
@@ -396,14 +400,49 @@ def _throw_one(stmts: Stmts, throw: Throw, which: Value, site: int) -> None:
     code.emit(ir.AssignList(pool.expr.index, made.expr))
 
 
-def rolled_body(decl: syn.OnDecl, body: tuple[syn.Stmt, ...], rolled: Type) -> tuple[syn.Stmt, ...]:
+def rolled_body(
+    decl: syn.OnDecl, body: tuple[syn.Stmt, ...], rolled: Type, sink: Sink
+) -> tuple[syn.Stmt, ...]:
     """The body of a handler of `rolled` as a procedure: it gives back what became of the roll (see `_react`)."""
     span = decl.span
     name = decl.names[-1]
-    kept: syn.Expr = syn.Name(name, span) if rolled.sort == "int" else syn.Number("0", span)
+    _check_rerolls(decl, rolled, sink)
+    if body and isinstance(body[-1], syn.RerollStmt):
+        return tuple(_rerolls(body))
+    kept: syn.Expr = syn.Name(name, span) if rolled.sort == "int" else syn.Number(str(_KEPT), span)
     leave = syn.ReturnStmt(kept, syn.NO_CITES, span)
     body, _ = substitute(body, syn.ReturnStmt(None, syn.NO_CITES, span), leave)
     return (*_rerolls(body), leave)
+
+
+def _check_rerolls(decl: syn.OnDecl, rolled: Type, sink: Sink) -> None:
+    """`reroll die n` is for pools, and for a die that there can be; there must be an end to it."""
+    for node in decl.body if decl.condition is None else ():
+        if isinstance(node, syn.RerollStmt):
+            sink.error(
+                "GR0702",
+                node.span,
+                "this never ends: every throw is thrown again",
+                hint=f"say when: on {decl.event}({', '.join(decl.names)}) when ...",
+            )
+            return
+    for node in walk(decl.body):
+        if not isinstance(node, syn.RerollStmt) or node.die is None:
+            continue
+        if rolled.sort != "list":
+            what = "a total" if rolled.sort == "int" else f"{rolled.words}"
+            sink.error(
+                "GR0713",
+                node.span,
+                f"`{decl.names[-1]}` is {what}: a single die can be thrown again of a pool only",
+                hint="write `reroll` for all dice, or roll a pool: `roll dice: 2 of d6 for ...`",
+            )
+        elif isinstance(node.die, syn.Number) and not 1 <= node.die.value <= rolled.capacity:
+            sink.error(
+                "GR0713",
+                node.die.span,
+                f"there is no die {node.die.value}: they are numbered from 1, and there are at most {rolled.capacity}",
+            )
 
 
 def _rerolls(node: Any) -> Any:

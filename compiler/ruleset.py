@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from grognard.compiler.later import Later
 
 if TYPE_CHECKING:
     from grognard.compiler import ir
-    from grognard.compiler.dataload import Scenario, Values
+    from grognard.compiler.datablock import Scenario
+    from grognard.compiler.dataload import Values
     from grognard.compiler.diagnostics import Sink
     from grognard.compiler.examples import Example
     from grognard.compiler.layers import Merged
@@ -15,13 +19,28 @@ if TYPE_CHECKING:
     from grognard.compiler.project import Project
     from grognard.compiler.rulebook import Rulebook
     from grognard.compiler.situations import Situation
+    from grognard.compiler.source import SourceFile
     from grognard.compiler.world import World
 
 
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What a ruleset is called and where it lies."""
+
+    id: str
+    name: str
+    folder: Path
+    #: the scenario that the title names as its first; empty if it names none
+    scenario: str
+    #: names of the errata in force
+    errata: tuple[str, ...]
+
+
 @dataclass(slots=True)
-class Ruleset:
+class Ruleset(Later):
     """A compiled title: everything the back ends and the runtime need."""
 
+    about: Identity
     project: Project
     world: World
     merged: Merged
@@ -42,19 +61,24 @@ class Ruleset:
 
     @property
     def name(self) -> str:
-        return self.project.name
+        return self.about.name
 
     @property
     def id(self) -> str:
-        return self.project.id
+        return self.about.id
+
+    @property
+    def sources(self) -> dict[str, SourceFile]:
+        """The files that were read, by the paths that are shown: for excerpts."""
+        return {**self.project.sources, **self.sink.sources}
 
     def scenario_names(self) -> list[str]:
-        return self.project.scenarios()
+        return scenario_names(self.about.folder)
 
     @property
     def default_scenario(self) -> str:
         names = self.scenario_names()
-        return self.project.scenario or (names[0] if names else "")
+        return self.about.scenario or (names[0] if names else "")
 
     def scenario(self, name: str | None = None, sink: Sink | None = None) -> Scenario | None:
         """A scenario's data and first position; problems go to the sink (default: the ruleset's own)."""
@@ -96,3 +120,9 @@ class Ruleset:
             )
         finally:
             self.world.sink = before
+
+
+def scenario_names(folder: Path) -> list[str]:
+    """The scenarios of the title in a folder."""
+    there = folder / "scenarios"
+    return sorted(path.stem for path in there.glob("*.yaml")) if there.is_dir() else []

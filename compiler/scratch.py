@@ -9,7 +9,7 @@ from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.declare import axis_dom, resolve_type
 from grognard.compiler.scope import Binding, Scope, Value
-from grognard.compiler.types import UNKNOWN, FieldInfo, dom_type
+from grognard.compiler.types import UNKNOWN, FieldInfo, Type, dom_type
 from grognard.values import NONE
 
 if TYPE_CHECKING:
@@ -27,6 +27,13 @@ def lower_scratch(stmts: Stmts, statement: syn.ScratchStmt, scope: Scope) -> Non
             stmts.sink.error("GR0202", statement.type.span, "a record cannot be kept for each member")
         stmts.bind(scope, statement.name, Value(UNKNOWN, ir.Const(0)), True, statement.span)
         return
+    if statement.value is None and not type_.optional and _first_is_nothing(type_):
+        stmts.sink.error(
+            "GR0305",
+            statement.span,
+            f"`{statement.name}` has nothing to begin with: no {type_} is the usual one",
+            hint=f"write `: {type_}?`, or what it holds first: `= ...`",
+        )
     default = NONE if type_.optional else min(max(0, type_.lo), type_.hi) if type_.sort == "int" else 0
     number = world.new_field(f"({code.owner}.{statement.name})", doms, type_, default)
     world.veiled.add(number)
@@ -37,6 +44,15 @@ def lower_scratch(stmts: Stmts, statement: syn.ScratchStmt, scope: Scope) -> Non
         _fill(stmts, statement, info, scope)
     stmts.bind(scope, statement.name, Value(UNKNOWN, ir.Const(0)), True, statement.span)
     scope.names[statement.name].info = info
+
+
+def _first_is_nothing(type_: Type) -> bool:
+    """Numbers begin with 0 or what is nearest to it, enums with their first member; places and counters with none."""
+    return (
+        type_.sort == "dom"
+        and type_.dom is not None
+        and type_.dom.sort in ("place", "edge", "piece", "record")
+    )
 
 
 def _fill(stmts: Stmts, statement: syn.ScratchStmt, info: FieldInfo, scope: Scope) -> None:

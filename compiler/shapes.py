@@ -13,6 +13,7 @@ from grognard.compiler.types import Type, accepts
 
 if TYPE_CHECKING:
     from grognard.compiler.source import Span
+    from grognard.compiler.types import Dom
     from grognard.compiler.world import Callable_, World
 
 
@@ -23,6 +24,8 @@ class Shape:
     result: Type | None
     span: Span
     entries: list[Callable_] = field(default_factory=list)
+    #: only columns hold it, so that the data tell which entries are used
+    constant: bool = True
 
 
 def shape_type(
@@ -47,14 +50,32 @@ def fill_shapes(world: World) -> None:
                 shape.entries.append(entry)
                 dom.members.append(entry.name)
                 dom.titles.append(entry.name.replace("_", " "))
-                entry.used = True
         if not shape.entries:
             world.sink.error("GR0207", shape.span, f"there is no {dom.name}")
     for owner in [*world.doms, None]:
         fields = world.globals if owner is None else owner.fields
         for info in fields.values():
             if info.type.dom is not None and info.type.dom.shape is not None:
+                info.type.dom.shape.constant &= info.field is None
                 world.dispatched.setdefault(info.name, []).append(info.type.dom)
+
+
+def why_not(world: World, dom: Dom, name: str) -> tuple[str, str] | None:
+    """What keeps something of that name from being one of a shape, with a hint; None if there is no such thing."""
+    shape, entry = dom.shape, world.callables.get(name)
+    if shape is None or entry is None:
+        return None
+    if entry.sort != shape.sort:
+        article = "an" if entry.sort[0] in "aeiou" else "a"
+        return f"`{name}` is {article} {entry.sort}, and the column is {dom.name}", f"name a {shape.sort}"
+    given = ", ".join(f"{parameter}: {type_}" for parameter, type_ in entry.params) or "nothing"
+    result = f" and gives {entry.result}" if entry.result is not None else ""
+    wanted = ", ".join(map(str, shape.params)) or "nothing"
+    promised = f" and gives {shape.result}" if shape.result is not None else ""
+    return (
+        f"`{name}` is no {dom.name}: it takes {given}{result}",
+        f"what stands here takes {wanted}{promised}",
+    )
 
 
 def _fits(entry: Callable_, shape: Shape) -> bool:

@@ -60,7 +60,7 @@ def lower_sight(lowerer: Lowerer, entry: Callable_, mark: str | None, number: in
     stmts = Stmts(lowerer, code)
     ends = [name for name, type_ in entry.params if type_.dom is not None and type_.dom.sort == "place"][:2]
     if space_of(lowerer, decl.space, decl) is None or len(ends) < 2:
-        if len(ends) < 2:
+        if len(ends) < 2 and not any(type_.sort == "unknown" for _, type_ in entry.params):
             lowerer.sink.error(
                 "GR0301",
                 decl.span,

@@ -15,7 +15,7 @@ from grognard.compiler.examples import Example
 from grognard.compiler.machinecode import MachineCode
 from grognard.compiler.scope import Scope, Value, assign_local, flatten
 from grognard.compiler.suggest import hint_for
-from grognard.compiler.types import INT, Type
+from grognard.compiler.types import INT, UNKNOWN, Type
 
 if TYPE_CHECKING:
     from grognard.compiler.lower import Lowerer
@@ -104,12 +104,21 @@ def lower_situation_statement(stmts: Stmts, statement: Any, scope: Scope) -> Non
         )  # fmt: skip
         return
     made = stmts.value(statement.value, scope)
+    if made.type.dom is not None and made.type.sort == "dom" and made.type.dom.sort in ("piece", "record"):
+        # Counters that are alike are one in the odds: which of them it is cannot be told.
+        sink.error(
+            "GR0721",
+            statement.value.span,
+            f"an outcome is a number, a flag, a member or a place, not {made.type.words}",
+            hint="ask something of it: `in_play(A)`, `A.hits`, `A.type`",
+        )
+        return
     if made.type.sort not in ("int", "flag", "dom"):
         if made.type.sort != "unknown":
             sink.error(
                 "GR0721",
                 statement.value.span,
-                f"an outcome is a number, a flag or a member, not {made.type.words}",
+                f"an outcome is a number, a flag, a member or a place, not {made.type.words}",
             )
         return
     local = stmts.code.variable(statement.label, made.type)
@@ -137,6 +146,8 @@ def _odds(stmts: Stmts, situation: Situation, statement: syn.OddsStmt, scope: Sc
     entry.used = True
     args = stmts.arguments(entry, list(use.args), use.span, scope)
     if args is None or any(a.type.sort == "unknown" for a in args):
+        if statement.into is not None:
+            stmts.declare_local(scope, statement.into, UNKNOWN, False, statement.span)
         return
     if entry.uses_me:
         if statement.by is None:

@@ -34,6 +34,7 @@ from grognard.compiler.types import (
     int_range,
     set_type,
 )
+from grognard.compiler.unparse import unparse
 from grognard.values import DONE, FAIL_EMPTY, FAIL_RANGE, FAIL_REQUIRE, H_PLY, NONE
 
 if TYPE_CHECKING:
@@ -473,9 +474,18 @@ class Stmts(Exprs):
             self.sink.error(
                 "GR0307", target.span, f"`{entry.name}` is a {entry.sort}: its value cannot be changed"
             )
-        else:
+        elif not self._is_broken(target, scope):
             self.sink.error("GR0307", target.span, "this cannot be written to")
         return None
+
+    def _is_broken(self, target: syn.Expr, scope: Scope) -> bool:
+        """Whether it names something whose declaration has a mistake, which has been told."""
+        if not isinstance(target, syn.CallExpr) or not isinstance(target.callee, syn.Name):
+            return False
+        bound = scope.find(target.callee.id)
+        return target.callee.id in self.world.broken or (
+            bound is not None and bound.value.type.sort == "unknown"
+        )
 
     def _field_target(
         self, owner: Value, dot: syn.Dot, axes: tuple[syn.Expr, ...], scope: Scope | None = None
@@ -1444,13 +1454,33 @@ class Stmts(Exprs):
         inner = scope.child()
         turn = self.declare_local(inner, statement.var, dom_type(seats), False, statement.span)
         pairs = [share.items for share in statement.shares if isinstance(share, syn.Items)]
+        if len(pairs) < 2:
+            self.sink.error(
+                "GR0302",
+                statement.shares[0].span,
+                "seats alternate: it takes two or more",
+                hint="p repeats ... until done, for one seat alone",
+            )
+        for number, (seat, _) in enumerate(pairs):
+            if any(seat == other for other, _ in pairs[:number]):
+                self.sink.error("GR0205", seat.span, f"`{unparse(seat)}` stands twice in this rotation")
         who = [self._freeze(self.seat(seat, scope, seat.span)) for seat, _ in pairs]
         place, left, passes = (m.variable(name, INT) for name in ("(share)", "(turns left)", "(passes)"))
         m.emit(ir.Assign(place.expr.index, ir.Const(0)))
         m.emit(ir.Assign(passes.expr.index, ir.Const(0)))
         share, head, over, played, passed, advance, done = (m.new_block() for _ in range(7))
         m.go_to(share)
-        rates = [self.checked(rate, scope, INT, "the number of turns").expr for _, rate in pairs]
+        rates = []
+        for _, rate in pairs:
+            made = self.checked(rate, scope, INT, "the number of turns")
+            if made.type.sort == "int" and made.type.hi < 1:
+                self.sink.error(
+                    "GR0304",
+                    rate.span,
+                    "the number of turns must be 1 or more",
+                    hint="leave the seat out if it never has a turn",
+                )
+            rates.append(made.expr)
         for target, values in ((turn, [value.expr for value in who]), (left, rates)):
             pick: Any = values[-1]
             for number in range(len(values) - 2, -1, -1):
@@ -1492,6 +1522,14 @@ class Stmts(Exprs):
             return Value(UNKNOWN, ir.Const(0))
         if expr is None:
             return self.me(span)
+        if self._means_all(expr, scope):
+            self.sink.error(
+                "GR0705",
+                expr.span,
+                "several seats decide together: it is not said who does when they disagree",
+                hint=f"by set(s in {unparse(expr)}) else by ...",
+            )
+            return Value(UNKNOWN, ir.Const(0))
         seats = self.world.seats
         assert seats
         made = self.value(expr, scope, dom_type(seats))
@@ -1513,11 +1551,24 @@ class Stmts(Exprs):
         self.demand(made, dom_type(seats), expr.span, "who decides")
         return made
 
+    def _means_all(self, expr: syn.Expr, scope: Scope) -> bool:
+        """`sides` and `powers` are no values: they say over what a binder runs."""
+        return isinstance(expr, syn.Name) and expr.id in ("sides", "powers") and scope.find(expr.id) is None
+
     def decider(self, expr: syn.Expr | None, scope: Scope, span: Span) -> Value | Together:
         """Who makes a choice: one seat, or several that must agree, and another where they do not."""
         if not isinstance(expr, syn.Joint):
             return self.seat(expr, scope, span)
         assert self.world.seats
+        if self._means_all(expr.seats, scope):
+            everybody = unparse(expr.seats)
+            self.sink.error(
+                "GR0313",
+                expr.seats.span,
+                f"a set of seats is wanted here, and `{everybody}` only says over what something runs",
+                hint=f"by set(s in {everybody}) else by ...",
+            )
+            return self._freeze(self.seat(expr.otherwise, scope, span))
         group = self.checked(expr.seats, scope, set_type(self.world.seats), "who decides together")
         otherwise = self._freeze(self.seat(expr.otherwise, scope, span))
         if group.type.sort == "unknown":
@@ -2271,7 +2322,7 @@ class Stmts(Exprs):
             return
         flat = [part for value in args for part in flatten(value)]
         if entry.uses_me:
-            flat.insert(0, self.me(use.span).expr)
+            flat.insert(0, self.me(use.span, entry).expr)
         self.invoke(entry, flat, target, statement.span)
 
     def _do_base(self, statement: syn.DoStmt, scope: Scope) -> None:
@@ -2323,11 +2374,18 @@ class Stmts(Exprs):
         """`do c.effect(p)`: the procedure that the data names."""
         use = statement.use
         found = self.named_by_data(use, scope, "procedure")
+        result = found[1].result if found is not None else None
+        target: Value | None = None
         if statement.into is not None:
-            self.sink.error("GR0309", statement.span, "a procedure that is named by data gives no result")
-            self.declare_local(scope, statement.into, UNKNOWN, False, statement.span)
-            return
-        if found is None or not found[1].entries:
+            if found is not None and result is None:
+                self.sink.error(
+                    "GR0309",
+                    statement.span,
+                    f"`{use.name}` gives no result",
+                    hint="a column of type procedure(...) -> 0..9 names procedures that do",
+                )
+            target = self.declare_local(scope, statement.into, result or UNKNOWN, False, statement.span)
+        if found is None or not found[1].entries or (target is not None and result is None):
             return
         tag, shape = self.freeze_argument(found[0]), found[1]
         args = self.arguments(shape.entries[0], list(use.args), use.span, scope)
@@ -2337,17 +2395,17 @@ class Stmts(Exprs):
         blocks = any(self.lowerer.is_machine(entry) for entry in shape.entries)
         done = self.m.new_block() if blocks and self.code.machine else None
         for place, entry in enumerate(shape.entries):
-            given = [self.me(use.span).expr, *flat] if entry.uses_me else flat
+            given = [self.me(use.span, entry).expr, *flat] if entry.uses_me else flat
             test = ir.Binary("eq", tag.expr, ir.Const(place), self.lowerer.nowhere)
             if done is None:
                 with captured(self.code) as made:
-                    self.invoke(entry, list(given), None, statement.span)
+                    self.invoke(entry, list(given), target, statement.span)
                 self.code.emit(ir.IfStmt(test, tuple(made)))
                 continue
             run, following = self.m.new_block(), self.m.new_block()
             self.m.end(ir.Branch(test, run, following))
             self.m.switch(run)
-            self.invoke(entry, list(given), None, statement.span)
+            self.invoke(entry, list(given), target, statement.span)
             self.m.jump(done)
             self.m.switch(following)
         if done is not None:
@@ -2484,6 +2542,8 @@ class Stmts(Exprs):
     def _bag(self, expr: syn.Expr) -> Any:
         if isinstance(expr, syn.Name) and expr.id in self.world.bags:
             return self.world.bags[expr.id]
+        if isinstance(expr, syn.Name) and expr.id in self.world.broken:
+            return None
         self.sink.error(
             "GR0208",
             expr.span,

@@ -1279,6 +1279,8 @@ class SequenceDecl:
 
 #: The name of the rule that says how well a side stands.
 EVALUATION = "evaluation"
+#: The rule that says where a counter that a seat cannot see may be, for players that are programs.
+PLAUSIBLE = "plausible"
 
 
 @dataclass(frozen=True, slots=True)

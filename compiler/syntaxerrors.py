@@ -94,6 +94,19 @@ class Broken:
     """Whether one of the bad ones declares data, so that checking the others makes no sense."""
 
 
+#: What authors try that the language says otherwise: a word, what stands before it in the line, the hint.
+WISHES = (
+    ("or", r"\bin\s+[A-Z]\w*\s*$", "nothing runs over two types at once: write it once for each of them"),
+    (
+        "seen",
+        r"^\s*roll\b",
+        "dice fall in the open; what is drawn can be seen by one side: draw c from BAG seen by p",
+    ),
+    ("to", r"^\s*reveal\b", "`reveal` is for everybody; `show ... to p` tells it to one side"),
+    ("for", r"^\s*simultaneously\s*$", "put the loop on a line of its own, indented below `simultaneously`"),
+)
+
+
 def explain(source: SourceFile, text: str, parser: Lark, first: Exception, sink: Sink) -> Broken:
     """Report the syntax errors of a file, and give back what is good of it."""
     result = Broken([], set(), False)
@@ -555,6 +568,9 @@ class _Reporter:
         shown = str(token)
         if shown == "=":
             return "to change a value write `:=`" if self._in_statement(expected) else "to compare write `is`"
+        for word, behind, hint in WISHES:
+            if shown == word and re.search(behind, before):
+                return hint
         words = [word for word in (self._keyword(name) for name in sorted(expected)) if word.isalpha()]
         if token.type == "NAME" and (near := hint_for(shown, words)):
             return near

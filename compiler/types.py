@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 INT_LO = -0x7FFF_FFFF
 INT_HI = 0x7FFF_FFFF
+#: Names of the directions, clockwise.
+FLAT_DIRECTIONS = ["n", "ne", "se", "s", "sw", "nw"]
+POINTY_DIRECTIONS = ["ne", "e", "se", "sw", "w", "nw"]
+SQUARE_DIRECTIONS = ["n", "ne", "e", "se", "s", "sw", "w", "nw"]
 
 Sort = Literal["int", "flag", "dom", "set", "list", "record", "none", "unknown"]
 

@@ -72,12 +72,32 @@ def lower_changes(lowerer: Lowerer) -> None:
                 hint="emit an event where the field is written",
             )
             continue
+        _check_ends(lowerer, decl, info)
         name = f"on {decl.name} changes {place + 1}"
         procedure = syn.ProcedureDecl(name, (), None, body, decl.cites, decl.span)
         cites = lowerer.world.cite(decl.cites)
         entry = Callable_(name, "procedure", params, None, procedure, decl.span, cites, rank)
         lowerer.world.callables[name] = entry
         lowerer.watches.changes.setdefault(info.field, []).append(lowerer.function_for(entry, None))
+
+
+def _check_ends(lowerer: Lowerer, decl: syn.OnChangeDecl, info: FieldInfo) -> None:
+    """A handler that changes its own field whatever happens calls itself without end."""
+    own: syn.Expr = syn.Name(decl.name, decl.span)
+    if decl.owner is not None:
+        own = syn.Dot(syn.Name(decl.owner.name, decl.span), decl.name, decl.span, decl.span)
+    for statement in decl.body if decl.condition is None and not info.clamped else ():
+        if not isinstance(statement, syn.AssignStmt) or statement.target != own:
+            continue
+        steps = isinstance(statement.value, syn.Number) and statement.value.value != 0
+        turns = statement.value == syn.UnaryExpr("not", own, decl.span)
+        if (statement.op != "set" and steps) or (statement.op == "set" and turns):
+            lowerer.sink.error(
+                "GR0702",
+                statement.span,
+                f"this never ends: each change of `{decl.name}` changes it again",
+                hint=f"say when it shall happen: on ... changes when {decl.name} ...",
+            )
 
 
 def _watched_field(lowerer: Lowerer, decl: syn.OnChangeDecl) -> FieldInfo | None:

@@ -13,6 +13,7 @@ from typing import Any
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.diagnostics import Sink
+from grognard.compiler.later import Later
 from grognard.compiler.source import Span
 from grognard.compiler.types import Dom, FieldInfo, FormInfo, RecordInfo, Type
 
@@ -20,7 +21,7 @@ _NUMBERED_BY_DATA = ("place", "edge", "piece", "record")
 
 
 @dataclass(slots=True, eq=False)
-class Callable_:
+class Callable_(Later):
     """A rule, modifiers list, table, procedure, action, sight, arc or movement, by name."""
 
     name: str
@@ -35,6 +36,8 @@ class Callable_:
     asks: bool = False  # can reach a decision
     writes: bool = False  # changes the state, rolls or draws
     uses_me: bool = False
+    #: where it first speaks of `me`, itself or through what it calls
+    me_at: Span | None = None
     #: parameters that the body may write
     changeable: frozenset[str] = frozenset()
     table: int | None = None
@@ -59,13 +62,15 @@ class BagInfo:
     decl: syn.BagDecl
 
 
-class World:
+class World(Later):
     """Everything that is known of a ruleset; ids are positions in the lists, as in ir.Program."""
 
     def __init__(self, name: str, sink: Sink) -> None:
         self.name = name
         self.sink = sink
         self.doms: list[Dom] = []
+        #: relations and bags that are declared with a mistake: what is said of them is not worth a second message
+        self.broken: set[str] = set()
         self.types: dict[str, Dom] = {}
         self.records: dict[str, RecordInfo] = {}
         self.forms: dict[str, FormInfo] = {}

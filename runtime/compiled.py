@@ -7,17 +7,14 @@ engine is made.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler.datablock import AXIS_CELLS, TABLE_HEAD, DataBlock, MapData
-from grognard.compiler.layout import Layout, local_words, own_parts, set_words
-from grognard.geometry.directions import STEPS, Orientation
-from grognard.geometry.hexmap import HexMap
+from grognard.compiler.layout import Layout, local_words, own_parts, set_words, shape
 from grognard.machineio import Argument, Io, Result, RuleFailure, Sampled
 from grognard.values import FAIL_INDEX, NONE
 
@@ -87,9 +84,10 @@ class Prepared:
     spaces: list[PreparedSpace]
     likeness: list[tuple[int, int, array[int], array[int], array[int], array[int]]]
     spare_words: int
+    shape: tuple[int, ...]
 
 
-def prepare(program: ir.Program, layout: Layout, data: DataBlock, spare: int) -> Prepared:
+def prepare(program: ir.Program, layout: Layout, data: DataBlock) -> Prepared:
     """Check that layout and data fit the program, and lay them out for C."""
     if len(layout.count) != len(program.domains) or len(layout.field_offset) != len(program.fields):
         raise DataError("the layout belongs to another program")
@@ -129,7 +127,25 @@ def prepare(program: ir.Program, layout: Layout, data: DataBlock, spare: int) ->
         tables=[_table(entry, data) for entry in program.tables],
         spaces=_spaces(data),
         likeness=[_likeness(program, layout, domain.id) for domain in program.domains],
-        spare_words=max(spare, most_words, 64) + 16,
+        spare_words=max(most_words, 64) + 16,
+        shape=shape(program),
+    )
+
+
+def prepare_again(
+    known: Prepared, program: ir.Program, layout: Layout, data: DataBlock, *, same_maps: bool
+) -> Prepared:
+    """As `prepare`, for other data in the same layout."""
+    if len(data.symbols) != len(program.symbols):
+        raise DataError("the data block has other symbols than the program")
+    most_words = max((set_words(count) for count in layout.count), default=1)
+    return replace(
+        known,
+        symbols=_cells(data.symbols),
+        place_domain=_cells(data.place_domain),
+        columns=[_column(entry, layout, data, most_words) for entry in program.columns],
+        tables=[_table(entry, data) for entry in program.tables],
+        spaces=known.spaces if same_maps else _spaces(data),
     )
 
 
@@ -256,6 +272,10 @@ def _fill_squares(space: PreparedSpace, entry: MapData) -> None:
 
 
 def _fill_hexes(space: PreparedSpace, entry: MapData) -> None:
+    # Imported here: what is kept has been laid out already.
+    from grognard.geometry.directions import STEPS, Orientation
+    from grognard.geometry.hexmap import HexMap
+
     orientation: Orientation = "flat" if entry.flat else "pointy"
     _check_neighbours(space, entry, STEPS[orientation])
     made = HexMap.from_axial(orientation, zip(entry.q, entry.r)).arrays()
@@ -315,22 +335,30 @@ class CompiledEngine:
 
     name = "compiled"
 
-    def __init__(self, module: ModuleType, program: ir.Program, layout: Layout, data: DataBlock) -> None:
-        from grognard.compiler.emit import shape
-
+    def __init__(
+        self,
+        module: ModuleType,
+        program: ir.Program,
+        layout: Layout,
+        data: DataBlock,
+        prepared: Prepared | None = None,
+    ) -> None:
+        """`prepared` is what `prepare` gives for the same program, layout and data."""
         made_for: Any = module.SHAPE
-        if made_for != shape(program):
+        prepared = prepared or prepare(program, layout, data)
+        if made_for != prepared.shape:
             raise DataError("the module was compiled from another program")
         self.program = program
         self.layout = layout
         self.data = data
+        spare = max(prepared.spare_words, module.SPARE + 16)
+        self._engine: Any = module.Engine(module, replace(prepared, spare_words=spare), RuleFailure)
         self._module: Any = module
-        self._engine: Any = module.Engine(module, prepare(program, layout, data, module.SPARE), RuleFailure)
 
     def start(self, cells: bytearray, machine: int, args: Sequence[Argument], io: Io) -> None:
-        target = self.program.machines[machine]
-        values = self._import(args, target.locals[: target.params])
-        self._engine.start(cells, target.id, list(zip(self.layout.frames[target.id].offsets, values)), io)
+        # A sequence of play takes nothing; its code need not be read for that.
+        values = self._import(args, self._params(machine)) if args or machine != self.program.main else []
+        self._engine.start(cells, machine, list(zip(self.layout.frames[machine].offsets, values)), io)
 
     def resume(self, cells: bytearray, io: Io) -> None:
         self._engine.resume(cells, io)
@@ -354,6 +382,21 @@ class CompiledEngine:
             return frozenset(base + i for i in range(mask.bit_length()) if mask >> i & 1)
         result: int = self._engine.call(cells, target.id, values, None, io)
         return None if target.result is None else result
+
+    def prepared(self, function: int, args: Sequence[Argument]) -> Callable[[bytearray], int]:
+        target = self.program.functions[function]
+        number, values, call, io = (
+            target.id,
+            self._import(args, target.locals[: target.params]),
+            self._engine.call,
+            Io(),
+        )
+
+        def measure(cells: bytearray) -> int:
+            result: int = call(cells, number, values, None, io)
+            return result
+
+        return measure
 
     def playouts(
         self, cells: bytearray, n: int, seed: int, max_answers: int = 1_000_000
@@ -418,6 +461,8 @@ class CompiledEngine:
         if threads <= 1 or len(positions) < 2:
             done: list[Exception | None] = self._engine.answer_all(positions, values)
             return done
+        from concurrent.futures import ThreadPoolExecutor
+
         share = -(-len(positions) // threads)
         starts = range(0, len(positions), share)
         with ThreadPoolExecutor(max_workers=threads) as pool:
@@ -433,6 +478,10 @@ class CompiledEngine:
         """Answer decisions as a policy's lines say (odds/policy.py); how many were answered."""
         given: int = self._engine.answer_by(cells, starts, lines, most, dice)
         return given
+
+    def _params(self, machine: int) -> tuple[ir.LocalDecl, ...]:
+        target = self.program.machines[machine]
+        return target.locals[: target.params]
 
     def chance(self, *tables: Any) -> Any:
         """What works on positions of a chance program without Python (odds/tables.py)."""

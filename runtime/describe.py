@@ -13,6 +13,7 @@ from typing import NamedTuple
 from grognard.compiler import ir
 from grognard.compiler.datablock import DataBlock
 from grognard.compiler.layout import Layout
+from grognard.errors import declared
 from grognard.machineio import trace_records
 from grognard.values import DONE, NONE
 
@@ -45,6 +46,8 @@ class Names:
         self.layout = layout
         self.data = data
         self._type_fields = self._find_types()
+        #: counters that an example has named: (domain, value) -> name
+        self.called: dict[tuple[int, int], str] = {}
 
     def _find_types(self) -> dict[int, tuple[int, int]]:
         """Piece domain -> (first cell of its `type` field, domain of the kind)."""
@@ -111,11 +114,14 @@ class Names:
                 return "done" if value == DONE else str(value)
             plain = f"{self.program.domains[number].name} {place + 1}"
             title = data.titles[place] if place < len(data.titles) else self.name(value, show)
-            if title == plain and cells is not None and number in self._type_fields:
-                # Nobody named this counter: it was created in play.  Its kind says more than its number.
+            if title != plain:
+                return title
+            called = self.called.get((number, value))
+            if cells is not None and number in self._type_fields:
+                # Created in play.  Its kind says more than its number.
                 start, kind = self._type_fields[number]
-                return f"{self.label(cells[start + place], f'dom:{kind}')} {place + 1}"
-            return title
+                return f"{self.label(cells[start + place], f'dom:{kind}')} {called or place + 1}"
+            return called or title
         return self.name(value, show)
 
     def answer_name(self, value: int, show: str) -> str:
@@ -146,7 +152,7 @@ class Names:
             show = site.shows[number] if number < len(site.shows) else "int"
             answer = site.kind == "choice" and number == 1
             shown.append(self.answer_label(value, show, cells) if answer else self.label(value, show, cells))
-        return fill(site.text, shown)
+        return fill(declared(site.text) if site.kind in ("enter", "exception") else site.text, shown)
 
     def roll(self, site: ir.Site, args: Sequence[int]) -> str:
         """`2d6: 4 + 5 = 9`, after the name of the roll; the note is (count, lo, hi, dice...)."""

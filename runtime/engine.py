@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from grognard.compiler import ir
 from grognard.compiler.bundle import load_ruleset
-from grognard.compiler.dataload import Scenario
+from grognard.compiler.datablock import Scenario
 from grognard.compiler.diagnostics import Diagnostic, Severity, Sink
+from grognard.compiler.engines import find_engine
 from grognard.compiler.irwalk import nodes
 from grognard.compiler.layout import compute_layout
-from grognard.compiler.project import shipped_titles
+from grognard.compiler.places import shipped_titles
 from grognard.compiler.ruleset import Ruleset
 from grognard.compiler.suggest import hint_for
-from grognard.compiler.world import World
 from grognard.describe import Names
 from grognard.errors import (
     BackendUnavailable,
@@ -32,13 +32,13 @@ from grognard.errors import (
     UnknownTitle,
     rule_error,
 )
-from grognard.interpreter import Interpreter
 from grognard.machineio import TRACE_OFF, Argument, Backend, Io, RuleFailure
 from grognard.position import MAGIC, Answer, FieldValue, Position, portable
 from grognard.rng import seeded
 from grognard.values import H_ASK, H_RNG_HI, H_RNG_LO, H_STATUS, NONE
 
 if TYPE_CHECKING:
+    from grognard.compiler.world import World
     from grognard.game import Game
     from grognard.odds import Odds
     from grognard.odds.ask import Bench, PolicyGiven
@@ -96,10 +96,13 @@ class Setting:
         self.scenario = scenario
         self.backend = backend
         self.program = engine.ruleset.program
-        self.world: World = engine.ruleset.world
         self.title = engine.title
         self.names = Names(self.program, scenario.layout, scenario.data)
         self._numbers: dict[int, dict[str, int]] = {}
+
+    @property
+    def world(self) -> World:
+        return self.engine.ruleset.world
 
     @cached_property
     def fingerprint(self) -> str:
@@ -276,6 +279,9 @@ class Engine:
     # ---- scenarios
 
     def _build(self, progress: Callable[[str], None] | None) -> None:
+        self._module = find_engine(self.ruleset.code_key) if self.ruleset.code_key else None
+        if self._module is not None:
+            return
         try:
             from grognard.compiler.build import BuildError, BuildUnavailable, build_engine
         except ImportError as missing:
@@ -308,10 +314,9 @@ class Engine:
         if name not in self.scenarios:
             raise UnknownScenario(name, self.title, hint_for(name, self.scenarios), self.scenarios)
         sink = Sink()
-        sink.sources.update(self.ruleset.sink.sources)
         made = self.ruleset.scenario(name, sink)
         if made is None or sink.has_errors:
-            raise RulesetError(_errors(sink), sink.sources)
+            raise RulesetError(_errors(sink), {**self.ruleset.sources, **sink.sources})
         return Setting(self, made, self._backend(made))
 
     def _backend(self, scenario: Scenario) -> Backend:
@@ -320,9 +325,13 @@ class Engine:
             from grognard.compiled import CompiledEngine, DataError
 
             try:
-                return CompiledEngine(self._module, program, scenario.layout, scenario.data)
+                return CompiledEngine(
+                    self._module, program, scenario.layout, scenario.data, scenario.prepared
+                )
             except DataError as why:
                 self._no_compiled(str(why))
+        from grognard.interpreter import Interpreter
+
         return Interpreter(program, scenario.layout, scenario.data)
 
     def _setting_like(self, other: Setting) -> Setting:
@@ -330,7 +339,7 @@ class Engine:
         if other.scenario.name in self.scenarios:
             return self._setting(other.scenario.name)
         layout = compute_layout(self.ruleset.program, other.scenario.layout.base, other.scenario.layout.count)
-        scenario = replace(other.scenario, layout=layout)
+        scenario = replace(other.scenario, layout=layout, prepared=None)
         return Setting(self, scenario, self._backend(scenario))
 
     # ---- playing

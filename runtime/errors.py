@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -153,11 +154,16 @@ def rule_error(
     known = 0 <= failure.site < len(program.sites)
     site = program.sites[failure.site] if known else ir.Site(-1, "nowhere", "", "", 0, 0)
     words = _in_words(failure, site, program, field_element)
-    rule = site.owner or (site.text if site.kind in ("enter", "exception", "movement") else "")
+    rule = declared(site.owner or (site.text if site.kind in ("enter", "exception", "movement") else ""))
     where = f"in {rule}: " if rule else ""
     cited = f" [{', '.join(site.cites)}]" if site.cites else ""
     place = f" ({site.file}:{site.line})" if site.file else ""
     return RuleError(f"{where}{words}{cited}{place}", failure.kind, rule, site.cites, site.file, site.line)
+
+
+def declared(name: str) -> str:
+    """The name of a rule as its author knows it: handlers of one event are numbered, which nobody has written."""
+    return re.sub(r"^(on .+) \d+\b", r"\1", name)
 
 
 def _number(value: int) -> str:
@@ -173,7 +179,9 @@ def _in_words(
     detail = failure.detail
     first = _number(detail[0]) if detail else ""
     spoken = site.text if site.kind == "fail" else ""
-    what = f" `{site.text}`" if site.text and site.kind in ("read", "write") else ""
+    # In the log the text of a write is filled with the value.
+    name = re.sub(r"\s*\{\d+\}", "", site.text)
+    what = f" `{name}`" if name and site.kind in ("read", "write") else ""
     match failure.kind:
         case k if k == FAIL_RANGE:
             if spoken:

@@ -180,8 +180,10 @@ class _Run:
                     break
                 self.backend.answer(self.cells, value, self.io)
         except RuleFailure as failure:
+            self._learn_names()
             self._failed(failure)
             return
+        self._learn_names()
         self._expectations()
         if not self.failures:
             self._left_over(waiting)
@@ -196,8 +198,10 @@ class _Run:
         """The next scripted answer's value; None (with a failure noted) if it cannot be given."""
         values = self.backend.candidates(self.cells)
         ask = self.program.asks[self._head(H_ASK)]
+        self._learn_names()
+        among = ir.shown_domains(ask.show)
+        called = {value: name for (domain, value), name in self.names.called.items() if domain in among}
         with memoryview(self.cells) as raw, raw.cast("i") as c:
-            called = self._called(ask.show)
             offered = {
                 value: (
                     called.get(value) or self.names.answer_name(value, ask.show),
@@ -234,15 +238,13 @@ class _Run:
             )
         return value
 
-    def _called(self, show: str) -> dict[int, str]:
-        """The counters that the example has put on the board, by the names it gave them."""
-        found: dict[int, str] = {}
-        among = set(ir.shown_domains(show))
+    def _learn_names(self) -> None:
+        """The counters that the example has put on the board are called by the names it gave them."""
         for number, _seen, args in self._records():
             site = self.program.sites[number]
-            if site.kind == "counter" and set(ir.shown_domains(site.shows[0])) <= among:
-                found[args[0]] = site.text
-        return found
+            if site.kind == "counter":
+                for domain in ir.shown_domains(site.shows[0]):
+                    self.names.called[domain, args[0]] = site.text
 
     def _all_offered(self, answer: Answer, offered: dict[int, tuple[str, str]], ask: ir.AskDecl) -> bool:
         """Whether exactly these are offered."""

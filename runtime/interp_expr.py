@@ -13,10 +13,11 @@ from typing import Any, TypeAlias
 from grognard.compiler import ir
 from grognard.compiler.datablock import AXIS_CELLS, CLAMP_HIGH, CLAMP_LOW, TABLE_HEAD
 from grognard.compiler.layout import set_words
-from grognard.interp_frame import Eval, Frame, Unit, bit_of, elements, load_set, store_set
+from grognard.interp_frame import Eval, Frame, Unit, bit_of
 from grognard.interp_ops import AGGREGATE, BINARY, MOST, WITH_CONSTANT, WITHOUT_VALUE
 from grognard.interp_reach import reach_cost, reach_set
 from grognard.machineio import RuleFailure
+from grognard.setcells import elements, load_set, store_set
 from grognard.values import (
     FAIL_INDEX,
     FAIL_LIST,

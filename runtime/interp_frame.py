@@ -6,21 +6,20 @@ their locals in a list, machines look through `v` at their frame inside the posi
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from grognard.compiler import ir
 from grognard.compiler.datablock import DataBlock
 from grognard.compiler.layout import Layout
 from grognard.machineio import Io, RuleFailure
+from grognard.setcells import Cells
 from grognard.values import FAIL_BUDGET, FAIL_INDEX, NONE
 from grognard.verbs import Geography
 
 #: Functions that may be running inside each other.
 CALL_DEPTH = 200
 
-Cells: TypeAlias = memoryview
 #: A bit mask, an integer or a list, as the closures pass them on.
 Value: TypeAlias = Any
 
@@ -78,46 +77,6 @@ class Unit:
         self.functions: list[Callable[[Frame, list[Any]], Any]] = []
         #: at_best(frame, machine, arguments, enough): set by the interpreter, which alone can run machines
         self.at_best: Callable[[Frame, int, list[Any], int], int] = _no_machines
-
-
-# ------------------------------------------------------------------------------------------------- sets
-
-
-def load_set(c: Cells, cell: int, words: int) -> int:
-    """The mask in these cells, lowest word first."""
-    if words == 1:
-        return c[cell] & 0xFFFF_FFFF
-    if sys.byteorder == "little":
-        return int.from_bytes(c[cell : cell + words], "little")
-    return sum((c[cell + i] & 0xFFFF_FFFF) << (32 * i) for i in range(words))
-
-
-def set_words_of(mask: int, words: int) -> list[int]:
-    """The mask as signed cells."""
-    result = []
-    for _ in range(words):
-        word = mask & 0xFFFF_FFFF
-        result.append(word - 0x1_0000_0000 if word & 0x8000_0000 else word)
-        mask >>= 32
-    return result
-
-
-def store_set(c: Cells, cell: int, words: int, mask: int) -> None:
-    if words == 1:
-        c[cell] = mask - 0x1_0000_0000 if mask & 0x8000_0000 else mask
-    elif sys.byteorder == "little":
-        c[cell : cell + words] = memoryview(mask.to_bytes(4 * words, "little")).cast("i")
-    else:
-        for i, word in enumerate(set_words_of(mask, words)):
-            c[cell + i] = word
-
-
-def elements(mask: int, base: int) -> Iterator[int]:
-    """The set's elements in ascending order."""
-    while mask:
-        low = mask & -mask
-        yield base + low.bit_length() - 1
-        mask ^= low
 
 
 def bit_of(value: int, base: int, count: int, site: int) -> int:

@@ -11,8 +11,8 @@ from bisect import bisect_right
 
 from grognard.compiler import ir
 from grognard.compiler.layout import JOURNAL_ENTRY, Layout
-from grognard.interp_frame import Cells
 from grognard.machineio import RuleFailure
+from grognard.setcells import Cells
 from grognard.values import FAIL_CONFLICT, FAIL_JOURNAL, FAIL_RANGE, H_BRANCH, H_JOURNAL, NONE
 
 #: What an entry did.  ADD_CLAMPED is an addition that keeps to the field's range instead of failing.

@@ -13,10 +13,11 @@ from grognard import rng
 from grognard.compiler import ir
 from grognard.compiler.layout import default_value, own_parts
 from grognard.interp_expr import Expressions
-from grognard.interp_frame import Eval, Frame, Unit, bit_of, set_words_of
+from grognard.interp_frame import Eval, Frame, Unit, bit_of
 from grognard.interp_journal import ADD, ADD_CLAMPED, BITS_OFF, BITS_ON, SET, Journal
 from grognard.interp_ops import MOST
 from grognard.machineio import RuleFailure
+from grognard.setcells import set_words_of
 from grognard.values import (
     FAIL_DICE,
     FAIL_INDEX,

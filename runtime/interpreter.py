@@ -98,19 +98,16 @@ from grognard.compiler.layout import JOURNAL_ENTRY, Layout, own_parts
 from grognard.compiler.light import ways_to_run
 from grognard.interp_frame import (
     CALL_DEPTH,
-    Cells,
     Eval,
     Frame,
     Run,
     Unit,
     bit_of,
-    elements,
-    load_set,
-    store_set,
 )
 from grognard.interp_journal import Journal
 from grognard.interp_stmt import Statements
 from grognard.machineio import Argument, Io, Result, RuleFailure
+from grognard.setcells import Cells, elements, load_set, store_set
 from grognard.values import (
     FAIL_BUDGET,
     FAIL_EMPTY,
@@ -254,6 +251,14 @@ class Interpreter:
             return None
         assert isinstance(result, int)
         return result
+
+    def prepared(self, function: int, args: Sequence[Argument]) -> Callable[[bytearray], int]:
+        def measure(cells: bytearray) -> int:
+            result = self.call(cells, function, args, Io())
+            assert isinstance(result, int)
+            return result
+
+        return measure
 
     def _import(self, args: Sequence[Argument], params: Sequence[ir.LocalDecl]) -> list[Any]:
         """Arguments from outside as the closures have them."""

@@ -7,7 +7,7 @@ or the end, and leaves everything in the cells.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
@@ -104,6 +104,9 @@ class Backend(Protocol):
 
     def call(self, cells: bytearray, function: int, args: Sequence[Argument], io: Io) -> Result:
         """Call one function on the position."""
+
+    def prepared(self, function: int, args: Sequence[Argument]) -> Callable[[bytearray], int]:
+        """A function whose result is a number, with its arguments, to be called on many positions."""
 
 
 def trace_records(trace: Sequence[int]) -> list[tuple[int, int, tuple[int, ...]]]:

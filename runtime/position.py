@@ -16,8 +16,8 @@ from grognard.compiler import ir
 from grognard.compiler.layout import JOURNAL_ENTRY, Layout, default_value, set_words
 from grognard.compiler.suggest import hint_for
 from grognard.errors import IllegalChoice, UnknownName
-from grognard.interp_frame import elements, load_set, store_set
 from grognard.machineio import TRACE_OFF, Io, RuleFailure
+from grognard.setcells import elements, load_set, store_set
 from grognard.values import (
     DONE,
     H_ASK,

@@ -75,7 +75,7 @@ def save_text(game: Game) -> str:
         "version": VERSION,
         "title": game.engine.name,
         "name": game.engine.title,
-        "errata": list(game.engine.ruleset.merged.errata),
+        "errata": list(game.engine.ruleset.about.errata),
         "fingerprint": game._setting.fingerprint,
         "scenario": game.scenario,
         "seed": game.seed,
@@ -228,9 +228,7 @@ def load_game(path: str | Path, engine: Engine | None = None, *, allow_changed: 
     if engine is None:
         engine = _engine_for(saved, shown)
     if engine.name != saved.title:
-        raise SaveError(
-            f"{shown} is a game of {saved.name}, not of {engine.title}: load it with that title's engine"
-        )
+        raise SaveError(f"{whose(shown, saved, engine.name, engine.title)}: load it with that title's engine")
     try:
         fingerprint = engine.fingerprint_of(saved.scenario)
     except UnknownScenario as error:
@@ -238,7 +236,7 @@ def load_game(path: str | Path, engine: Engine | None = None, *, allow_changed: 
             f"{shown} cannot be loaded: {error}. The scenario was renamed or removed since"
         ) from error
     changed = fingerprint != saved.fingerprint
-    in_force = tuple(engine.ruleset.merged.errata)
+    in_force = tuple(engine.ruleset.about.errata)
     if in_force != saved.errata and not allow_changed:
         raise SaveError(
             f"{shown} was saved {_under(saved.errata)}, and {engine.title} is loaded {_under(in_force)}: load the "
@@ -252,12 +250,19 @@ def load_game(path: str | Path, engine: Engine | None = None, *, allow_changed: 
     return _replay(saved, engine, shown, changed)
 
 
+def whose(shown: str, saved: Saved, other: str, title: str) -> str:
+    """Of which title a save is, and not; two of one name are told apart by their ids."""
+    if saved.name == title:
+        return f"{shown} is a game of {saved.name} with the id `{saved.title}`, not of the one with the id `{other}`"
+    return f"{shown} is a game of {saved.name}, not of {title}"
+
+
 def _under(errata: tuple[str, ...]) -> str:
     return f"under {', '.join(chr(34) + name + chr(34) for name in errata)}" if errata else "without errata"
 
 
 def _engine_for(saved: Saved, shown: str) -> Engine:
-    from grognard.compiler.project import shipped_titles
+    from grognard.compiler.places import shipped_titles
     from grognard.engine import load
 
     # A path in a file from somewhere must not decide what is compiled: only shipped titles are loaded by name.

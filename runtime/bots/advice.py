@@ -6,7 +6,8 @@ import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from grognard.bots.chances import exact, sampled
+from grognard.bots.chances import exact, followed
+from grognard.bots.happenings import happenings
 from grognard.bots.judge import Scale
 from grognard.bots.knowledge import Knowledge
 from grognard.bots.plans import Plan, judged, plans
@@ -17,10 +18,13 @@ from grognard.machineio import RuleFailure
 if TYPE_CHECKING:
     from grognard.position import Position
 
-#: Plans looked at, ways in which dice are followed exactly, samples where there are more.
+#: Plans looked at, ways in which dice are followed exactly, ways of which the first dice are, where there are more.
 PLANS = 400
 WAYS = 250
-SAMPLES = 60
+SAMPLES = 80
+#: The same for an answer upon which the dice fall at once.
+MORE_WAYS = 2000
+MORE_SAMPLES = 400
 #: A change of the own worth by less than this is no change.
 NOTICEABLE = 0.01
 
@@ -35,6 +39,8 @@ class Advice:
     odds: tuple[float, float, float] | None = None
     #: whether the odds are exact
     certain: bool = False
+    #: what the dice can do to counters, that way: (counter, what, chance)
+    happenings: list[tuple[str, str, float]] = field(default_factory=list)
     #: what is to be expected of that way, 0 (lost) to 1 (won)
     worth: float = 0.0
 
@@ -46,18 +52,33 @@ def advise(position: Position, with_odds: bool = True, seed: int = 1) -> dict[in
     generator = random.Random(f"{seed}/{knowledge.moment}")
     made = {value: Advice() for value in knowledge.values}
     root = knowledge.sample(generator)
+    with worlds.scratch():
+        _look(worlds, knowledge, root, made, with_odds, generator)
+    return made
+
+
+def _look(
+    worlds: Worlds,
+    knowledge: Knowledge,
+    root: bytearray,
+    made: dict[int, Advice],
+    with_odds: bool,
+    generator: random.Random,
+) -> None:
     try:
         scale = worlds.scale(root, generator, plies=2) if with_odds else None
-        found = plans(worlds, knowledge, root, PLANS, generator)
+        found = plans(worlds, knowledge.values, root, PLANS, generator)
     except RuleFailure:
         # An imagined position can be one that no game comes to: then there is nothing to say.
-        return made
+        return
     for value, advice in made.items():
         ways = [plan for plan in found if plan.answers[0] == value]
         advice.costs = _costs(worlds, knowledge, root, ways)
         if scale is not None and worlds.judge.by_eye:
             _weigh(worlds, knowledge, scale, ways, advice, generator)
-    return made
+        elif len(ways) == 1 and ways[0].rolled and len(ways[0].answers) == 1:
+            # The dice fall upon this very answer: nobody should have to ask for the odds.
+            _tell(worlds, knowledge, ways[0], advice, generator)
 
 
 def _costs(
@@ -67,12 +88,7 @@ def _costs(
     before = _own_numbers(knowledge, root)
     paid: dict[str, list[int]] = {name: [] for name in before}
     for plan in ways:
-        after = bytearray(plan.before)
-        try:
-            worlds.answer(after, plan.answers[-1])
-        except RuleFailure:
-            continue
-        for name, number in _own_numbers(knowledge, after).items():
+        for name, number in _own_numbers(knowledge, plan.after).items():
             paid[name].append(before[name] - number)
     return {
         name: (min(all_), max(all_)) for name, all_ in paid.items() if all_ and min(all_) >= 0 < max(all_)
@@ -97,6 +113,19 @@ def _own_numbers(knowledge: Knowledge, cells: bytearray) -> dict[str, int]:
         }
 
 
+def _tell(worlds: Worlds, knowledge: Knowledge, plan: Plan, advice: Advice, generator: random.Random) -> None:
+    """What the dice can do: exactly, if they can fall in few enough ways to follow them all."""
+    try:
+        with worlds.scratch():
+            after = exact(worlds, plan.before, plan.answers[-1], MORE_WAYS)
+            advice.certain = after is not None
+            if after is None:
+                after = followed(worlds, plan.before, plan.answers[-1], MORE_SAMPLES, generator)
+            advice.happenings = happenings(knowledge, plan.before, after)
+    except RuleFailure:
+        return
+
+
 def _weigh(
     worlds: Worlds,
     knowledge: Knowledge,
@@ -112,7 +141,7 @@ def _weigh(
             after = exact(worlds, plan.before, plan.answers[-1], WAYS)
             certain = after is not None
             if after is None:
-                after = sampled(worlds, plan.before, plan.answers[-1], SAMPLES, generator)
+                after = followed(worlds, plan.before, plan.answers[-1], SAMPLES, generator)
             worths = [
                 (chance, judged(worlds, plan.before, cells, scale, generator)[side])
                 for chance, cells in after
@@ -123,6 +152,7 @@ def _weigh(
         if advice.odds is None or expected > advice.worth:
             better = sum(chance for chance, worth in worths if worth > 0.5 + NOTICEABLE)
             worse = sum(chance for chance, worth in worths if worth < 0.5 - NOTICEABLE)
+            advice.happenings = happenings(knowledge, plan.before, after) if plan.rolled else []
             advice.odds = (better, max(0.0, 1 - better - worse), worse)
             advice.certain = certain
             advice.worth = expected

@@ -4,39 +4,38 @@ from __future__ import annotations
 
 import random
 from array import array
+from collections import deque
 
-from grognard.bots.worlds import Worlds, dice_of
+from grognard.bots.worlds import Worlds
 from grognard.machineio import Io, RuleFailure
 from grognard.values import FAIL_DICE
 
 Outcomes = list[tuple[float, bytearray]]
 
 
-def sampled(worlds: Worlds, cells: bytearray, value: int, samples: int, generator: random.Random) -> Outcomes:
-    """Positions after the answer with their weights (which add up to 1): one if no dice fall, else samples."""
-    first = bytearray(cells)
-    before = dice_of(first)
-    worlds.answer(first, value)
-    if dice_of(first) == before:
-        return [(1.0, first)]
-    found = [(1 / samples, first)]
-    for _ in range(samples - 1):
-        other = bytearray(cells)
-        worlds.reseed(other, generator)
-        worlds.answer(other, value)
-        found.append((1 / samples, other))
+def exact(worlds: Worlds, cells: bytearray, value: int, most: int) -> Outcomes | None:
+    """All positions after the answer with their probabilities; None if the dice can fall in more than `most` ways."""
+    return _follow(worlds, cells, value, most, None)
+
+
+def followed(worlds: Worlds, cells: bytearray, value: int, most: int, generator: random.Random) -> Outcomes:
+    """Positions after the answer with their probabilities: the first dice in all ways, the rest by chance.
+
+    Up to about `most` ways; the chances are exact if there are no more."""
+    found = _follow(worlds, cells, value, most, generator)
+    assert found is not None
     return found
 
 
-def exact(worlds: Worlds, cells: bytearray, value: int, most: int) -> Outcomes | None:
-    """All positions after the answer with their probabilities; None if the dice can fall in more than `most` ways.
-
-    The rules are run with the dice written down; where one is missing, they say which faces it has."""
+def _follow(
+    worlds: Worlds, cells: bytearray, value: int, most: int, generator: random.Random | None
+) -> Outcomes | None:
+    """The rules are run with the dice written down; where one is missing, they say which faces it has."""
     found: Outcomes = []
-    waiting: list[tuple[float, tuple[int, ...]]] = [(1.0, ())]
+    waiting: deque[tuple[float, tuple[int, ...]]] = deque([(1.0, ())])
     while waiting:
-        chance, faces = waiting.pop()
-        after = bytearray(cells)
+        chance, faces = waiting.popleft()
+        after = worlds.copy(cells)
         try:
             worlds.backend.answer(after, value, Io(script=array("i", faces)))
         except RuleFailure as failure:
@@ -44,9 +43,12 @@ def exact(worlds: Worlds, cells: bytearray, value: int, most: int) -> Outcomes |
                 raise
             low, high = failure.detail
             ways = high - low + 1
-            if len(found) + len(waiting) + ways > most:
+            if len(found) + len(waiting) + ways <= most:
+                waiting += [(chance / ways, (*faces, face)) for face in range(low, high + 1)]
+            elif generator is None:
                 return None
-            waiting += [(chance / ways, (*faces, face)) for face in range(high, low - 1, -1)]
+            else:
+                waiting.append((chance, (*faces, generator.randint(low, high))))
             continue
         found.append((chance, after))
     return found

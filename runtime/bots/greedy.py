@@ -17,8 +17,8 @@ PLANS = 300
 GUESSES = 3
 #: Tries of each plan, then of the better part of them, again and again: (share that is kept, tries).
 ROUNDS = ((1.0, 2), (0.25, 6), (0.06, 8))
-#: The last ones are weighed exactly, if their dice can fall in no more ways than this.
-WAYS = 250
+#: The last ones are weighed over so many ways in which the dice can fall: exactly, if there are no more.
+WAYS = 80
 #: Tries where each is a whole game played at random.
 GAMES = ((1.0, 16), (0.5, 32))
 
@@ -81,15 +81,16 @@ def best_plans(
         root = knowledge.sample(generator)
         tried: list[Plan] = []
         try:
-            measure = scale or worlds.scale(root, generator, plies=2)
-            found = plans(worlds, knowledge, root, most // guesses, generator)
-            for share, tries in rounds or (ROUNDS if worlds.judge.by_eye else GAMES):
-                found.sort(key=lambda plan: -plan.worth)
-                kept = found[: max(4, int(share * len(found)))]
-                try_plans(worlds, kept, measure, side, tries, generator)
-                tried, found = tried + found[len(kept) :], kept
-            if rounds is None and worlds.judge.by_eye:
-                weigh_plans(worlds, found, measure, side, WAYS, generator)
+            with worlds.scratch():
+                scale = scale or worlds.scale(root, generator, plies=2)
+                found = plans(worlds, knowledge.values, root, most // guesses, generator)
+                for share, tries in rounds or (ROUNDS if worlds.judge.by_eye else GAMES):
+                    found.sort(key=lambda plan: -plan.worth)
+                    kept = found[: max(4, int(share * len(found)))]
+                    try_plans(worlds, kept, scale, side, tries, generator)
+                    tried, found = tried + found[len(kept) :], kept
+                if rounds is None and worlds.judge.by_eye:
+                    weigh_plans(worlds, found, scale, side, WAYS, generator)
         except RuleFailure:
             # An imagined position can be one that no game comes to.
             continue

@@ -10,7 +10,6 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from grognard.machineio import Io
 from grognard.values import H_OUTCOME, H_STATUS, NONE, STATUS_OVER
 
 if TYPE_CHECKING:
@@ -32,6 +31,17 @@ class Judge:
         self._base = layout.base[program.sides]
         self._side_of_seat = _sides_of_seats(setting)
         self._counters = list(_counters(setting))
+        sides = [(self._base + side,) for side in range(self.sides)]
+        self._evaluations = (
+            [setting.backend.prepared(program.evaluation, side) for side in sides]
+            if program.evaluation is not None
+            else []
+        )
+        self._measures = (
+            [setting.backend.prepared(program.measure, side) for side in sides]
+            if program.measure is not None
+            else []
+        )
         #: whether a position can be judged without playing on
         self.by_eye = program.evaluation is not None or program.measure is not None or bool(self._counters)
 
@@ -41,12 +51,9 @@ class Judge:
 
     def standing(self, cells: bytearray) -> list[int]:
         """For each side how well it stands, in the title's own units."""
-        program = self.setting.program
-        if program.evaluation is not None:
-            return [self._ask(program.evaluation, cells, side) for side in range(self.sides)]
-        found = [0] * self.sides
-        if program.measure is not None:
-            found = [POINT * self._ask(program.measure, cells, side) for side in range(self.sides)]
+        if self._evaluations:
+            return [evaluate(cells) for evaluate in self._evaluations]
+        found = [POINT * measure(cells) for measure in self._measures] or [0] * self.sides
         with memoryview(cells) as raw, raw.cast("i") as c:
             for alive, owner, count, first in self._counters:
                 for number in range(count):
@@ -54,11 +61,6 @@ class Judge:
                         seat = c[owner + number] - first
                         if 0 <= seat < len(self._side_of_seat):
                             found[self._side_of_seat[seat]] += 1
-        return found
-
-    def _ask(self, function: int, cells: bytearray, side: int) -> int:
-        found = self.setting.backend.call(cells, function, (self._base + side,), Io())
-        assert isinstance(found, int)
         return found
 
     def leads(self, cells: bytearray) -> list[int]:

@@ -26,7 +26,7 @@ from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.layers import walk
 from grognard.compiler.layout import JOURNAL_ENTRY, default_value
-from grognard.machineio import Io
+from grognard.machineio import Io, RuleFailure
 from grognard.position import close_branch
 from grognard.rng import seeded
 from grognard.values import (
@@ -376,7 +376,7 @@ class Knowledge:
         c[cell] = generator.choice(choices)
 
     def _place(self, hidden: _Hidden, c: Any, generator: random.Random) -> None:
-        """A hidden counter is somewhere: at any place of its space where none of the seat's own counters stands."""
+        """A hidden counter is somewhere: at a plausible place of its space where none of the seat's own stands."""
         layout = self._setting.scenario.layout
         known = self._conditions(hidden.dom)
         for info in hidden.dom.fields.values():
@@ -389,9 +389,37 @@ class Knowledge:
             if dom.sort == "direction":
                 c[cell] = layout.base[dom.id] + generator.randrange(max(layout.count[dom.id], 1))
             elif dom.sort == "place" and info is self._whereabouts(hidden.dom):
-                free = self._free(dom)
+                free = self._plausible_places(hidden, cell, dom)
                 if free:
                     c[cell] = generator.choice(free)
+
+    def _plausible_places(self, hidden: _Hidden, cell: int, space: Dom) -> list[int]:
+        """Free places where the title's `plausible` lets the counter be; all free ones if it says nothing."""
+        free = self._free(space)
+        rule = self._setting.program.plausible
+        if rule is None or rule[1] != hidden.dom.id:
+            return free
+        key = (hidden.dom.id, hidden.number)
+        if key not in self._found_plausible:
+            layout = self._setting.scenario.layout
+            asks = self._setting.backend.prepared(rule[0], (layout.base[hidden.dom.id] + hidden.number,))
+            cells = bytearray(self._open)
+            fits: list[int] = []
+            for place in free:
+                with memoryview(cells) as raw, raw.cast("i") as c:
+                    c[cell] = place
+                try:
+                    if asks(cells):
+                        fits.append(place)
+                except RuleFailure:
+                    # A rule may be at a loss in a position that no game comes to.
+                    continue
+            self._found_plausible[key] = fits or free
+        return self._found_plausible[key]
+
+    @cached_property
+    def _found_plausible(self) -> dict[tuple[int, int], list[int]]:
+        return {}
 
     def _whereabouts(self, dom: Dom) -> FieldInfo | None:
         """The field that says where a counter is: its first one of a place."""

@@ -49,6 +49,8 @@ class Order:
     backend: BackendName = "auto"
     errata: list[str] | None = None
     seed: int = 1
+    #: two games with the same dice and changed sides; else every game has dice of its own
+    paired: bool = True
     max_answers: int = MAX_ANSWERS
 
 
@@ -167,7 +169,7 @@ def _load(order: Order) -> Engine:
 
 def play_game(engine: Engine, order: Order, number: int) -> GameRecord:
     """One game of a match.  Both games of a pair have the same dice, with changed sides."""
-    seed = order.seed + number // 2
+    seed = order.seed + (number // 2 if order.paired else number)
     position = engine.new_game(order.scenario, seed)
     judge = Judge(position._setting)
     sides = _side_names(engine)

@@ -6,9 +6,8 @@ import random
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from grognard.bots.chances import exact, sampled
+from grognard.bots.chances import followed
 from grognard.bots.judge import Scale
-from grognard.bots.knowledge import Knowledge
 from grognard.bots.worlds import LONGEST, SETTLING, Worlds, dice_of, ply_of, question_of
 from grognard.machineio import RuleFailure
 
@@ -23,8 +22,13 @@ class Plan:
     answers: tuple[int, ...]
     #: the questions that they answer
     asks: tuple[int, ...]
-    #: the position before the last answer
+    #: the position before the last answer, and after it, as the dice fell the first time
     before: bytearray
+    after: bytearray
+    #: whether dice fell
+    rolled: bool = False
+    #: its worth, if chance has no say in it
+    sure: float | None = None
     weight: float = 0.0
     total: float = 0.0
 
@@ -38,13 +42,17 @@ class Plan:
 
 
 def plans(
-    worlds: Worlds, knowledge: Knowledge, root: bytearray, most: int, generator: random.Random
+    worlds: Worlds, values: Iterable[int], root: bytearray, most: int, generator: random.Random
 ) -> list[Plan]:
-    """Up to about `most` plans: all of them if there are no more, else a sample with every first answer in it."""
+    """Up to about `most` plans that begin with one of the values: all of them if there are no more, else a sample with
+    every first answer in it.
+
+    Their positions are of the caller's `scratch`."""
     seat = worlds.seat(root)
     ply = ply_of(root)
     made: list[Plan] = []
-    legal = [value for value in knowledge.values if value in set(worlds.candidates(root))]
+    offered = set(worlds.candidates(root))
+    legal = [value for value in values if value in offered]
     nothing: tuple[int, ...] = ()
     open_ends = [(nothing, nothing, root, value) for value in legal]
     while open_ends:
@@ -52,20 +60,16 @@ def plans(
         full = len(made) + len(open_ends) >= most
         path, questions, before, value = open_ends.pop(generator.randrange(len(open_ends)) if full else 0)
         answers, asks = (*path, value), (*questions, question_of(before)[0])
-        after = bytearray(before)
+        after = worlds.copy(before)
         try:
             worlds.answer(after, value)
-            ended = (
-                worlds.seat(after) != seat
-                or ply_of(after) != ply
-                or dice_of(after) != dice_of(before)
-                or len(answers) >= DEEPEST
-            )
+            rolled = dice_of(after) != dice_of(before)
+            ended = rolled or worlds.seat(after) != seat or ply_of(after) != ply or len(answers) >= DEEPEST
             below = [] if ended else worlds.candidates(after)
         except RuleFailure:
             continue
         if ended:
-            made.append(Plan(answers, asks, before))
+            made.append(Plan(answers, asks, before, after, rolled))
         elif full:
             open_ends.append((answers, asks, after, generator.choice(below)))
         else:
@@ -79,13 +83,19 @@ def try_plans(
     """Try each plan so many times, and add what came of it."""
     for plan in chosen:
         try:
-            found = sampled(worlds, plan.before, plan.answers[-1], tries, generator)
-            for weight, after in found:
-                # Without dice there still is chance, if what comes after has to be played out.
-                again = tries if len(found) == 1 and not worlds.is_settled(plan.before, after) else 1
-                for _ in range(again):
-                    worth = judged(worlds, plan.before, bytearray(after), scale, generator)[side]
-                    plan.add(worth, weight * tries / again)
+            if plan.sure is None and not plan.rolled and worlds.is_settled(plan.before, plan.after):
+                plan.sure = scale.worth(plan.after)[side]
+            if plan.sure is not None:
+                plan.add(plan.sure, tries)
+                continue
+            for number in range(tries):
+                with worlds.scratch():
+                    again = plan.rolled and (number or plan.weight)
+                    after = worlds.copy(plan.before if again else plan.after)
+                    if again:
+                        worlds.reseed(after, generator)
+                        worlds.answer(after, plan.answers[-1])
+                    plan.add(judged(worlds, plan.before, after, scale, generator)[side])
         except RuleFailure:
             plan.add(0.0, tries)
 
@@ -93,13 +103,16 @@ def try_plans(
 def weigh_plans(
     worlds: Worlds, chosen: Iterable[Plan], scale: Scale, side: int, most: int, generator: random.Random
 ) -> None:
-    """Replace what was tried by what is to be expected, for plans whose dice can fall in at most so many ways."""
+    """Replace what was tried by what is to be expected, over about so many ways in which the dice can fall."""
     for plan in chosen:
+        if not plan.rolled:
+            continue
         try:
-            found = exact(worlds, plan.before, plan.answers[-1], most)
-            if found is None or (len(found) == 1 and not worlds.is_settled(plan.before, found[0][1])):
-                continue
-            worths = [(c, judged(worlds, plan.before, after, scale, generator)[side]) for c, after in found]
+            with worlds.scratch():
+                found = followed(worlds, plan.before, plan.answers[-1], most, generator)
+                worths = [
+                    (c, judged(worlds, plan.before, after, scale, generator)[side]) for c, after in found
+                ]
         except RuleFailure:
             continue
         plan.total = plan.weight * sum(chance * worth for chance, worth in worths)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from struct import unpack_from
 from typing import TYPE_CHECKING
 
@@ -30,6 +32,28 @@ class Worlds:
         self.judge = Judge(setting)
         self._base = setting.scenario.layout.base[setting.program.seats]
         self._io = Io()
+        self._lent: list[bytearray] = []
+        self._spare: list[bytearray] = []
+
+    def copy(self, cells: bytearray) -> bytearray:
+        """A copy to play with, until the `scratch` ends in which it was made."""
+        if self._spare:
+            made = self._spare.pop()
+            made[:] = cells
+        else:
+            made = bytearray(cells)
+        self._lent.append(made)
+        return made
+
+    @contextmanager
+    def scratch(self) -> Iterator[None]:
+        """Takes back the copies made in it: bots go through thousands a second, and new memory is dear."""
+        first = len(self._lent)
+        try:
+            yield
+        finally:
+            self._spare += self._lent[first:]
+            del self._lent[first:]
 
     def candidates(self, cells: bytearray) -> list[int]:
         return self.backend.candidates(cells)
@@ -62,9 +86,10 @@ class Worlds:
         found: list[int] = []
         start = self.judge.leads(root)
         for _ in range(samples):
-            cells = bytearray(root)
-            self.wander(cells, generator, plies, LONGEST)
-            found += [abs(a - b) for a, b in zip(self.judge.leads(cells), start)]
+            with self.scratch():
+                cells = self.copy(root)
+                self.wander(cells, generator, plies, LONGEST)
+                found += [abs(a - b) for a, b in zip(self.judge.leads(cells), start)]
         return Scale(self.judge, root, sum(found) / max(len(found), 1))
 
 

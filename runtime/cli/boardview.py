@@ -47,11 +47,24 @@ class PlaceView:
     states: list[str] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class EdgeView:
+    """Something on the border of two places: of local numbers."""
+
+    a: int
+    b: int
+    #: the field, or the member that it names; how it is called; its number among all that can lie on borders
+    id: str
+    title: str
+    number: int
+
+
 @dataclass(slots=True)
 class SpaceView:
     name: str
     map: MapData
     places: list[PlaceView]
+    edges: list[EdgeView] = field(default_factory=list)
     #: letter -> terrain
     legend: dict[str, str] = field(default_factory=dict)
     #: names of the directions that facings count
@@ -190,11 +203,34 @@ def read_spaces(stock: Stock, cells: Sequence[int]) -> list[SpaceView]:
                 view.legend.setdefault(made.letter, made.terrain)
             places[value] = made
             view.places.append(made)
+        view.edges = _edges(stock, cells, space, entry)
         spaces.append(view)
     for place, counter in _counters(stock, cells):
         if place in places:
             _stack(places[place].counters, counter)
     return spaces
+
+
+def _edges(stock: Stock, cells: Sequence[int], space: Dom, entry: MapData) -> list[EdgeView]:
+    """What lies on borders: flags that are set, numbers above nothing, members that are named; the first of each."""
+    found: list[EdgeView] = []
+    fields = (
+        [info for info in space.edges.fields.values() if not info.axes] if space.edges is not None else []
+    )
+    for number, (a, b) in enumerate(zip(entry.edge_a, entry.edge_b)):
+        value = entry.edge_base + number
+        for kind, info in enumerate(fields):
+            dom = info.type.dom if info.type.sort == "dom" else None
+            what = stock.state(cells, info, value) if info.field is not None else stock.datum(info, value)
+            if what == NONE or (dom is None and what <= 0):
+                continue
+            if dom is None:
+                words = info.name.replace("_", " ")
+                found.append(EdgeView(a, b, info.name, words, kind))
+            else:
+                found.append(EdgeView(a, b, stock.name(dom, what), stock.title(dom, what), kind))
+            break
+    return found
 
 
 def off_map(stock: Stock, cells: Sequence[int]) -> list[CounterView]:

@@ -45,8 +45,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
         f"{plural(len(program.tables), 'table')}"
     )
     console.print(f"{ruleset.name}: checked in {seconds(checked)} ({size})")
-    if ruleset.merged.errata:
-        console.print(f"errata in force: {', '.join(ruleset.merged.errata)}")
+    if ruleset.about.errata:
+        console.print(f"errata in force: {', '.join(ruleset.about.errata)}")
     if args.backend == "interpreter":
         console.print("the interpreter needs nothing built")
         return OK
@@ -74,7 +74,12 @@ def _build(ruleset: Ruleset, args: argparse.Namespace, console: Console) -> None
                 said.append(text)
                 progress.say(text)
 
-            build_engine(ruleset.program, progress=told, flavour="sanitized" if args.sanitize else "fast")
+            build_engine(
+                ruleset.program,
+                progress=told,
+                flavour="sanitized" if args.sanitize else "fast",
+                code_key=ruleset.code_key,
+            )
     except BuildUnavailable as reason:
         raise UserError(
             f"nothing can be compiled here: {reason}", "the interpreter runs every title as well"

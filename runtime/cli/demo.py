@@ -36,7 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _titles(wanted: str | None) -> Iterator[str]:
     """The titles to try: the one wanted, else those whose title.yaml gives them a place in the demo, in that order."""
     from grognard.compiler.diagnostics import Sink
-    from grognard.compiler.project import open_project, shipped_titles
+    from grognard.compiler.places import shipped_titles
+    from grognard.compiler.project import open_project
 
     if wanted is not None:
         yield wanted

@@ -121,7 +121,7 @@ def _load(title: str, errata: list[str], console: Console) -> Ruleset:
 
 
 def _side(ruleset: Ruleset) -> dict[str, Any]:
-    errata = ruleset.merged.errata
+    errata = ruleset.about.errata
     shown = f"with {', '.join(errata)}" if errata else "without errata"
     return {"folder": ruleset.id, "name": ruleset.name, "errata": list(errata), "shown": shown}
 

@@ -28,6 +28,27 @@ def draw_hexes(space: SpaceView, look: Look, console: Console, large: bool) -> C
     return _large_pointy(space, look, console) if large else _small_pointy(space, look, console)
 
 
+#: Cells of the hexsides of a hex, from its upper left corner, by the way to the neighbour (q, r); half of them: the
+#: other half is the neighbours'.
+Sides = dict[tuple[int, int], tuple[tuple[int, int], ...]]
+LARGE_FLAT: Sides = {(0, 1): ((3, 4), (4, 4)), (1, -1): ((6, 1), (7, 2)), (1, 0): ((7, 3), (6, 4))}
+LARGE_POINTY: Sides = {(1, 0): ((6, 2), (6, 3)), (0, 1): ((5, 4), (4, 5)), (-1, 1): ((1, 4), (2, 5))}
+SMALL_FLAT: Sides = {(0, 1): ((1, 2), (2, 2)), (1, -1): ((3, 1),), (1, 0): ((3, 2),)}
+SMALL_POINTY: Sides = {(1, 0): ((4, 1),), (0, 1): ((3, 2),), (-1, 1): ((1, 2),)}
+
+
+def _edges(
+    canvas: Canvas, space: SpaceView, look: Look, corners: list[tuple[int, int]], sides: Sides
+) -> None:
+    """Roads, rivers and walls: signs on the hexsides that they cross or lie on."""
+    q, r = space.map.q, space.map.r
+    for edge in space.edges:
+        for a, b in ((edge.a, edge.b), (edge.b, edge.a)):
+            column, line = corners[a]
+            for right, below in sides.get((q[b] - q[a], r[b] - r[a]), ()):
+                canvas.put(column + right, line + below, *look.edge(edge))
+
+
 def _large_flat(space: SpaceView, look: Look, console: Console) -> Canvas:
     r"""Flat-top hexes; columns of the map are columns on the screen.
 
@@ -38,11 +59,13 @@ def _large_flat(space: SpaceView, look: Look, console: Console) -> Canvas:
         \____/
     """
     canvas = Canvas()
+    corners: list[tuple[int, int]] = []
     # Twice the row, so that columns which lie half a hex lower come out even.
     down = [2 * r + q for q, r in zip(space.map.q, space.map.r)]
     left, top = min(space.map.q), min(down)
     for place, q, d in zip(space.places, space.map.q, down):
         x, y = (q - left) * 6, (d - top) * 2
+        corners.append((x, y))
         canvas.put(x + 2, y, "____", "frame")
         canvas.put(x + 2, y + 4, "____", "frame")
         for line, slope in ((1, "/\\"), (2, "/\\"), (3, "\\/"), (4, "\\/")):
@@ -51,6 +74,7 @@ def _large_flat(space: SpaceView, look: Look, console: Console) -> Canvas:
             canvas.put(x + 7 - inset, y + line, slope[1], "frame")
         canvas.put(x + 2, y + 1, fit(place.name, 4), "dim")
         _inside(canvas, place, space, look, console, (x + 1, y + 2, 6), (x + 1, y + 3, 6))
+    _edges(canvas, space, look, corners, LARGE_FLAT)
     return canvas
 
 
@@ -65,16 +89,19 @@ def _large_pointy(space: SpaceView, look: Look, console: Console) -> Canvas:
           \ /
     """
     canvas = Canvas()
+    corners: list[tuple[int, int]] = []
     across = [2 * q + r for q, r in zip(space.map.q, space.map.r)]
     left, top = min(across), min(space.map.r)
     for place, a, r in zip(space.places, across, space.map.r):
         x, y = (a - left) * 3, (r - top) * 4
+        corners.append((x, y))
         for line, pair in ((0, "/\\"), (1, "/\\"), (2, "||"), (3, "||"), (4, "\\/"), (5, "\\/")):
             inset = {0: 2, 1: 1, 4: 1, 5: 2}.get(line, 0)
             canvas.put(x + inset, y + line, pair[0], "frame")
             canvas.put(x + 6 - inset, y + line, pair[1], "frame")
         canvas.put(x + 1, y + 2, fit(place.name, 5), "dim")
         _inside(canvas, place, space, look, console, (x + 1, y + 3, 5), (x + 2, y + 4, 3))
+    _edges(canvas, space, look, corners, LARGE_POINTY)
     return canvas
 
 
@@ -128,6 +155,7 @@ def _small_flat(space: SpaceView, look: Look, console: Console) -> Canvas:
          \__/A^\__/
     """
     canvas = Canvas()
+    corners: list[tuple[int, int]] = []
     down = [2 * r + q for q, r in zip(space.map.q, space.map.r)]
     left, top = min(space.map.q), min(down)
     names = _columns_and_rows(space)
@@ -135,6 +163,7 @@ def _small_flat(space: SpaceView, look: Look, console: Console) -> Canvas:
     head = 1 if names[0] else 0
     for place, q, d in zip(space.places, space.map.q, down):
         x, y = margin + (q - left) * 3, head + d - top
+        corners.append((x, y))
         canvas.put(x + 1, y, "__", "frame")
         canvas.put(x, y + 1, "/", "frame")
         canvas.put(x + 3, y + 1, "\\", "frame")
@@ -144,6 +173,7 @@ def _small_flat(space: SpaceView, look: Look, console: Console) -> Canvas:
         canvas.put(margin + (q - left) * 3 + 1, 0, fit(name, 2), "bold")
     for d, name in names[1].items():
         canvas.put(margin - 1 - wide(name), head + d - top + 1, name, "bold")
+    _edges(canvas, space, look, corners, SMALL_FLAT)
     return canvas
 
 
@@ -169,14 +199,17 @@ def _small_pointy(space: SpaceView, look: Look, console: Console) -> Canvas:
        \ / \ /
     """
     canvas = Canvas()
+    corners: list[tuple[int, int]] = []
     across = [2 * q + r for q, r in zip(space.map.q, space.map.r)]
     left, top = min(across), min(space.map.r)
     for place, a, r in zip(space.places, across, space.map.r):
         x, y = (a - left) * 2, (r - top) * 2
+        corners.append((x, y))
         for line, pair, inset in ((0, "/\\", 1), (1, "||", 0), (2, "\\/", 1)):
             canvas.put(x + inset, y + line, pair[0], "frame")
             canvas.put(x + 4 - inset, y + line, pair[1], "frame")
         _narrow(canvas, place, space, look, console, x + 1, y + 1, 3)
+    _edges(canvas, space, look, corners, SMALL_POINTY)
     return canvas
 
 

@@ -90,14 +90,14 @@ def run(args: argparse.Namespace, console: Console) -> int:
         mark = console.style("good", "pass") if promise.kept else console.style("bad", "FAIL")
         console.print(f"{mark}  {promise.name} ({plural(promise.pairs, 'pair')} of places)")
         if promise.failures:
-            console.print(format_text(promise.failures, ruleset.sink.sources, console.color))
+            console.print(format_text(promise.failures, ruleset.sources, console.color))
     for result in results:
         mark = console.style("good", "pass") if result.passed else console.style("bad", "FAIL")
         cites = console.style("cite", f" [{', '.join(result.example.cites)}]") if result.example.cites else ""
         console.print(f"{mark}  {result.title}{cites}")
         if result.failures:
             console.print()
-            console.print(format_text(result.failures, ruleset.sink.sources, console.color))
+            console.print(format_text(result.failures, ruleset.sources, console.color))
     if not results:
         console.print(f"{ruleset.name} has no examples of play")
         return FAILED if broken else OK

@@ -147,7 +147,7 @@ def unknown_erratum(problems: list[Diagnostic]) -> UnknownErratum | None:
 
 def missing_title(title: str, problems: list[Diagnostic]) -> UserError | None:
     """A title that is not there at all is a mistake in the command, not in a ruleset."""
-    from grognard.compiler.project import shipped_titles
+    from grognard.compiler.places import shipped_titles
 
     if len(problems) != 1 or problems[0].code != "GR0001" or problems[0].span is not None:
         return None

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from grognard.cli.boardview import CounterView, PlaceView, SpaceView
+from grognard.cli.boardview import CounterView, EdgeView, PlaceView, SpaceView
 from grognard.cli.console import COLOURS, INKS, SIDE_STYLES, Console, fit, wide
 
 ARROWS = {"n": "↑", "ne": "↗", "e": "→", "se": "↘", "s": "↓", "sw": "↙", "w": "←", "nw": "↖"}
+#: Signs of what lies on borders, in the order of its declaration, where the title gives none.
+EDGE_SIGNS = "=:#%~+"
 BRACKETS = (("[", "]"), ("(", ")"), ("{", "}"), ("<", ">"))
 
 
@@ -43,6 +45,13 @@ class Look:
     def letter(self, place: PlaceView) -> str:
         own = self.symbols.get(place.terrain_id) or self.symbols.get(place.terrain, "")
         return own[0] if own and own[0].isprintable() else place.letter
+
+    def edge(self, edge: EdgeView) -> tuple[str, str]:
+        """The sign for something on a border, and its colour."""
+        own = self.symbols.get(edge.id) or self.symbols.get(edge.title, "")
+        sign = own[0] if own and own[0].isprintable() else EDGE_SIGNS[edge.number % len(EDGE_SIGNS)]
+        wanted = self.colours.get(edge.id) or self.colours.get(edge.title, "")
+        return sign, INKS.get(wanted.lower(), "bold")
 
     def ground(self, place: PlaceView) -> str:
         """Letter and level."""

@@ -62,6 +62,8 @@ def _legend(space: SpaceView, look: Look, console: Console) -> list[str]:
     """What the letters stand for, and what cannot be seen in the drawing: whole stacks and states."""
     lines: list[str] = []
     grounds = {look.letter(place): place.terrain for place in space.places if place.terrain}
+    if space.map.sort == "hexes":
+        grounds |= {look.edge(edge)[0]: f"{edge.title} (hexside)" for edge in space.edges}
     if grounds:
         text = "   ".join(f"{letter} {name}" for letter, name in grounds.items())
         lines += textwrap.wrap(text, max(40, console.width - 2), initial_indent="  ", subsequent_indent="  ")

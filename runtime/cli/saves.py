@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from grognard.cli.console import Console
-from grognard.cli.errors import UserError, quoted
+from grognard.cli.errors import UserError
 from grognard.cli.loading import UnknownErratum, load_engine
 
 if TYPE_CHECKING:
@@ -46,13 +46,16 @@ def engine_for_save(
     """The engine of the title that the save is loaded with, under the errata that the game began with."""
     from grognard.compiler.diagnostics import Sink
     from grognard.compiler.project import open_project
+    from grognard.savefile import whose
 
     # Whose save it is comes first: its errata mean nothing to another title.
     project = open_project(title, Sink())
     if project is not None and project.id != saved.title:
         raise UserError(
-            f"{path} is a game of {saved.name}, not of {project.name}",
-            f"load it with that title (`{saved.title}`)",
+            whose(path, saved, project.id, project.name),
+            "without an `id` in title.yaml, the name of the folder is the id"
+            if saved.name == project.name
+            else f"load it with that title (`{saved.title}`)",
         )
     if getattr(args, "allow_changed", False):
         return load_engine(title, console, backend=args.backend)
@@ -67,7 +70,7 @@ def engine_for_save(
 
 def open_save(path: str, args: argparse.Namespace, console: Console, engine: Engine | None = None) -> Game:
     """A saved game, played again and verified; UserError with one sentence if that is not possible."""
-    from grognard.compiler.project import shipped_titles
+    from grognard.compiler.places import shipped_titles
     from grognard.errors import SaveError
     from grognard.savefile import load_game
 
@@ -80,7 +83,7 @@ def open_save(path: str, args: argparse.Namespace, console: Console, engine: Eng
                 # A path in a file from somewhere must not decide what is compiled.
                 if saved.title not in shipped_titles():
                     raise UserError(
-                        f"{path} is a game of {quoted(saved.title)}, which is not a shipped title",
+                        f"{path} is a game of {saved.name}, which is not a shipped title",
                         "give the title's folder with --title",
                     )
                 title = saved.title

@@ -12,10 +12,11 @@ from grognard.cli.errors import UserError, quoted
 from grognard.cli.looks import counter_text
 from grognard.cli.prompting import Asker, list_choices, question_line, read_choice
 from grognard.cli.reasons import reason_lines
-from grognard.cli.showing import is_pick, log_texts, look_of, position_lines, stock_of
+from grognard.cli.showing import is_pick, log_texts, look_of, position_parts, stock_of
 
 if TYPE_CHECKING:
     from grognard.bots import Bot
+    from grognard.bots.advice import Advice
     from grognard.describe import LogLine
     from grognard.game import Game
     from grognard.position import Choice, Reader
@@ -63,7 +64,7 @@ class Session:
         self.size = "auto"
         #: whose view is shown; None: that of the seat which decides, "all": everything
         self.viewer: str | None = self.humans[0] if len(self.humans) == 1 else None
-        self._drawn: list[str] = []
+        self._drawn: tuple[list[str], list[str]] = ([], [])
         self._told = 0
 
     # ---- the loop
@@ -130,13 +131,14 @@ class Session:
         return self.game.position if seat is None else self.game.position.view(seat)
 
     def _draw(self, again: bool = False) -> None:
-        """The position, unless it looks as when it was drawn last."""
-        lines = position_lines(self._reader(), self.console, self.size)
-        if again or lines != self._drawn:
+        """What of the position looks otherwise than when it was drawn last: maps, states of the sides."""
+        maps, states = position_parts(self._reader(), self.console, self.size)
+        new = [] if maps == self._drawn[0] and not again else maps
+        if new or states != self._drawn[1] or again:
             self.console.print()
-            for line in lines:
+            for line in [*new, *states]:
                 self.console.print(line)
-            self._drawn = lines
+        self._drawn = maps, states
 
     # ---- asking
 
@@ -181,7 +183,10 @@ class Session:
         if len(choices) > MANY:
             return []
         found = advise(self.game.position, with_odds=False)
-        return [costs_text(found[choice.value].costs) for choice in choices]
+        return [
+            "; ".join(filter(None, (costs_text(advice.costs), happenings_text(advice))))
+            for advice in (found[choice.value] for choice in choices)
+        ]
 
     def _odds(self) -> None:
         """What each choice promises, with the best way to go on with it."""
@@ -196,13 +201,13 @@ class Session:
             advice = found[choice.value]
             odds = [f"{100 * share:.0f} %" for share in advice.odds] if advice.odds else ["", "", ""]
             how = "" if advice.odds is None else "exact" if advice.certain else "sampled"
-            rows.append((choice.label, costs_text(advice.costs), *odds, how))
+            rows.append((choice.label, costs_text(advice.costs), *odds, how, happenings_text(advice)))
         if not any(row[2] for row in rows):
             raise UserError(
                 "nothing can be said about these choices", "the title does not say how well a side stands"
             )
         self.console.table(
-            ("choice", "costs", "better off", "as before", "worse off", ""), rows, right=(2, 3, 4)
+            ("choice", "costs", "better off", "as before", "worse off", "", "the dice"), rows, right=(2, 3, 4)
         )
 
     def _hint(self, name: str) -> None:
@@ -330,7 +335,7 @@ class Session:
             raise UserError("load which file?", "for example :load game.json")
         self.game = self.reload(path)
         self._told = len(self.game.log)
-        self._drawn = []
+        self._drawn = ([], [])
         self.console.print(f"{path}: {self._setting()}. {self._where()}")
 
     def _why(self, rest: str) -> None:
@@ -409,6 +414,15 @@ def costs_text(costs: Mapping[str, tuple[int, int]]) -> str:
         f"{name.replace('_', ' ')} {least}" + (f"-{most}" if most != least else "")
         for name, (least, most) in costs.items()
     )
+
+
+def happenings_text(advice: Advice) -> str:
+    """ "HMG GM hit 42 %, gone 3 %"."""
+    told: dict[str, list[str]] = {}
+    about = "" if advice.certain else "about "
+    for counter, what, chance in sorted(advice.happenings, key=lambda happening: -happening[2]):
+        told.setdefault(counter, []).append(f"{what} {about}{100 * chance:.0f} %")
+    return "; ".join(f"{counter} {', '.join(all_)}" for counter, all_ in told.items())
 
 
 def _count(text: str) -> int:

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from grognard.position import Reader
 
 
+#: Values that nobody needs to be told, if nobody has another.
+NOTHING = ("no", "0")
+
+
 def look_of(ruleset: Ruleset, stock: Stock) -> Look:
     """Colours and letters as the title.yaml gives them under `colours` and `symbols`."""
     data = stock.data.domains[stock.program.seats]
@@ -41,6 +45,12 @@ def stock_of(reader: Reader) -> Stock:
 
 def position_lines(reader: Reader, console: Console, size: str = "auto") -> list[str]:
     """Maps and states of a position, or of what a seat may see of it."""
+    maps, states = position_parts(reader, console, size)
+    return maps + states
+
+
+def position_parts(reader: Reader, console: Console, size: str = "auto") -> tuple[list[str], list[str]]:
+    """The maps with what lies on and beside them; the state of the game and of the sides."""
     stock = stock_of(reader)
     look = look_of(reader.engine.ruleset, stock)
     with memoryview(reader._cells) as raw, raw.cast("i") as cells:
@@ -56,14 +66,16 @@ def position_lines(reader: Reader, console: Console, size: str = "auto") -> list
         if beside:
             words = ", ".join(counter_text(counter, None, look, console) for counter in beside)
             lines += folded(f"off the map: {words}", console, 2)
-        lines += state_lines(stock, cells, look, console)
-    return lines
+        return lines, state_lines(stock, cells, look, console)
 
 
 def state_lines(stock: Stock, cells: Sequence[int], look: Look, console: Console) -> list[str]:
-    """The game's own fields, then those of each side."""
+    """The game's own fields, then those of each side; where that is more than a line, without what is nothing for all."""
     lines: list[str] = []
     game = _values(stock, cells, stock.world.globals, ())
+    short = not _fits(game, console)
+    if short:
+        game = [field for field in game if field[1] not in NOTHING]
     if game:
         lines += folded(_fields(game, console), console, 2)
     doms: list[Dom] = []
@@ -78,6 +90,13 @@ def state_lines(stock: Stock, cells: Sequence[int], look: Look, console: Console
             if fields:
                 seat = value if dom is stock.world.seats else None
                 rows.append((data.title(value), seat, fields))
+        if short or not all(_fits(fields, console) for _, _, fields in rows):
+            told = {name for _, _, fields in rows for name, value in fields if value not in NOTHING}
+            rows = [
+                (title, seat, [field for field in fields if field[0] in told])
+                for title, seat, fields in rows
+                if any(value not in NOTHING for _, value in fields)
+            ]
         room = max((wide(name) for name, _, _ in rows), default=0)
         for name, seat, fields in rows:
             head = name + " " * (room - wide(name))
@@ -85,6 +104,10 @@ def state_lines(stock: Stock, cells: Sequence[int], look: Look, console: Console
                 head = console.style(look.side_style(seat), f" {head} ")
             lines += folded(f"{head}  {_fields(fields, console)}", console, room + 2)
     return lines
+
+
+def _fits(fields: list[tuple[str, str]], console: Console) -> bool:
+    return sum(wide(name) + wide(value) + 3 for name, value in fields) < console.width - 10
 
 
 def _fields(fields: list[tuple[str, str]], console: Console) -> str:

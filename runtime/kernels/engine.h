@@ -167,6 +167,7 @@ struct grog_ctx {
     int32_t *known_cells;
     const char *stack; /* C stack at the start of the run */
     int64_t keeps;     /* whether writes to fields are kept in `undo`, to be taken back */
+    int64_t foreign;   /* whether others may be reading the cells, so that nothing is written to them for a while */
     int32_t *undo;     /* cell, value before */
     int64_t undo_count, undo_room;
 };
@@ -1130,31 +1131,36 @@ static inline int32_t grog_j_append(grog_ctx *ctx, int32_t cell, int32_t how, in
     return 1;
 }
 
-/* Remembers what a cell holds before it is written. */
-GROG_COLD static void grog_keep(grog_ctx *ctx, int64_t cell) {
-    if (ctx->undo_count == ctx->undo_room) {
-        int64_t room = 2 * ctx->undo_room + 512;
-        int32_t *grown = (int32_t *)realloc(ctx->undo, (size_t)room * 4);
-        if (!grown) {
-            grog_fail(ctx, GROG_FAIL_BUDGET, -1);
-            return;
-        }
-        ctx->undo = grown;
-        ctx->undo_room = room;
+GROG_COLD static int32_t grog_keep_more(grog_ctx *ctx) {
+    int64_t room = 2 * ctx->undo_room + 512;
+    int32_t *grown = (int32_t *)realloc(ctx->undo, (size_t)room * 4);
+    if (!grown) {
+        grog_fail(ctx, GROG_FAIL_BUDGET, -1);
+        return 0;
     }
-    ctx->undo[ctx->undo_count++] = (int32_t)cell;
-    ctx->undo[ctx->undo_count++] = ctx->s[cell];
+    ctx->undo = grown;
+    ctx->undo_room = room;
+    return 1;
 }
 
-/* Takes all writes back. */
-static inline void grog_undo(grog_ctx *ctx) {
-    for (; ctx->undo_count > 0; ctx->undo_count -= 2)
+/* Remembers what a cell holds before it is written. */
+static __attribute__((noinline, unused)) void grog_keep(grog_ctx *ctx, int64_t cell) {
+    if (GROG_UNLIKELY(ctx->undo_count == ctx->undo_room) && !grog_keep_more(ctx)) return;
+    int32_t *entry = ctx->undo + ctx->undo_count;
+    entry[0] = (int32_t)cell;
+    entry[1] = ctx->s[cell];
+    ctx->undo_count += 2;
+}
+
+/* Takes back all writes since there were so many of them. */
+static inline void grog_undo(grog_ctx *ctx, int64_t count) {
+    for (; ctx->undo_count > count; ctx->undo_count -= 2)
         ctx->s[ctx->undo[ctx->undo_count - 2]] = ctx->undo[ctx->undo_count - 1];
 }
 
 static inline void grog_write(grog_ctx *ctx, int64_t cell, int32_t value, int32_t how, int32_t operand,
                               int32_t journal, int32_t site) {
-    if (GROG_UNLIKELY(ctx->keeps)) grog_keep(ctx, cell);
+    if (ctx->keeps && ctx->s[cell] != value) grog_keep(ctx, cell);
     if (journal && ctx->s[GROG_H_BRANCH] != GROG_NONE &&
         !grog_j_append(ctx, (int32_t)cell, how, operand, ctx->s[cell], site))
         return;
@@ -1229,7 +1235,15 @@ static inline void grog_store_bit(grog_ctx *ctx, int64_t cell, int32_t v, int64_
 
 static inline void grog_fill(grog_ctx *ctx, int64_t cell, int64_t words, int32_t value, int32_t journal,
                              int32_t site) {
-    for (int64_t i = 0; i < words; i++) grog_put_cell(ctx, cell + i, value, journal, site);
+    if (ctx->fail) return;
+    if (journal && ctx->s[GROG_H_BRANCH] != GROG_NONE) {
+        for (int64_t i = 0; i < words; i++) grog_put_cell(ctx, cell + i, value, journal, site);
+        return;
+    }
+    for (int64_t i = cell; i < cell + words; i++) {
+        if (ctx->keeps && ctx->s[i] != value) grog_keep(ctx, i);
+        ctx->s[i] = value;
+    }
 }
 
 /* The cells of one element on an axis with others around it: `outer` runs of `inner` cells. */
@@ -1256,6 +1270,10 @@ static inline void grog_enqueue(grog_ctx *ctx, int64_t cell, int32_t capacity, i
     if (length >= capacity) {
         grog_fail1(ctx, GROG_FAIL_LIST, site, value);
         return;
+    }
+    if (ctx->keeps) {
+        grog_keep(ctx, cell);
+        grog_keep(ctx, cell + 1 + length);
     }
     list[1 + length] = value;
     list[0] = length + 1;
@@ -1819,9 +1837,18 @@ static inline int32_t *grog_frame(grog_ctx *ctx, int64_t fp, int32_t *machine) {
 }
 
 static inline void grog_clear_stack(grog_ctx *ctx) {
-    memset(ctx->s + ctx->data->stack_off, 0, (size_t)ctx->data->stack_cells * 4);
+    /* Above the last frame there is nothing. */
+    int64_t used = ctx->s[GROG_H_SP];
+    if (used < 0 || used > ctx->data->stack_cells) used = ctx->data->stack_cells;
+    memset(ctx->s + ctx->data->stack_off, 0, (size_t)used * 4);
     ctx->s[GROG_H_SP] = 0;
     ctx->s[GROG_H_FP] = GROG_NONE;
+}
+
+/* Whether there is room for a frame of the machine. */
+static inline int32_t grog_fits(const grog_ctx *ctx, int32_t machine) {
+    int64_t offset = ctx->s[GROG_H_SP];
+    return offset >= 0 && offset + ctx->data->frame_size[machine] <= ctx->data->stack_cells;
 }
 
 /* A new frame on the stack, for the caller to put the parameters in; NULL if there is no room. */
@@ -1861,10 +1888,14 @@ static inline void grog_pop(grog_ctx *ctx, int32_t *fr, int32_t result) {
         return;
     }
     if (top > data->stack_off + data->stack_cells) top = data->stack_off + data->stack_cells;
-    if (top - place > 32)
-        memset(fr, 0, (size_t)(top - place) * 4);
-    else
-        for (int64_t i = 0; i < top - place; i++) fr[i] = 0;
+    int32_t *cell = fr;
+    int64_t left = top - place;
+    if (left > 64) {
+        memset(fr, 0, (size_t)left * 4);
+    } else {
+        for (; left >= 4; left -= 4, cell += 4) memset(cell, 0, 16);
+        for (; left > 0; left--) *cell++ = 0;
+    }
     ctx->s[GROG_H_SP] = (int32_t)(place - data->stack_off);
     ctx->s[GROG_H_FP] = caller;
     int32_t *below = grog_frame(ctx, caller, &machine);
@@ -2023,21 +2054,26 @@ typedef int32_t (*grog_offer_fn)(grog_ctx *ctx, int32_t *fr, int32_t extra);
 /* Collects the candidates that the chooser may know of, without a word in the trace. */
 static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_offer_fn offer, int32_t on_view,
                               int32_t distinct, int32_t has_extra, int32_t extra) {
-    int64_t level = ctx->level, keeps = ctx->keeps;
-    int32_t *cells = ctx->s, *mark = grog_mark(ctx);
+    int64_t level = ctx->level, keeps = ctx->keeps, kept = ctx->undo_count;
+    int32_t *cells = ctx->s, branch = cells[GROG_H_BRANCH], *mark = grog_mark(ctx);
+    on_view = on_view && !ctx->fail;
     ctx->level = 0;
-    ctx->keeps = 0;
-    if (on_view && !ctx->fail) {
+    if (on_view && ctx->foreign) {
         int32_t *copy = grog_alloc(ctx, ctx->data->cells);
         if (copy) {
             memcpy(copy, cells, (size_t)ctx->data->cells * 4);
-            copy[GROG_H_BRANCH] = GROG_NONE;
             fr = copy + (fr - cells);
             ctx->s = copy;
-            ctx->program->view(ctx, chooser);
         } else {
             grog_fail(ctx, GROG_FAIL_BUDGET, -1);
+            on_view = 0;
         }
+    }
+    if (on_view) {
+        /* What the chooser may not know is masked where it stands, and put back afterwards. */
+        ctx->keeps = 1;
+        ctx->s[GROG_H_BRANCH] = GROG_NONE;
+        ctx->program->view(ctx, chooser);
     }
     ctx->cand_count = 0;
     offer(ctx, fr, 0);
@@ -2048,7 +2084,11 @@ static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_
         while (i < ctx->cand_count && ctx->cand[i] != extra) i++;
         if (i == ctx->cand_count && offer(ctx, fr, 1)) grog_yield(ctx, extra);
     }
-    ctx->s = cells;
+    if (on_view) {
+        grog_undo(ctx, kept);
+        ctx->s[GROG_H_BRANCH] = branch;
+        ctx->s = cells;
+    }
     ctx->level = level;
     ctx->keeps = keeps;
     grog_release(ctx, mark);
@@ -2075,6 +2115,7 @@ static inline void grog_begin(grog_ctx *ctx, int32_t *cells, int32_t level, int6
     ctx->depth = 0;
     ctx->trace_count = 0;
     ctx->offered = 0;
+    ctx->foreign = 0;
     ctx->script = NULL;
     ctx->script_count = ctx->script_used = 0;
     ctx->stack = (const char *)__builtin_frame_address(0);
@@ -2207,8 +2248,8 @@ static inline int32_t grog_recall(grog_ctx *ctx, const int32_t *cells) {
 /* Steps that finding candidates may take, and whole runs where the caller says nothing. */
 #define GROG_BUDGET INT64_C(50000000)
 
-/* Candidates of a position from outside. */
-static inline int32_t grog_ask_candidates(grog_ctx *ctx, int32_t *cells) {
+/* Candidates of a position from outside, whose cells may be foreign. */
+static inline int32_t grog_ask_about(grog_ctx *ctx, int32_t *cells, int64_t foreign) {
     if (cells[GROG_H_STATUS] != GROG_DECISION) return GROG_NOT_PENDING;
     if (grog_recall(ctx, cells)) {
         ctx->fail = 0;
@@ -2216,15 +2257,19 @@ static inline int32_t grog_ask_candidates(grog_ctx *ctx, int32_t *cells) {
     }
     ctx->known = 0;
     grog_begin(ctx, cells, 0, GROG_BUDGET);
+    ctx->foreign = foreign;
     int32_t code = grog_candidates(ctx);
+    ctx->foreign = 0;
     if (code == 0) grog_remember(ctx);
     return code;
 }
 
+static inline int32_t grog_ask_candidates(grog_ctx *ctx, int32_t *cells) { return grog_ask_about(ctx, cells, 1); }
+
 /* Answers a position from outside: 0, or GROG_NOT_PENDING or GROG_NO_CANDIDATE and nothing changed. */
 static inline int32_t grog_give_answer(grog_ctx *ctx, int32_t *cells, int32_t value, int32_t level, int64_t budget,
                                        const int32_t *script, int64_t script_count, int64_t script_used) {
-    int32_t code = grog_ask_candidates(ctx, cells);
+    int32_t code = grog_ask_about(ctx, cells, 0);
     ctx->trace_count = 0;
     ctx->script_used = script_used;
     if (code || ctx->fail) return code;
@@ -2399,7 +2444,7 @@ static inline void grog_samples(grog_ctx *ctx, const int32_t *from, const grog_s
         }
         if (what->measure >= 0 && !ctx->fail) value = ctx->program->call(ctx, what->measure, what->measured, NULL);
         dirty = cells[GROG_H_JOURNAL] != 0 || cells[GROG_H_STATUS] != GROG_OVER;
-        grog_undo(ctx);
+        grog_undo(ctx, 0);
         ctx->keeps = 0;
         if (!ctx->fail && !grog_counts_add(counts, value, 1)) grog_fail(ctx, GROG_FAIL_BUDGET, -1);
     }

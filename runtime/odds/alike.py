@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from grognard.compiler import ir
 from grognard.compiler.layout import Layout, local_words
-from grognard.interp_frame import load_set
 from grognard.odds.liveness import live_locals
+from grognard.setcells import load_set
 from grognard.values import H_EPOCH, H_FP, H_RNG_HI, H_RNG_LO, NONE
 
 

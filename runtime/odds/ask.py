@@ -51,7 +51,7 @@ class Bench:
 
         sink = Sink()
         ruleset = load_ruleset(
-            str(engine.ruleset.project.folder), sink, errata=list(engine.ruleset.merged.errata), examples=False, chance=True
+            str(engine.ruleset.about.folder), sink, errata=list(engine.ruleset.about.errata), examples=False, chance=True
         )  # fmt: skip
         if ruleset is None or sink.has_errors:
             raise RulesetError(list(sink.sorted()), sink.sources)
@@ -76,7 +76,7 @@ class Bench:
         sink = Sink()
         program, situations, policies = lower_text(self.ruleset, text, sink)
         if sink.has_errors:
-            raise RulesetError(list(sink.sorted()), {**self.ruleset.sink.sources, **sink.sources})
+            raise RulesetError(list(sink.sorted()), {**self.ruleset.sources, **sink.sources})
         self.program = program
         self._grounds.clear()
         return situations, policies
@@ -294,7 +294,7 @@ def _situation_arguments(setting: Setting, situation: Situation, values: Mapping
 
 
 def _local(c: memoryview, at: int, local: ir.LocalDecl, scenario: Scenario) -> Argument:
-    from grognard.interp_frame import elements, load_set
+    from grognard.setcells import elements, load_set
 
     match local.type:
         case ir.SetType(domain=domain):

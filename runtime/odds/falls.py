@@ -11,11 +11,11 @@ from grognard.compiler import ir
 from grognard.compiler.irwalk import nodes
 from grognard.compiler.layout import Layout
 from grognard.compiler.machinecode import successors
-from grognard.interp_frame import elements, load_set, store_set
 from grognard.odds.alike import Alike
 from grognard.odds.dice import binomial, chance_at_most, multisets, totals
 from grognard.odds.errors import OddsError
 from grognard.odds.liveness import assigned_locals
+from grognard.setcells import elements, load_set, store_set
 from grognard.values import FAIL_LIST, H_FP, NONE
 
 #: Dice of a pool whose order rules look at: more ways than this are not enumerated.

@@ -14,9 +14,9 @@ from grognard.compiler import ir
 from grognard.compiler.layout import Layout
 from grognard.compiler.machinecode import successors
 from grognard.errors import LISTED
-from grognard.interp_frame import elements, load_set
 from grognard.machineio import Backend, Io
 from grognard.odds.errors import PolicyMissing
+from grognard.setcells import elements, load_set
 from grognard.values import DONE, H_ASK, H_CHOOSER, H_FP, NONE
 
 #: Keys of a line that a compiled back end compares by itself (as in templates/face.pyx).

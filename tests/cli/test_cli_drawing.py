@@ -6,7 +6,7 @@ from dataclasses import replace
 from io import StringIO
 
 import pytest
-from grognard.cli.boardview import CounterView, PlaceView, SpaceView
+from grognard.cli.boardview import CounterView, EdgeView, PlaceView, SpaceView
 from grognard.cli.console import Console, fit, to_ascii, wide
 from grognard.cli.looks import Look
 from grognard.cli.mapdraw import draw_space
@@ -214,3 +214,22 @@ def test_widths() -> None:
 def test_other_encodings() -> None:
     assert to_ascii("↗ é│…", "ascii") == "/ e|..."
     assert to_ascii("é│", "latin-1") == "é|"
+
+
+def test_hexsides(console: Console) -> None:
+    """Roads and rivers are signs on the hexsides, named in the legend; the title may choose them."""
+    space = replace(_space("hexes", (0, 1, 0), (0, 0, 1), "abc"))
+    space.edges = [EdgeView(0, 1, "road", "road", 0), EdgeView(1, 2, "river", "great river", 1)]
+    drawn = text(draw_space(space, LOOK, console, "large"))
+    assert drawn.splitlines()[3:7] == ["|a    =b    |", "|     =     |", r" \ . / : . /", r"  \ /   : /"]
+    look = replace(LOOK, symbols={"road": "#", "great river": "~"})
+    small = text(draw_space(space, look, console, "small"))
+    assert small.splitlines()[2:4] == ["|.  #.  |", r" \ / ~ /"]
+    assert "# road (hexside)   ~ great river (hexside)" in small
+    flat = replace(space, map=replace(space.map, flat=True))
+    assert text(draw_space(flat, LOOK, console, "large")).splitlines()[4:8] == [
+        r"\ .    =b   \ ".rstrip(),
+        r" \____=      \ ".rstrip(),
+        r" /c   : .    /",
+        r"/      :____/",
+    ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -18,7 +20,8 @@ from grognard.cli.main import main
         (["check", "conect_four"], "there is no title `conect_four`", "did you mean `connect_four`?"),
         (["play", "zzzzzz"], "there is no title `zzzzzz`", "shipped are"),
         (["check", "connect_four", "--strct"], "there is no option `--strct`", "did you mean `--strict`?"),
-        (["titles", "extra"], "`extra` is one argument too many", "grognard titles --help"),
+        (["titles", "mbt", "extra"], "`extra` is one argument too many", "grognard titles --help"),
+        (["titles", "mtb"], "there is no title `mtb`", "did you mean `mbt`?"),
         (["perft", "connect_four", "x"], "`x` is not a whole number from 1 to 64", "--help"),
         (["perft", "connect_four", "0"], "`0` is not a whole number from 1 to 64", "--help"),
         (["perft", "connect_four", "-1"], "`-1` is not a whole number from 1 to 64", "--help"),
@@ -99,6 +102,19 @@ def test_a_save_of_another_title(cli: Cli, save: str) -> None:
     assert result.status == 2
     assert 'was saved under "1.1", and Connect Four is loaded without errata' in result.err
     assert "leave --errata away" in result.err
+
+
+def test_a_save_of_a_folder(cli: Cli, skirmish: str, tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        shutil.copytree(skirmish, tmp_path / name)
+        title = tmp_path / name / "title.yaml"
+        title.write_text(re.sub(r"(?m)^id:.*\n", "", title.read_text(encoding="utf-8")), encoding="utf-8")
+    path = str(tmp_path / "game.json")
+    assert cli("play", str(tmp_path / "first"), "--auto", "1", "--save", path, *SLOW).status == 0
+    assert "is a game of Skirmish, which is not a shipped title" in cli("replay", path, *SLOW).err
+    assert cli("replay", path, "--title", str(tmp_path / "first"), *SLOW).status == 0
+    told = cli("replay", path, "--title", str(tmp_path / "second"), *SLOW).err
+    assert "is a game of Skirmish with the id `first`, not of the one with the id `second`" in told
 
 
 def test_an_erratum_that_is_not_there(cli: Cli) -> None:

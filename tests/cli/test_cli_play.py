@@ -36,6 +36,12 @@ def test_against_chance(cli: Cli) -> None:
     assert "red: drop, into?" not in result.out
 
 
+def test_the_odds_stand_behind_the_choice_that_is_rolled_for(cli: Cli, skirmish: str) -> None:
+    result = cli("play", skirmish, *SLOW, "--against", "random", stdin="fire\nA\n:undo\n")
+    assert "squad A  (tank T hits +1 50 %)" in result.out
+    assert "dice have fallen" in result.out.partition(":undo")[2], "what was thrown cannot be taken back"
+
+
 def test_undo_and_redo(cli: Cli) -> None:
     result = cli(*FOUR, stdin=":undo\nD1\nE1\n:undo 2\n:redo\n:redo 9\n:redo\n:undo x\n")
     assert "there is nothing to undo" in result.out

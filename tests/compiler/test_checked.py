@@ -9,7 +9,7 @@ import pytest
 from grognard.compiler import checked
 from grognard.compiler.compile import compile_title
 from grognard.compiler.diagnostics import format_text
-from grognard.compiler.project import shipped_titles
+from grognard.compiler.places import shipped_titles
 
 
 def test_an_answer_is_remembered_until_a_file_changes(

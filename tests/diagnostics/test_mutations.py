@@ -18,7 +18,7 @@ import pytest
 from golden import BASE
 from grognard.compiler.compile import compile_title
 from grognard.compiler.diagnostics import Sink, format_json, format_text
-from grognard.compiler.project import shipped_titles
+from grognard.compiler.places import shipped_titles
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import grognard
 import pytest
 from grognard.compiler.build import compiler_available
-from grognard.compiler.project import shipped_titles
+from grognard.compiler.places import shipped_titles
 from grognard.engine import Engine, load
 from grognard.game import Game
 

@@ -103,6 +103,12 @@ def test_a_rule_that_fails(tmp_path: Path, backend: str) -> None:
         (values.FAIL_RANGE, (31,), ("write", "cap"), "31 is outside the declared range of `cap`"),
         (
             values.FAIL_RANGE,
+            (9,),
+            ("write", "Unit.steps {0}"),
+            "9 is outside the declared range of `Unit.steps` ",
+        ),
+        (
+            values.FAIL_RANGE,
             (values.NONE,),
             ("write", "cap"),
             "none was written to `cap` that must have a value",
@@ -151,6 +157,23 @@ def test_every_failure_in_words(
     assert str(error).startswith("in fire: ") and str(error).endswith(" [7.1] (game.grog:12)")
     assert (error.rule, error.cites, error.file, error.line) == ("fire", ("7.1",), "game.grog", 12)
     assert str(rule_error(RuleFailure(kind, -1, detail), program))
+
+
+HANDLERS = """title skirmish "Skirmish"
+event test_of(u: Unit, die: 2..12)
+on rolled test_of(u, die): u.steps(1) := die + 2 - 3
+procedure test_it(u: Unit)
+  roll die: 2d6 for test_of(u)
+"""
+
+
+def test_handlers_are_called_as_their_author_calls_them(tmp_path: Path) -> None:
+    engine = variant(tmp_path / "title", 'title skirmish "Skirmish"\n', HANDLERS)
+    with pytest.raises(grognard.RuleError) as caught:
+        engine.call("test_it", ["A"])
+    assert caught.value.rule == "on rolled test_of"
+    assert "in on rolled test_of: " in str(caught.value)
+    assert "is outside the declared range of `Unit.steps` (" in str(caught.value)
 
 
 def test_illegal_choices_have_a_hint(skirmish: Engine) -> None:

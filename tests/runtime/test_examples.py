@@ -79,6 +79,40 @@ def test_a_failed_expectation_shows_the_steps(tmp_path: Path) -> None:
     assert "die, 2d6: 3 + 4 = 7 [3]" in notes and "firepower = 2 [3.1]" in notes
 
 
+def test_counters_are_called_as_the_example_calls_them(tmp_path: Path) -> None:
+    body = "counter german rifles as V at 0101\ndice 3 4\ndo fire(a, V)\nexpect german.vp is 2, b.target is V"
+    result = run(tmp_path / "title", body)
+    assert "Rifles V is hit [3]" in result.failures[0].notes
+    body = "counter german rifles as V at 0101\nb.target := V\nexpect b.target is none"
+    result = run(tmp_path / "other", body)
+    assert result.failures[0].message == "this does not hold: it is Rifles V"
+
+
+def test_an_erratum_restates_an_example(tmp_path: Path) -> None:
+    folder = tmp_path / "title"
+    shutil.copytree(SKIRMISH, folder)
+    (folder / "errata").mkdir()
+    (folder / "errata" / "second.grog").write_text(RESTATED, encoding="utf-8")
+    for errata in ([], ["1.1"]):
+        ruleset = compile_title(str(folder), errata=errata)
+        assert ruleset is not None and not ruleset.sink.has_errors
+        (example,) = ruleset.examples
+        assert grognard.run_example(ruleset, example, "interpreter").passed
+    text = RESTATED.partition("  example")[0]
+    (folder / "errata" / "second.grog").write_text(text, encoding="utf-8")
+    ruleset = compile_title(str(folder))
+    assert ruleset is not None
+    assert not grognard.run_example(ruleset, ruleset.examples[0], "interpreter").passed
+
+
+RESTATED = """errata "1.1" 2020-01-01
+  amend rule firepower: a.power -> a.power + 1
+  example "3 rifles fire at rifles in the open"
+    scenario "meeting"
+    expect firepower(the(u in Unit where u.side is german and u.type is rifles)) is 3
+"""
+
+
 def test_coverage(ruleset: Ruleset) -> None:
     found = grognard.measure_coverage(ruleset)
     states = {section.id: section.state for section in found.sections}

@@ -9,7 +9,7 @@ import grognard
 import pytest
 from conftest import engine_for
 from grognard.compiler.compile import Ruleset, compile_title
-from grognard.compiler.project import shipped_titles
+from grognard.compiler.places import shipped_titles
 from grognard.examplerun import run_examples
 
 MANOEUVRE = Path(__file__).parent / "titles" / "manoeuvre"

@@ -33,4 +33,4 @@ class EveryTitle:
         results = run_examples(ruleset)
         assert len(results) >= self.fewest_examples
         failed = [result for result in results if not result.passed]
-        assert not failed, format_text([d for r in failed for d in r.failures], ruleset.sink.sources, False)
+        assert not failed, format_text([d for r in failed for d in r.failures], ruleset.sources, False)

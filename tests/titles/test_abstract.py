@@ -6,7 +6,7 @@ import grognard
 import pytest
 from grognard.compiler.build import compiler_available
 from grognard.compiler.compile import compile_title
-from grognard.compiler.project import shipped_titles
+from grognard.compiler.places import shipped_titles
 from grognard.examplerun import run_examples
 
 CONNECT_FOUR = [7, 49, 343, 2401, 16807, 117649, 823536, 5673234]

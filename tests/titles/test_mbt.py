@@ -10,7 +10,7 @@ import pytest
 from every_title import EveryTitle
 from grognard.compiler.compile import Ruleset, compile_title
 from grognard.compiler.diagnostics import Sink
-from grognard.compiler.project import shipped_titles
+from grognard.compiler.places import shipped_titles
 from grognard.engine import Engine, load
 from grognard.examplerun import run_examples
 from grognard.position import Position

@@ -11,6 +11,7 @@ from pathlib import Path
 import grognard
 import pytest
 from every_title import EveryTitle
+from grognard.bots import Knowledge
 from grognard.compiler.build import compiler_available
 from grognard.compiler.compile import Ruleset, compile_title
 from grognard.compiler.diagnostics import Sink
@@ -321,3 +322,26 @@ def test_sight_is_mutual(engine: grognard.Engine) -> None:
             assert there == setting.backend.call(cells, los, [b, a, level_b, level_a], io), (a, b)
             blocked += not there
     assert 2000 < blocked < 12000
+
+
+def test_bots_imagine_hidden_units_where_they_can_be(engine: grognard.Engine) -> None:
+    """HD-1, HD-2: not where a unit in the open would see them, nor on one's own; but in many places."""
+    position = next(p for p in positions(engine, "corn_and_ravine", 3) if p.to_move == "german" and p.ply > 2)
+    knowledge = Knowledge(position)
+    assert not knowledge.complete
+    own = {unit.at for unit in position.pieces("Unit") if unit.army == "german"}
+    hidden = [unit.name for unit in position.pieces("Unit") if unit.hidden and unit.army == "soviet"]
+    assert len(hidden) >= 2
+    setting = position._setting
+    rule = setting.program.plausible
+    assert rule is not None
+    places = set()
+    for seed in range(20):
+        imagined = knowledge.sample(random.Random(seed))
+        there = grognard.Position(setting, imagined)
+        for name in hidden:
+            unit = there.piece("Unit", name)
+            assert unit.hidden and unit.at not in own
+            assert setting.backend.call(imagined, rule[0], [unit.value], Io(TRACE_OFF)) == 1
+            places.add(unit.at)
+    assert len(places) > 15

@@ -1,0 +1,167 @@
+"""Calls that a pure function makes several times with the same arguments are made once.
+
+Rules read well when they say `cover(t.at) is light` in one line and `cover(t.at) is heavy` in the next.  Where the first of
+such calls is made in any case, its result is kept for the others.  Both back ends run what comes of it, so that they
+take the same steps and leave the same trace.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from grognard.compiler import ir
+from grognard.compiler.emit_silent import assigned, changes_buffers, read_locals
+from grognard.compiler.irwalk import nodes
+from grognard.compiler.light import WRITES, light_functions
+
+#: what such calls are known by: the function, and its arguments without their sites
+Key = tuple[Any, ...]
+
+
+def share_calls(program: ir.Program) -> ir.Program:
+    """The program with functions that do not ask the same twice."""
+    worth = _worth(program)
+    functions = tuple(_Sharing(function, worth).result() for function in program.functions)
+    return replace(program, functions=functions)
+
+
+def _worth(program: ir.Program) -> frozenset[int]:
+    """Functions that give an integer, change nothing, and do more than a light one."""
+    changing = {f.id for f in program.functions if any(isinstance(n, WRITES) for n in nodes(f.body))}
+    calls = {
+        f.id: {n.function for n in nodes(f.body) if isinstance(n, ir.Call | ir.SetCall | ir.Do)}
+        for f in program.functions
+    }
+    moved = {m.id: {m.start, m.allowance, m.cost, m.stop, m.ends} - {None} for m in program.movements}
+    for function in program.functions:
+        for node in nodes(function.body):
+            if isinstance(node, ir.ReachCost | ir.ReachSet):
+                calls[function.id] |= moved[node.movement]  # type: ignore[arg-type]
+            elif isinstance(node, ir.AtBest):
+                changing.add(function.id)
+    while True:
+        more = {number for number, below in calls.items() if number not in changing and below & changing}
+        if not more:
+            break
+        changing |= more
+    light = light_functions(program)
+    return frozenset(
+        f.id
+        for f in program.functions
+        if f.pure and f.id not in changing and f.id not in light and isinstance(f.result, ir.IntType)
+    )
+
+
+def _key(node: Any) -> Key:
+    """A node without its sites; () stands for what cannot be compared."""
+    kind = type(node)
+    if kind is tuple:
+        return tuple(map(_key, node))
+    names = getattr(kind, "__match_args__", None)
+    if names is None:
+        return (node,)
+    return (kind, *(_key(getattr(node, name)) for name in names if name != "site"))
+
+
+class _Sharing:
+    """One function under way."""
+
+    def __init__(self, function: ir.Function, worth: frozenset[int]) -> None:
+        self.function = function
+        self.worth = worth
+        self.locals = list(function.locals)
+        self.kept_before: list[ir.Stmt] = []
+        seen = Counter(_key(node) for node in nodes(function.body) if self._is_call(node))
+        self.repeated = {key for key, times in seen.items() if times > 1}
+
+    def _is_call(self, node: Any) -> bool:
+        # Sets and lists may be changed in between.
+        return (
+            isinstance(node, ir.Call)
+            and node.function in self.worth
+            and not any(
+                isinstance(part, ir.SetLocal | ir.ListLocal | ir.SetBuild | ir.Aggregate)
+                for part in nodes(node.args)
+            )
+        )
+
+    def result(self) -> ir.Function:
+        pure = self.function.pure and not any(isinstance(n, WRITES) for n in nodes(self.function.body))
+        if not self.repeated or not pure or changes_buffers(self.function.body):
+            return self.function
+        body = self.block(self.function.body, {})
+        return replace(self.function, body=body, locals=tuple(self.locals))
+
+    def block(self, code: Sequence[ir.Stmt], known: dict[Key, int]) -> tuple[ir.Stmt, ...]:
+        made: list[ir.Stmt] = []
+        for statement in code:
+            kept, self.kept_before = self.kept_before, []
+            new = self.statement(statement, known)
+            made += [*self.kept_before, new]
+            self.kept_before = kept
+            self._forget(known, assigned(statement))
+        return tuple(made)
+
+    def _forget(self, known: dict[Key, int], changed: set[int]) -> None:
+        """What was asked about locals that are others now."""
+        for key in [key for key in known if changed & self._asked_about[key]]:
+            del known[key]
+
+    @property
+    def _asked_about(self) -> dict[Key, set[int]]:
+        if not hasattr(self, "_about"):
+            self._about = {
+                _key(node): read_locals(node.args)
+                for node in nodes(self.function.body)
+                if self._is_call(node)
+            }
+        return self._about
+
+    def statement(self, node: ir.Stmt, known: dict[Key, int]) -> ir.Stmt:
+        match node:
+            case ir.Assign(value=value):
+                return replace(node, value=self.expr(value, known, True))
+            case ir.Return(value=value) if value is not None:
+                return replace(node, value=self.expr(value, known, True))
+            case ir.IfStmt(condition=condition, then=then, otherwise=otherwise):
+                asked = self.expr(condition, known, True)
+                return ir.IfStmt(asked, self.block(then, dict(known)), self.block(otherwise, dict(known)))
+        # What is done several times, or perhaps not at all, can only use what is known whatever it does.
+        sure = dict(known)
+        self._forget(sure, assigned(node))
+        return self.expr(node, sure, False)
+
+    def expr(self, node: Any, known: dict[Key, int], sure: bool) -> Any:
+        """The node with calls replaced; what is made for `sure` may be kept."""
+        kind = type(node)
+        if kind is tuple:
+            return tuple(self.expr(part, known, sure) for part in node)
+        if getattr(kind, "__match_args__", None) is None:
+            return node
+        match node:
+            case ir.Call() if self._is_call(node) and _key(node) in self.repeated:
+                return self._call(node, known, sure)
+            case ir.Binary(op="and" | "or", left=left, right=right):
+                first = self.expr(left, known, sure)
+                return replace(node, left=first, right=self.expr(right, known, False))
+            case ir.If(condition=condition, then=then, otherwise=otherwise):
+                asked = self.expr(condition, known, sure)
+                return ir.If(asked, self.expr(then, known, False), self.expr(otherwise, known, False))
+            case ir.Aggregate() | ir.SetBuild() | ir.Coverable():
+                sure = False
+        new = {name: self.expr(getattr(node, name), known, sure) for name in kind.__match_args__}
+        return node if all(new[name] is getattr(node, name) for name in new) else replace(node, **new)
+
+    def _call(self, node: ir.Call, known: dict[Key, int], sure: bool) -> Any:
+        key = _key(node)
+        if key not in known:
+            made = replace(node, args=self.expr(node.args, known, sure))
+            if not sure:
+                return made
+            known[key] = len(self.locals)
+            self.locals.append(ir.LocalDecl("(asked)", ir.IntType()))
+            self.kept_before.append(ir.Assign(known[key], made))
+        return ir.Local(known[key])
