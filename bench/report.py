@@ -9,9 +9,10 @@ import shutil
 import tempfile
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import grognard
+import rows_odds
 import rows_sight
 from grognard.compiler.build import build_engine
 from grognard.compiler.cache import Cache
@@ -22,6 +23,8 @@ from measure import Settings, race
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PLOTS = DOCS / "plots"
+#: Lines of a plot by their names.
+Lines: TypeAlias = dict[str, list[tuple[float, float]]]
 
 TEXT = """# Performance
 
@@ -51,10 +54,11 @@ minutes; name the titles, and run one at a time.
 
 ## How cost grows
 
-![sight](plots/sight.svg) ![playouts](plots/playouts.svg) ![build](plots/build.svg)
+![sight](plots/sight.svg) ![playouts](plots/playouts.svg) ![odds](plots/odds.svg) ![build](plots/build.svg)
 
 - Sight: a check on the 40 x 40 flat map, by the greatest range asked for.
 - Playouts: random Breakthrough on square boards from 5 x 5 to 12 x 12; the map is data, the engine is the same.
+- Odds: exact odds of n infantry against n infantry, the first time that a battle is asked for and again.
 - Build: a cold build of Connect Four with more and more rules added, by lines of generated Cython.
 """
 
@@ -66,6 +70,7 @@ def write(table: str, settings: Settings) -> None:
     PLOTS.mkdir(exist_ok=True)
     _plot("sight", "greatest range, hexes", "ns per check", sight_by_range(settings))
     _plot("playouts", "squares of the board", "µs per playout", playouts_by_size(settings))
+    _plot("odds", "infantry of each side", "ms", rows_odds.growth(settings))
     _plot("build", "lines of Cython", "processor seconds of a cold build", build_by_lines())
     text = TEXT.format(
         day=date.today().isoformat(),
@@ -88,13 +93,16 @@ def _version(package: str) -> str:
         return "(not installed)"
 
 
-def _plot(name: str, across: str, up: str, points: list[tuple[float, float]]) -> None:
+def _plot(name: str, across: str, up: str, points: list[tuple[float, float]] | Lines) -> None:
     from matplotlib import pyplot
 
     # The same picture for the same points, so that a new run changes no more than it must.
     pyplot.rcParams["svg.hashsalt"] = name
     figure, axes = pyplot.subplots(figsize=(4, 3))
-    axes.plot(*zip(*points), marker="o")
+    for label, line in points.items() if isinstance(points, dict) else [("", points)]:
+        axes.plot(*zip(*line), marker="o", label=label)
+    if isinstance(points, dict):
+        axes.legend()
     axes.set_xlabel(across)
     axes.set_ylabel(up)
     axes.set_ylim(bottom=0)

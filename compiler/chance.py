@@ -6,6 +6,8 @@ All that a result depends on is left in locals of the frame; ir.Chance says wher
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
@@ -78,3 +80,33 @@ def each(
 
 def draw(stmts: Stmts, bag: int, local: int, site: int, label: str) -> None:
     _stop(stmts, ir.Chance("draw", bag=bag), local, site, label)
+
+
+#: How the names of machines begin that run on scratch copies, for hypotheticals.
+TRIAL_OF = "trial of "
+
+
+def honest_trials(machines: Sequence[ir.Machine], asks: Sequence[ir.AskDecl]) -> list[ir.Machine]:
+    """Hypotheticals would take dice for choices and have them fall as is best: those that come to dice throw one that
+    nobody lets fall, which is told as an error."""
+    calls = [
+        {block.end.machine for block in machine.blocks if isinstance(block.end, ir.CallMachine)}
+        for machine in machines
+    ]
+    rolls = {
+        machine.id
+        for machine in machines
+        if any(isinstance(b.end, ir.Ask) and asks[b.end.ask].chance is not None for b in machine.blocks)
+    }
+    while more := {n for n, called in enumerate(calls) if n not in rolls and called & rolls}:
+        rolls |= more
+    return [
+        _throwing(machine) if machine.id in rolls and machine.name.startswith(TRIAL_OF) else machine
+        for machine in machines
+    ]
+
+
+def _throwing(machine: ir.Machine) -> ir.Machine:
+    first, *rest = machine.blocks
+    die = ir.Roll(ir.Const(1), ir.Const(1), ir.Const(1), None, None, machine.site)
+    return replace(machine, blocks=(replace(first, body=(die, *first.body)), *rest))

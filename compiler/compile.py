@@ -10,6 +10,7 @@ from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.analysis import analyse
 from grognard.compiler.blocks import joined_blocks
+from grognard.compiler.chance import honest_trials
 from grognard.compiler.dataload import load_data, load_kinds, load_tables, table_ranges
 from grognard.compiler.declare import declare, is_plausible_rule
 from grognard.compiler.diagnostics import Sink
@@ -134,6 +135,8 @@ def freeze(lowerer: Lowerer, name: str, main: int, view: int | None) -> ir.Progr
     nothing = ir.Machine(0, "(nothing)", 0, (), False, (ir.Block((), ir.ReturnMachine(None)),), 0)
     functions = [f if f is not None else _numbered(empty, n) for n, f in enumerate(world.functions)]
     machines = [m if m is not None else _numbered(nothing, n) for n, m in enumerate(world.machines)]
+    if world.chance:
+        machines = honest_trials(machines, world.asks)
     entries = [(m.name, m.id) for m in machines]
     assert world.seats and world.sides
     program = ir.Program(

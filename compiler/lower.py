@@ -15,7 +15,7 @@ from typing import Any
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.analysis import stops_directly
-from grognard.compiler.chance import offered_by_chance
+from grognard.compiler.chance import TRIAL_OF, offered_by_chance
 from grognard.compiler.declare import resolve_type
 from grognard.compiler.diagnostics import Label, Sink
 from grognard.compiler.forms import form_of
@@ -551,7 +551,7 @@ class Lowerer:
 
     def trial_machine(self, entry: Callable_) -> int:
         """A machine that does a procedure and ends with its result as the outcome, for hypotheticals."""
-        key = f"trial of {entry.name}"
+        key = f"{TRIAL_OF}{entry.name}"
         if key not in self._machines:
             number = self._machines[key] = self.world.reserve_machine()
             code = MachineCode(key, entry.name)

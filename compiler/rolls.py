@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 POOL_SIZE = 320
 
 #: What the loop around a roll does next.
-_DONE, _THROW, _TELL_AGAIN = range(3)
+_DONE, _THROW, _TELL_AGAIN, _THROW_ONE = range(4)
 #: What a handler of a pool or a set gives back if it wants no other throw: no number of a die.
 _KEPT = -1_000_000
 
@@ -329,6 +329,13 @@ def _until_kept(stmts: Stmts, throw: Throw, handlers: list[Callable_], flat: lis
             m.switch(throw_again)
             m.jump(head)
             m.switch(not_all)
+            if chance.stops(stmts) and throw.result.type.sort == "list":
+                throw_one, none = m.new_block(), m.new_block()
+                m.end(ir.Branch(ir.Binary("eq", state.expr, ir.Const(_THROW_ONE), site), throw_one, none))
+                m.switch(throw_one)
+                _throw_one(stmts, throw, answer, site)
+                m.jump(tell_all)
+                m.switch(none)
             m.end(ir.Branch(ir.Binary("eq", state.expr, ir.Const(_TELL_AGAIN), site), tell_all, go_on))
             m.switch(go_on)
 
@@ -349,17 +356,19 @@ def _react(stmts: Stmts, throw: Throw, answer: Value, state: Value, site: int) -
             ir.Assign(throw.result.expr.index, answer.expr),
         )
     elif throw.result.type.sort == "list":
-        one = _throw_one(stmts, throw, answer, site)
-        kept = (
-            ir.IfStmt(
-                ir.Binary("ne", answer.expr, ir.Const(_KEPT), site),
-                (*one, ir.Assign(state.expr.index, ir.Const(_TELL_AGAIN))),
-            ),
-        )
+        one: list[ir.Stmt] = []
+        following = _THROW_ONE
+        if not chance.stops(stmts):
+            # Where dice stop, this cannot be inside a statement: whoever called the handler sees to it.
+            following = _TELL_AGAIN
+            with captured(code) as one:
+                _throw_one(stmts, throw, answer, site)
+        wanted = ir.Binary("ne", answer.expr, ir.Const(_KEPT), site)
+        kept = (ir.IfStmt(wanted, (*one, ir.Assign(state.expr.index, ir.Const(following)))),)
     code.emit(ir.IfStmt(ir.Binary("eq", answer.expr, ir.Const(NONE), site), (again,), kept))
 
 
-def _throw_one(stmts: Stmts, throw: Throw, which: Value, site: int) -> tuple[ir.Stmt, ...]:
+def _throw_one(stmts: Stmts, throw: Throw, which: Value, site: int) -> None:
     """One die of a pool thrown again: the pool is written anew with it."""
     code = stmts.code
     pool = throw.result
@@ -380,22 +389,15 @@ def _throw_one(stmts: Stmts, throw: Throw, which: Value, site: int) -> tuple[ir.
         ir.ListItem(pool.expr, ir.Local(turn), site),
     )
     lo, hi = throw.die
-    return (
-        ir.IfStmt(outside, (ir.Fail(FAIL_RANGE, missing),)),
-        ir.Roll(ir.Const(1), ir.Const(lo), ir.Const(hi), new.expr.index, None, site),
-        ir.ListClear(made.expr.index),
-        ir.For(
-            turn,
-            ir.OverRange(ir.Const(1), length),
-            None,
-            None,
-            None,
-            False,
-            (ir.ListAppend(made.expr.index, item, site),),
-            site,
-        ),
-        ir.AssignList(pool.expr.index, made.expr),
-    )
+    code.emit(ir.IfStmt(outside, (ir.Fail(FAIL_RANGE, missing),)))
+    if chance.stops(stmts):
+        chance.total(stmts, 1, lo, hi, new.expr.index, site, "one die again")
+    else:
+        code.emit(ir.Roll(ir.Const(1), ir.Const(lo), ir.Const(hi), new.expr.index, None, site))
+    code.emit(ir.ListClear(made.expr.index))
+    append = (ir.ListAppend(made.expr.index, item, site),)
+    code.emit(ir.For(turn, ir.OverRange(ir.Const(1), length), None, None, None, False, append, site))
+    code.emit(ir.AssignList(pool.expr.index, made.expr))
 
 
 def rolled_body(

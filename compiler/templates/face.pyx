@@ -1449,6 +1449,7 @@ cdef class Memo:
     cdef grog_memo memo
     cdef object arrive, classes, outcome
     cdef object starts, lines
+    cdef bint busy
 
     def __cinit__(self, Chance chance, cells, starts, lines, arrive, classes, outcome):
         cdef Py_buffer view
@@ -1571,7 +1572,10 @@ cdef class Memo:
         cdef grog_walking walking
         cdef int32_t stuck
         cdef int64_t i
+        if self.busy:
+            raise RuntimeError("two threads cannot walk one memory at once")
         cdef grog_ctx *ctx = self.chance.engine.borrow()
+        self.busy = True
         try:
             for i in range(self.memo.outcomes):
                 self.memo.tally[i] = 0
@@ -1585,4 +1589,5 @@ cdef class Memo:
                     return None
                 self.find_out(ctx, walking.run[stuck].at, walking.run[stuck].result)
         finally:
+            self.busy = False
             self.chance.engine.give_back(ctx)

@@ -40,6 +40,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="cross-check with N runs by dice",
     )
+    parser.add_argument(
+        "--remembered",
+        action="store_true",
+        help="--simulate runs rules only for what has not come up before: far faster, and no independent check",
+    )
+    parser.add_argument(
+        "--prove",
+        action="store_true",
+        help="where the fast way is taken, try every position of its grid, not a sample",
+    )
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw into a .png, .svg or .pdf file")
     parser.add_argument("--csv", action="store_true", help="comma-separated values on standard output")
     add_running(parser, "start of the dice of --simulate (default: 1)")
@@ -93,15 +103,22 @@ def run(args: argparse.Namespace, console: Console) -> int:
     with console.progress(f"{engine.title}: odds") as progress:
         query = query_of(engine, args)
         odds = weigh(
-            query, exact=args.exact, progress=lambda done, known: progress.say(f"odds: {done:,} of {known:,} positions")
+            query, exact=args.exact, every=args.prove, progress=lambda done, known: progress.say(f"odds: {done:,} of {known:,} positions")
         )  # fmt: skip
     if args.simulate:
+        from grognard.odds.remember import Remembered
         from grognard.odds.simulate import simulate
 
         setting = engine._setting_like(query.setting)
+        remembered = Remembered(query) if args.remembered else None
         with console.progress("simulating", args.simulate) as progress:
             odds.simulation = simulate(
-                query, setting, args.simulate, seed=args.seed, progress=progress.advance
+                query,
+                setting,
+                args.simulate,
+                seed=args.seed,
+                progress=progress.advance,
+                remembered=remembered,
             )
     if args.plot is not None:
         _plot(odds, args.plot)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -21,6 +22,7 @@ from grognard.values import FAIL_DICE, H_OUTCOME, H_STATUS, NONE, STATUS_OVER
 if TYPE_CHECKING:
     from grognard.compiler.layout import Layout
     from grognard.engine import Setting
+    from grognard.odds.remember import Remembered
 
 #: Reads the outcomes in the cells of an end.
 Reader: TypeAlias = Callable[[bytearray], tuple[Any, ...]]
@@ -67,6 +69,10 @@ class Query:
         )
 
 
+class _Unseen(Exception):
+    """An end of a grid whose outcomes are not known."""
+
+
 class Weighing:
     """A query being worked out.  What was found of it is kept: asked again, only the sums are done anew."""
 
@@ -75,14 +81,18 @@ class Weighing:
         query: Query,
         *,
         fast: bool = True,
+        every: bool = False,
         limit: int = 2_000_000,
         progress: Progress | None = None,
         plain: Setting | None = None,
     ) -> None:
         self.query, self.fast, self.limit, self.progress = query, fast, limit, progress
+        #: whether every position of a grid is tried, not a sample (attrition.py)
+        self.every = every
         #: the same ground for the program that games are played with
         self.plain = plain
         self._graph: Graph | None = None
+        self._remembered: Remembered | None = None
         self._values: list[tuple[Any, ...]] = []
 
     def odds(self, exact: bool = False) -> Odds:
@@ -94,25 +104,42 @@ class Weighing:
                 odds.joint[self.query.read(_call(self.query))] = Fraction(1) if exact else 1.0
                 odds.ends = 1
             else:
-                if self._graph is None:
-                    self._graph = self._explore(machine)
-                    self._values = [self.query.read(end) for end in self._graph.ends]
-                self._sum_up(self._graph, odds)
+                try:
+                    self._sum_up(self._known(machine), odds)
+                except _Unseen:
+                    self.fast, self._graph = False, None
+                    self._sum_up(self._known(machine), odds)
         except RuleFailure as failure:
             if failure.kind == FAIL_DICE:
                 raise OddsError(
-                    f"{self.query.target} throws dice that cannot be followed: inside `at best`, or one die of a pool again"
+                    f"{self.query.target} throws dice that cannot be followed: in what is only tried out, by `at best` or `keep`"
                 ) from failure
             raise self.query.setting.error(failure) from failure
         odds.seconds = perf_counter() - began
         return odds
 
-    def simulate(self, runs: int, *, seed: int = 1, workers: int | None = None) -> Simulation:
-        """Do it so many times by dice, on the program that games are played with."""
+    def simulate(
+        self, runs: int, *, seed: int = 1, workers: int | None = None, remembered: bool = False
+    ) -> Simulation:
+        """Do it so many times by dice, on the program that games are played with.
+
+        `remembered`: rules are run only for what has not come up before (remember.py); needs a compiled engine."""
+        from grognard.odds.remember import Remembered
         from grognard.odds.simulate import simulate
 
         assert self.plain is not None
-        return simulate(self.query, self.plain, runs, seed=seed, workers=workers)
+        if remembered and self._remembered is None:
+            self._remembered = Remembered(self.query)
+        return simulate(
+            self.query, self.plain, runs, seed=seed, workers=workers,
+            remembered=self._remembered if remembered else None,
+        )  # fmt: skip
+
+    def _known(self, machine: int) -> Graph:
+        if self._graph is None:
+            self._graph = self._explore(machine)
+            self._values = [self.query.read(end) for end in self._graph.ends]
+        return self._graph
 
     def _explore(self, machine: int) -> Graph:
         query = self.query
@@ -122,7 +149,7 @@ class Weighing:
         )  # fmt: skip
         cells = bytearray(query.cells)
         explorer.begin(cells, machine, query.args)
-        return explorer.explore(cells, Shortcut(explorer, query.read) if self.fast else None)
+        return explorer.explore(cells, Shortcut(explorer, query.read, self.every) if self.fast else None)
 
     def _sum_up(self, graph: Graph, odds: Odds) -> None:
         solution = solve(graph, odds.exact)
@@ -138,6 +165,9 @@ class Weighing:
             odds.error_bound = max(odds.error_bound, solution.relative_error + error)
             odds.endless += entered * endless
             for end, probability in ends.items():
+                if end not in model.outcomes:
+                    # An end that no trial came to: the grid is not known well enough.
+                    raise _Unseen
                 parts.setdefault(model.outcomes[end], []).append(entered * probability)
         odds.joint = {values: odds._sum(found) for values, found in parts.items()}
         odds.positions = len(graph.nodes) + sum(m.size[0] * m.size[1] for m in graph.models.values())
@@ -149,9 +179,9 @@ class Weighing:
             odds.method = "attrition"
 
 
-def weigh(query: Query, *, exact: bool = False, fast: bool = True, limit: int = 2_000_000, progress: Progress | None = None) -> Odds:  # fmt: skip
+def weigh(query: Query, *, exact: bool = False, fast: bool = True, every: bool = False, limit: int = 2_000_000, progress: Progress | None = None) -> Odds:  # fmt: skip
     """Work out the odds."""
-    return Weighing(query, fast=fast, limit=limit, progress=progress).odds(exact)
+    return Weighing(query, fast=fast, every=every, limit=limit, progress=progress).odds(exact)
 
 
 def _call(query: Query) -> bytearray:
@@ -160,7 +190,8 @@ def _call(query: Query) -> bytearray:
     if function is None:
         raise OddsError(f"there is no procedure `{query.target}`")
     cells = bytearray(query.cells)
-    result = query.setting.backend.call(cells, function.id, query.args, Io())
+    # An empty script: nothing may be left to dice that nobody follows.
+    result = query.setting.backend.call(cells, function.id, query.args, Io(script=array("i")))
     with memoryview(cells) as raw, raw.cast("i") as c:
         c[H_STATUS] = STATUS_OVER
         c[H_OUTCOME] = result if isinstance(result, int) else NONE

@@ -1,6 +1,7 @@
 """The cross-check: the procedure done many times with real dice, on the program that games are played with.
 
-Nothing here knows the chance program, so that the two ways to the same figures share as little as they can.
+Nothing in it knows the chance program, so that the two ways to the same figures share as little as they can.  Who wants
+many runs more than an independent check takes the remembered procedure (remember.py), which is far faster.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from grognard.machineio import Io, RuleFailure
 from grognard.odds.errors import OddsError
@@ -22,17 +23,31 @@ from grognard.values import H_OUTCOME, H_RNG_HI, H_RNG_LO, H_STATUS, NONE, STATU
 
 if TYPE_CHECKING:
     from grognard.engine import Setting
+    from grognard.odds.remember import Remembered
 
 #: Runs are done in parts of this many; how they are cut decides the dice, so it depends on nothing else.
 PART = 250
+#: The same of a remembered procedure.
+LARGE_PART = 50_000
 #: Keeps the seeds of the runs far from each other.
 STRIDE = 0x9E37_79B9_7F4A_7C15
 #: Answers that one run may need before it counts as one that never ends.
 MAX_ANSWERS = 1_000_000
 
 
+class Parts(Protocol):
+    """What is done part by part, each with dice of its own."""
+
+    size: int
+
+    def part(self, number: int, runs: int, seed: int) -> Counter[tuple[Any, ...]]:
+        """What came of a part: so many runs of all from `number * size` on."""
+
+
 class Simulator:
     """Does the procedure of a query by dice.  `setting` is of the program that games are played with."""
+
+    size = PART
 
     def __init__(self, query: Query, setting: Setting) -> None:
         self.query, self.setting = query, setting
@@ -85,7 +100,20 @@ class Simulator:
         return Counter(self.run(n, seed) for n in range(begin, min(begin + PART, runs)))
 
 
-_simulator: Simulator | None = None
+class RememberedSimulator:
+    """Walks where the procedure has been before."""
+
+    size = LARGE_PART
+
+    def __init__(self, remembered: Remembered) -> None:
+        self.remembered = remembered
+
+    def part(self, number: int, runs: int, seed: int) -> Counter[tuple[Any, ...]]:
+        count = min(LARGE_PART, runs - number * LARGE_PART)
+        return self.remembered.run(count, seed + (number + 1) * STRIDE)
+
+
+_simulator: Parts | None = None
 
 
 def _in_process(task: tuple[int, int, int]) -> Counter[tuple[Any, ...]]:
@@ -101,11 +129,12 @@ def simulate(
     seed: int = 1,
     workers: int | None = None,
     progress: Callable[[int], None] | None = None,
+    remembered: Remembered | None = None,
 ) -> Simulation:
     """Do it `runs` times; the result depends on the number of runs and the seed alone."""
     began = perf_counter()
-    simulator = Simulator(query, setting)
-    tasks = [(number, runs, seed) for number in range(-(-runs // PART))]
+    simulator: Parts = Simulator(query, setting) if remembered is None else RememberedSimulator(remembered)
+    tasks = [(number, runs, seed) for number in range(-(-runs // simulator.size))]
     counts: Counter[tuple[Any, ...]] = Counter()
     done = 0
     try:
@@ -120,13 +149,16 @@ def simulate(
 
 
 def _parts(
-    simulator: Simulator, tasks: list[tuple[int, int, int]], workers: int
+    simulator: Parts, tasks: list[tuple[int, int, int]], workers: int
 ) -> Iterator[Counter[tuple[Any, ...]]]:
     """The parts, on all processors where processes can be forked; engines cannot be sent anywhere else."""
     global _simulator
     if workers < 2 or len(tasks) < 2 or "fork" not in multiprocessing.get_all_start_methods():
         yield from (simulator.part(*task) for task in tasks)
         return
+    if isinstance(simulator, RememberedSimulator):
+        # What the first part remembers is there for all.
+        yield simulator.part(*tasks.pop(0))
     _simulator = simulator
     with multiprocessing.get_context("fork").Pool(min(workers, len(tasks))) as pool:
         yield from pool.imap(_in_process, tasks)

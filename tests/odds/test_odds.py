@@ -126,6 +126,19 @@ def test_the_order_of_dice_counts_where_rules_look_at_it(oracle: Engine) -> None
     assert oracle.odds("in_order", exact=True).distribution() == {n: Fraction(1, 6) for n in range(1, 7)}
 
 
+def test_one_die_of_a_pool_thrown_again(engine: Engine) -> None:
+    """Two dice; the second again if it shows a one."""
+    wanted: Counter[int] = Counter()
+    for first, second, again in product(range(1, 7), repeat=3):
+        wanted[first + (again if second == 1 else second)] += Fraction(1, 216)  # type: ignore[assignment]
+    assert engine.odds("once_more", [2], exact=True).distribution() == dict(sorted(wanted.items()))
+
+
+def test_dice_that_cannot_be_followed_are_told(oracle: Engine) -> None:
+    with pytest.raises(OddsError, match="at best"):
+        oracle.odds("dreaming")
+
+
 def test_actions_and_seats(engine: Engine) -> None:
     odds = engine.odds(
         "pray", by="blue", outcomes={"points": lambda end: end.side("blue", "points")}, exact=True
@@ -146,6 +159,16 @@ def test_nothing_open_is_certain(oracle: Engine) -> None:
 def test_what_never_ends_is_recognised(oracle: Engine) -> None:
     odds = oracle.weigh('counters 2 of red pike\nodds of standoff() -> n\noutcome "n" = n', exact=True)
     assert odds.joint == {(1,): Fraction(1, 6)} and odds.endless == Fraction(5, 6)
+
+
+def test_a_battle_that_may_never_end(engine: Engine) -> None:
+    """Whoever hits first wins; if both do, only flags are left, which never hit."""
+    army = "\n".join(f"counters 1 of {side} {arm}" for side in ("red", "blue") for arm in ("pike", "flag"))
+    left = '\noutcome "red" = count(of_side(red))\noutcome "blue" = count(of_side(blue))'
+    odds = engine.weigh(f"{army}\nodds of battle(){left}", policy="steady", exact=True)
+    assert odds.joint == {(2, 0): Fraction(5, 11), (0, 2): Fraction(5, 11)} and odds.endless == Fraction(
+        1, 11
+    )
 
 
 # ------------------------------------------------------------------------------------------------- policies
@@ -222,6 +245,47 @@ def test_simulation_agrees_and_depends_on_its_seed_alone(engine: Engine) -> None
     for place, label in enumerate(odds.labels):
         for value, probability in odds.distribution(label).items():
             assert abs(found.share(place, value) - probability) <= 5 * max(found.error(probability), 1 / runs)
+
+
+def likely(counts: dict[tuple[object, ...], int], joint: dict[tuple[object, ...], float]) -> None:
+    """Pearson's test: fails if a sample can hardly be of a distribution (one in a million)."""
+    n = sum(counts.values())
+    assert counts.keys() <= joint.keys()
+    often = {values: p for values, p in joint.items() if n * p >= 10}
+    rest = 1 - sum(often.values())
+    strange = sum((counts.get(values, 0) - n * p) ** 2 / (n * p) for values, p in often.items())
+    if n * rest >= 10:
+        seldom = n - sum(counts.get(values, 0) for values in often)
+        strange += (seldom - n * rest) ** 2 / (n * rest)
+    degrees = len(often)
+    # Wilson and Hilferty: the cube root of a chi square is nearly normal.
+    assert (strange / degrees) ** (1 / 3) < 1 - 2 / (9 * degrees) + 4.9 * (2 / (9 * degrees)) ** 0.5
+
+
+def test_remembered_runs_have_the_same_law(engine: Engine) -> None:
+    weighing = prepare(engine, "clash", {"pikes": 5, "guns": 3, "foes": 6}, policy="steady")
+    if engine.backend == "interpreter":
+        with pytest.raises(OddsError, match="compiled"):
+            weighing.simulate(10, remembered=True)
+        return
+    joint = weighing.odds().joint
+    found = weighing.simulate(120_000, seed=3, workers=1, remembered=True)
+    likely(found.counts, joint)
+    likely(weighing.simulate(2_000, seed=3, workers=1).counts, joint)
+    # What is known already, and who does it, changes nothing.
+    again = prepare(engine, "clash", {"pikes": 5, "guns": 3, "foes": 6}, policy="steady")
+    assert found.counts == again.simulate(120_000, seed=3, workers=2, remembered=True).counts
+    assert found.counts == weighing.simulate(120_000, seed=3, workers=1, remembered=True).counts
+
+
+@pytest.mark.parametrize("what", ["mixed()", "in_order()", "once_more(3)", "battle()"])
+def test_every_kind_of_dice_is_remembered(what: str) -> None:
+    engine = duel("compiled")
+    army = "counters 1 of red pike\ncounters 1 of red gun\ncounters 2 of blue gun\n"
+    text = f"{army}odds of {what}{' -> n' if what != 'battle()' else ''}\n"
+    text += 'outcome "n" = ' + ("n" if what != "battle()" else "count(u in Unit)")
+    weighing = prepare(engine, text, policy="steady")
+    likely(weighing.simulate(30_000, seed=5, workers=1, remembered=True).counts, weighing.odds().joint)
 
 
 def test_parts_that_lead_back_to_each_other() -> None:
