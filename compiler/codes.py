@@ -1283,8 +1283,8 @@ _code(
     "GR0940",
     "plausible of something else than a counter",
     """
-    `plausible` tells players that are programs where a counter that they cannot see may be. It is asked for hidden
-    counters put somewhere, so it takes a counter and answers yes or no.
+    `plausible` tells players that are programs where a counter that they cannot see may be. It is asked for
+    hidden counters put somewhere, so it takes a counter and answers yes or no.
 
         rule plausible(h: Hex) -> flag = h.cover        # write: plausible(u: Unit) ... u.at.cover
     """,
