@@ -997,8 +997,9 @@ _code(
     "never terminates",
     """
     A loop has no way out: nothing in it changes what its condition reads, and nobody can choose to stop. At play
-    the step budget would end it with an error. Add an `until`, a bound, or the change that was forgotten. A handler
-    of a change that always changes the same field again, and one that always throws the dice again, never end either.
+    the step budget would end it with an error. Add an `until`, a bound, or the change that was forgotten.
+    A handler of a change that always changes the same field again never ends either, nor does one that always
+    throws the dice again.
 
         repeat
           do fire(a, t)
@@ -1282,8 +1283,8 @@ _code(
     "GR0940",
     "plausible of something else than a counter",
     """
-    `plausible` tells players that are programs where a counter that they cannot see may be. It is asked for hidden
-    counters put somewhere, so it takes a counter and answers yes or no.
+    `plausible` tells players that are programs where a counter that they cannot see may be. It is asked for
+    hidden counters put somewhere, so it takes a counter and answers yes or no.
 
         rule plausible(h: Hex) -> flag = h.cover        # write: plausible(u: Unit) ... u.at.cover
     """,

@@ -124,7 +124,7 @@ class Sink:
     def _follows(self, diagnostic: Diagnostic) -> bool:
         """Whether another error says of the same word at the same place that something is wrong with it."""
         word = next((name or text for name, text in _QUOTED.findall(diagnostic.message)), "")
-        if diagnostic.span is None or not word:
+        if diagnostic.span is None or not word or not diagnostic.span.file.endswith(".grog"):
             return False
         key = hash((diagnostic.span, word))
         if key in self._blamed:
