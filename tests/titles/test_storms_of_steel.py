@@ -10,6 +10,7 @@ from pathlib import Path
 
 import grognard
 import pytest
+import yaml
 from every_title import EveryTitle
 from grognard.bots import Knowledge
 from grognard.compiler.build import compiler_available
@@ -70,6 +71,15 @@ class TestStormsOfSteel(EveryTitle):
 def test_nothing_of_the_box_is_lost(ruleset: Ruleset) -> None:
     sundry = {"ambush", "farm_track", "proving_ground", "board_names", "optional_rules", "other_readings"}
     assert sundry | set(FIREFIGHTS) <= set(ruleset.scenario_names())
+
+
+@pytest.mark.parametrize("scenario", FIREFIGHTS)
+def test_firefights_are_recorded_as_even(scenario: str) -> None:
+    """`bench/balance.py --record` wrote down how bots of one strength fared; a draw is half a win."""
+    file = SERIES / TITLE / "scenarios" / f"{scenario}.yaml"
+    balance = yaml.safe_load(file.read_text("utf-8"))["balance"]
+    assert balance["games"] >= 40
+    assert 0.35 <= (balance["axis"] + balance["drawn"] / 2) / balance["games"] <= 0.65
 
 
 def test_every_rule_of_the_digest_is_cited(ruleset: Ruleset) -> None:
