@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import random
 from typing import ClassVar
 
 from grognard.compiler.compile import Ruleset
 from grognard.compiler.diagnostics import Sink, format_text
+from grognard.engine import Engine
 from grognard.examplerun import run_examples
+from grognard.position import Position
+
+
+def random_game(engine: Engine, scenario: str, seed: int, most_answers: int) -> Position:
+    """Where random answers lead: the end, or wherever a game that asks more often than this has come to."""
+    picker = random.Random(seed)
+    position = engine.new_game(scenario, seed=seed)
+    for _ in range(most_answers):
+        if position.over:
+            break
+        position.play_inplace(picker.choice(position.values()))
+    return position
 
 
 class EveryTitle:

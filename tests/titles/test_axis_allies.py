@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
-from every_title import EveryTitle
+from every_title import EveryTitle, random_game
 from grognard.engine import Engine, load
 
 TITLE = "europe_1940"
@@ -25,10 +23,4 @@ def engine() -> Engine:
 @pytest.mark.parametrize(("scenario", "games"), [("frontier", 8), ("channel", 3)])
 def test_random_games_of_small_scenarios_end(engine: Engine, scenario: str, games: int) -> None:
     for seed in range(games):
-        picker = random.Random(seed)
-        position = engine.new_game(scenario, seed=seed)
-        for _ in range(MOST_ANSWERS):
-            if position.over:
-                break
-            position.play_inplace(picker.choice(position.values()))
-        assert position.over
+        assert random_game(engine, scenario, seed, MOST_ANSWERS).over

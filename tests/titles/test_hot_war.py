@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from every_title import EveryTitle
+from every_title import EveryTitle, random_game
 from grognard.compiler.compile import compile_title
 from grognard.compiler.diagnostics import Sink
 from grognard.engine import Engine, load
@@ -80,10 +80,4 @@ def test_orders_are_as_secret_as_what_they_say(engine: Engine) -> None:
     ],
 )
 def test_random_games_end(engine: Engine, scenario: str, seed: int) -> None:
-    picker = random.Random(seed)
-    position = engine.new_game(scenario, seed=seed)
-    for _ in range(MOST_ANSWERS):
-        if position.over:
-            break
-        position = position.play(picker.choice(position.values()))
-    assert position.over
+    assert random_game(engine, scenario, seed, MOST_ANSWERS).over

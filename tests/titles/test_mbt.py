@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import random
 import shutil
 from pathlib import Path
 
 import pytest
-from every_title import EveryTitle
+from every_title import EveryTitle, random_game
 from grognard.compiler.compile import Ruleset, compile_title
 from grognard.compiler.diagnostics import Sink
 from grognard.compiler.places import shipped_titles
 from grognard.engine import Engine, load
 from grognard.examplerun import run_examples
-from grognard.position import Position
 
 TITLE = "mbt"
 #: A game of four turns asks some 130 times; one that asks more often than this goes in circles.
@@ -29,27 +27,17 @@ class TestMbt(EveryTitle):
     fewest_examples = 80
 
 
-def _random_game(engine: Engine, seed: int, scenario: str = "crossroads") -> Position:
-    picker = random.Random(seed)
-    position = engine.new_game(scenario, seed=seed)
-    for _ in range(MOST_ANSWERS):
-        if position.over:
-            break
-        position.play_inplace(picker.choice(position.values()))
-    return position
-
-
 @pytest.mark.parametrize(
     ("scenario", "seed"),
     [("crossroads", 1), ("crossroads", 2), ("crossroads", 3), ("hedgerows", 4), ("hedgerows", 5)],
 )
 def test_random_games_end(engine: Engine, scenario: str, seed: int) -> None:
-    assert _random_game(engine, seed, scenario).over
+    assert random_game(engine, scenario, seed, MOST_ANSWERS).over
 
 
 def test_a_search_for_a_lawful_end_of_a_move_stays_small(engine: Engine) -> None:
     # Here a vehicle on a path stands where only more road hexes than are left could help it.
-    assert _random_game(engine, 16).over
+    assert random_game(engine, "crossroads", 16, MOST_ANSWERS).over
 
 
 SAMPLE = """\

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
-from every_title import EveryTitle
+from every_title import EveryTitle, random_game
 from grognard.compiler.compile import Ruleset
 from grognard.engine import Engine
 
@@ -34,11 +32,6 @@ class TestNextWar(EveryTitle):
     ],
 )
 def test_random_games_end(engine: Engine, scenario: str, seed: int) -> None:
-    chance = random.Random(seed)
-    position = engine.new_game(scenario, seed=seed)
-    decisions = 0
-    while not position.over:
-        position.play_inplace(chance.choice(position.values()))
-        decisions += 1
-        assert decisions < MOST_DECISIONS
+    position = random_game(engine, scenario, seed, MOST_DECISIONS)
+    assert position.over
     assert position.outcome in (None, "allied", "prc")
