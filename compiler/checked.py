@@ -70,7 +70,7 @@ def _compile(where: str, errata: Sequence[str] | None) -> tuple[Ruleset | None, 
     from grognard.compiler.compile import compile_title
 
     sink = Sink()
-    ruleset = compile_title(where, sink, errata=errata)
+    ruleset = compile_title(where, sink, errata=errata, to_run=False)
     if ruleset is not None and not sink.has_errors:
         for name in ruleset.scenario_names():
             ruleset.scenario(name, sink)

@@ -15,6 +15,7 @@ from grognard.compiler.dataload import load_data, load_kinds, load_tables, table
 from grognard.compiler.declare import declare, is_plausible_rule
 from grognard.compiler.diagnostics import Sink
 from grognard.compiler.examples import Example, lower_example
+from grognard.compiler.garbage import uncollected
 from grognard.compiler.layers import merge
 from grognard.compiler.lint import lint
 from grognard.compiler.lower import Lowerer
@@ -28,6 +29,7 @@ from grognard.compiler.watch import watched
 from grognard.compiler.world import World
 
 
+@uncollected()
 def compile_title(
     where: str,
     sink: Sink | None = None,
@@ -35,10 +37,12 @@ def compile_title(
     errata: Sequence[str] | None = None,
     examples: bool = True,
     chance: bool = False,
+    to_run: bool = True,
 ) -> Ruleset | None:
     """Compile a title (a folder, or the id of a shipped one); None if it cannot be found or read far enough.
 
     With `chance` dice and draws stop like questions (chance.py), for odds.
+    Without `to_run` the program is one to be looked at only: nothing is done to make it faster.
     Look at `ruleset.sink.has_errors` before running anything: with errors the program is incomplete.
     """
     sink = sink or Sink()
@@ -85,7 +89,7 @@ def compile_title(
     lowerer.settle_asks()
 
     def frozen() -> ir.Program:
-        made = freeze(lowerer, project.id, main, view)
+        made = freeze(lowerer, project.id, main, view, to_run=to_run)
         return replace(made, policies=policies, evaluation=evaluation, measure=measure, plausible=plausible)
 
     program = frozen()
@@ -128,7 +132,7 @@ def plausible_function(lowerer: Lowerer) -> tuple[int, int] | None:
     return None if function is None or dom is None else (function, dom.id)
 
 
-def freeze(lowerer: Lowerer, name: str, main: int, view: int | None) -> ir.Program:
+def freeze(lowerer: Lowerer, name: str, main: int, view: int | None, *, to_run: bool = True) -> ir.Program:
     """The program as it stands; unfinished parts (after errors) are left out as empty ones."""
     world = lowerer.world
     empty = ir.Function(0, "(nothing)", 0, (), None, (), 0, True)
@@ -163,6 +167,8 @@ def freeze(lowerer: Lowerer, name: str, main: int, view: int | None) -> ir.Progr
         journal=world.journal,
         spaces=tuple(d.id for d in world.spaces),
     )
+    if not to_run:
+        return watched(program, lowerer.watches)
     # A situation is gone on with from outside, at a block of its own.
     machines = [m if m.name.startswith("situation ") else joined_blocks(m) for m in program.machines]
     return share_calls(watched(replace(program, machines=tuple(machines)), lowerer.watches))

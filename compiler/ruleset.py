@@ -94,9 +94,7 @@ class Ruleset(Later):
             before = self.world.sink
             self.world.sink = sink or before
             try:
-                made = load_scenario(
-                    self.world, self.project, self.program, self.values, wanted, like=like
-                )
+                made = load_scenario(self.world, self.project, self.program, self.values, wanted, like=like)
             finally:
                 self.world.sink = before
             if made is None:
