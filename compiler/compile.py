@@ -14,6 +14,7 @@ from grognard.compiler.chance import honest_trials
 from grognard.compiler.dataload import load_data, load_kinds, load_tables, table_ranges
 from grognard.compiler.declare import declare, is_plausible_rule
 from grognard.compiler.diagnostics import Sink
+from grognard.compiler.echoes import data_is_clear, drop_echoes
 from grognard.compiler.examples import Example, lower_example
 from grognard.compiler.garbage import uncollected
 from grognard.compiler.layers import merge
@@ -59,6 +60,8 @@ def compile_title(
     declare(world, merged)
     values = load_kinds(world, project, merged)
     load_tables(world, project, merged, values)
+    # Mistakes in what rules do, from here on, change nothing about the data of scenarios.
+    readable = not world.unread and data_is_clear(sink)
     rulebook = load_rulebook(project, sink)
     default = project.scenario or next(iter(project.scenarios()), "")
     places_known = False
@@ -103,22 +106,25 @@ def compile_title(
     situations: dict[str, Situation] = {}
     if examples or chance:
         lowerer.places_known = False
-        world.rule_symbols = world.rule_symbols or len(world.symbols)
+        if world.rule_symbols is None:
+            world.rule_symbols = len(world.symbols)
         for name, entry in world.situations.items():
             situations[name] = lower_situation(lowerer, entry.decl, entry.params)
         lowerer.finish_marks()
         lowerer.finish_points()
         lowerer.settle_asks()
         extended = frozen()
+    drop_echoes(sink, lowerer.lost_tests, world.unread)
     if rulebook is not None:
         check_citations(world, rulebook, sink)
     lint(world, merged, rulebook)
     about = Identity(project.id, project.name, project.folder, project.scenario, tuple(merged.errata))
     ruleset = Ruleset(about, project, world, merged, program, extended, made, values, rulebook, sink)
     ruleset.situations = situations
+    ruleset.readable = readable
     if chance:
         ruleset.lowerer = lowerer
-    if default and not sink.has_errors:
+    if default and readable:
         ruleset.scenario(default)
     return ruleset
 

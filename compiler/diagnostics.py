@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -185,6 +185,10 @@ class Sink:
                     return True
             self._only_errors = True
         return False
+
+    def withdraw(self, unwanted: Callable[[Diagnostic], bool]) -> None:
+        """Take back what need not be said after all; whether there were errors stays as it is."""
+        self._kept = [diagnostic for diagnostic in self._kept if not unwanted(diagnostic)]
 
     @property
     def has_errors(self) -> bool:

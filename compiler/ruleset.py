@@ -52,6 +52,8 @@ class Ruleset(Later):
     values: Values
     rulebook: Rulebook | None
     sink: Sink
+    #: whether kinds, tables and declarations are clean, so that scenarios can be read and checked
+    readable: bool = True
     #: what decided the program, if it came through the cache of rulesets (bundle.py)
     code_key: str = ""
     #: declared set-ups of odds, by name; their machines are in the example program
