@@ -617,6 +617,7 @@ class _KindLoader:
             return
         table = expect_map(node, self.sink, what)
         if table is None:
+            self.world.unread.add(dom.name)
             return
         for key in (dom.name, dom.name.lower()):
             below = table.get(key)

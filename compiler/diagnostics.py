@@ -59,6 +59,8 @@ class Sink:
         self.sources: dict[str, SourceFile] = {}
         #: names whose declaration could not be read: that they are unknown is not worth a second message
         self.muted: set[str] = set()
+        #: values that are wrong in themselves: that they do not fit where they stand is not worth a second message
+        self.spoilt: set[Span] = set()
         self._kept: list[Diagnostic] = []
         self._seen: set[int] = set()
         self._blamed: set[int] = set()
@@ -106,7 +108,7 @@ class Sink:
         """Take a diagnostic made elsewhere, for instance one from a cache."""
         assert diagnostic.code in CODES, f"unregistered code {diagnostic.code}"
         is_error = diagnostic.severity is Severity.error
-        if self.muted and self._is_muted(diagnostic):
+        if (self.muted and self._is_muted(diagnostic)) or diagnostic.span in self.spoilt:
             return
         self._has_errors |= is_error
         diagnostic = self._narrowed(diagnostic)

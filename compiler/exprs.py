@@ -486,12 +486,7 @@ class Exprs:
             return self._union_field(owner, dom, expr, scope, axes)
         info, through_kind = self.find_field(dom, expr.name)
         if info is None:
-            self.sink.error(
-                "GR0203",
-                expr.name_span,
-                f"{dom.name} has no field `{expr.name}`",
-                hint=hint_for(expr.name, self.field_names(dom)),
-            )
+            self.no_field(dom, expr)
             return Value(UNKNOWN, ir.Const(0))
         if info.type.dom is not None and info.type.dom.shape is not None and axes and not info.axes:
             return self._dispatch_rule(self._field_of(owner, expr, scope, []), expr, axes, scope)
@@ -646,6 +641,16 @@ class Exprs:
             )
             return Value(UNKNOWN, ir.Const(0))
         return part
+
+    def no_field(self, dom: Dom, expr: syn.Dot) -> None:
+        if isinstance(dom.decl, syn.PieceDecl) and dom.decl.kind and dom.kind is None:
+            return  # its kind is unknown, and so is what is printed on it
+        self.sink.error(
+            "GR0203",
+            expr.name_span,
+            f"{dom.name} has no field `{expr.name}`",
+            hint=hint_for(expr.name, self.field_names(dom)),
+        )
 
     def _record_axis(self, owner: Value, expr: syn.Dot, scope: Scope, axes: list[syn.Expr]) -> Value:
         """`a.fp(c)` of a record: one local per member, picked by the index."""

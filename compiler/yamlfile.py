@@ -231,6 +231,7 @@ class _Composer:
             return text
         if len(text) > MAX_DIGITS:
             self.sink.error("GR0605", span, f"this number has more than {MAX_DIGITS} digits")
+            self.sink.spoilt.add(span)
             return 0
         return int(text)
 
