@@ -179,6 +179,7 @@ class Kept:
                 "about": head["about"],
                 "program": self.program,
                 "sink": Sink(),
+                "readable": True,
                 "code_key": "",
                 "_scenarios": head["scenarios"],
             },
