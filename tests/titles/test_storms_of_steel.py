@@ -214,6 +214,7 @@ def check(position: grognard.Position, total: Counter[str]) -> None:
         assert group or pool == 0
     assert chits(position) == total
     for unit in position.pieces("Unit"):
+        assert bool(unit.damaged) == (unit.hit is not None)
         if unit.carrier is not None:
             assert position.piece("Unit", str(unit.carrier)).at == unit.at
         if unit.under is not None:
@@ -299,7 +300,7 @@ def test_hits_are_secret(engine: grognard.Engine) -> None:
                         continue
                     secrets += 1
                     view = position.view(army)
-                    assert view.piece("Unit", unit.name).hit is None
+                    assert view.piece("Unit", unit.name).hit is None and view.piece("Unit", unit.name).damaged
                     for other in (1, 4):
                         if position.to_move != army:
                             swapped = altered(position, "Unit.hit", unit.value, other)
