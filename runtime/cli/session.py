@@ -13,6 +13,7 @@ from grognard.cli.looks import counter_text
 from grognard.cli.prompting import Asker, list_choices, question_line, read_choice
 from grognard.cli.reasons import reason_lines
 from grognard.cli.showing import is_pick, log_texts, look_of, position_parts, stock_of
+from grognard.values import DONE, NONE
 
 if TYPE_CHECKING:
     from grognard.bots import Bot
@@ -150,7 +151,7 @@ class Session:
         choices = position.legal()
         self.console.print()
         self.console.print(question_line(question, self.console, question.seat))
-        for line in list_choices(choices, self.console, self._costs(choices)):
+        for line in list_choices(choices, self.console, self._costs(choices), self._places(choices)):
             self.console.print(line)
         words = [*(c.name for c in choices), *(c.label for c in choices if c.label != c.name), *COMMANDS]
         while True:
@@ -176,6 +177,22 @@ class Session:
             self.game.play(chosen)
             return True
 
+    def _places(self, choices: Sequence[Choice]) -> dict[str, str]:
+        """Where the counters stand that are offered, by their labels; none whose label several bear."""
+        reader = self._reader()
+        with memoryview(reader._cells) as raw, raw.cast("i") as cells:
+            spaces = read_spaces(stock_of(reader), cells)
+        found: dict[str, str] = {}
+        twice: set[str] = set()
+        for space in spaces:
+            for place in space.places:
+                for counter in place.counters:
+                    if counter.count > 1 or counter.label in found:
+                        twice.add(counter.label)
+                    found[counter.label] = place.name
+        offered = {choice.label for choice in choices} - twice
+        return {label: place for label, place in found.items() if label in offered}
+
     def _costs(self, choices: Sequence[Choice]) -> list[str]:
         """What each choice costs the seat, in few words."""
         from grognard.bots.advice import advise
@@ -184,8 +201,17 @@ class Session:
             return []
         found = advise(self.game.position, with_odds=False)
         return [
-            "; ".join(filter(None, (costs_text(advice.costs), happenings_text(advice))))
-            for advice in (found[choice.value] for choice in choices)
+            # What follows upon declining is asked for by itself.
+            "; ".join(
+                filter(
+                    None,
+                    (
+                        "" if choice.value in (DONE, NONE) else costs_text(found[choice.value].costs),
+                        happenings_text(found[choice.value]),
+                    ),
+                )
+            )
+            for choice in choices
         ]
 
     def _odds(self) -> None:

@@ -38,7 +38,7 @@ def test_against_chance(cli: Cli) -> None:
 
 def test_the_odds_stand_behind_the_choice_that_is_rolled_for(cli: Cli, skirmish: str) -> None:
     result = cli("play", skirmish, *SLOW, "--against", "random", stdin="fire\nA\n:undo\n")
-    assert "squad A  (tank T hits +1 50 %)" in result.out
+    assert "squad A, 0202  (tank T hits +1 50 %)" in result.out
     assert "dice have fallen" in result.out.partition(":undo")[2], "what was thrown cannot be taken back"
 
 
