@@ -6,10 +6,11 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from grognard.cli.boardview import read_spaces
+from grognard.cli.boardview import Stock, read_spaces
 from grognard.cli.console import Console, plural
 from grognard.cli.errors import UserError, quoted
 from grognard.cli.looks import counter_text
+from grognard.cli.mapdraw import folded
 from grognard.cli.prompting import Asker, list_choices, question_line, read_choice
 from grognard.cli.reasons import reason_lines
 from grognard.cli.showing import is_pick, log_texts, look_of, position_parts, stock_of
@@ -18,6 +19,7 @@ from grognard.values import DONE, NONE
 if TYPE_CHECKING:
     from grognard.bots import Bot
     from grognard.bots.advice import Advice
+    from grognard.compiler.types import Dom
     from grognard.describe import LogLine
     from grognard.game import Game
     from grognard.position import Choice, Reader
@@ -416,18 +418,26 @@ class Session:
                         filter(None, [view.terrain, f"level {view.level}" if view.level else ""])
                     )
                     self.console.print(f"{self.console.style('bold', view.title)}  {ground}".rstrip())
+                    self._print_kind(stock, view.ground, 2)
                     for text in (*(mark.label for mark in view.marks), *view.states):
                         self.console.print(f"  {text}")
                     for counter in view.counters:
                         self.console.print(
                             f"  {counter.code}  {counter_text(counter, space, look, self.console)}"
                         )
+                        self._print_kind(stock, counter.kind, 6)
                     return
         guess = did_you_mean(place, names)
         raise UserError(
             f"there is no place {quoted(place)}" if place else "look at which place?",
             f"did you mean {guess}?" if guess else f"for example :look {names[0]}" if names else None,
         )
+
+    def _print_kind(self, stock: Stock, kind: tuple[Dom, int] | None, indent: int) -> None:
+        """The values that counters or ground of a kind have in common."""
+        told = ", ".join(stock.printed(*kind)) if kind is not None else ""
+        for line in folded(" " * indent + told, self.console, indent) if told else ():
+            self.console.print(self.console.style("dim", line))
 
 
 class _Unfair(Exception):
