@@ -156,6 +156,19 @@ def test_nothing_open_is_certain(oracle: Engine) -> None:
     assert oracle.odds("plain", [7]).joint == {(7,): 1.0}
 
 
+def test_pieces_that_find_no_room_get_more(engine: Engine) -> None:
+    """Thirty counters fit into the least room, those that join them do not; 44 are more than the rules have."""
+    text = 'counters {} of red pike\nodds of recruits() -> n\noutcome "n" = n'
+    weighing = prepare(engine, text.format(30))
+    assert weighing.query.wider is not None
+    assert weighing.odds(exact=True).distribution() == {n: Fraction(1, 6) for n in range(31, 37)}
+    assert weighing.query.wider is None
+    found = prepare(engine, text.format(30)).simulate(300, seed=1, workers=1)
+    assert {values for values in found.counts} == {(n,) for n in range(31, 37)}
+    with pytest.raises(grognard.RuleError, match="no counter is left"):
+        engine.weigh(text.format(38))
+
+
 def test_what_never_ends_is_recognised(oracle: Engine) -> None:
     odds = oracle.weigh('counters 2 of red pike\nodds of standoff() -> n\noutcome "n" = n', exact=True)
     assert odds.joint == {(1,): Fraction(1, 6)} and odds.endless == Fraction(5, 6)
