@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -12,12 +13,14 @@ from grognard.compiler.adhoc import lower_text
 from grognard.compiler.bundle import load_ruleset
 from grognard.compiler.dataload import BoardSpec, Scenario, load_scenario
 from grognard.compiler.diagnostics import Sink
+from grognard.compiler.layout import local_words
 from grognard.compiler.situations import Situation
 from grognard.compiler.suggest import hint_for
 from grognard.errors import RulesetError, UnknownName
 from grognard.interpreter import Interpreter
 from grognard.machineio import Argument, Backend, Io, RuleFailure
 from grognard.odds.errors import OddsError
+from grognard.odds.liveness import live_locals
 from grognard.odds.policy import Chooser, Line
 from grognard.odds.query import Query, check_fields, moved
 from grognard.odds.room import STEPS, with_room
@@ -73,6 +76,7 @@ class Bench:
         self.program: ir.Program = ruleset.example_program
         self._loaded: dict[Any, tuple[Scenario, Scenario]] = {}
         self._grounds: dict[Any, Ground | None] = {}
+        self._held: dict[int, list[int] | None] = {}
         self._texts: dict[str, Situation] = {}
         self._policies: dict[str, ir.Policy] = {}
 
@@ -86,6 +90,7 @@ class Bench:
         self.program = program
         self._loaded.clear()
         self._grounds.clear()
+        self._held.clear()
         return situations, policies
 
     def situation(self, name_or_text: str) -> Situation:
@@ -129,6 +134,12 @@ class Bench:
             self._policies[name_or_lines] = made["given"]
         return self._policies[name_or_lines]
 
+    def held(self, situation: Situation) -> list[int] | None:
+        """See _held."""
+        if situation.machine not in self._held:
+            self._held[situation.machine] = _held(self.program, situation)
+        return self._held[situation.machine]
+
     # ---- grounds
 
     def _load(self, key: str | BoardSpec) -> tuple[Scenario, Scenario]:
@@ -166,6 +177,12 @@ class Bench:
             setting = Made(self.chance, base, self.chance._backend(base))
             self._grounds[key, most] = setting, more, Interpreter(self.program, more.layout, more.data)
         return self._grounds[key, most]
+
+    def forget(self) -> None:
+        """What battles have told about each other (memory.py)."""
+        for ground in self._grounds.values():
+            if ground is not None:
+                ground[0].chance.forget()
 
     def whole_ground(self, what: str | BoardSpec | None) -> Ground:
         found = self.ground(what)
@@ -336,7 +353,8 @@ class _SetUp:
         query.choosers = _choosers(setting, self.functions)
         if situation.outcomes:
             query.labels = [label for label, _at, _show in situation.outcomes]
-            query.read = _Afterwards(setting, more, runner, situation, cells).values
+            afterwards = _Afterwards(setting, more, runner, situation, cells)
+            query.read, query.read_key = afterwards.values, afterwards.key(bench)
         return query
 
 
@@ -373,6 +391,21 @@ def _error(bench: Bench, scenario: Scenario, failure: RuleFailure) -> Exception:
     return rule_error(failure, bench.program, Names(bench.program, scenario.layout, scenario.data).element)
 
 
+def _held(program: ir.Program, situation: Situation) -> list[int] | None:
+    """The locals that a situation's outcomes read besides the result of its procedure; None if numbers of pieces can be
+    among what they read or tell."""
+    machine = program.machines[situation.machine]
+    live = sorted(live_locals(program, machine)[situation.after] - {situation.result})
+    kinds = [machine.locals[n].type for n in live]
+    if situation.result is not None:
+        kinds.append(machine.locals[situation.result].type)
+    named = {d for _label, _local, show in situation.outcomes for d in ir.shown_domains(show)}
+    for kind in kinds:
+        named |= {kind.domain} if isinstance(kind, ir.SetType) else set(ir.shown_domains(kind.show))
+    pieces = {domain.id for domain in program.domains if domain.interchangeable}
+    return None if named & pieces else live
+
+
 class _Afterwards:
     """The second half of a situation's machine: run on every end, it works out the outcomes."""
 
@@ -381,13 +414,48 @@ class _Afterwards:
     ) -> None:  # fmt: skip
         self.setting, self.scenario, self.runner, self.situation = setting, scenario, runner, situation
         self.stopped = bytes(stopped)
+        layout = scenario.layout
+        self.place = layout.stack_offset
+        offsets = layout.frames[situation.machine].offsets
+        self.result = -1 if situation.result is None else self.place + offsets[situation.result]
+        self.count = min(layout.journal_offset, setting.scenario.layout.journal_offset)
+        self.cells = array("q", [self.place + offsets[local] for _label, local, _show in situation.outcomes])
+        self.shows = [show for _label, _local, show in situation.outcomes]
+        self._quick = getattr(runner, "afterwards", None)
+        self._named: dict[tuple[int, ...], tuple[Any, ...]] = {}
+
+    def key(self, bench: Bench) -> object:
+        """What the outcomes depend on besides the end: what the situation has put into its locals before.  None if they
+        tell numbers of pieces."""
+        held = bench.held(self.situation)
+        if held is None:
+            return None
+        layout, machine = self.scenario.layout, bench.program.machines[self.situation.machine]
+        places = [4 * (self.place + layout.frames[machine.id].offsets[n]) for n in held]
+        sizes = [4 * local_words(machine.locals[n].type, layout.count) for n in held]
+        return (machine.id, *(self.stopped[at : at + size] for at, size in zip(places, sizes)))
 
     def values(self, end: bytearray) -> tuple[Any, ...]:
-        layout = self.scenario.layout
+        if self._quick is not None and self.scenario is self.setting.scenario:
+            found = self._quick(
+                self.stopped,
+                end,
+                HEADER,
+                self.count,
+                self.place,
+                self.situation.after,
+                self.result,
+                self.cells,
+            )
+        else:
+            found = self._by_steps(end)
+        if found not in self._named:
+            named = [_value(self.setting, value, show) for value, show in zip(found, self.shows)]
+            self._named[found] = tuple(named)
+        return self._named[found]
+
+    def _by_steps(self, end: bytearray) -> tuple[int, ...]:
         cells = bytearray(self.stopped)
-        count = min(layout.journal_offset, self.setting.scenario.layout.journal_offset)
-        place = layout.stack_offset
-        offsets = layout.frames[self.situation.machine].offsets
         with (
             memoryview(cells) as raw,
             raw.cast("i") as c,
@@ -395,17 +463,14 @@ class _Afterwards:
             raw_end.cast("i") as e,
         ):
             # The fields as they are at the end; header and stack as they were when the situation stopped.
-            c[HEADER:count] = e[HEADER:count]
-            if self.situation.result is not None:
-                c[place + offsets[self.situation.result]] = e[H_OUTCOME]
-            c[place + 1] = self.situation.after
+            c[HEADER : self.count] = e[HEADER : self.count]
+            if self.result >= 0:
+                c[self.result] = e[H_OUTCOME]
+            c[self.place + 1] = self.situation.after
             c[H_STATUS] = STATUS_RUNNING
             c[H_CHOOSER] = c[H_ASK] = NONE
             self.runner.resume(cells, Io())
-            return tuple(
-                _value(self.setting, c[place + offsets[local]], show)
-                for _label, local, show in self.situation.outcomes
-            )
+            return tuple(c[at] for at in self.cells)
 
 
 def _value(setting: Setting, value: int, show: str) -> Any:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grognard.compiler import ir
 from grognard.machineio import Argument, Io, RuleFailure
-from grognard.odds.attrition import Shortcut, sweep
+from grognard.odds.attrition import sweep
+from grognard.odds.derive import Shortcut
 from grognard.odds.errors import OddsError
 from grognard.odds.explore import Explorer, Graph
 from grognard.odds.policy import Answers, Chooser, Line
@@ -23,6 +24,7 @@ from grognard.values import FAIL_DICE, FAIL_POOL, H_OUTCOME, H_STATUS, NONE, STA
 if TYPE_CHECKING:
     from grognard.compiler.layout import Layout
     from grognard.engine import Setting
+    from grognard.odds.memory import Memory
     from grognard.odds.remember import Remembered
 
 #: Reads the outcomes in the cells of an end.
@@ -50,6 +52,8 @@ class Query:
     #: what is looked at at an end: labels, and the values of all of them
     labels: list[str] = field(default_factory=lambda: ["result"])
     read: Reader = field(default_factory=lambda: _result)
+    #: what they depend on besides the end; None: on more than can be said
+    read_key: object = None
     #: the same where there is more room for pieces (room.py); None where there is as much as the rules declare
     wider: Callable[[], Query] | None = None
 
@@ -65,11 +69,26 @@ class Query:
         """The machine of the procedure; None if nothing in it is open, so that it is a plain function."""
         return next((m.id for m in self.program.machines if m.name == self.target), None)
 
+    @property
+    def policy_key(self) -> object:
+        """The same for the same answers to choices; None: nobody can tell."""
+        return None if self.choosers else tuple((id(line), id(other)) for line, other in self.lines)
+
     def answers(self) -> Answers:
         setting = self.setting
-        return Answers(
-            self.program, self.layout, setting.backend, self.lines, self.choosers, setting.names.answer_label
-        )
+        return setting.chance.answers(
+            self.policy_key,
+            lambda: Answers(
+                self.program, self.layout, setting.backend, self.lines, self.choosers, setting.names.answer_label
+            ),
+        )  # fmt: skip
+
+    def memory(self, machine: int) -> Memory | None:
+        """What earlier battles have told that can be of use here."""
+        tables = self.setting.chance
+        if tables.quick is None or self.read_key is None or self.policy_key is None:
+            return None
+        return tables.memory((machine, self.policy_key, self.read_key))
 
 
 class _Unseen(Exception):
@@ -180,7 +199,9 @@ class Weighing:
         )  # fmt: skip
         cells = bytearray(query.cells)
         explorer.begin(cells, machine, query.args)
-        return explorer.explore(cells, Shortcut(explorer, query.read, self.every) if self.fast else None)
+        if not self.fast:
+            return explorer.explore(cells, None)
+        return explorer.explore(cells, Shortcut(explorer, query.read, self.every, query.memory(machine)))
 
     def _sum_up(self, graph: Graph, odds: Odds) -> None:
         solution = solve(graph, odds.exact)

@@ -17,7 +17,7 @@ from grognard.compiler.layout import Layout, compute_layout, default_value
 from grognard.values import HEADER
 
 #: Room that is tried for each kind of piece, from the least on; after the last of them as much as the rules declare.
-STEPS = (32, 64, 128, 256, 512)
+STEPS = (64, 128, 256, 512)
 
 
 def with_room(program: ir.Program, scenario: Scenario, most: int) -> Scenario | None:
