@@ -307,6 +307,7 @@ cdef extern from "attrition.h" nogil:
     int32_t grog_chain_open(grog_chain *, const int32_t *, int64_t)
     void grog_chain_free(grog_chain *)
     int32_t grog_chain_add(grog_chain *, const int32_t *, const int32_t *, const grog_pool *, uint64_t)
+    void grog_keep_alive(const grog_chance *, const int32_t *, int32_t *)
     void grog_chain_put(const grog_chain *, int64_t, int64_t, int32_t *)
     int32_t grog_chain_differs(const grog_chain *, const int32_t *, const int32_t *)
     uint64_t grog_looks(const grog_chance *, const int32_t *)
@@ -346,33 +347,52 @@ cdef enum:
     #: answers between two rolls: more is a procedure that goes round in circles
     MOST_ANSWERS = 100000
 
-def hits(const int64_t[::1] dice, double least):
-    """The chances of 0, 1, 2 ... hits as bytes of doubles; dice: (ways of a hit, all ways, how many) one after the other."""
-    cdef int64_t most = 0, count = 1, group, die, k
+def hits(const int64_t[::1] dice, const int64_t[::1] ends, double least):
+    """The chances of 0, 1, 2 ... hits of many pools, one after the other, as bytes of doubles, and where each begins, as bytes.
+
+    dice: (ways of a hit, all ways, how many) one after the other; ends: how many of these each pool and those before it have."""
+    cdef int64_t most = 0, room = 0, begin = 0, pool, count, group, die, k, at = 0
     cdef double p, q
     cdef double *spread
-    for group in range(dice.shape[0] // 3):
-        if dice[3 * group + 1] < 1 or not 0 <= dice[3 * group] <= dice[3 * group + 1] or not 0 <= dice[3 * group + 2] <= 1 << 20:
-            raise ValueError("dice that cannot be")
-        most += dice[3 * group + 2]
-    spread = <double *>PyMem_Calloc(most + 1, sizeof(double))
-    if spread == NULL:
-        raise MemoryError
+    cdef int64_t *starts
+    cdef int64_t pools = ends.shape[0]
+    for pool in range(pools):
+        if not begin <= ends[pool] <= dice.shape[0] // 3:
+            raise ValueError("pools outside their dice")
+        most = 1
+        for group in range(begin, ends[pool]):
+            if dice[3 * group + 1] < 1 or not 0 <= dice[3 * group] <= dice[3 * group + 1] or not 0 <= dice[3 * group + 2] <= 1 << 20:
+                raise ValueError("dice that cannot be")
+            most += dice[3 * group + 2]
+        room += most
+        begin = ends[pool]
+    spread = <double *>PyMem_Calloc(room + 1, sizeof(double))
+    starts = <int64_t *>PyMem_Calloc(pools + 1, sizeof(int64_t))
     try:
-        spread[0] = 1
-        for group in range(dice.shape[0] // 3):
-            p = <double>dice[3 * group] / dice[3 * group + 1]
-            q = <double>(dice[3 * group + 1] - dice[3 * group]) / dice[3 * group + 1]
-            for die in range(dice[3 * group + 2]):
-                for k in range(count, 0, -1):
-                    spread[k] = spread[k] * q + spread[k - 1] * p
-                spread[0] *= q
-                count += 1
-        while count > 1 and spread[count - 1] < least:
-            count -= 1
-        return (<char *>spread)[:count * sizeof(double)]
+        if spread == NULL or starts == NULL:
+            raise MemoryError
+        begin = 0
+        for pool in range(pools):
+            count = 1
+            spread[at] = 1
+            for group in range(begin, ends[pool]):
+                p = <double>dice[3 * group] / dice[3 * group + 1]
+                q = <double>(dice[3 * group + 1] - dice[3 * group]) / dice[3 * group + 1]
+                for die in range(dice[3 * group + 2]):
+                    spread[at + count] = 0
+                    for k in range(at + count, at, -1):
+                        spread[k] = spread[k] * q + spread[k - 1] * p
+                    spread[at] *= q
+                    count += 1
+            while count > 1 and spread[at + count - 1] < least:
+                count -= 1
+            at += count
+            starts[pool + 1] = at
+            begin = ends[pool]
+        return (<char *>spread)[:at * sizeof(double)], (<char *>starts)[:(pools + 1) * sizeof(int64_t)]
     finally:
         PyMem_Free(spread)
+        PyMem_Free(starts)
 
 
 def attrition(int64_t m, int64_t n, const double[::1] first, const int64_t[::1] first_at, const double[::1] second, const int64_t[::1] second_at, double least):
@@ -1480,7 +1500,7 @@ cdef class Chance:
                     grog_shape_of(&self.all, s, &found)
                     code = not grog_same_shape(&found, &between)
                 if code == 0:
-                    memcpy(before, s, size)
+                    grog_keep_alive(&self.all, s, before)
                     code = self.throw(ctx, s, before, 0 if by_first else 1, 0, starts, lines)
                 if code == 2:
                     return None
@@ -1553,7 +1573,7 @@ cdef class Chance:
                         return "the second side does not throw", met
                     if not grog_pool_at(&self.all, s, &pool) or memcmp(&pool, &two.chain.pool[j], sizeof(pool)):
                         return "the dice of one side depend on the other", met
-                    memcpy(before, s, size)
+                    grog_keep_alive(&self.all, s, before)
                     grog_pcg_next(&dice)
                     code = self.throw(ctx, s, before, g, dice | 1, starts, lines)
                     grog_pcg_next(&dice)

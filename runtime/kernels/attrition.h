@@ -11,7 +11,7 @@
 
 /* ---- the dice of a side ---- */
 
-enum { GROG_LIMITS = 128 };
+enum { GROG_LIMITS = 128, GROG_A_FEW = 3 };
 
 /* Where a die is thrown for each of some elements: how many succeed with each total from the least on; those that cannot
  * succeed are not there. */
@@ -41,12 +41,16 @@ static inline int32_t grog_pool_at(const grog_chance *all, int32_t *s, grog_pool
     return 1;
 }
 
-/* Hits as the dice would fall, now and then any number that would be felt. */
+/* Hits as the dice would fall, or, which is quicker to try, a few; now and then any number that would be felt. */
 static inline int64_t grog_some_hits(const grog_pool *pool, int64_t most, uint64_t *dice) {
     int64_t all = 0, hits = 0, last = pool->dice * (pool->hi - pool->lo);
     uint32_t faces = (uint32_t)(pool->hi - pool->lo + 1);
     for (int64_t at = 0; at <= last; at++) all += pool->count[at];
-    if (grog_pcg_draw(dice, 10) == 0) return grog_pcg_draw(dice, (uint32_t)((all < most + 1 ? all : most + 1) + 1));
+    uint32_t how = grog_pcg_draw(dice, 20);
+    if (how < 11) {
+        int64_t top = how < 2 ? most + 1 : GROG_A_FEW;
+        return grog_pcg_draw(dice, (uint32_t)((all < top ? all : top) + 1));
+    }
     for (int64_t at = 0; at <= last; at++)
         for (int32_t k = pool->count[at]; k > 0; k--) {
             int64_t total = 0;
@@ -136,6 +140,12 @@ static inline int32_t grog_chain_add(grog_chain *chain, const int32_t *before, c
     chain->look[n] = look;
     chain->start[++chain->states] = chain->changes;
     return 1;
+}
+
+/* Which pieces are in play: all that grog_simplify looks at in the position that it came from. */
+static inline void grog_keep_alive(const grog_chance *all, const int32_t *s, int32_t *to) {
+    for (int64_t n = 0; n < all->pieces_count; n++)
+        memcpy(to + all->pieces[n].alive, s + all->pieces[n].alive, (size_t)all->pieces[n].count * 4);
 }
 
 /* Takes cells from one number of losses to a higher one. */

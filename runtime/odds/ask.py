@@ -77,6 +77,7 @@ class Bench:
         self._loaded: dict[Any, tuple[Scenario, Scenario]] = {}
         self._grounds: dict[Any, Ground | None] = {}
         self._held: dict[int, list[int] | None] = {}
+        self._declared: dict[int, tuple[ir.PolicyLine, bool]] = {}
         self._texts: dict[str, Situation] = {}
         self._policies: dict[str, ir.Policy] = {}
 
@@ -139,6 +140,15 @@ class Bench:
         if situation.machine not in self._held:
             self._held[situation.machine] = _held(self.program, situation)
         return self._held[situation.machine]
+
+    def declares(self, line: ir.PolicyLine) -> bool:
+        """Whether the chance program has all functions of a policy's line."""
+        if id(line) not in self._declared:
+            count = len(self.chance.ruleset.program.functions)
+            numbers = [line.when, line.value, *(function for _, function in line.ranks)]
+            # The line is kept with it, so that no other can get its identity.
+            self._declared[id(line)] = line, all(number is None or number < count for number in numbers)
+        return self._declared[id(line)][1]
 
     # ---- grounds
 
@@ -218,13 +228,7 @@ def _choosers(setting: Setting, functions: Sequence[PolicyGiven]) -> list[Choose
 
 def _lines(bench: Bench, interpreter: Interpreter, lines: Sequence[ir.PolicyLine]) -> list[Line]:
     """Lines with what runs them: those of callers' text only the interpreter knows."""
-    count = len(bench.chance.ruleset.program.functions)
-
-    def own(line: ir.PolicyLine) -> bool:
-        numbers = [line.when, line.value, *(function for _, function in line.ranks)]
-        return all(number is None or number < count for number in numbers)
-
-    return [(line, None if own(line) else interpreter) for line in lines]
+    return [(line, None if bench.declares(line) else interpreter) for line in lines]
 
 
 # ---------------------------------------------------------------------------------------------- procedures

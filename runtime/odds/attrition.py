@@ -8,6 +8,8 @@ from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
+from itertools import accumulate
 from typing import Any
 
 from grognard.odds.dice import binomial
@@ -59,6 +61,12 @@ def hits(pool: Pool) -> list[float]:
     return spread
 
 
+@lru_cache(maxsize=65536)
+def dice_of(pool: Pool) -> int:
+    """How many there are."""
+    return sum(n for _, _, n in pool)
+
+
 def exact_hits(pool: Pool) -> list[Fraction]:
     spread = [Fraction(1)]
     for ways, all_ways, n in pool:
@@ -72,12 +80,16 @@ def exact_hits(pool: Pool) -> list[Fraction]:
 
 
 def _packed(pools: list[Pool], kernel: Any) -> tuple[array[float], array[int]]:
-    values, starts = array("d"), array("q", [0])
+    values, starts = array("d"), array("q")
+    if kernel is not None:
+        dice = array("q", [number for pool in pools for dice in pool for number in dice])
+        spreads, places = kernel(dice, array("q", accumulate(map(len, pools))), NEGLIGIBLE)
+        values.frombytes(spreads)
+        starts.frombytes(places)
+        return values, starts
+    starts.append(0)
     for pool in pools:
-        if kernel is None:
-            values.extend(hits(pool))
-        else:
-            values.frombytes(kernel(array("q", [number for dice in pool for number in dice]), NEGLIGIBLE))
+        values.extend(hits(pool))
         starts.append(len(values))
     return values, starts
 
@@ -112,10 +124,7 @@ def sweep_floats(model: Model, kernel: Any) -> tuple[dict[tuple[int, int], float
     if () in model.first and () in model.second:
         # Neither side can hit any more: only there something is left inside the grid.
         endless = sum(grid[i * width + j] for i in range(m) for j in range(n))
-    most = [
-        max((sum(d for _, _, d in pool) for pool in pools), default=0)
-        for pools in (model.first, model.second)
-    ]
+    most = [max(map(dice_of, pools)) for pools in (model.first, model.second)]
     terms = (min(most[0], n) + 1) * (min(most[1], m) + 1)
     return ends, endless, (m + n) * (terms + 4 * (most[0] + most[1]) + 8) * ROUNDING
 

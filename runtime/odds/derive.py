@@ -122,7 +122,7 @@ class Grid:
         self.ends = Ends(deriver.read)
         self.model = Model(first.pools, second.pools, self.ends.outcomes)
         #: whether every position has been tried, here or before
-        self.complete = False
+        self.complete = True
         #: chains that only Python knows are not remembered
         self.plain = isinstance(first.chain, PlainChain) or isinstance(second.chain, PlainChain)
 
@@ -150,8 +150,8 @@ class Grid:
         tried: Iterable[tuple[int, int]]
         if unknown <= most or self.deriver.every:
             tried = [(i, j) for i in range(m) for j in range(border[i])]
-            self.complete = True
         else:
+            self.complete = False
             corners = list(product(self.first.stages(), self.second.stages()))
             dice = random.Random(m * n)
             more = most // 8 if self.shape in self.deriver.proved else max(0, most - len(corners))
@@ -187,9 +187,12 @@ class Grid:
         if self.deriver.memory is None or self.plain:
             return border
         outcomes = self.ends.outcomes
+        # A sample will do where no more than a sample would be tried here.
+        sample = not self.deriver.every and m * n > self.deriver.most(self.shape, m, n)
         for i, j, known in self.deriver.memory.border(self.entry, self.first.chain, self.second.chain):
-            if not known.complete:
+            if not (known.complete or sample):
                 continue
+            self.complete &= known.complete
             there, (last, end) = known.model, known.model.size
             if (
                 (last - known.i, end - known.j) != (m - i, n - j)

@@ -18,6 +18,8 @@ Pool: TypeAlias = tuple[tuple[int, int, int], ...]
 Shape: TypeAlias = tuple[object, ...]
 #: A round: losses of both sides, hits of the first and of the second roll (-1: as the dice fall).
 Round: TypeAlias = tuple[int, int, int, int]
+#: Hits that are quick to try.
+A_FEW = 3
 #: The longest chain that is looked at.
 LONGEST = 2_000
 
@@ -46,16 +48,19 @@ class Side:
 
     pools: list[Pool]
     chain: Chain
+    _stages: list[int] | None = None
 
     def stages(self) -> list[int]:
         """Losses at which the dice become of another kind: the first and last position of each kind."""
-        kinds = [tuple(dice[:2] for dice in pool) for pool in self.pools]
-        last = len(kinds) - 1
-        return [
-            n
-            for n in range(len(kinds))
-            if n in (0, last) or kinds[n] != kinds[n - 1] or kinds[n] != kinds[n + 1]
-        ]
+        if self._stages is None:
+            kinds = [tuple(dice[:2] for dice in pool) for pool in self.pools]
+            last = len(kinds) - 1
+            self._stages = [
+                n
+                for n in range(len(kinds))
+                if n in (0, last) or kinds[n] != kinds[n - 1] or kinds[n] != kinds[n + 1]
+            ]
+        return self._stages
 
 
 class Ends:
@@ -245,9 +250,10 @@ class Probe:
         return bool(int.from_bytes(a, "little") & int.from_bytes(b, "little"))
 
     def _some(self, pool: Pool, most: int) -> int:
-        """A number of hits: mostly as the dice would fall, now and then any that would be felt."""
-        if self.dice.random() < 0.1:
-            return self.dice.randint(0, min(sum(n for _, _, n in pool), most + 1))
+        """Hits as the dice would fall, or, which is quicker to try, a few; now and then any number that would be felt."""
+        how, dice = self.dice.random(), sum(n for _, _, n in pool)
+        if how < 0.55:
+            return self.dice.randint(0, min(dice, most + 1 if how < 0.1 else A_FEW))
         random_ = self.dice.random
         return sum(random_() * all_ways < ways for ways, all_ways, n in pool for _ in range(n))
 

@@ -69,15 +69,14 @@ class Query:
         """The machine of the procedure; None if nothing in it is open, so that it is a plain function."""
         return next((m.id for m in self.program.machines if m.name == self.target), None)
 
-    @property
     def policy_key(self) -> object:
         """The same for the same answers to choices; None: nobody can tell."""
-        return None if self.choosers else tuple((id(line), id(other)) for line, other in self.lines)
+        return None if self.choosers else tuple([id(part) for line in self.lines for part in line])
 
     def answers(self) -> Answers:
         setting = self.setting
         return setting.chance.answers(
-            self.policy_key,
+            self.policy_key(),
             lambda: Answers(
                 self.program, self.layout, setting.backend, self.lines, self.choosers, setting.names.answer_label
             ),
@@ -85,10 +84,10 @@ class Query:
 
     def memory(self, machine: int) -> Memory | None:
         """What earlier battles have told that can be of use here."""
-        tables = self.setting.chance
-        if tables.quick is None or self.read_key is None or self.policy_key is None:
+        tables, policy = self.setting.chance, self.policy_key()
+        if tables.quick is None or self.read_key is None or policy is None:
             return None
-        return tables.memory((machine, self.policy_key, self.read_key))
+        return tables.memory((machine, policy, self.read_key))
 
 
 class _Unseen(Exception):
