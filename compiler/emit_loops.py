@@ -421,6 +421,10 @@ class Loops(Masks):
             found = self._any_holds(node.over.domain, node)
             if found is not None:
                 return found
+        if node.op == "sum" and isinstance(node.over, ir.OverDomain) and node.where is None:
+            whole = self._sum_of_cells(node.over.domain, node)
+            if whole is not None:
+                return whole
         wide = node.op in ("sum", "count")
         result = out.variable("r", INT64 if wide else "int32_t {}")
         start = {"count": "0", "sum": "0", "any": "0", "all": "1"}.get(node.op, "GROG_NONE")
@@ -443,6 +447,15 @@ class Loops(Masks):
         if node.op == "sum":
             return self.keep(Value(f"grog_total(ctx, {result}, {node.site})", Rank.FAIL))
         return Value(f"<int32_t>{result}" if wide else result, Rank.CONST)
+
+    def _sum_of_cells(self, domain: int, node: ir.Aggregate) -> Value | None:
+        """The sum of a cell of each element, where all of them count."""
+        array = "" if node.value is None else self._array(domain, node.var, node.value)
+        if not array or self.alive_field(domain) is not None:
+            return None
+        count = self.spent(self.count(domain), node.site, None)
+        self.put_int(node.var, "0")
+        return self.keep(Value(f"grog_total(ctx, grog_sum({array}, {count}), {node.site})", Rank.FAIL))
 
     def _any_holds(self, domain: int, node: ir.Aggregate) -> Value | None:
         """Whether a cell of any element holds something, where nothing else is asked."""

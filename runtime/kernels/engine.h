@@ -308,23 +308,20 @@ static inline int32_t grog_narrow(grog_ctx *ctx, int64_t x, int32_t a, int32_t b
 /* The processor tells by itself when 32 bits do not do; the least of them stands for none, and is no number. */
 static inline int32_t grog_add(grog_ctx *ctx, int32_t a, int32_t b, int32_t site) {
     int32_t x;
-    if (GROG_UNLIKELY(__builtin_add_overflow(a, b, &x)) || GROG_UNLIKELY(x == INT32_MIN))
-        return grog_too_large(ctx, a, b, site);
-    return x;
+    if (__builtin_add_overflow(a, b, &x)) return grog_too_large(ctx, a, b, site);
+    return GROG_LIKELY(x != INT32_MIN) ? x : grog_too_large(ctx, a, b, site);
 }
 
 static inline int32_t grog_sub(grog_ctx *ctx, int32_t a, int32_t b, int32_t site) {
     int32_t x;
-    if (GROG_UNLIKELY(__builtin_sub_overflow(a, b, &x)) || GROG_UNLIKELY(x == INT32_MIN))
-        return grog_too_large(ctx, a, b, site);
-    return x;
+    if (__builtin_sub_overflow(a, b, &x)) return grog_too_large(ctx, a, b, site);
+    return GROG_LIKELY(x != INT32_MIN) ? x : grog_too_large(ctx, a, b, site);
 }
 
 static inline int32_t grog_mul(grog_ctx *ctx, int32_t a, int32_t b, int32_t site) {
     int32_t x;
-    if (GROG_UNLIKELY(__builtin_mul_overflow(a, b, &x)) || GROG_UNLIKELY(x == INT32_MIN))
-        return grog_too_large(ctx, a, b, site);
-    return x;
+    if (__builtin_mul_overflow(a, b, &x)) return grog_too_large(ctx, a, b, site);
+    return GROG_LIKELY(x != INT32_MIN) ? x : grog_too_large(ctx, a, b, site);
 }
 
 static inline int64_t grog_floor(int64_t a, int64_t b) {
@@ -1184,6 +1181,27 @@ static inline int32_t grog_any_holds(const int32_t *cell, int64_t n, int32_t val
         if (other ? holds != UINT64_MAX >> (64 - some) : holds != 0) return 1;
     }
     return 0;
+}
+
+/* The sum of cells that hold something. */
+static __attribute__((noinline, unused)) int64_t grog_sum(const int32_t *cell, int64_t n) {
+    int64_t total = 0, i = 0;
+#ifdef __SSE2__
+    const __m128i none = _mm_set1_epi32(GROG_NONE);
+    __m128i sums = _mm_setzero_si128();
+    for (; i + 4 <= n; i += 4) {
+        __m128i a = _mm_loadu_si128((const __m128i *)(cell + i));
+        a = _mm_andnot_si128(_mm_cmpeq_epi32(a, none), a);
+        __m128i sign = _mm_srai_epi32(a, 31);
+        sums = _mm_add_epi64(sums, _mm_add_epi64(_mm_unpacklo_epi32(a, sign), _mm_unpackhi_epi32(a, sign)));
+    }
+    int64_t half[2];
+    _mm_storeu_si128((__m128i *)half, sums);
+    total = half[0] + half[1];
+#endif
+    for (; i < n; i++)
+        if (cell[i] != GROG_NONE) total += cell[i];
+    return total;
 }
 
 static inline void grog_hunt_test(grog_hunt *hunt, const int32_t *cell, int32_t value, int32_t other) {

@@ -56,7 +56,7 @@ action fire "fire"
   roll die: 1d6
   let found = set(t in Unit where endangered(t, h, die, shots))
   for t in found: t.hits := min(9, t.hits + distance(u.at, t.at) mod 3)
-  h.smoke := (haze(u.at, h, die) + die) mod 4
+  h.smoke := (haze(u.at, h, die) + die + sum(x in Hex: x.smoke)) mod 4
   shots += 1
   u.at := h
   u.hidden := die > 4
@@ -93,7 +93,8 @@ def write_title(folder: Path) -> Path:
 def test_filters_that_look_ahead_are_not_heard(tmp_path: Path) -> None:
     folder = str(write_title(tmp_path / "skirmish"))
     engine = grognard.load(folder)
-    assert "if ctx.level < 2:" in emit_source(engine.ruleset.program)
+    text = emit_source(engine.ruleset.program)
+    assert "if ctx.level < 2:" in text and "grog_sum(s" in text
     report = grognard.compare_backends(engine.ruleset, games=4, seed=5)
     assert report.agree, str(report)
     assert report.positions > 60
