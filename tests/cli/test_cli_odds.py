@@ -70,12 +70,22 @@ def test_plot(odds: Odds, tmp_path: Path, suffix: str) -> None:
         (("clash", "--with", "pike=2"), "did you mean `pikes`"),
         (("clash", "--set", "counters 1 of red gun"), "is a situation"),
         (("batle()",), "no procedure `batle`"),
+        (("clsh",), "no procedure `clsh`"),
         (("mixed", "--outcome", "x"), "has no expression"),
         ((*CLASH, "--policy", "steedy"), "did you mean `steady`"),
         ((*CLASH, "--plot", "x.gif"), "does not say what to draw"),
     ],
 )
-def test_mistakes(odds: Odds, words: tuple[str, ...], said: str) -> None:
-    result = odds(*words)
+def test_mistakes_are_told_before_anything_is_built(
+    cli: Cli, words: tuple[str, ...], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from grognard.engine import Engine
+
+    def build(self: Engine, progress: object) -> None:
+        raise AssertionError("an engine is built")
+
+    monkeypatch.setattr(Engine, "_build", build)
+    # Choices that nothing answers are found by running the rules.
+    result = cli("odds", DUEL, *words, *(SLOW if said == "losses.v" else ()))
     assert result.status == 2
     assert said in result.err and "Traceback" not in result.err
