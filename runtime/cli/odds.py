@@ -93,6 +93,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
         raise UserError(
             f"{quoted(str(args.plot))} does not say what to draw", f"it ends in {', '.join(PLOTS)}"
         )
+    if args.json and args.csv:
+        raise UserError("--json and --csv are two ways to write the same", "take one of them")
     if args.what is not None:
         _check_name(args, console)
     from grognard.odds.query import Weighing
@@ -180,7 +182,9 @@ def query_of(engine: Engine, args: argparse.Namespace) -> Query:
                 f"--outcome {quoted(text)} has no expression", "--outcome 'left = count(u in Unit)'"
             )
         lines.append(f'outcome "{label.strip()}" = {expression.strip()}')
-    return situation_query(bench, "\n".join(lines), {}, None, policies, args.scenario)
+    query = situation_query(bench, "\n".join(lines), {}, None, policies, args.scenario)
+    query.title = f"{engine.title}: {use}"
+    return query
 
 
 def _values(given: list[str]) -> dict[str, Any]:

@@ -310,7 +310,7 @@ def situation_query(
 ) -> Query:  # fmt: skip
     """The odds of a situation: set up, and stopped where its procedure begins."""
     situation = bench.situation(name_or_text)
-    _check_names(situation, values)
+    _check_values(situation, values)
     made = _SetUp(bench, situation, values, position, policies, scenario)
     # A guess that is never less than what a list of numbers of counters needs.
     least = sum(value for value in values.values() if isinstance(value, int))
@@ -326,6 +326,12 @@ class _SetUp:
     ) -> None:  # fmt: skip
         self.bench, self.situation, self.values, self.position = bench, situation, values, position
         self.lines, self.functions = bench.lines(policies)
+        declared = situation.name in bench.ruleset.situations
+        #: how people read it, and how messages speak of it
+        self.title = situation.title or (
+            situation.name if declared else f"{bench.engine.title}: {situation.target}"
+        )
+        self.called = f"situation `{situation.name}`" if declared else "the situation that was given"
         self.what = ground_of(situation) or scenario
         if position is not None:
             self.what = position._setting.scenario.name
@@ -365,15 +371,13 @@ class _SetUp:
         machine = bench.program.machines[situation.machine]
         with memoryview(cells) as raw, raw.cast("i") as c:
             if c[H_STATUS] != STATUS_DECISION:
-                raise OddsError(f"situation `{situation.name}` ends before its odds are asked for")
+                raise OddsError(f"{self.called} ends before its odds are asked for")
             if not bench.program.asks[c[H_ASK]].name.endswith(".(stop)"):
                 asked = bench.program.asks[c[H_ASK]]
-                raise OddsError(
-                    f"the set-up of situation `{situation.name}` asks for {asked.name} ({asked.label})"
-                )
+                raise OddsError(f"the set-up of {self.called} asks for {asked.name} ({asked.label})")
             given = [_local(c, place + frame.offsets[n], machine.locals[n], more) for n in situation.args]
         base = moved(cells, setting.program.fields, more.layout, setting.scenario.layout)
-        query = Query(setting, situation.title or situation.name, situation.target, given, base)
+        query = Query(setting, self.title, situation.target, given, base)
         query.lines = _lines(bench, interpreter, self.lines)
         query.choosers = _choosers(setting, self.functions)
         if situation.outcomes:
@@ -383,8 +387,8 @@ class _SetUp:
         return query
 
 
-def _check_names(situation: Situation, values: Mapping[str, Any]) -> None:
-    """Before anything is built or run: every parameter has a value, and every value a parameter."""
+def _check_values(situation: Situation, values: Mapping[str, Any]) -> None:
+    """Before anything is built or run: every parameter has a value that it can have, and every value a parameter."""
     names = [name for name, _ in situation.params]
     wrong = [name for name in values if name not in names]
     if wrong:
@@ -392,6 +396,14 @@ def _check_names(situation: Situation, values: Mapping[str, Any]) -> None:
     lacking = [name for name in names if name not in values]
     if lacking:
         raise OddsError(f"situation `{situation.name}` needs {', '.join(lacking)}")
+    for name, type_ in situation.params:
+        value, number = values[name], type_.sort == "int"
+        if value is None and type_.optional:
+            continue
+        if number and not (isinstance(value, int) and type_.lo <= value <= type_.hi):
+            raise OddsError(f"`{name}` of situation `{situation.name}` is {type_.words}, not {value}")
+        if not number and not isinstance(value, str | int):
+            raise OddsError(f"`{name}` of situation `{situation.name}` is {type_.words}, not {value!r}")
 
 
 def _situation_arguments(setting: Setting, situation: Situation, values: Mapping[str, Any]) -> list[Argument]:
