@@ -984,8 +984,8 @@ _code(
     "GR0701",
     "unreachable phase",
     """
-    No way through the sequence of play leads to this phase or step. Perhaps it stands after an endless repeat or
-    under a condition that never holds. Move it, or take it out.
+    No way through the sequence of play leads to this phase or step. Perhaps it stands after an endless repeat,
+    under a condition that never holds, or in a repeat that would have to count down. Move it, or take it out.
 
         repeat
           phase fire

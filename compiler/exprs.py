@@ -12,6 +12,7 @@ from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.builtins import BUILTINS, SOURCES, VERBS
 from grognard.compiler.diagnostics import Label
+from grognard.compiler.echoes import LostTests
 from grognard.compiler.forms import blank_parts
 from grognard.compiler.movements import Going
 from grognard.compiler.scope import Binding, Code, Scope, Value, flatten, path_of
@@ -485,12 +486,7 @@ class Exprs:
             return self._union_field(owner, dom, expr, scope, axes)
         info, through_kind = self.find_field(dom, expr.name)
         if info is None:
-            self.sink.error(
-                "GR0203",
-                expr.name_span,
-                f"{dom.name} has no field `{expr.name}`",
-                hint=hint_for(expr.name, self.field_names(dom)),
-            )
+            self.no_field(dom, expr)
             return Value(UNKNOWN, ir.Const(0))
         if info.type.dom is not None and info.type.dom.shape is not None and axes and not info.axes:
             return self._dispatch_rule(self._field_of(owner, expr, scope, []), expr, axes, scope)
@@ -645,6 +641,16 @@ class Exprs:
             )
             return Value(UNKNOWN, ir.Const(0))
         return part
+
+    def no_field(self, dom: Dom, expr: syn.Dot) -> None:
+        if isinstance(dom.decl, syn.PieceDecl) and dom.decl.kind and dom.kind is None:
+            return  # its kind is unknown, and so is what is printed on it
+        self.sink.error(
+            "GR0203",
+            expr.name_span,
+            f"{dom.name} has no field `{expr.name}`",
+            hint=hint_for(expr.name, self.field_names(dom)),
+        )
 
     def _record_axis(self, owner: Value, expr: syn.Dot, scope: Scope, axes: list[syn.Expr]) -> Value:
         """`a.fp(c)` of a record: one local per member, picked by the index."""
@@ -1950,9 +1956,9 @@ class Exprs:
             case syn.CallExpr(callee=syn.Name(id="in_play"), args=(inner,)) if truth:
                 return self._not_none(inner, scope)
             case syn.CallExpr(callee=syn.Name(id=name), args=args, named=()):
-                return self._facts_of_rule(name, args, scope, truth)
+                return self._facts_of_rule(name, args, scope, truth, expr.span)
             case syn.Name(id=name):
-                return self._facts_of_rule(name, (), scope, truth)
+                return self._facts_of_rule(name, (), scope, truth, expr.span)
         return {}
 
     def _facts_of_in(self, expr: syn.BinaryExpr, scope: Scope) -> dict[str, Type]:
@@ -1962,13 +1968,16 @@ class Exprs:
         return facts
 
     def _facts_of_rule(
-        self, name: str, args: tuple[syn.Expr, ...], scope: Scope, truth: bool
+        self, name: str, args: tuple[syn.Expr, ...], scope: Scope, truth: bool, span: Span
     ) -> dict[str, Type]:
         """What follows from a rule that turned out so: what its lines test, of what it was given."""
         entry = self.world.callables.get(name)
         if entry is None or entry.sort != "rule" or len(args) != len(entry.params) or scope.find(name):
+            self._lost(span)
             return {}
         known = self._lines_tell(entry, truth)
+        for test in self.lowerer.rule_lost.get((name, truth), ()):
+            self.lowerer.lost_tests.add(test, span)
         if not known:
             return {}
         given = {param: path_of(arg) for (param, _), arg in zip(entry.params, args, strict=True)}
@@ -1991,6 +2000,8 @@ class Exprs:
         kept[key] = {}  # a rule that needs its own value tells nothing
         if entry.exceptions:
             return {}
+        others = self.lowerer.lost_tests
+        self.lowerer.lost_tests = LostTests()
         scope = Scope()
         for param, type_ in entry.params:
             scope.names[param] = Binding(Value(type_), False, entry.span)
@@ -2006,6 +2017,8 @@ class Exprs:
                 case syn.CaseStmt(value=value, condition=None):
                     facts.update(self.facts(value, scope, truth))
             break
+        self.lowerer.rule_lost[key] = [test for test, _here in self.lowerer.lost_tests.tests]
+        self.lowerer.lost_tests = others
         kept[key] = facts
         return facts
 
@@ -2053,7 +2066,13 @@ class Exprs:
         if path is None:
             return {}
         type_ = self.type_of(expr, scope)
+        if type_ is None:
+            self._lost(expr.span)
         return {path: type_.required()} if type_ is not None and type_.optional else {}
+
+    def _lost(self, test: Span) -> None:
+        """A test of something that cannot be made out: what it stands before will seem untested (echoes.py)."""
+        self.lowerer.lost_tests.add(test, test)
 
     def type_of(self, expr: syn.Expr, scope: Scope) -> Type | None:
         """The type of a chain of names, without reporting anything; None if it is not known."""

@@ -19,11 +19,15 @@ Evaluation order is left to right; `and`, `or` and `if` are short-circuit.  Loop
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from dataclasses import field
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from grognard.compiler.later import Later
-from grognard.compiler.pickling import quicken
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass
+else:
+    from grognard.compiler.nodes import dataclass
 
 # ------------------------------------------------------------------------------------------------ types
 
@@ -1105,5 +1109,3 @@ VERBS: dict[str, int] = {
     "domain_of": 1,  # domain id of a place (its class or space)
     "popcount": 1,
 }
-
-quicken(globals(), __name__)

@@ -500,12 +500,7 @@ class Stmts(Exprs):
             return None
         info, _through = self.find_field(owner.type.dom, dot.name)
         if info is None:
-            self.sink.error(
-                "GR0203",
-                dot.name_span,
-                f"{owner.type.dom.name} has no field `{dot.name}`",
-                hint=hint_for(dot.name, self.field_names(owner.type.dom)),
-            )
+            self.no_field(owner.type.dom, dot)
             return None
         if info.column is not None:
             self.sink.error(

@@ -62,6 +62,11 @@ def test_plot(odds: Odds, tmp_path: Path, suffix: str) -> None:
     assert path.stat().st_size > 1000
 
 
+def test_a_misspelt_procedure_builds_nothing(odds: Odds, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("grognard.engine.Engine.__init__", lambda *_, **__: pytest.fail("an engine was made"))
+    assert odds("batle(1)").status == 2
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -69,7 +74,9 @@ def test_plot(odds: Odds, tmp_path: Path, suffix: str) -> None:
         (("clash", "--with", "pikes=2"), "needs guns, foes"),
         (("clash", "--with", "pike=2"), "did you mean `pikes`"),
         (("clash", "--set", "counters 1 of red gun"), "is a situation"),
-        (("batle()",), "no procedure `batle`"),
+        (("batle()",), "no procedure or situation `batle`"),
+        (("batle",), "did you mean `battle`"),
+        (("clash", "pikes=2"), "--with pikes=2"),
         (("mixed", "--outcome", "x"), "has no expression"),
         ((*CLASH, "--policy", "steedy"), "did you mean `steady`"),
         ((*CLASH, "--plot", "x.gif"), "does not say what to draw"),
