@@ -1010,6 +1010,8 @@ class AskDecl:
     chance: Chance | None = field(default=None, repr=False)
     #: where a set is picked member by member: the set local of those left, the local with how many are needed
     some: tuple[int, int] | None = field(default=None, repr=False)
+    #: names in the label, the locals that hold them while the decision waits, and how to show them
+    named: tuple[tuple[str, int, str], ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)

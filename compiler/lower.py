@@ -1108,9 +1108,12 @@ class Lowerer:
         function: int = -1,
         chance: ir.Chance | None = None,
         some: tuple[int, int] | None = None,
+        named: tuple[tuple[str, int, str], ...] = (),
     ) -> int:
         number = len(self.world.asks)
-        self.world.asks.append(ir.AskDecl(number, name, label, show, site, False, quiet, menu, chance, some))
+        self.world.asks.append(
+            ir.AskDecl(number, name, label, show, site, False, quiet, menu, chance, some, named)
+        )
         self._ask_functions.append((number, function))
         return number
 

@@ -356,9 +356,20 @@ class Engine:
     def _setting_like(self, other: Setting) -> Setting:
         """The setting of this engine's program on the ground that a setting of another program has."""
         if other.scenario.name in self.scenarios:
-            return self._setting(other.scenario.name)
-        layout = compute_layout(self.ruleset.program, other.scenario.layout.base, other.scenario.layout.count)
-        scenario = replace(other.scenario, layout=layout, prepared=None)
+            own = self._setting(other.scenario.name)
+            if own.scenario.layout.count == other.scenario.layout.count[: len(own.scenario.layout.count)]:
+                return own
+        program, data = self.ruleset.program, other.scenario.data
+        # The other program may know more: what it was given comes after what both have.
+        data = replace(
+            data,
+            domains=data.domains[: len(program.domains)],
+            columns=data.columns[: len(program.columns)],
+            tables=data.tables[: len(program.tables)],
+            symbols=data.symbols[: len(program.symbols)],
+        )
+        layout = compute_layout(program, [d.base for d in data.domains], [d.count for d in data.domains])
+        scenario = replace(other.scenario, data=data, layout=layout, prepared=None)
         return Setting(self, scenario, self._backend(scenario))
 
     # ---- playing

@@ -100,27 +100,18 @@ def run(args: argparse.Namespace, console: Console) -> int:
         engine.bench(progress.say)
     if args.what is None:
         return _list(engine, console)
-    from grognard.odds.query import weigh
+    from grognard.odds.query import Weighing
 
     with console.progress(f"{engine.title}: odds") as progress:
-        query = query_of(engine, args)
-        odds = weigh(
-            query, exact=args.exact, every=args.prove, progress=lambda done, known: progress.say(f"odds: {done:,} of {known:,} positions")
+        weighing = Weighing(
+            query_of(engine, args), every=args.prove, plain=engine._setting_like,
+            progress=lambda done, known: progress.say(f"odds: {done:,} of {known:,} positions"),
         )  # fmt: skip
+        odds = weighing.odds(args.exact)
     if args.simulate:
-        from grognard.odds.remember import Remembered
-        from grognard.odds.simulate import simulate
-
-        setting = engine._setting_like(query.setting)
-        remembered = Remembered(query) if args.remembered else None
         with console.progress("simulating", args.simulate) as progress:
-            odds.simulation = simulate(
-                query,
-                setting,
-                args.simulate,
-                seed=args.seed,
-                progress=progress.advance,
-                remembered=remembered,
+            odds.simulation = weighing.simulate(
+                args.simulate, seed=args.seed, remembered=args.remembered, progress=progress.advance
             )
     if args.plot is not None:
         _plot(odds, args.plot)
