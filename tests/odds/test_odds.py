@@ -172,7 +172,9 @@ def test_a_memory_that_is_full_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("backend", ["interpreter", "compiled"])
-def test_every_position_is_tried_where_that_is_asked_for(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_position_is_tried_where_that_is_asked_for(
+    backend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With a limit so low that only a sample would be tried otherwise; a sample that is remembered will not do."""
     from grognard.odds import derive
 

@@ -92,7 +92,14 @@ def test_a_battle_of_middle_size_is_proved_in_every_position() -> None:
     kinds = ("infantry", "artillery", "tanks", "fighters", "bombers")
     nobody = {f"{who}{kind}": 0 for who in ("", "against_") for kind in (*kinds, "guns")}
     del nobody["guns"]
-    values = {**nobody, "infantry": 18, "artillery": 6, "tanks": 6, "against_infantry": 22, "against_tanks": 8}
+    values = {
+        **nobody,
+        "infantry": 18,
+        "artillery": 6,
+        "tanks": 6,
+        "against_infantry": 22,
+        "against_tanks": 8,
+    }
 
     def weighed(more: int, every: bool) -> tuple[dict[Any, float], int]:
         values["infantry"] = 18 + more
