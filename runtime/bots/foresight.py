@@ -19,7 +19,7 @@ from grognard.bots.greedy import best_plans
 from grognard.bots.judge import Leads
 from grognard.bots.knowledge import Knowledge
 from grognard.bots.plans import Plan, plans, try_plans
-from grognard.bots.worlds import SETTLING, Worlds
+from grognard.bots.worlds import SETTLING, Worlds, ply_of, question_of
 from grognard.machineio import RuleFailure
 
 #: Plans that are judged at the start: so many for each iteration, within these bounds.
@@ -31,6 +31,8 @@ REPLY_ROUNDS = ((1.0, 1), (0.3, 3))
 #: Moves that are looked into: so many, or with many iterations one for each so many of them.
 WIDTH = 8
 ITERATIONS_PER_MOVE = 6
+#: Plans by which a question shows whether it is for a seat to act.
+PROBES = 12
 #: A game won is worth so many units more than the lead that it was won with.
 WON = 30.0
 #: Positions imagined for one decision.
@@ -88,6 +90,8 @@ class Foresight:
         self.turns = turns
         self.generator = generator
         self.side = worlds.judge.side_of(knowledge.seat_number)
+        #: by the question: whether who is asked it acts
+        self._acting: dict[int, bool] = {}
 
     def search(self, iterations: int) -> tuple[int, ...] | None:
         """The answers of the best plan; None if none can be completed."""
@@ -145,15 +149,11 @@ class Foresight:
         return kept
 
     def _play(self, cells: bytearray, answers: tuple[int, ...]) -> bool:
-        """Give the answers, in place, and bring the action to its end; no if one of them cannot be given here."""
-        worlds = self.worlds
-        before = worlds.copy(cells)
+        """Give the answers, in place; no if one of them cannot be given here."""
         for value in answers:
-            if worlds.seat(cells) < 0 or value not in worlds.candidates(cells):
+            if self.worlds.seat(cells) < 0 or value not in self.worlds.candidates(cells):
                 return False
-            worlds.answer(cells, value)
-        if not worlds.is_settled(before, cells):
-            worlds.wander(cells, self.generator, 1, SETTLING)
+            self.worlds.answer(cells, value)
         return True
 
     def _try(self, move: Move, known: bytearray) -> None:
@@ -163,28 +163,60 @@ class Foresight:
             with worlds.scratch():
                 cells = worlds.copy(known)
                 worlds.reseed(cells, self.generator)
-                mover = worlds.seat(cells)
-                if not self._play(cells, move.answers):
-                    return
-                before = self.leads.worth(cells)[self.side]
-                turns, plies = 0, 1
-                while (seat := worlds.seat(cells)) >= 0:
-                    if seat != mover or plies == PLIES:
-                        turns, mover, plies = turns + 1, seat, 0
-                    best = self._best(cells) if turns < self.turns else None
-                    if best is None:
-                        break
-                    if turns == self.turns - 1 and worlds.judge.sides == 2:
-                        sign = 1 if worlds.judge.side_of(seat) == self.side else -1
-                        move.count(sign * best.worth - before)
-                        return
-                    if not self._play(cells, best.answers):
-                        break
-                    plies += 1
-                move.count(self.leads.worth(cells)[self.side] - before)
+                mover, start = worlds.seat(cells), ply_of(cells)
+                if self._play(cells, move.answers):
+                    if ply_of(cells) == start:
+                        self._interlude(cells)
+                    before = self.leads.worth(cells)[self.side]
+                    move.count(self._later(cells, mover) - before)
         except RuleFailure:
             # An imagined position can be one that no game comes to: it teaches nothing.
             return
+
+    def _later(self, cells: bytearray, mover: int) -> float:
+        """The own lead after the rest of the mover's turn and the turns that follow, in place."""
+        worlds = self.worlds
+        turns, plies = 0, 1
+        while True:
+            self._interlude(cells)
+            seat = worlds.seat(cells)
+            if seat < 0:
+                break
+            if seat != mover or plies == PLIES:
+                turns, mover, plies = turns + 1, seat, 0
+            best = self._best(cells) if turns < self.turns else None
+            if best is None:
+                break
+            if turns == self.turns - 1 and worlds.judge.sides == 2:
+                return best.worth if worlds.judge.side_of(seat) == self.side else -best.worth
+            start = ply_of(cells)
+            if not self._play(cells, best.answers):
+                break
+            plies += ply_of(cells) != start
+        return self.leads.worth(cells)[self.side]
+
+    def _interlude(self, cells: bytearray) -> None:
+        """Answer by chance what is not for a seat to act: bids, reactions, choices after dice.
+
+        To act is to complete a ply.  A round that ends brings such questions, and they must not be taken for turns: to
+        pass would look like a way to keep the others from theirs."""
+        worlds, generator = self.worlds, self.generator
+        for _ in range(SETTLING):
+            if worlds.seat(cells) < 0 or self._acts(cells):
+                return
+            worlds.answer(cells, generator.choice(worlds.candidates(cells)))
+
+    def _acts(self, cells: bytearray) -> bool:
+        """Whether the seat's own answers can complete a ply before dice fall or others decide, tried by chance."""
+        worlds = self.worlds
+        question = question_of(cells)[0]
+        known = self._acting.get(question)
+        if known is None:
+            with worlds.scratch():
+                found = plans(worlds, worlds.candidates(cells), cells, PROBES, self.generator)
+                known = any(ply_of(plan.after) != ply_of(cells) for plan in found)
+            self._acting[question] = known
+        return known
 
     def _best(self, cells: bytearray) -> Plan | None:
         """What promises the seat that is to move most, judged cursorily; its worth is the mover's."""

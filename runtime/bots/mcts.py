@@ -18,7 +18,9 @@ from grognard.bots.plans import Course
 from grognard.bots.worlds import LONGEST, Worlds, question_of
 from grognard.machineio import RuleFailure
 
-ITERATIONS = 1000
+#: Iterations for a decision: games played to their end, or tries of actions that are judged by eye, which take longer.
+GAMES = 1000
+TRIES = 200
 #: Turns that are looked ahead where positions can be judged by eye: always as many, for to have moved last is worth something.
 TURNS = 2
 #: Weight of what was tried less often, where games are played to their end.
@@ -56,7 +58,7 @@ class Mcts(Bot):
 
     name = "mcts"
 
-    def __init__(self, seed: int = 1, iterations: int = ITERATIONS, turns: int = TURNS) -> None:
+    def __init__(self, seed: int = 1, iterations: int | None = None, turns: int = TURNS) -> None:
         super().__init__(seed)
         self.iterations = iterations
         self.turns = turns
@@ -70,7 +72,7 @@ class Mcts(Bot):
         going_on = self._course.follow(knowledge)
         if going_on is not None:
             return going_on
-        answers = Foresight(worlds, knowledge, self.turns, generator).search(self.iterations)
+        answers = Foresight(worlds, knowledge, self.turns, generator).search(self.iterations or TRIES)
         if answers is None:
             return generator.choice(knowledge.values)
         self._course.keep(knowledge, answers[1:])
@@ -78,8 +80,9 @@ class Mcts(Bot):
 
     def _play_games(self, knowledge: Knowledge, worlds: Worlds, generator: random.Random) -> int:
         root = self._begin(knowledge, worlds)
-        guesses = 1 if knowledge.complete else min(GUESSES, self.iterations)
-        for known in islice(cycle([knowledge.sample(generator) for _ in range(guesses)]), self.iterations):
+        iterations = self.iterations or GAMES
+        guesses = 1 if knowledge.complete else min(GUESSES, iterations)
+        for known in islice(cycle([knowledge.sample(generator) for _ in range(guesses)]), iterations):
             with worlds.scratch():
                 cells = worlds.copy(known)
                 worlds.reseed(cells, generator)
