@@ -167,11 +167,8 @@ cdef extern from "engine.h" nogil:
     int32_t grog_give_answer(grog_ctx *, int32_t *cells, int32_t value, int32_t level, int64_t budget, const int32_t *script, int64_t script_count, int64_t script_used)
     int32_t grog_candidates(grog_ctx *)
     void grog_answer(grog_ctx *, int32_t value)
-    uint64_t grog_pcg_seeded(uint64_t seed)
-    uint32_t grog_pcg_next(uint64_t *state)
-    uint32_t grog_pcg_draw(uint64_t *state, uint32_t n)
-    void grog_rng_store(int32_t *, uint64_t state)
     void grog_playouts(grog_ctx *, const int32_t *, int64_t games, uint64_t seed, int64_t most, int64_t budget, grog_tally *)
+    int64_t grog_wander(grog_ctx *, int32_t *cells, uint64_t seed, int64_t plies, int64_t most, int64_t budget)
     int64_t grog_perft(grog_ctx *, const int32_t *, int64_t depth, int64_t budget)
 
 cdef extern from "chance.h" nogil:
@@ -261,27 +258,6 @@ cdef extern from "chance.h" nogil:
     int32_t grog_lead(grog_memo *, int32_t, int64_t, int32_t)
     void grog_walking_open(grog_walking *, int64_t, uint64_t)
     int32_t grog_memo_walk(const grog_memo *, grog_walking *, int64_t)
-
-
-cdef int64_t grog_wander(grog_ctx *ctx, int32_t *cells, uint64_t seed, int64_t plies, int64_t most) noexcept nogil:
-    """Random answers in place, until so many more plies are complete, `most` are given or the game ends."""
-    cdef uint64_t dice = grog_pcg_seeded(seed)
-    cdef uint64_t first = grog_pcg_next(&dice)
-    cdef uint64_t second = grog_pcg_next(&dice)
-    cdef int64_t given = 0, target = cells[GROG_H_PLY] + plies
-    grog_rng_store(cells, grog_pcg_seeded(first | second << 32))
-    grog_begin(ctx, cells, 0, GROG_BUDGET)
-    grog_run(ctx)
-    while not ctx.fail and cells[GROG_H_STATUS] == GROG_DECISION and given < most and cells[GROG_H_PLY] < target:
-        ctx.steps = GROG_BUDGET
-        if not ctx.offered and grog_candidates(ctx) < 0:
-            break
-        if ctx.fail or ctx.cand_count == 0:
-            break
-        ctx.steps = GROG_BUDGET
-        grog_answer(ctx, ctx.cand[grog_pcg_draw(&dice, <uint32_t>ctx.cand_count)])
-        given += 1
-    return given
 
 
 #: Parameters that a policy's function can have.
@@ -995,7 +971,7 @@ cdef class Engine:
             ctx = self.borrow()
             with nogil:
                 grog_forget(ctx)
-                given = grog_wander(ctx, s, seed, plies, most)
+                given = grog_wander(ctx, s, seed, plies, most, GROG_BUDGET)
             if ctx.fail:
                 raise self.told(ctx)
             return given
