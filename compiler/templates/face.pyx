@@ -8,10 +8,12 @@ A generated module offers its code as a capsule; grognard.compiled puts an `Engi
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_FromStringAndSize
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, Py_buffer, PyBuffer_Release, PyObject_GetBuffer
+from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.pycapsule cimport PyCapsule_GetPointer
+from cpython.ref cimport Py_INCREF
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcmp, memcpy, memset
 
 cdef extern from "engine.h" nogil:
     ctypedef const int32_t *grog_array
@@ -140,6 +142,7 @@ cdef extern from "engine.h" nogil:
         GROG_H_ASK
         GROG_H_JOURNAL
         GROG_H_BRANCH
+        GROG_J_CELLS
         GROG_RUNNING
         GROG_OVER
         GROG_NOT_PENDING
@@ -699,7 +702,6 @@ cdef class Engine:
         cdef int32_t *s = self.open(cells, &view, False)
         cdef grog_ctx *ctx = NULL
         cdef int32_t code
-        cdef int64_t i
         try:
             ctx = self.borrow()
             with nogil:
@@ -708,7 +710,7 @@ cdef class Engine:
                 raise ValueError("no decision is pending")
             if ctx.fail:
                 raise self.told(ctx)
-            return [ctx.cand[i] for i in range(ctx.cand_count)]
+            return self.offered(ctx)
         finally:
             PyBuffer_Release(&view)
             if ctx != NULL:
@@ -739,6 +741,27 @@ cdef class Engine:
             if ctx != NULL:
                 self.give_back(ctx)
 
+    cdef list offered(self, grog_ctx *ctx):
+        """The candidates that were found last."""
+        cdef int64_t i
+        cdef list found = PyList_New(ctx.cand_count)
+        for i in range(ctx.cand_count):
+            value = <object>ctx.cand[i]
+            Py_INCREF(value)
+            PyList_SET_ITEM(found, i, value)
+        return found
+
+    cdef void copy_position(self, int32_t *to, const int32_t *s) noexcept:
+        """A copy of a position.  Behind the last entry of the journal, which is mostly empty, there is nothing."""
+        cdef int64_t entries = s[GROG_H_JOURNAL], start = self.data.journal_off, end
+        if entries < 0 or entries > self.data.journal_entries:
+            entries = self.data.journal_entries
+        end = start + self.data.journal_entries * GROG_J_CELLS
+        start += entries * GROG_J_CELLS
+        memcpy(to, s, start * 4)
+        memset(to + start, 0, (end - start) * 4)
+        memcpy(to + end, s + end, (self.data.cells - end) * 4)
+
     def advance(self, cells, int32_t value):
         """What a position becomes by an answer that is known to be a candidate, and the candidates then.
 
@@ -746,9 +769,9 @@ cdef class Engine:
         cdef Py_buffer view
         cdef int32_t *s = self.open(cells, &view, False)
         cdef grog_ctx *ctx = NULL
-        cdef int64_t i
         try:
-            made = PyByteArray_FromStringAndSize(<const char *>s, 4 * self.data.cells)
+            made = PyByteArray_FromStringAndSize(NULL, 4 * self.data.cells)
+            self.copy_position(<int32_t *>PyByteArray_AS_STRING(made), s)
             s = <int32_t *>PyByteArray_AS_STRING(made)
             ctx = self.borrow()
             with nogil:
@@ -757,9 +780,7 @@ cdef class Engine:
                 grog_answer(ctx, value)
             if ctx.fail:
                 raise self.told(ctx)
-            if s[GROG_H_STATUS] != GROG_DECISION:
-                return made, []
-            return made, [ctx.cand[i] for i in range(ctx.cand_count)]
+            return made, self.offered(ctx) if s[GROG_H_STATUS] == GROG_DECISION else []
         finally:
             PyBuffer_Release(&view)
             if ctx != NULL:
