@@ -45,9 +45,10 @@ Progress = Callable[[str], None]
 Kernels = Mapping[str, bytes]
 
 FLAGS = ("-g0", "-fPIC", "-fvisibility=hidden", "-w", "-Werror=implicit-function-declaration")
-#: Plain -O2: an engine in the cache may be used by another machine of the same platform.
+#: Plain -O2: an engine in the cache may be used by another machine of the same platform.  Cells that lie side by side are
+#: not put together in wide registers: they were mostly written one by one just before, for which a wide load has to wait.
 FLAVOURS: dict[Flavour, tuple[str, ...]] = {
-    "fast": ("-O2",),
+    "fast": ("-O2", "-fno-tree-slp-vectorize"),
     "quick": ("-O0",),
     "sanitized": (
         "-O2",
