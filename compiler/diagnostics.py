@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from .codes import CODES
 from .source import SourceFile, Span
 
 MAX_SHOWN = 200
@@ -106,6 +105,9 @@ class Sink:
 
     def add(self, diagnostic: Diagnostic) -> None:
         """Take a diagnostic made elsewhere, for instance one from a cache."""
+        # Imported here: where there is nothing to say, nobody wants the explanations of it.
+        from .codes import CODES
+
         assert diagnostic.code in CODES, f"unregistered code {diagnostic.code}"
         is_error = diagnostic.severity is Severity.error
         if (self.muted and self._is_muted(diagnostic)) or diagnostic.span in self.spoilt:

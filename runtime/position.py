@@ -17,7 +17,7 @@ from grognard.compiler import ir
 from grognard.compiler.layout import JOURNAL_ENTRY, Layout, default_value, set_words
 from grognard.compiler.suggest import hint_for
 from grognard.describe import without_names
-from grognard.errors import IllegalChoice, UnknownName
+from grognard.errors import IllegalChoice, PositionError, UnknownName
 from grognard.machineio import TRACE_OFF, Io, RuleFailure
 from grognard.setcells import elements, load_set, store_set
 from grognard.values import (
@@ -470,6 +470,9 @@ class Position(Reader):
                 self._values = self._setting.backend.candidates(self._cells)
             except RuleFailure as failure:
                 raise self._setting.error(failure) from failure
+            except ValueError:
+                # Its head says that something is asked, and no frame of its stack does: bytes from a stranger.
+                raise PositionError("the position is damaged: nothing in it asks") from None
         return self._values.copy()
 
     def legal(self) -> list[Choice]:
@@ -525,6 +528,8 @@ class Position(Reader):
             return choice.value
         if isinstance(choice, int):
             return choice
+        if not isinstance(choice, str):
+            raise TypeError(f"an answer is a Choice, its name, label or value, not {choice!r}")
         self._demand_question(choice)
         legal = self.legal()
         folded = choice.strip().casefold()
