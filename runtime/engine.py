@@ -550,13 +550,16 @@ class Engine:
 
     # ---- odds
 
-    def bench(self, progress: Callable[[str], None] | None = None) -> Bench:
-        """What odds are worked out on: made when first asked for, which may mean a build (told to `progress`)."""
+    def bench(
+        self, progress: Callable[[str], None] | None = None, backend: BackendName | None = None
+    ) -> Bench:
+        """What odds are worked out on: made when first asked for.  Its own engine is built when something is asked (told
+        to `progress`), by default of the same kind as this one."""
         from grognard.odds.ask import Bench
 
         with self._lock:
             if self._odds_bench is None:
-                self._odds_bench = Bench(self, progress)
+                self._odds_bench = Bench(self, progress, backend)
             return self._odds_bench
 
     def odds(

@@ -1511,8 +1511,8 @@ cdef class Chance:
                     return made
                 if not grog_same_shape(&found, &wanted) or memcmp(s, here, size) == 0:
                     return "a hit that leads somewhere else"
-                memcpy(last, here, size)
-                memcpy(here, s, size)
+                # What was the last is room for the next.
+                last, here, s = here, s, last
         finally:
             PyBuffer_Release(&view)
             if ctx != NULL:

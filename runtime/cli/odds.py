@@ -93,21 +93,29 @@ def run(args: argparse.Namespace, console: Console) -> int:
         raise UserError(
             f"{quoted(str(args.plot))} does not say what to draw", f"it ends in {', '.join(PLOTS)}"
         )
+    if args.json and args.csv:
+        raise UserError("--json and --csv are two ways to write the same", "take one of them")
     if args.what is not None:
         _check_name(args, console)
-    engine = engine_to_run(args, console)
-    with console.progress(f"{engine.title}: odds") as progress:
-        engine.bench(progress.say)
-    if args.what is None:
-        return _list(engine, console)
     from grognard.odds.query import Weighing
 
+    # Games are only played by dice for the independent check; all else is done by the engine of the odds alone.
+    by_dice = args.what is not None and args.simulate and not args.remembered
+    wanted, args.backend = args.backend, args.backend if by_dice else "interpreter"
+    engine = engine_to_run(args, console)
     with console.progress(f"{engine.title}: odds") as progress:
+        bench = engine.bench(progress.say, wanted)
+    if args.what is None:
+        return _list(engine, console)
+    with console.progress(f"{engine.title}: odds") as progress:
+        bench.progress = progress.say
         weighing = Weighing(
             query_of(engine, args), every=args.prove, plain=engine._setting_like,
             progress=lambda done, known: progress.say(f"odds: {done:,} of {known:,} positions"),
         )  # fmt: skip
         odds = weighing.odds(args.exact)
+    for notice in () if by_dice else bench.chance.notices:
+        console.note(notice)
     if args.simulate:
         with console.progress("simulating", args.simulate) as progress:
             odds.simulation = weighing.simulate(
@@ -116,7 +124,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
     if args.plot is not None:
         _plot(odds, args.plot)
     if args.json:
-        console.json({"title": engine.name, "backend": engine.backend, "odds": odds.as_json()})
+        console.json({"title": engine.name, "backend": bench.chance.backend, "odds": odds.as_json()})
     elif args.csv:
         console.print(_csv(odds).rstrip("\n"))
     else:
@@ -174,7 +182,9 @@ def query_of(engine: Engine, args: argparse.Namespace) -> Query:
                 f"--outcome {quoted(text)} has no expression", "--outcome 'left = count(u in Unit)'"
             )
         lines.append(f'outcome "{label.strip()}" = {expression.strip()}')
-    return situation_query(bench, "\n".join(lines), {}, None, policies, args.scenario)
+    query = situation_query(bench, "\n".join(lines), {}, None, policies, args.scenario)
+    query.title = f"{engine.title}: {use}"
+    return query
 
 
 def _values(given: list[str]) -> dict[str, Any]:

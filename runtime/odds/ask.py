@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grognard.compiler import ir
@@ -37,7 +37,7 @@ from grognard.values import (
 )
 
 if TYPE_CHECKING:
-    from grognard.engine import Engine, Setting
+    from grognard.engine import BackendName, Engine, Setting
     from grognard.position import Position
 
 #: A declared policy by its name, lines of one ("fight.s: none"), or a function from a question's name and the
@@ -54,9 +54,12 @@ def policies_of(given: PolicyGiven | Sequence[PolicyGiven]) -> list[PolicyGiven]
 class Bench:
     """What odds of one engine are worked out on: its chance program, and what is added to it by callers' text."""
 
-    def __init__(self, engine: Engine, progress: Callable[[str], None] | None = None) -> None:
-        from grognard.engine import Engine as Made
-
+    def __init__(
+        self,
+        engine: Engine,
+        progress: Callable[[str], None] | None = None,
+        backend: BackendName | None = None,
+    ) -> None:
         sink = Sink()
         ruleset = load_ruleset(
             str(engine.ruleset.about.folder), sink, errata=list(engine.ruleset.about.errata), examples=False, chance=True
@@ -66,13 +69,15 @@ class Bench:
         self.engine = engine
         self.ruleset = ruleset
         # Declared situations are compiled too: their outcomes are worked out for every end.
-        whole = replace(
+        self._whole = replace(
             ruleset,
             program=replace(ruleset.example_program, policies=ruleset.program.policies),
             code_key=ruleset.code_key and f"{ruleset.code_key} with situations",
             _scenarios={},
         )
-        self.chance = Made(whole, engine.default_scenario, engine._wanted, progress=progress)
+        self._backend: BackendName = backend or engine._wanted
+        #: is told what a build does
+        self.progress = progress
         self.program: ir.Program = ruleset.example_program
         self._loaded: dict[Any, tuple[Scenario, Scenario]] = {}
         self._grounds: dict[Any, Ground | None] = {}
@@ -80,6 +85,19 @@ class Bench:
         self._declared: dict[int, tuple[ir.PolicyLine, bool]] = {}
         self._texts: dict[str, Situation] = {}
         self._policies: dict[str, ir.Policy] = {}
+
+    @cached_property
+    def chance(self) -> Engine:
+        """The engine of the chance program, which may have to be built: only when something is asked that makes sense."""
+        from grognard.engine import Engine as Made
+
+        return Made(self._whole, self.engine.default_scenario, self._backend, progress=self.progress)
+
+    @cached_property
+    def procedures(self) -> list[str]:
+        """What odds can be asked of by name."""
+        program = self._whole.program
+        return list(dict.fromkeys(code.name for code in (*program.machines, *program.functions)))
 
     # ---- texts
 
@@ -144,7 +162,7 @@ class Bench:
     def declares(self, line: ir.PolicyLine) -> bool:
         """Whether the chance program has all functions of a policy's line."""
         if id(line) not in self._declared:
-            count = len(self.chance.ruleset.program.functions)
+            count = len(self._whole.program.functions)
             numbers = [line.when, line.value, *(function for _, function in line.ranks)]
             # The line is kept with it, so that no other can get its identity.
             self._declared[id(line)] = line, all(number is None or number < count for number in numbers)
@@ -160,7 +178,7 @@ class Bench:
             try:
                 base, more = (
                     load_scenario(ruleset.world, ruleset.project, program, ruleset.values, key)
-                    for program in (self.chance.ruleset.program, self.program)
+                    for program in (self._whole.program, self.program)
                 )
             finally:
                 ruleset.world.sink = before
@@ -175,11 +193,11 @@ class Bench:
         `most`: with room for so many pieces of a kind only; None if there is no such ground."""
         from grognard.engine import Setting as Made
 
-        key = what or self.chance.default_scenario
+        key = what or self.engine.default_scenario
         if (key, most) not in self._grounds:
             base, more = self._load(key)
             if most is not None:
-                less = with_room(self.chance.ruleset.program, base, most), with_room(self.program, more, most)
+                less = with_room(self._whole.program, base, most), with_room(self.program, more, most)
                 if less[0] is None or less[1] is None:
                     self._grounds[key, most] = None
                     return None
@@ -244,13 +262,15 @@ def procedure_query(
 
     own = position._setting
     lines, functions = bench.lines(policies)
+    if procedure not in bench.procedures:
+        raise UnknownName(
+            f"{own.title} has no procedure `{procedure}`", hint_for(procedure, bench.procedures)
+        )
     setting, _scenario, interpreter = bench.whole_ground(own.scenario.name)
     check_fields(own.program, setting.program)
     code: Any = next((m for m in setting.program.machines if m.name == procedure), None)
     code = code or next((f for f in setting.program.functions if f.name == procedure), None)
-    if code is None:
-        known = [m.name for m in setting.program.machines if m.name.isidentifier()]
-        raise UnknownName(f"{own.title} has no procedure `{procedure}`", hint_for(procedure, known))
+    assert code is not None
     entry = bench.ruleset.world.callables.get(procedure)
     given = list(args)
     if entry is not None and entry.uses_me:
@@ -290,6 +310,7 @@ def situation_query(
 ) -> Query:  # fmt: skip
     """The odds of a situation: set up, and stopped where its procedure begins."""
     situation = bench.situation(name_or_text)
+    _check_values(situation, values)
     made = _SetUp(bench, situation, values, position, policies, scenario)
     # A guess that is never less than what a list of numbers of counters needs.
     least = sum(value for value in values.values() if isinstance(value, int))
@@ -305,6 +326,12 @@ class _SetUp:
     ) -> None:  # fmt: skip
         self.bench, self.situation, self.values, self.position = bench, situation, values, position
         self.lines, self.functions = bench.lines(policies)
+        declared = situation.name in bench.ruleset.situations
+        #: how people read it, and how messages speak of it
+        self.title = situation.title or (
+            situation.name if declared else f"{bench.engine.title}: {situation.target}"
+        )
+        self.called = f"situation `{situation.name}`" if declared else "the situation that was given"
         self.what = ground_of(situation) or scenario
         if position is not None:
             self.what = position._setting.scenario.name
@@ -344,15 +371,13 @@ class _SetUp:
         machine = bench.program.machines[situation.machine]
         with memoryview(cells) as raw, raw.cast("i") as c:
             if c[H_STATUS] != STATUS_DECISION:
-                raise OddsError(f"situation `{situation.name}` ends before its odds are asked for")
+                raise OddsError(f"{self.called} ends before its odds are asked for")
             if not bench.program.asks[c[H_ASK]].name.endswith(".(stop)"):
                 asked = bench.program.asks[c[H_ASK]]
-                raise OddsError(
-                    f"the set-up of situation `{situation.name}` asks for {asked.name} ({asked.label})"
-                )
+                raise OddsError(f"the set-up of {self.called} asks for {asked.name} ({asked.label})")
             given = [_local(c, place + frame.offsets[n], machine.locals[n], more) for n in situation.args]
         base = moved(cells, setting.program.fields, more.layout, setting.scenario.layout)
-        query = Query(setting, situation.title or situation.name, situation.target, given, base)
+        query = Query(setting, self.title, situation.target, given, base)
         query.lines = _lines(bench, interpreter, self.lines)
         query.choosers = _choosers(setting, self.functions)
         if situation.outcomes:
@@ -362,9 +387,8 @@ class _SetUp:
         return query
 
 
-def _situation_arguments(setting: Setting, situation: Situation, values: Mapping[str, Any]) -> list[Argument]:
-    from grognard.engine import _raw
-
+def _check_values(situation: Situation, values: Mapping[str, Any]) -> None:
+    """Before anything is built or run: every parameter has a value that it can have, and every value a parameter."""
     names = [name for name, _ in situation.params]
     wrong = [name for name in values if name not in names]
     if wrong:
@@ -372,6 +396,19 @@ def _situation_arguments(setting: Setting, situation: Situation, values: Mapping
     lacking = [name for name in names if name not in values]
     if lacking:
         raise OddsError(f"situation `{situation.name}` needs {', '.join(lacking)}")
+    for name, type_ in situation.params:
+        value, number = values[name], type_.sort == "int"
+        if value is None and type_.optional:
+            continue
+        if number and not (isinstance(value, int) and type_.lo <= value <= type_.hi):
+            raise OddsError(f"`{name}` of situation `{situation.name}` is {type_.words}, not {value}")
+        if not number and not isinstance(value, str | int):
+            raise OddsError(f"`{name}` of situation `{situation.name}` is {type_.words}, not {value!r}")
+
+
+def _situation_arguments(setting: Setting, situation: Situation, values: Mapping[str, Any]) -> list[Argument]:
+    from grognard.engine import _raw
+
     return [_raw(setting, values[name], type_.show, name) for name, type_ in situation.params]
 
 

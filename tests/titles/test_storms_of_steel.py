@@ -312,7 +312,7 @@ def test_the_enemy_does_not_hear_what_is_drawn(engine: grognard.Engine) -> None:
     """Hit counters and cards as they come up are in their owner's log alone."""
     game = engine.game("ambush", seed=7)
     rng = random.Random(7)
-    while not game.position.over and game.position.ply < 120:
+    while not game.position.over and game.position.ply < 180:
         choices = game.position.legal()
         game.play(rng.choices(choices, [_weight(c.name) for c in choices])[0])
     heard = {army: [line.text for line in game.log_for(army) if "drawn from" in line.text] for army in ARMIES}
