@@ -37,7 +37,7 @@ from grognard.compiler.engines import (
     wanted_flavour,
 )
 from grognard.compiler.prebuilt import prebuilt_cache, prebuilt_key
-from grognard.compiler.translate import TranslationFailed, Translators
+from grognard.compiler.translate import TranslationFailed, Translators, tool_environment
 from grognard.kernels import include_dir
 
 Progress = Callable[[str], None]
@@ -50,8 +50,9 @@ FLAGS = ("-g0", "-fPIC", "-fvisibility=hidden", "-w", "-Werror=implicit-function
 FLAVOURS: dict[Flavour, tuple[str, ...]] = {
     "fast": ("-O2", "-fno-tree-slp-vectorize"),
     "quick": ("-O0",),
+    # What optimises hard takes minutes on instrumented code, and hides what the sanitizers are to see.
     "sanitized": (
-        "-O2",
+        "-O1",
         "-fsanitize=address,undefined",
         "-fno-sanitize-recover=undefined",
         "-fno-omit-frame-pointer",
@@ -339,6 +340,8 @@ def _make(
 
 
 def _run(command: list[str], work: Path) -> None:
-    run = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)
+    run = subprocess.run(
+        command, cwd=work, env=tool_environment(), capture_output=True, text=True, check=False
+    )
     if run.returncode != 0:
         raise BuildError(f"{shlex.join(command)}\nfailed:\n{(run.stdout + run.stderr)[-8000:]}")
