@@ -1290,29 +1290,29 @@ GROG_WIDER static inline uint64_t grog_wider_eight(const int32_t *cell, __m256i 
     return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(held));
 }
 
+GROG_WIDER static inline uint64_t grog_wider_half(const int32_t *cell, __m256i wanted) {
+    const __m256i *at = (const __m256i *)cell;
+    __m256i a = _mm256_cmpeq_epi32(_mm256_loadu_si256(at), wanted);
+    __m256i b = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 1), wanted);
+    __m256i c = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 2), wanted);
+    __m256i d = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 3), wanted);
+    __m256i bytes = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
+    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    return (uint32_t)_mm256_movemask_epi8(_mm256_permutevar8x32_epi32(bytes, order));
+}
+
 /* As grog_holds.  The last of each width overlap those before, so that none remain. */
 GROG_WIDER static inline uint64_t grog_wider_holds(const int32_t *cell, int64_t n, int32_t value) {
-    const __m256i wanted = _mm256_set1_epi32(value), order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    uint64_t found = 0;
-    if (n >= 32) {
-        for (int64_t i = 0;; i = n - 32) {
-            const __m256i *at = (const __m256i *)(cell + i);
-            __m256i a = _mm256_cmpeq_epi32(_mm256_loadu_si256(at), wanted);
-            __m256i b = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 1), wanted);
-            __m256i c = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 2), wanted);
-            __m256i d = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 3), wanted);
-            __m256i bytes = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
-            found |= (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_permutevar8x32_epi32(bytes, order)) << i;
-            if (i == n - 32) return found;
-        }
+    const __m256i wanted = _mm256_set1_epi32(value);
+    if (n >= 32) return grog_wider_half(cell, wanted) | grog_wider_half(cell + n - 32, wanted) << (n - 32);
+    if (n >= 8) {
+        uint64_t found = grog_wider_eight(cell + n - 8, wanted) << (n - 8);
+        for (int64_t i = 0; i + 8 < n; i += 8) found |= grog_wider_eight(cell + i, wanted) << i;
+        return found;
     }
-    if (n < 8) {
-        const __m256i there = _mm256_cmpgt_epi32(_mm256_set1_epi32((int32_t)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-        __m256i held = _mm256_and_si256(there, _mm256_cmpeq_epi32(_mm256_maskload_epi32(cell, there), wanted));
-        return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(held));
-    }
-    for (int64_t i = 0; i + 8 < n; i += 8) found |= grog_wider_eight(cell + i, wanted) << i;
-    return found | grog_wider_eight(cell + n - 8, wanted) << (n - 8);
+    const __m256i there = _mm256_cmpgt_epi32(_mm256_set1_epi32((int32_t)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    __m256i held = _mm256_and_si256(there, _mm256_cmpeq_epi32(_mm256_maskload_epi32(cell, there), wanted));
+    return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(held));
 }
 
 GROG_WIDER static __attribute__((noinline, unused)) int32_t grog_hunt_wider(grog_hunt *hunt) {
