@@ -9,7 +9,15 @@ from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler.emit_code import BUFFER, INT64, POINTER, Rank, Value
-from grognard.compiler.emit_inline import conjuncts, joined, renamed, replaceable, single_value
+from grognard.compiler.emit_inline import (
+    UNHEARD,
+    conjuncts,
+    guards,
+    joined,
+    renamed,
+    replaceable,
+    single_value,
+)
 from grognard.compiler.emit_masks import MaskedFilter
 from grognard.compiler.emit_plan import EmitError, nodes
 from grognard.compiler.emit_silent import assigned, changes_buffers, read_locals, silent, stores
@@ -18,6 +26,9 @@ from grognard.compiler.emit_stars import Stars, star_spend
 #: Comparisons of one search; kernels/engine.h has room for as many.
 MOST_TESTS = 6
 OVER_VERBS = {"neighbours": 1, "within": 2, "line": 2, "between": 2, "ray": 3, "edge_ends": 1}
+#: A comparison of a search: the first of the cells, the value, whether the cell must hold another one, and the level of
+#: the trace from which on it is left to the filter, so that somebody can hear it.
+Test = tuple[str, str, int, int]
 _WITHOUT_VALUE = ("count", "any", "first", "last", "only", "the")
 
 
@@ -55,20 +66,20 @@ class Loops(Stars):
 
     def _tests(
         self, domain: int, var: int, where: ir.Expr | None, below: Any
-    ) -> tuple[list[tuple[str, str, int]], ir.Expr | None]:
-        """The parts of a filter that compare one cell of each element with something fixed, as (first cell, value,
-        whether it must be another), and what remains of the filter.
+    ) -> tuple[list[Test], ir.Expr | None]:
+        """The parts of a filter that compare one cell of each element with something fixed, and what remains of the
+        filter.
 
         Such parts can neither fail nor be heard, so that it does not matter for how many elements they are asked; but
         only silent ones may stand before them.  Nothing below may write, since many elements are asked at once."""
         entry = self.program.domains[domain]
         if entry.sort not in ("piece", "record", "place", "edge") or stores(self.plan, below):
             return [], where
-        tests: list[tuple[str, str, int]] = []
+        tests: list[Test] = []
         alive = self.alive_field(domain)
-        living: list[tuple[str, str, int]] = []
+        living: list[Test] = []
         if alive is not None:
-            living.append((f"{self.h('s')} + {self.h('off')}[{alive}]", "0", 1))
+            living.append((f"{self.h('s')} + {self.h('off')}[{alive}]", "0", 1, UNHEARD))
         changed = assigned(below) | {var}
         rest: list[ir.Expr] = []
         ahead = True
@@ -79,12 +90,33 @@ class Loops(Stars):
                 tests.append(test)
                 continue
             rest.append(part)
+            if ahead and isinstance(part, ir.Call):
+                tests += self._guards(domain, var, part, changed)[: MOST_TESTS - len(tests) - len(living)]
             ahead = ahead and silent(self.plan, part, {**self.bounded, var: domain})
         if not tests:
             # Nothing was gained but the dead.
             return living, where
         # Most are alive: what is asked before finds fewer.
         return [*tests, *living], joined(rest)
+
+    def _guards(self, domain: int, var: int, call: ir.Call, changed: set[int]) -> list[Test]:
+        """What a rule looks at first, if it is something that a search can find: without it the rule says no.  It is
+        asked again by the rule itself."""
+        if call.function not in self.plan.light:
+            return []
+        callee = self.program.functions[call.function]
+        names = replaceable(callee, call.args, lambda arg: False)
+        found: list[Test] = []
+        for part, heard in guards(callee.body):
+            if not read_locals(part) <= names.keys():
+                break
+            opened: ir.Expr = renamed(part, names, {})
+            test = self._test(domain, var, opened, changed)
+            if test is not None:
+                found.append((*test[:3], UNHEARD if self.quiet else heard))
+            elif not silent(self.plan, opened, {**self.bounded, var: domain}):
+                break
+        return found
 
     def _opened(self, node: ir.Expr | None) -> ir.Expr | None:
         """A call as the expression that it comes to, where nobody listens."""
@@ -106,7 +138,7 @@ class Loops(Stars):
         opened: ir.Expr = renamed(single, names, {})
         return opened
 
-    def _test(self, domain: int, var: int, node: ir.Expr, changed: set[int]) -> tuple[str, str, int] | None:
+    def _test(self, domain: int, var: int, node: ir.Expr, changed: set[int]) -> Test | None:
         other = 0
         while isinstance(node, ir.Unary) and node.op == "not":
             node, other = node.value, 1 - other
@@ -116,11 +148,11 @@ class Loops(Stars):
                 for cell, fixed in ((left, right), (right, left)):
                     array = self._array(domain, var, cell)
                     if array and silent(self.plan, fixed, {}) and not read_locals(fixed) & changed:
-                        return array, self.keep(self.value(fixed)).text, other
+                        return array, self.keep(self.value(fixed)).text, other, UNHEARD
             case ir.Load() | ir.Data():
                 array = self._array(domain, var, node)
                 if array:
-                    return array, "0", 1 - other
+                    return array, "0", 1 - other, UNHEARD
         return None
 
     def _array(self, domain: int, var: int, node: ir.Expr) -> str:
@@ -139,7 +171,7 @@ class Loops(Stars):
     def _hunt(
         self,
         domain: int,
-        tests: list[tuple[str, str, int]],
+        tests: list[Test],
         site: int,
         fixing: tuple[str, str] | None,
         masked: MaskedFilter | None,
@@ -152,8 +184,9 @@ class Loops(Stars):
         out.add(f"grog_hunt_open(&{hunt}, {count})")
         wide = "" if masked is None else self.give_mask(masked, hunt, count)
         with out.block("else:") if wide else nullcontext():
-            for array, value, other in tests:
-                out.add(f"grog_hunt_test(&{hunt}, {array}, {value}, {other})")
+            for array, value, other, heard in tests:
+                with nullcontext() if heard == UNHEARD else out.block(f"if ctx.level < {heard}:"):
+                    out.add(f"grog_hunt_test(&{hunt}, {array}, {value}, {other})")
         return hunt, wide
 
     @contextmanager
@@ -161,7 +194,7 @@ class Loops(Stars):
         self,
         domain: int,
         var: int,
-        tests: list[tuple[str, str, int]],
+        tests: list[Test],
         site: int,
         below: Any,
         fixing: tuple[str, str] | None,
@@ -409,6 +442,10 @@ class Loops(Stars):
             found = self._any_holds(node.over.domain, node) or self._any_in_mask(node.over.domain, node)
             if found is not None:
                 return found
+        if node.op == "sum" and isinstance(node.over, ir.OverDomain) and node.where is None:
+            whole = self._sum_of_cells(node.over.domain, node)
+            if whole is not None:
+                return whole
         wide = node.op in ("sum", "count")
         result = out.variable("r", INT64 if wide else "int32_t {}")
         start = {"count": "0", "sum": "0", "any": "0", "all": "1"}.get(node.op, "GROG_NONE")
@@ -441,6 +478,15 @@ class Loops(Stars):
             return self.keep(Value(f"grog_total(ctx, {result}, {node.site})", Rank.FAIL))
         return Value(f"<int32_t>{result}" if wide else result, Rank.CONST)
 
+    def _sum_of_cells(self, domain: int, node: ir.Aggregate) -> Value | None:
+        """The sum of a cell of each element, where all of them count."""
+        array = "" if node.value is None else self._array(domain, node.var, node.value)
+        if not array or self.alive_field(domain) is not None:
+            return None
+        count = self.spent(self.count(domain), node.site, None)
+        self.put_int(node.var, "0")
+        return self.keep(Value(f"grog_total(ctx, grog_sum({array}, {count}), {node.site})", Rank.FAIL))
+
     def _any_holds(self, domain: int, node: ir.Aggregate) -> Value | None:
         """Whether a cell of any element holds something, where nothing else is asked."""
         if node.op != "any":
@@ -448,7 +494,7 @@ class Loops(Stars):
         tests, rest = self._tests(domain, node.var, node.where, node.where)
         if len(tests) != 1 or rest is not None or self.alive_field(domain) is not None:
             return None
-        ((array, value, other),) = tests
+        ((array, value, other, _),) = tests
         count = self.spent(self.count(domain), node.site, None)
         self.put_int(node.var, "0")
         return self.keep(Value(f"grog_any_holds({array}, {count}, {value}, {other})", Rank.READ))
