@@ -422,10 +422,17 @@ class MachineBody(Stmts):
         out.add(f"{chooser} = {self.value(ask.chooser)}")
         seats = self.program.seats
         out.add(f"grog_ix(ctx, {chooser}, {self.first(seats)}, {self.count(seats)}, {ask.site})")
-        out.add(f"fr[1] = {number}")
-        if self.quick:
-            self._put_down()
-        out.add(offer_call(self.plan, self.machine, number, ask, chooser))
+        direct = self._asks_directly(ask)
+        if direct:
+            # Nobody looks into the frame unless the machine stops here.
+            out.add("ctx.cand_count = 0")
+            self.quiet = True
+            out.add(self.call(ask.candidates, ask.args).text)
+            self.quiet = False
+            out.add(f"grog_offered(ctx, {int(comes_in_order(self.program.functions[ask.candidates]))})")
+        else:
+            self._stand_at(number)
+            out.add(offer_call(self.plan, self.machine, number, ask, chooser))
         out.add(f"ctx.level = {level}")
         with out.block("if ctx.fail:"):
             out.add("return")
@@ -441,13 +448,40 @@ class MachineBody(Stmts):
                 self._goto(ask.empty)
         with out.block(f"elif grog_goes_on(ctx, {int(ask.lone)}):"):
             take = routine_name("take", self.plan, self.machine, number)
-            out.add(f"{take}(ctx, fr, {chooser}, ctx.cand[0])")
-            if self.quick:
-                self._pick_up(ask.local)
+            if direct:
+                self.put_int(ask.local, "ctx.cand[0]")
+                with out.block("if ctx.level >= 1:"):
+                    self._put_down()
+                    out.add(f"{take}(ctx, fr, {chooser}, ctx.cand[0])")
+            else:
+                out.add(f"{take}(ctx, fr, {chooser}, ctx.cand[0])")
+                if self.quick:
+                    self._pick_up(ask.local)
             self._goto(ask.block)
         with out.block("else:"):
+            if direct:
+                self._stand_at(number)
             out.add(f"grog_decide(ctx, {chooser}, {ask.ask})")
             out.add("return")
+
+    def _asks_directly(self, ask: ir.Ask) -> bool:
+        """Whether the candidates can be collected right here: with nothing but integers, from what everybody knows."""
+        callee = self.program.functions[ask.candidates]
+        hidden = self.program.asks[ask.ask].on_view and self.program.view is not None
+        return (
+            self.quick
+            and not hidden
+            and ask.extra is None
+            and ask.distinct is None
+            and callee.result is None
+            and all(isinstance(local.type, ir.IntType) for local in callee.locals[: callee.params])
+        )
+
+    def _stand_at(self, number: int) -> None:
+        """The frame as it must be where the machine stops, or where somebody looks into it."""
+        self.out.add(f"fr[1] = {number}")
+        if self.quick:
+            self._put_down()
 
 
 class TrialBody(MachineBody):
@@ -540,10 +574,11 @@ class AskBody(MachineBody):
         return self._routine("take", "void", ", int32_t chooser, int32_t value", "answer to")
 
     def _routine(self, kind: str, result: str, params: str, what: str) -> Routine:
-        head = [*self._head(), *self._rooms("" if result == "void" else "0")]
+        rooms = self._rooms("" if result == "void" else "0")
+        head = [*self._head(), *rooms]
         if self.rooms and kind == "take":
             # A machine that goes on by itself may take many answers before it comes back.
-            head = [*self._head(), "cdef int32_t *before = grog_mark(ctx)", *self._rooms()]
+            head = [*self._head(), "cdef int32_t *before = grog_mark(ctx)", *rooms]
             self.out.add("grog_release(ctx, before)")
         return Routine(
             origin(self.program, self.program.asks[self.ask.ask].name, self.ask.site, what),

@@ -164,7 +164,7 @@ class Masks(Sets):
         places = self.count(masked.domain)
         out.add(f"{wide} = grog_mask_width(ctx, {self.first(masked.domain)}, {places})")
         for number, width in enumerate(WIDTHS):
-            with out.block(f"{'elif' if number else 'if'} {wide} == {width}:"):
+            with out.block(f"{'elif' if number else 'if'} grog_is_width({wide}, {width}):"):
                 out.add(f"{count} = grog_spend(ctx, {places}, {site})")
                 out.lines += [line.replace(WIDTH, str(width)) for line in masked.lines]
                 mask = f"{'&' if width > 1 else ''}{masked.result.replace(WIDTH, str(width))}"

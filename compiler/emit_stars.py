@@ -121,7 +121,7 @@ class Stars(Masks):
         """The head of a block that runs if the question can be asked for all directions at once."""
         bounds = f"{self.first(made.domain)}, {self.count(made.domain)}"
         self.out.add(f"{made.star} = grog_star_of(ctx, {self.value(made.centre)}, {bounds})")
-        return f"if {made.star} != NULL:"
+        return f"if grog_is_star({made.star}):"
 
     def starred_result(self, node: ir.Aggregate, made: Starred, asked: str, count: str, result: str) -> None:
         """The lines of that block."""

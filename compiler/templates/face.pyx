@@ -170,6 +170,8 @@ cdef extern from "engine.h" nogil:
     int32_t grog_give_answer(grog_ctx *, int32_t *cells, int32_t value, int32_t level, int64_t budget, const int32_t *script, int64_t script_count, int64_t script_used)
     int32_t grog_candidates(grog_ctx *)
     void grog_answer(grog_ctx *, int32_t value)
+    uint64_t grog_pcg_seeded(uint64_t seed)
+    uint32_t grog_pcg_next(uint64_t *state)
     void grog_playouts(grog_ctx *, const int32_t *, int64_t games, uint64_t seed, int64_t most, int64_t budget, grog_tally *)
     uint64_t grog_pcg_seeded(uint64_t seed)
     uint32_t grog_pcg_next(uint64_t *state)

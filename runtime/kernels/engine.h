@@ -285,6 +285,7 @@ static inline int32_t *grog_room(grog_ctx *ctx, int64_t words) {
 static inline int32_t *grog_mark(grog_ctx *ctx) { return ctx->top; }
 
 static inline void grog_release(grog_ctx *ctx, int32_t *mark) {
+    if (ctx->top == mark) return;
     /* An arena without chunks had no top; its first chunk is then empty again. */
     while (ctx->chunk && (mark < ctx->chunk->cells || mark > ctx->chunk->end)) {
         if (!ctx->chunk->before) {
@@ -1315,6 +1316,11 @@ GROG_WIDER static inline uint64_t grog_wider_holds(const int32_t *cell, int64_t 
     return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(held));
 }
 
+/* For masks of up to 64 places. */
+GROG_WIDER static __attribute__((noinline, unused)) uint64_t grog_wider_some(const int32_t *cell, int64_t n, int32_t value) {
+    return grog_wider_holds(cell, n, value);
+}
+
 GROG_WIDER static __attribute__((noinline, unused)) int32_t grog_hunt_wider(grog_hunt *hunt) {
     GROG_HUNT_BLOCKS(grog_wider_holds)
 }
@@ -1322,7 +1328,12 @@ GROG_WIDER static __attribute__((noinline, unused)) int32_t grog_hunt_wider(grog
 static inline int32_t grog_hunt_block(grog_hunt *hunt) {
     return __builtin_cpu_supports("avx2") ? grog_hunt_wider(hunt) : grog_hunt_plain(hunt);
 }
+
+static inline uint64_t grog_some_hold(const int32_t *cell, int64_t n, int32_t value) {
+    return n >= 32 && n <= 64 && __builtin_cpu_supports("avx2") ? grog_wider_some(cell, n, value) : grog_holds(cell, n, value);
+}
 #else
+static inline uint64_t grog_some_hold(const int32_t *cell, int64_t n, int32_t value) { return grog_holds(cell, n, value); }
 static inline int32_t grog_hunt_block(grog_hunt *hunt) { return grog_hunt_plain(hunt); }
 #endif
 
@@ -1347,6 +1358,9 @@ static inline int64_t grog_mask_width(const grog_ctx *ctx, int64_t base, int64_t
     return space->mask_words;
 }
 
+/* Small maps are what masks are made for. */
+#define grog_is_width(wide, words) __builtin_expect((wide) == (words), (words) == 1)
+
 static inline int32_t grog_mask_sides(const grog_ctx *ctx) { return (int32_t)ctx->data->spaces->sides; }
 
 static inline const grog_turn *grog_turn_of(const grog_ctx *ctx, int32_t d) {
@@ -1360,7 +1374,9 @@ static inline grog_m1 grog_m1_and(grog_m1 a, grog_m1 b) { return a & b; }
 static inline grog_m1 grog_m1_or(grog_m1 a, grog_m1 b) { return a | b; }
 static inline grog_m1 grog_m1_but(grog_m1 a, grog_m1 b) { return a & ~b; }
 static inline grog_m1 grog_m1_not(grog_m1 a) { return ~a; }
-static inline grog_m1 grog_m1_holds(const int32_t *cell, int64_t n, int32_t value) { return grog_holds(cell, n, value); }
+static inline grog_m1 grog_m1_holds(const int32_t *cell, int64_t n, int32_t value) {
+    return grog_some_hold(cell, n, value);
+}
 
 static inline grog_m1 grog_m1_has(const grog_ctx *ctx, int32_t d) {
     const grog_turn *turn = grog_turn_of(ctx, d);
@@ -1420,7 +1436,7 @@ static inline grog_m6 grog_m6_not(grog_m6 a) {
 
 static inline grog_m6 grog_m6_holds(const int32_t *cell, int64_t n, int32_t value) {
     grog_m6 r = grog_m6_all(0);
-    for (int64_t i = 0; i * 64 < n; i++) r.w[i] = grog_holds(cell + i * 64, n - i * 64 < 64 ? n - i * 64 : 64, value);
+    for (int64_t i = 0; i * 64 < n; i++) r.w[i] = grog_some_hold(cell + i * 64, n - i * 64 < 64 ? n - i * 64 : 64, value);
     return r;
 }
 
@@ -1463,6 +1479,7 @@ static inline void grog_hunt_mask6(grog_hunt *hunt, const grog_m6 *mask) { hunt-
 /* ---- stars: questions about what lies in some direction of a place, asked for all directions at once ---- */
 
 /* The star of a place of these; NULL: the directions must be asked one by one, for the same reasons as with masks. */
+#define grog_is_star(star) __builtin_expect((star) != NULL, 1)
 static inline const grog_star *grog_star_of(const grog_ctx *ctx, int32_t place, int64_t base, int64_t count) {
     const grog_space *space = ctx->data->spaces;
     int64_t at = (int64_t)place - base;
@@ -2536,6 +2553,12 @@ static inline void grog_distinct(grog_ctx *ctx, const grog_likeness *how) {
     grog_release(ctx, mark);
 }
 
+/* Puts candidates that were collected in order.  `ordered`: they came in ascending order, each once. */
+static inline void grog_offered(grog_ctx *ctx, int32_t ordered) {
+    /* One candidate is in order. */
+    if (!ordered && (ctx->cand_count > 1 || (ctx->cand_count == 1 && ctx->cand[0] == GROG_NONE))) grog_unite(ctx);
+}
+
 /* Offers the candidates of an Ask, or says whether its extra answer is allowed now. */
 typedef int32_t (*grog_offer_fn)(grog_ctx *ctx, int32_t *fr, int32_t extra);
 
@@ -2566,8 +2589,7 @@ static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_
     }
     ctx->cand_count = 0;
     offer(ctx, fr, 0);
-    /* One candidate is in order. */
-    if (!ordered && (ctx->cand_count > 1 || (ctx->cand_count == 1 && ctx->cand[0] == GROG_NONE))) grog_unite(ctx);
+    grog_offered(ctx, ordered);
     if (distinct >= 0 && !ctx->fail) grog_distinct(ctx, &ctx->data->likeness[distinct]);
     if (has_extra && !ctx->fail) {
         int64_t i = 0;
