@@ -1614,20 +1614,31 @@ static inline void grog_branch_begin(grog_ctx *ctx, int32_t site) {
         ctx->s[GROG_H_BRANCH] = ctx->s[GROG_H_JOURNAL];
 }
 
-/* The field that a cell belongs to, -1 if it belongs to none. */
-static inline int64_t grog_field_of(const grog_ctx *ctx, int64_t cell) {
-    const grog_data *data = ctx->data;
-    for (int64_t i = 0; i < data->field_count; i++)
-        if (cell >= data->field_off[i] && cell < data->field_off[i] + data->field_cells[i]) return i;
-    return -1;
+/* Whether a cell belongs to a field: they fill the room between header and journal. */
+static inline int32_t grog_is_field(const grog_ctx *ctx, int64_t cell) {
+    return cell >= GROG_HEADER && cell < ctx->data->journal_off;
 }
 
-GROG_COLD static void grog_branch_next(grog_ctx *ctx, int32_t site) {
+/* The field that such a cell belongs to.  A field without elements shares its start with the one behind it: of equal
+ * starts the last is right. */
+static inline int64_t grog_field_of(const grog_ctx *ctx, int64_t cell) {
+    int64_t from = 0, to = ctx->data->field_count;
+    while (to - from > 1) {
+        int64_t half = (from + to) / 2;
+        if (ctx->data->field_off[half] <= cell)
+            from = half;
+        else
+            to = half;
+    }
+    return from;
+}
+
+static __attribute__((noinline, unused)) void grog_branch_next(grog_ctx *ctx, int32_t site) {
     if (!grog_branch_open(ctx, site)) return;
     const int32_t *journal = ctx->s + ctx->data->journal_off;
     for (int64_t i = (int64_t)ctx->s[GROG_H_JOURNAL] - 1; i >= ctx->s[GROG_H_BRANCH]; i--) {
         const int32_t *entry = journal + i * GROG_J_CELLS;
-        if (grog_field_of(ctx, entry[0]) < 0) {
+        if (!grog_is_field(ctx, entry[0])) {
             grog_fail(ctx, GROG_FAIL_JOURNAL, site);
             return;
         }
@@ -1671,14 +1682,18 @@ static inline grog_effect *grog_effect_at(grog_effects *all, int32_t cell, int32
     return made;
 }
 
-static inline int32_t grog_effects_open(grog_effects *all, int64_t entries) {
-    uint32_t size = 16;
-    while (size < 2 * (uint64_t)entries) size *= 2;
+/* Room for so many effects in the arena; 0 without memory. */
+static inline int32_t grog_effects_open(grog_ctx *ctx, grog_effects *all, int64_t entries) {
+    int64_t size = 16, list = (entries + 1) * (int64_t)(sizeof(grog_effect) / 4);
+    while (size < 2 * entries) size *= 2;
+    int32_t *room = grog_alloc(ctx, list + size + 1);
+    if (!room) return 0;
     all->count = 0;
-    all->mask = size - 1;
-    all->list = (grog_effect *)malloc(sizeof(grog_effect) * (size_t)(entries + 1));
-    all->slot = (int32_t *)calloc(size, 4);
-    return all->list && all->slot;
+    all->mask = (uint32_t)size - 1;
+    all->list = (grog_effect *)(room + ((uintptr_t)room % 8 != 0));
+    all->slot = (int32_t *)(all->list + entries + 1);
+    memset(all->slot, 0, (size_t)size * 4);
+    return 1;
 }
 
 static inline int64_t grog_clamped(const grog_ctx *ctx, int64_t field, int64_t value) {
@@ -1687,7 +1702,7 @@ static inline int64_t grog_clamped(const grog_ctx *ctx, int64_t field, int64_t v
 }
 
 /* One more write of the same branch: the last one counts. */
-static inline void grog_follow(grog_ctx *ctx, grog_effects *branch, int64_t field, const int32_t *entry) {
+static inline void grog_follow(grog_ctx *ctx, grog_effects *branch, const int32_t *entry) {
     int32_t how = entry[1], operand = entry[2], fresh;
     int32_t bits = how == GROG_J_ON || how == GROG_J_OFF;
     grog_effect *effect =
@@ -1700,7 +1715,7 @@ static inline void grog_follow(grog_ctx *ctx, grog_effects *branch, int64_t fiel
         effect->value += operand;
         if (how == GROG_J_ADD_CLAMPED) {
             if (effect->how == GROG_J_SET)
-                effect->value = grog_clamped(ctx, field, effect->value);
+                effect->value = grog_clamped(ctx, grog_field_of(ctx, entry[0]), effect->value);
             else
                 effect->clamped = 1;
         }
@@ -1759,16 +1774,16 @@ static inline void grog_finish(grog_ctx *ctx, const grog_effect *effect, int32_t
     ctx->s[effect->cell] = (int32_t)value;
 }
 
-GROG_COLD static void grog_branch_end(grog_ctx *ctx, int32_t site) {
+static __attribute__((noinline, unused)) void grog_branch_end(grog_ctx *ctx, int32_t site) {
     if (!grog_branch_open(ctx, site)) return;
     int32_t count = ctx->s[GROG_H_JOURNAL];
     if (ctx->s[GROG_H_BRANCH] != count) {
         grog_fail(ctx, GROG_FAIL_JOURNAL, site);
         return;
     }
-    int32_t *journal = ctx->s + ctx->data->journal_off;
+    int32_t *journal = ctx->s + ctx->data->journal_off, *mark = grog_mark(ctx);
     grog_effects merged = {NULL, 0, NULL, 0}, branch = {NULL, 0, NULL, 0};
-    if (!grog_effects_open(&merged, count) || !grog_effects_open(&branch, count))
+    if (!grog_effects_open(ctx, &merged, count) || !grog_effects_open(ctx, &branch, count))
         grog_fail(ctx, GROG_FAIL_BUDGET, site);
     for (int32_t i = 0; i < count && !ctx->fail; i++) {
         const int32_t *entry = journal + (int64_t)i * GROG_J_CELLS;
@@ -1778,17 +1793,13 @@ GROG_COLD static void grog_branch_end(grog_ctx *ctx, int32_t site) {
             branch.count = 0;
             continue;
         }
-        int64_t field = grog_field_of(ctx, entry[0]);
-        if (field < 0)
+        if (!grog_is_field(ctx, entry[0]))
             grog_fail(ctx, GROG_FAIL_JOURNAL, site);
         else
-            grog_follow(ctx, &branch, field, entry);
+            grog_follow(ctx, &branch, entry);
     }
     for (int32_t i = 0; i < merged.count && !ctx->fail; i++) grog_finish(ctx, &merged.list[i], site);
-    free(merged.list);
-    free(merged.slot);
-    free(branch.list);
-    free(branch.slot);
+    grog_release(ctx, mark);
     if (ctx->fail) return;
     memset(journal, 0, (size_t)count * GROG_J_CELLS * 4);
     ctx->s[GROG_H_JOURNAL] = 0;
