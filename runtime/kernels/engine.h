@@ -360,6 +360,18 @@ static inline int64_t grog_ix(grog_ctx *ctx, int32_t v, int64_t base, int64_t co
     return GROG_LIKELY((uint64_t)i < (uint64_t)count) ? i : grog_bad_index(ctx, v, site);
 }
 
+/* An index that is known to be right from here on: the first there is, after a failure. */
+static inline int32_t grog_member(grog_ctx *ctx, int32_t v, int64_t base, int64_t count, int32_t site) {
+    if (GROG_LIKELY((uint64_t)((int64_t)v - base) < (uint64_t)count)) return v;
+    grog_bad_index(ctx, v, site);
+    return (int32_t)base;
+}
+
+/* Whether there is such an element. */
+static inline int32_t grog_inside(int32_t v, int64_t base, int64_t count) {
+    return GROG_LIKELY((uint64_t)((int64_t)v - base) < (uint64_t)count);
+}
+
 /* Whether there is such an element and its cell holds a value, without a jump for either. */
 static inline int32_t grog_cell_is(grog_ctx *ctx, const int32_t *cell, int32_t v, int64_t base, int64_t count,
                                    int32_t value, int32_t site) {
@@ -378,11 +390,24 @@ static inline int32_t grog_cell_isnt(grog_ctx *ctx, const int32_t *cell, int32_t
 
 /* ---- sets ---- */
 
+/* Sets are mostly of a few words, for which a call of memmove or memset is dear. */
 static inline void grog_set_copy(int32_t *to, const int32_t *from, int64_t words) {
-    memmove(to, from, (size_t)words * 4);
+    if (GROG_UNLIKELY(words > 8)) {
+        memmove(to, from, (size_t)words * 4);
+        return;
+    }
+    for (; words >= 2; words -= 2, to += 2, from += 2) memmove(to, from, 8);
+    if (words) *to = *from;
 }
 
-static inline void grog_set_clear(int32_t *to, int64_t words) { memset(to, 0, (size_t)words * 4); }
+static inline void grog_set_clear(int32_t *to, int64_t words) {
+    if (GROG_UNLIKELY(words > 8)) {
+        memset(to, 0, (size_t)words * 4);
+        return;
+    }
+    for (; words >= 2; words -= 2, to += 2) memset(to, 0, 8);
+    if (words) *to = 0;
+}
 
 static inline void grog_set_union(int32_t *to, const int32_t *a, const int32_t *b, int64_t words) {
     for (int64_t i = 0; i < words; i++) to[i] = a[i] | b[i];
@@ -418,6 +443,16 @@ static inline int32_t grog_set_count(const int32_t *a, int64_t words) {
     for (int64_t i = 0; i < words; i++)
         if (a[i]) count += grog_ones((uint32_t)a[i]);
     return count;
+}
+
+/* How many members a set has that a loop runs over; none if the cells of a position say that it has other members than
+ * there are. */
+static inline int64_t grog_set_members(grog_ctx *ctx, const int32_t *a, int64_t words, int64_t count, int32_t site) {
+    if (GROG_UNLIKELY(count < 32 * words && (uint32_t)a[words - 1] >> (count & 31))) {
+        grog_bad_index(ctx, (int32_t)count, site);
+        return 0;
+    }
+    return grog_set_count(a, words);
 }
 
 static inline int32_t grog_set_has(const int32_t *a, int32_t v, int64_t base, int64_t count) {
@@ -1137,53 +1172,73 @@ static inline void grog_hunt_open(grog_hunt *hunt, int64_t n) {
     hunt->tests = 0;
 }
 
-/* Looks for the next block in which an element passes; 0 when there is none left.  `holds` is what asks whole blocks. */
-#define GROG_HUNT_BLOCKS(holds)                                                                              \
-    do {                                                                                                     \
-        int64_t left = hunt->n - (hunt->from += GROG_HUNT_BLOCK);                                            \
-        if (left <= 0) return 0;                                                                             \
-        if (left > GROG_HUNT_BLOCK) left = GROG_HUNT_BLOCK;                                                  \
-        uint64_t found = UINT64_MAX >> (GROG_HUNT_BLOCK - left);                                             \
-        if (hunt->mask) found &= hunt->mask[hunt->from >> 6];                                                \
-        for (int64_t i = 0; i < hunt->tests && found; i++) {                                                 \
-            const int32_t *cell = hunt->test[i].cell + hunt->from;                                           \
-            uint64_t held = left == GROG_HUNT_BLOCK ? holds(cell, hunt->test[i].value)                       \
-                                                    : grog_holds(cell, left, hunt->test[i].value);           \
-            found &= hunt->test[i].other ? ~held : held;                                                     \
-        }                                                                                                    \
-        hunt->found = found;                                                                                 \
-    } while (!hunt->found);                                                                                  \
-    return 1;
-
-static inline uint64_t grog_block_holds(const int32_t *cell, int32_t value) {
-    return grog_holds(cell, GROG_HUNT_BLOCK, value);
-}
-
+/* Looks for the next block in which an element passes; 0 when there is none left. */
 static __attribute__((noinline, unused)) int32_t grog_hunt_plain(grog_hunt *hunt) {
-    GROG_HUNT_BLOCKS(grog_block_holds)
+    do {
+        int64_t left = hunt->n - (hunt->from += GROG_HUNT_BLOCK);
+        if (left <= 0) return 0;
+        if (left > GROG_HUNT_BLOCK) left = GROG_HUNT_BLOCK;
+        uint64_t found = UINT64_MAX >> (GROG_HUNT_BLOCK - left);
+        if (hunt->mask) found &= hunt->mask[hunt->from >> 6];
+        for (int64_t i = 0; i < hunt->tests && found; i++) {
+            uint64_t held = grog_holds(hunt->test[i].cell + hunt->from, left, hunt->test[i].value);
+            found &= hunt->test[i].other ? ~held : held;
+        }
+        hunt->found = found;
+    } while (!hunt->found);
+    return 1;
 }
 
 #if defined(__x86_64__) && defined(__GNUC__)
 /* The same for machines with wider registers, which is seen when the engine runs. */
 #define GROG_WIDER __attribute__((target("avx2")))
 
-GROG_WIDER static inline uint64_t grog_wider_holds(const int32_t *cell, int32_t value) {
-    const __m256i wanted = _mm256_set1_epi32(value), order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+GROG_WIDER static inline uint64_t grog_wider_32(const int32_t *cell, __m256i wanted) {
+    const __m256i *at = (const __m256i *)cell, order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    __m256i a = _mm256_cmpeq_epi32(_mm256_loadu_si256(at), wanted);
+    __m256i b = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 1), wanted);
+    __m256i c = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 2), wanted);
+    __m256i d = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 3), wanted);
+    __m256i bytes = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
+    return (uint32_t)_mm256_movemask_epi8(_mm256_permutevar8x32_epi32(bytes, order));
+}
+
+/* As grog_holds, for less than 32 cells; the last are asked with some before them once more, so that none remain. */
+GROG_WIDER static inline uint64_t grog_wider_holds(const int32_t *cell, int64_t n, int32_t value) {
+    if (n < 8) return grog_holds(cell, n, value);
+    const __m256i wanted = _mm256_set1_epi32(value);
     uint64_t found = 0;
-    for (int64_t i = 0; i < GROG_HUNT_BLOCK; i += 32) {
-        const __m256i *at = (const __m256i *)(cell + i);
-        __m256i a = _mm256_cmpeq_epi32(_mm256_loadu_si256(at), wanted);
-        __m256i b = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 1), wanted);
-        __m256i c = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 2), wanted);
-        __m256i d = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 3), wanted);
-        __m256i bytes = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
-        found |= (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_permutevar8x32_epi32(bytes, order)) << i;
+    for (int64_t i = 0;; i = i + 16 > n ? n - 8 : i + 8) {
+        __m256i a = _mm256_cmpeq_epi32(_mm256_loadu_si256((const __m256i *)(cell + i)), wanted);
+        found |= (uint64_t)(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(a)) << i;
+        if (i == n - 8) return found;
     }
-    return found;
 }
 
 GROG_WIDER static __attribute__((noinline, unused)) int32_t grog_hunt_wider(grog_hunt *hunt) {
-    GROG_HUNT_BLOCKS(grog_wider_holds)
+    for (;;) {
+        int64_t from = hunt->from += GROG_HUNT_BLOCK, left = hunt->n - from, tests = hunt->tests;
+        if (left <= 0) return 0;
+        if (left > GROG_HUNT_BLOCK) left = GROG_HUNT_BLOCK;
+        uint64_t found = UINT64_MAX >> (GROG_HUNT_BLOCK - left);
+        if (hunt->mask) found &= hunt->mask[from >> 6];
+        if (GROG_LIKELY(left >= 32)) {
+            int64_t rest = left - 32;
+            for (int64_t i = 0; i < tests && found; i++) {
+                const int32_t *cell = hunt->test[i].cell + from;
+                __m256i wanted = _mm256_set1_epi32(hunt->test[i].value);
+                uint64_t held = grog_wider_32(cell, wanted) | grog_wider_32(cell + rest, wanted) << rest;
+                found &= held ^ (uint64_t)-(int64_t)hunt->test[i].other;
+            }
+        } else {
+            for (int64_t i = 0; i < tests && found; i++) {
+                uint64_t held = grog_wider_holds(hunt->test[i].cell + from, left, hunt->test[i].value);
+                found &= held ^ (uint64_t)-(int64_t)hunt->test[i].other;
+            }
+        }
+        hunt->found = found;
+        if (found) return 1;
+    }
 }
 
 static inline int32_t grog_hunt_block(grog_hunt *hunt) {
@@ -1193,12 +1248,45 @@ static inline int32_t grog_hunt_block(grog_hunt *hunt) {
 static inline int32_t grog_hunt_block(grog_hunt *hunt) { return grog_hunt_plain(hunt); }
 #endif
 
+/* The same, where there is a block left. */
+static inline int32_t grog_hunt_more(grog_hunt *hunt) {
+    return hunt->from + GROG_HUNT_BLOCK < hunt->n && grog_hunt_block(hunt);
+}
+
 /* The number of the next element that passes all tests, -1 when there is none left. */
 static inline int64_t grog_hunt_next(grog_hunt *hunt) {
-    if (!hunt->found && (hunt->from + GROG_HUNT_BLOCK >= hunt->n || !grog_hunt_block(hunt))) return -1;
+    if (!hunt->found && !grog_hunt_more(hunt)) return -1;
     int64_t bit = __builtin_ctzll(hunt->found);
     hunt->found &= hunt->found - 1;
     return hunt->from + bit;
+}
+
+/* The elements that have passed so far would be compared with a cell that is not there: one is enough to fail.  No more
+ * are found. */
+GROG_COLD static void grog_hunt_lost(grog_ctx *ctx, grog_hunt *hunt, const int32_t *alive, int32_t v, int32_t site) {
+    if (alive) grog_hunt_test(hunt, alive, 0, 1);
+    if (grog_hunt_block(hunt)) grog_bad_index(ctx, v, site);
+    hunt->n = hunt->tests = 0;
+    hunt->found = 0;
+}
+
+/* Whether any passes. */
+static inline int32_t grog_hunt_any(grog_hunt *hunt) { return grog_hunt_more(hunt); }
+
+static inline int32_t grog_hunt_count(grog_hunt *hunt) {
+    int32_t count = 0;
+    while (grog_hunt_more(hunt)) count += grog_ones((uint32_t)hunt->found) + grog_ones((uint32_t)(hunt->found >> 32));
+    return count;
+}
+
+/* All that pass, as a set. */
+static inline void grog_hunt_set(grog_hunt *hunt, int32_t *set, int64_t words) {
+    grog_set_clear(set, words);
+    while (grog_hunt_more(hunt)) {
+        int64_t at = hunt->from >> 5;
+        set[at] = (int32_t)(uint32_t)hunt->found;
+        if (at + 1 < words) set[at + 1] = (int32_t)(uint32_t)(hunt->found >> 32);
+    }
 }
 
 /* ---- masks of places: the same operations on one word and on several ---- */
@@ -1479,9 +1567,17 @@ static inline void grog_fill(grog_ctx *ctx, int64_t cell, int64_t words, int32_t
         for (int64_t i = 0; i < words; i++) grog_put_cell(ctx, cell + i, value, journal, site);
         return;
     }
-    for (int64_t i = cell; i < cell + words; i++) {
-        if (ctx->keeps && ctx->s[i] != value) grog_keep(ctx, i);
-        ctx->s[i] = value;
+    int64_t i = cell, end = cell + words;
+    while (i < end) {
+        /* Mostly the cells hold the value already. */
+        if (end - i >= 16 && grog_holds(ctx->s + i, 16, value) == 0xFFFF) {
+            i += 16;
+            continue;
+        }
+        for (int64_t stop = end - i > 16 ? i + 16 : end; i < stop; i++) {
+            if (ctx->keeps && ctx->s[i] != value) grog_keep(ctx, i);
+            ctx->s[i] = value;
+        }
     }
 }
 
@@ -2202,7 +2298,7 @@ static inline void grog_yield(grog_ctx *ctx, int32_t value) {
 
 /* Offers every element that a search finds. */
 static inline void grog_yield_all(grog_ctx *ctx, grog_hunt *hunt, int64_t base) {
-    while (hunt->found || (hunt->from + GROG_HUNT_BLOCK < hunt->n && grog_hunt_block(hunt))) {
+    while (hunt->found || grog_hunt_more(hunt)) {
         if (GROG_UNLIKELY(ctx->cand_count + GROG_HUNT_BLOCK > ctx->cand_room) && !grog_yield_room(ctx, GROG_HUNT_BLOCK))
             return;
         int32_t *to = ctx->cand + ctx->cand_count, first = (int32_t)(hunt->from + base);
