@@ -46,6 +46,15 @@ What is compared:
 - *OpenSpiel*: version {open_spiel} from PyPI, stepped from Python with `legal_actions` and `apply_action`.
 - *our interpreter*: the oracle that every engine is compared with.
 
+What of exact odds was known before, on an engine that is loaded (setting the battle up is always part of the time):
+
+- *first time*: nothing. The rules are run to find out what the battle is: some hundreds of rounds.
+- *after a larger one*, *after a smaller one*: a battle of the same kind with other numbers was asked for before, here with two
+  more infantry on each side or one less. Positions that were tried then are known now. All of this battle's are if they
+  occur in the earlier one, which is so when that had more of what is lost first; else the new ones are tried. Battles that
+  differ in what is lost later share their last rounds only, and are as good as the first time.
+- *again*: this very battle. The probabilities are summed anew, the rules are not run.
+
 Our side always runs the shipped rules, compiled, with every check on: indices, ranges, the step budget.
 
 Sanitizers: `python bench/sanitized.py [TITLE ...]` plays random games of every scenario on engines that are built with
@@ -58,7 +67,7 @@ minutes; name the titles, and run one at a time.
 
 - Sight: a check on the 40 x 40 flat map, by the greatest range asked for.
 - Playouts: random Breakthrough on square boards from 5 x 5 to 12 x 12; the map is data, the engine is the same.
-- Odds: exact odds of n infantry against n infantry, the first time that a battle is asked for and again.
+- Odds: exact odds of n infantry against n infantry: the first time, after a battle with two more on each side, and again.
 - Build: a cold build of Connect Four with more and more rules added, by lines of generated Cython.
 """
 

@@ -1,7 +1,10 @@
-"""Exact odds of large battles, the first time and again, how they grow with the armies, and the same by dice.
+"""Exact odds of large battles, how they grow with the armies, and the same by dice.
 
-The rules are run the first time a battle is asked for, to find its grid (odds/attrition.py); asked again, only the sums are
-done anew.  "First time" is a battle that this engine has never seen, set up by its situation; loading the title is not in it.
+A battle is asked for, set up by its situation, on an engine that is loaded and has worked out one tiny battle:
+- first time: nothing is known of any battle of this size; the rules are run to find its grid (odds/derive.py);
+- after a larger one, after a smaller one: one battle of the same kind with other numbers of infantry was asked for before, and
+  what it told is remembered (odds/memory.py): of the larger this one is a part, of the smaller a part of this one;
+- again: the same battle was asked for before; only the sums are done anew.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from functools import cache
 import grognard
 from grognard.odds import prepare
 from grognard.odds.query import Weighing
-from measure import Row, Settings, Speed, race
+from measure import After, Row, Settings, Speed, race
 from native import reference
 
 TITLE = "europe_1940"
@@ -67,17 +70,38 @@ def _engine() -> grognard.Engine:
     return engine
 
 
-def first_time(army: dict[str, int]) -> Callable[[], float]:
-    def work() -> float:
-        odds = fresh(army).odds()
-        assert odds.method == "attrition" and abs(odds.total - 1) < 1e-12
-        return 1.0
+#: How many more infantry on both sides the battle had that was asked for before.
+OTHERS = {"after a larger one": 2, "after a smaller one": -1}
 
-    return work
+
+def forget() -> None:
+    """All that battles have told about each other."""
+    _engine().bench().forget()
+
+
+def asked(army: dict[str, int]) -> float:
+    odds = fresh(army).odds()
+    assert odds.method == "attrition" and abs(odds.total - 1) < 1e-12
+    return 1.0
+
+
+def first_time(army: dict[str, int]) -> Callable[[], float]:
+    return After(forget, lambda: asked(army))
+
+
+def after(army: dict[str, int], more: int) -> Callable[[], float]:
+    other = {**army, "infantry": army["infantry"] + more, "against_infantry": army["against_infantry"] + more}
+
+    def before() -> None:
+        forget()
+        asked(other)
+
+    return After(before, lambda: asked(army))
 
 
 def again(army: dict[str, int], times: int) -> Callable[[], float]:
     weighing = fresh(army)
+    weighing.odds()
 
     def work() -> float:
         for _ in range(times):
@@ -91,16 +115,15 @@ def exact_odds(settings: Settings) -> list[Row]:
     rows = []
     for name, army, wanted, solver in BATTLES:
         times = settings.many(max(1, int(0.1 / wanted)))
-        first, later = race(settings, first_time(army), again(army, times))
-        rate = 1 / wanted
-        limit = Speed(rate, rate, rate)
+        works = {"first time": first_time(army)}
+        works |= {how: after(army, more) for how, more in OTHERS.items()}
+        works["again"] = again(army, times)
+        limit = Speed(1 / wanted, 1 / wanted, 1 / wanted)
         told = f"{wanted * 1000:g} ms (best public solver: {solver})"
-        rows.append(
-            Row("odds", f"exact odds, {name}, first time", told, "odds/s", "1 x", first, limit, wanted=1.0)
-        )
-        rows.append(
-            Row("odds", f"exact odds, {name}, again", told, "odds/s", "1 x", later, limit, wanted=1.0)
-        )
+        rows += [
+            Row("odds", f"exact odds, {name}, {how}", told, "odds/s", "1 x", speed, limit, wanted=1.0)
+            for how, speed in zip(works, race(settings, *works.values()))
+        ]
     return rows
 
 
@@ -137,10 +160,10 @@ def by_dice(settings: Settings) -> list[Row]:
 
 def growth(settings: Settings) -> dict[str, list[tuple[float, float]]]:
     """(infantry of each side, milliseconds) of first odds and of further ones, for the plot."""
-    found: dict[str, list[tuple[float, float]]] = {"first time": [], "again": []}
+    found: dict[str, list[tuple[float, float]]] = {"first time": [], "after a larger one": [], "again": []}
     for size in SIZES:
         army = {"infantry": size, "against_infantry": size}
-        speeds = race(settings, first_time(army), again(army, settings.many(20)))
+        speeds = race(settings, first_time(army), after(army, 2), again(army, settings.many(20)))
         for points, speed in zip(found.values(), speeds):
             points.append((float(size), 1000 / speed.median))
     return found

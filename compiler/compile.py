@@ -14,7 +14,9 @@ from grognard.compiler.chance import honest_trials
 from grognard.compiler.dataload import load_data, load_kinds, load_tables, table_ranges
 from grognard.compiler.declare import declare, is_plausible_rule
 from grognard.compiler.diagnostics import Sink
+from grognard.compiler.echoes import data_is_clear, drop_echoes
 from grognard.compiler.examples import Example, lower_example
+from grognard.compiler.garbage import uncollected
 from grognard.compiler.layers import merge
 from grognard.compiler.lint import lint
 from grognard.compiler.lower import Lowerer
@@ -28,6 +30,7 @@ from grognard.compiler.watch import watched
 from grognard.compiler.world import World
 
 
+@uncollected()
 def compile_title(
     where: str,
     sink: Sink | None = None,
@@ -35,10 +38,12 @@ def compile_title(
     errata: Sequence[str] | None = None,
     examples: bool = True,
     chance: bool = False,
+    to_run: bool = True,
 ) -> Ruleset | None:
     """Compile a title (a folder, or the id of a shipped one); None if it cannot be found or read far enough.
 
     With `chance` dice and draws stop like questions (chance.py), for odds.
+    Without `to_run` the program is one to be looked at only: nothing is done to make it faster.
     Look at `ruleset.sink.has_errors` before running anything: with errors the program is incomplete.
     """
     sink = sink or Sink()
@@ -55,6 +60,8 @@ def compile_title(
     declare(world, merged)
     values = load_kinds(world, project, merged)
     load_tables(world, project, merged, values)
+    # Mistakes in what rules do, from here on, change nothing about the data of scenarios.
+    readable = not world.unread and data_is_clear(sink)
     rulebook = load_rulebook(project, sink)
     default = project.scenario or next(iter(project.scenarios()), "")
     places_known = False
@@ -85,7 +92,7 @@ def compile_title(
     lowerer.settle_asks()
 
     def frozen() -> ir.Program:
-        made = freeze(lowerer, project.id, main, view)
+        made = freeze(lowerer, project.id, main, view, to_run=to_run)
         return replace(made, policies=policies, evaluation=evaluation, measure=measure, plausible=plausible)
 
     program = frozen()
@@ -99,22 +106,25 @@ def compile_title(
     situations: dict[str, Situation] = {}
     if examples or chance:
         lowerer.places_known = False
-        world.rule_symbols = world.rule_symbols or len(world.symbols)
+        if world.rule_symbols is None:
+            world.rule_symbols = len(world.symbols)
         for name, entry in world.situations.items():
             situations[name] = lower_situation(lowerer, entry.decl, entry.params)
         lowerer.finish_marks()
         lowerer.finish_points()
         lowerer.settle_asks()
         extended = frozen()
+    drop_echoes(sink, lowerer.lost_tests, world.unread)
     if rulebook is not None:
         check_citations(world, rulebook, sink)
     lint(world, merged, rulebook)
     about = Identity(project.id, project.name, project.folder, project.scenario, tuple(merged.errata))
     ruleset = Ruleset(about, project, world, merged, program, extended, made, values, rulebook, sink)
     ruleset.situations = situations
+    ruleset.readable = readable
     if chance:
         ruleset.lowerer = lowerer
-    if default and not sink.has_errors:
+    if default and readable:
         ruleset.scenario(default)
     return ruleset
 
@@ -128,7 +138,7 @@ def plausible_function(lowerer: Lowerer) -> tuple[int, int] | None:
     return None if function is None or dom is None else (function, dom.id)
 
 
-def freeze(lowerer: Lowerer, name: str, main: int, view: int | None) -> ir.Program:
+def freeze(lowerer: Lowerer, name: str, main: int, view: int | None, *, to_run: bool = True) -> ir.Program:
     """The program as it stands; unfinished parts (after errors) are left out as empty ones."""
     world = lowerer.world
     empty = ir.Function(0, "(nothing)", 0, (), None, (), 0, True)
@@ -163,6 +173,8 @@ def freeze(lowerer: Lowerer, name: str, main: int, view: int | None) -> ir.Progr
         journal=world.journal,
         spaces=tuple(d.id for d in world.spaces),
     )
+    if not to_run:
+        return watched(program, lowerer.watches)
     # A situation is gone on with from outside, at a block of its own.
     machines = [m if m.name.startswith("situation ") else joined_blocks(m) for m in program.machines]
     return share_calls(watched(replace(program, machines=tuple(machines)), lowerer.watches))

@@ -17,7 +17,7 @@ from grognard.compiler.layers import Merged
 from grognard.compiler.project import Project
 from grognard.compiler.shapes import why_not
 from grognard.compiler.source import Span
-from grognard.compiler.suggest import hint_for
+from grognard.compiler.suggest import as_hint, hint_for
 from grognard.compiler.types import INT_HI, INT_LO, Dom, FieldInfo, Type
 from grognard.compiler.world import World
 from grognard.compiler.yamlfile import (
@@ -30,6 +30,7 @@ from grognard.compiler.yamlfile import (
     expect_flag,
     expect_int,
     expect_map,
+    guess_key,
 )
 from grognard.values import NONE
 
@@ -458,9 +459,11 @@ class CellReader:
             if split is not None:
                 parts.setdefault(split[0], {})[split[1]] = (entry.key_span, entry.value)
                 continue
-            known = [name for name in [*fields, *allowed] if name not in node.entries]
-            hint = None if self.sink.full else hint_for(key, known)
-            self.sink.error("GR0602", entry.key_span, f"{what} has no column `{key}`", hint=hint)
+            guess = guess_key(key, [*fields, *allowed], node, self.sink)
+            self.sink.error("GR0602", entry.key_span, f"{what} has no column `{key}`", hint=as_hint(guess))
+            if guess is not None and guess in fields:
+                # It is there, under a misspelt name: that it is missing need not be said too.
+                found[guess] = entry.value
         for name, cells in parts.items():
             if name in found:
                 span = next(iter(cells.values()))[0]
@@ -605,6 +608,7 @@ class _KindLoader:
         assert decl.source
         node = self.project.load_data(decl.source, decl.span, self.sink)
         if node is None:
+            self.world.unread.add(dom.name)
             return
         self.rows[dom.id] = []
         what = f'"{decl.source}"'
@@ -613,6 +617,7 @@ class _KindLoader:
             return
         table = expect_map(node, self.sink, what)
         if table is None:
+            self.world.unread.add(dom.name)
             return
         for key in (dom.name, dom.name.lower()):
             below = table.get(key)

@@ -38,7 +38,7 @@ from grognard.compiler.datascenario import (
     set_cells,
 )
 from grognard.compiler.datatables import load_tables, table_ranges
-from grognard.compiler.layout import compute_layout, set_words
+from grognard.compiler.layout import Layout, compute_layout, set_words
 from grognard.compiler.project import Project
 from grognard.compiler.source import Span
 from grognard.compiler.suggest import hint_for
@@ -78,8 +78,12 @@ def load_scenario(
     values: Values,
     what: str | BoardSpec,
     span: Span | None = None,
+    *,
+    like: Layout | None = None,
 ) -> Scenario | None:
-    """A scenario by its path (or bare name), or the plain board of an example; None if it cannot be read."""
+    """A scenario by its path (or bare name), or the plain board of an example; None if it cannot be read.
+
+    `like` is a layout of this program, taken if the data is of the same size."""
     loaded = load_data(world, project, values, what, span)
     if loaded is None:
         return None
@@ -89,7 +93,11 @@ def load_scenario(
     data.columns = data.columns[: len(program.columns)]
     data.tables = data.tables[: len(program.tables)]
     data.symbols = data.symbols[: len(program.symbols)]
-    layout = compute_layout(program, [d.base for d in data.domains], [d.count for d in data.domains])
+    base, count = tuple(d.base for d in data.domains), tuple(d.count for d in data.domains)
+    if like is not None and (like.base, like.count) == (base, count):
+        layout = like
+    else:
+        layout = compute_layout(program, base, count)
     cells = initial_state(world, program, layout, loaded.columns, loaded.reader, scenario)
     options = {name: option.value for name, option in world.options.items()}
     if scenario is None:

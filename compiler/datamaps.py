@@ -391,6 +391,13 @@ def _cells(reader: CellReader, entry: LoadedMap, space: Dom, sheet: _Sheet) -> N
             filler.cell(fields[name], node, number, f"{what}: {name}")
 
 
+def _drawn_at(rows: YNode | None, row: int) -> Span | None:
+    """Where a map should draw the places of a row; None if it is not drawn."""
+    if isinstance(rows, YList) and row < len(rows.items):
+        return rows.items[row].span
+    return rows.span if rows is not None else None
+
+
 class _Filler:
     """Fills the cells of places.  A value of the legend serves many places: it is read, and blamed, once."""
 
@@ -426,11 +433,20 @@ class _Filler:
             self.reader.spread(info.axes, (ordinal,), self.entry.columns[info.column], default)
 
     def tell_missing(self) -> None:
-        for name, places in self._missing.items():
+        wrongly_drawn = self._wrongly_drawn() if self._missing else frozenset()
+        for name, missing in self._missing.items():
+            places = [(what, span) for what, span in missing if span not in wrongly_drawn]
+            if not places:
+                continue
             what, span = places[0]
             others = f" and {len(places) - 1} more lack" if len(places) > 1 else " lacks"
             hint = "give it in the legend, or for all places below `default:`" if len(places) > 1 else None
             self.reader.sink.error("GR0603", span, f"{what}{others} `{name}`", hint=hint)
+
+    def _wrongly_drawn(self) -> frozenset[Span]:
+        """Where places are that the drawing gives no symbol, or one that the legend lacks: that is told already."""
+        told = [d.span for d in self.reader.sink if d.code in ("GR0404", "GR0608")]
+        return frozenset(span for span in told if span is not None)
 
 
 def _state_names(space: Dom, part: Dom | None) -> list[str]:
@@ -643,7 +659,7 @@ class _MapLoader:
         }
         for place in places:
             row = dict(default)
-            sheet.spans.append(grid.span)
+            sheet.spans.append(_drawn_at(table.get("rows"), place[1]) or grid.span)
             if place in symbols:
                 text, span = symbols[place]
                 sheet.spans[-1] = span

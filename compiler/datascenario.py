@@ -14,7 +14,7 @@ from grognard.compiler.diagnostics import Label
 from grognard.compiler.layout import Layout, default_value
 from grognard.compiler.project import Project
 from grognard.compiler.source import Span
-from grognard.compiler.suggest import hint_for
+from grognard.compiler.suggest import as_hint, hint_for
 from grognard.compiler.types import FLAG, INT, NONE_TYPE, Dom, FieldInfo, Type, dom_type
 from grognard.compiler.world import BagInfo, World
 from grognard.compiler.yamlfile import (
@@ -28,6 +28,7 @@ from grognard.compiler.yamlfile import (
     expect_list,
     expect_map,
     expect_text,
+    guess_key,
 )
 from grognard.values import H_ASK, H_BRANCH, H_CHOOSER, H_FP, H_OUTCOME, H_STATUS, NONE, STATUS_RUNNING
 
@@ -513,18 +514,24 @@ class _SetUp:
         what = f"{dom.name} {piece.name}".rstrip()
         node = piece.node
         given = {dom.name, *_PIECE_KEYS}
+        meant: set[str | None] = set()
         for name, entry in node.entries.items():
             if name in given:
                 continue
             info = dom.fields.get(name)
             unknown = info is None or (info.field is None and info.parts is None)
             if info is None or unknown or (name == "type" and dom.kind is not None):
-                known = [n for n, i in dom.fields.items() if i.field is not None and n not in node.entries]
-                hint = hint_for(name, [*known, *_PIECE_KEYS])
-                self.sink.error("GR0602", entry.key_span, f"{dom.name} has no field `{name}`", hint=hint)
+                known = [n for n, i in dom.fields.items() if i.field is not None]
+                guess = guess_key(name, [*known, *_PIECE_KEYS], node, self.sink)
+                meant.add(guess)
+                self.sink.error(
+                    "GR0602", entry.key_span, f"{dom.name} has no field `{name}`", hint=as_hint(guess)
+                )
                 continue
             self.field(info, entry.value, (ordinal,), f"{what}: {name}")
         for name, info in dom.fields.items():
+            if name in meant:
+                continue
             if name not in node.entries and info.field is not None and not info.axes:
                 self._not_given(dom, piece, name, info, ordinal)
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from .codes import CODES
 from .source import SourceFile, Span
 
 MAX_SHOWN = 200
@@ -59,6 +58,8 @@ class Sink:
         self.sources: dict[str, SourceFile] = {}
         #: names whose declaration could not be read: that they are unknown is not worth a second message
         self.muted: set[str] = set()
+        #: values that are wrong in themselves: that they do not fit where they stand is not worth a second message
+        self.spoilt: set[Span] = set()
         self._kept: list[Diagnostic] = []
         self._seen: set[int] = set()
         self._blamed: set[int] = set()
@@ -104,9 +105,12 @@ class Sink:
 
     def add(self, diagnostic: Diagnostic) -> None:
         """Take a diagnostic made elsewhere, for instance one from a cache."""
+        # Imported here: where there is nothing to say, nobody wants the explanations of it.
+        from .codes import CODES
+
         assert diagnostic.code in CODES, f"unregistered code {diagnostic.code}"
         is_error = diagnostic.severity is Severity.error
-        if self.muted and self._is_muted(diagnostic):
+        if (self.muted and self._is_muted(diagnostic)) or diagnostic.span in self.spoilt:
             return
         self._has_errors |= is_error
         diagnostic = self._narrowed(diagnostic)
@@ -185,6 +189,10 @@ class Sink:
                     return True
             self._only_errors = True
         return False
+
+    def withdraw(self, unwanted: Callable[[Diagnostic], bool]) -> None:
+        """Take back what need not be said after all; whether there were errors stays as it is."""
+        self._kept = [diagnostic for diagnostic in self._kept if not unwanted(diagnostic)]
 
     @property
     def has_errors(self) -> bool:

@@ -178,6 +178,8 @@ def _outside_call(plan: Plan, function: ir.Function) -> str:
     if isinstance(function.result, ir.SetType):
         args.append("out")
     for index, local in enumerate(function.locals[: function.params]):
+        if index in plan.unread[function.id]:
+            continue
         args.append(f"given[{index}]" + ("[0]" if isinstance(local.type, ir.IntType) else ""))
     call = f"{plan.functions[function.id]}({', '.join(args)})"
     return call if isinstance(function.result, ir.SetType) else f"return {call}"

@@ -152,8 +152,11 @@ class FunctionBody(Stmts):
             params.append("int32_t *out")
         ready: list[str] = []
         buffers: list[tuple[str, str, bool]] = []
+        unread = self.plan.unread[function.id]
         for index, local in enumerate(function.locals):
             name, is_param = self.names[index], index < function.params
+            if index in unread:
+                continue
             if is_param:
                 text, lines = self.parameter(index)
                 params.append(text)
@@ -318,8 +321,19 @@ class MachineBody(Stmts):
     def _head(self) -> list[str]:
         return _declarations(self)
 
-    def _rooms(self) -> list[str]:
-        return [f"{name} = grog_need(ctx, {room})" for name, room in self.rooms]
+    def _rooms(self, result: str = "") -> list[str]:
+        """Room for all temporaries, found at once: a machine is entered again after every question."""
+        if len(self.rooms) < 2:
+            return [f"{name} = grog_need(ctx, {room})" for name, room in self.rooms]
+        first, _ = self.rooms[0]
+        lines = [
+            f"{first} = grog_rooms(ctx, {' + '.join(room for _, room in self.rooms)})",
+            f"if {first} == NULL:",
+            f"{INDENT}return {result}".rstrip(),
+        ]
+        for (before, room), (name, _) in zip(self.rooms, self.rooms[1:]):
+            lines.append(f"{name} = {before} + {room}")
+        return lines
 
     def _goto(self, block: int) -> None:
         if self._checked(block) not in self.apart and self.out.depth > DEEPEST:
@@ -472,7 +486,7 @@ class TrialBody(MachineBody):
             "cdef int32_t *mark = grog_mark(ctx)",
             f"if ctx.level or not grog_fits(ctx, {self.machine.id}):",
             f"{INDENT}return 0",
-            *self._rooms(),
+            *self._rooms("0"),
         ]
         if self.uses_arena:
             lines = [
@@ -545,7 +559,7 @@ class AskBody(MachineBody):
         return self._routine("take", "void", ", int32_t chooser, int32_t value", "answer to")
 
     def _routine(self, kind: str, result: str, params: str, what: str) -> Routine:
-        head = [*self._head(), *self._rooms()]
+        head = [*self._head(), *self._rooms("" if result == "void" else "0")]
         return Routine(
             origin(self.program, self.program.asks[self.ask.ask].name, self.ask.site, what),
             result,
@@ -570,10 +584,15 @@ def offer_call(plan: Plan, machine: ir.Machine, number: int, ask: ir.Ask, choose
 
 
 def comes_in_order(function: ir.Function) -> bool:
-    """Whether a function is nothing but a loop over a domain that offers elements as they come."""
+    """Whether a function is nothing but a loop over a domain, a set or a range that offers elements as they come."""
     match function.body:
         case (
-            ir.For(over=ir.OverDomain(), key=None, var=var, body=(ir.Yield(value=ir.Local(index=index)),)),
+            ir.For(
+                over=ir.OverDomain() | ir.OverSet() | ir.OverRange(),
+                key=None,
+                var=var,
+                body=(ir.Yield(value=ir.Local(index=index)),),
+            ),
         ):
             return var == index
     return False
@@ -608,7 +627,8 @@ def movement_routines(plan: Plan, how: ir.Movement) -> list[Routine]:
     _check_movement(plan, how)
 
     def call(function: int, *more: str) -> str:
-        return f"{plan.functions[function]}({', '.join([given, *more])})"
+        passed = (arg for number, arg in enumerate((*args, *more)) if number not in plan.unread[function])
+        return f"{plan.functions[function]}({', '.join(['ctx', *passed])})"
 
     comments = origin(plan.program, how.name, how.site, "movement")
     ends = None if how.ends is None else call(how.ends, "place")

@@ -9,9 +9,10 @@ from typing import Any
 from grognard.compiler import ir
 from grognard.compiler.emit_base import Base, Maker, literal
 from grognard.compiler.emit_code import INT64, POINTER, Rank, Value
-from grognard.compiler.emit_inline import renamed, replaceable, single_value
+from grognard.compiler.emit_inline import renamed, replaceable, replaced, single_value
 from grognard.compiler.emit_plan import EmitError, movement_functions
 from grognard.compiler.emit_silent import silent
+from grognard.compiler.irwalk import nodes
 from grognard.values import HEADER, NONE
 
 _ARITHMETIC = {"add", "sub", "mul", "div_down", "div_up", "div_near", "mod"}
@@ -142,6 +143,12 @@ class Exprs(Base):
             value = self.value(index[0])
             bounds = f"{self.first(dims[0])}, {self.count(dims[0])}, {site}"
             return Value(f"grog_ix(ctx, {value}, {bounds})", max(Rank.FAIL, value.rank), INT64)
+        if len(dims) == 2 and len(index) == 2 and _is_plain(index[1]):
+            row, column = self.values(index)
+            rows, columns = (f"{self.first(domain)}, {self.count(domain)}" for domain in dims)
+            self.touch(Rank.FAIL)
+            call = f"grog_ix_two(ctx, {row}, {rows}, {column}, {columns}, {site})"
+            return Value(call, max(Rank.FAIL, row.rank), INT64)
         place = self.element_number(dims, index, site)
         return place if not dims else Value(f"grog_ok({place})", place.rank, INT64)
 
@@ -269,6 +276,20 @@ class Exprs(Base):
         return Value(result, Rank.CONST)
 
     def _if(self, node: ir.If) -> Value:
+        match node:
+            case ir.If(
+                condition=ir.Binary(op="eq", left=left, right=ir.Const(value=none)), otherwise=same
+            ) if none == NONE and left == same and _is_plain(node.then) and _is_unheard(left):
+                whole, instead = self.value(left), self.value(node.then)
+                return Value(f"grog_or_else({whole}, {instead})", whole.rank)
+        match node.condition:
+            case ir.Binary(op="eq", left=left, right=ir.Const(value=none)) if (
+                none == NONE and _is_unheard(left) and any(isinstance(part, ir.Verb) for part in nodes(left))
+            ):
+                # What is asked of the map, and then looked at if there is such a thing, is asked once.
+                asked = self.new_local("asked")
+                self.put_int(asked, self.value(left))
+                node = replaced(node, left, ir.Local(asked))
         condition = self.value(node.condition)
         branches: list[tuple[list[str], Value]] = []
         for part in (node.then, node.otherwise):
@@ -308,12 +329,27 @@ class Exprs(Base):
         made = self.sequence([partial(self.argument, arg, param.type) for arg, param in zip(args, params)])
         return [self.keep_content(value) if writes and value.state else value for value in made]
 
+    def read_arguments(self, callee: ir.Function, args: Sequence[Any]) -> list[Value]:
+        """The arguments that C passes: those of parameters that somebody reads.  The others are only worked out if
+        that may fail."""
+        unread = self.plan.unread[callee.id]
+        # A parameter that is only handed on here has no variable either.
+        known = [
+            ir.Const(0) if number in unread and isinstance(arg, ir.Local) else arg
+            for number, arg in enumerate(args)
+        ]
+        made = self.arguments(known, callee.locals[: callee.params], self.plan.writes[callee.id])
+        for number in unread:
+            if made[number].rank >= Rank.FAIL:
+                self.keep(made[number])
+        return [value for number, value in enumerate(made) if number not in unread]
+
     def call(self, function: int, args: Sequence[Any]) -> Value:
         """A call that gives an integer (0 from a procedure)."""
         callee = self.program.functions[function]
         if function in self.inlined:
             return self._written_out_call(callee, args)
-        made = self.arguments(args, callee.locals[: callee.params], self.plan.writes[function])
+        made = self.read_arguments(callee, args)
         rank = self.touch(self.plan.call_rank(function))
         quiet = self.quiet and function in self.plan.twins
         name = self.plan.twin(function) if quiet else self.plan.functions[function]
@@ -439,3 +475,17 @@ def _head(cell: int) -> int:
     if not 0 <= cell < HEADER:
         raise EmitError(f"no cell {cell} in the header")
     return cell
+
+
+def _is_plain(node: ir.Expr) -> bool:
+    """Whether a value is at hand: nothing can fail, nothing is worked out."""
+    match node:
+        case ir.Unary(op="neg", value=ir.Const(value=value)):
+            return value != NONE
+    return isinstance(node, ir.Const | ir.Local | ir.Sym)
+
+
+def _is_unheard(node: ir.Expr) -> bool:
+    """Whether nobody can tell how often a value is worked out: it takes no steps and leaves no notes."""
+    kinds = (ir.Const, ir.Sym, ir.Local, ir.Head, ir.Load, ir.Data, ir.Verb, ir.Unary, ir.Binary)
+    return all(isinstance(part, kinds) for part in nodes(node))

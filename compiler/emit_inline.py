@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from grognard.compiler import ir
@@ -33,6 +33,22 @@ def renamed(node: Any, names: Mapping[int, ir.Expr], moved: Mapping[int, int]) -
     elif kind is ir.Aggregate:
         changes["var"] = moved[node.var]
     return dataclasses.replace(node, **changes) if changes else node
+
+
+def replaced(node: Any, old: ir.Expr, new: ir.Expr) -> Any:
+    """The code with one expression instead of another."""
+    if node == old:
+        return new
+    kind = type(node)
+    if kind is tuple:
+        return tuple([replaced(part, old, new) for part in node])
+    fields = getattr(kind, "__match_args__", None)
+    if not fields:
+        return node
+    made = {name: replaced(getattr(node, name), old, new) for name in fields}
+    return (
+        node if all(made[name] is getattr(node, name) for name in made) else dataclasses.replace(node, **made)
+    )
 
 
 def replaceable(function: ir.Function, args: Sequence[Any], fixed: Any) -> dict[int, ir.Expr]:
@@ -78,6 +94,48 @@ def always_returns(code: Sequence[ir.Stmt]) -> bool:
                 if always_returns(then) and always_returns(otherwise):
                     return True
     return False
+
+
+#: a level of the trace that nobody can ask for
+UNHEARD = 99
+
+
+def guards(code: Sequence[ir.Stmt]) -> Iterator[tuple[ir.Expr, int]]:
+    """Conditions without which code comes to no, in the order in which it asks them, each with the level of the trace
+    from which on it can be heard that it was asked.  What it asks before one is among those before it."""
+    heard = UNHEARD
+    for number, node in enumerate(code):
+        match node:
+            case ir.Note(level=level):
+                heard = min(heard, level)
+            case ir.IfStmt(
+                condition=condition, then=(*notes, ir.Return(value=ir.Const(value=0))), otherwise=()
+            ):
+                if not all(isinstance(part, ir.Note) for part in notes):
+                    return
+                heard = min([heard, *(part.level for part in notes if isinstance(part, ir.Note))])
+                for part in _disjuncts(condition):
+                    yield ir.Unary("not", part), heard
+            case ir.Assign():
+                # What it comes to is noted before it is given back.
+                whole = single_value(code[number:])
+                levels = [part.level for part in code[number:] if isinstance(part, ir.Note)]
+                for part in conjuncts(whole, lambda part: part):
+                    yield part, min([heard, *levels])
+                return
+            case ir.Return():
+                for part in conjuncts(single_value((node,)), lambda part: part):
+                    yield part, heard
+                return
+            case _:
+                return
+
+
+def _disjuncts(node: ir.Expr) -> list[ir.Expr]:
+    """The parts of a condition of which one must hold, in order."""
+    if isinstance(node, ir.Binary) and node.op == "or":
+        return [*_disjuncts(node.left), *_disjuncts(node.right)]
+    return [node]
 
 
 def conjuncts(node: ir.Expr | None, opened: Callable[[ir.Expr], ir.Expr | None]) -> list[ir.Expr]:

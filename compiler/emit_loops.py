@@ -9,7 +9,15 @@ from typing import Any, NamedTuple
 
 from grognard.compiler import ir
 from grognard.compiler.emit_code import BUFFER, INT64, POINTER, Rank, Value
-from grognard.compiler.emit_inline import conjuncts, joined, renamed, replaceable, single_value
+from grognard.compiler.emit_inline import (
+    UNHEARD,
+    conjuncts,
+    guards,
+    joined,
+    renamed,
+    replaceable,
+    single_value,
+)
 from grognard.compiler.emit_masks import MaskedFilter, Masks
 from grognard.compiler.emit_plan import EmitError, nodes
 from grognard.compiler.emit_silent import assigned, changes_buffers, read_locals, silent, stores
@@ -32,6 +40,8 @@ class Test(NamedTuple):
     perhaps: str = ""
     bounds: str = ""
     site: int = 0
+    #: the level of the trace from which on it is left to the filter, so that somebody can hear it
+    heard: int = UNHEARD
 
 
 class Loops(Masks):
@@ -90,6 +100,8 @@ class Loops(Masks):
                 tests.append(test)
                 continue
             rest.append(part)
+            if ahead and isinstance(part, ir.Call):
+                tests += self._guards(domain, var, part, changed)[: MOST_TESTS - len(tests) - len(living)]
             ahead = ahead and silent(self.plan, part, {**self.bounded, var: domain})
         if not tests:
             # Nothing was gained but the dead.
@@ -101,6 +113,26 @@ class Loops(Masks):
         """The cells that say who is alive, if somebody can be dead."""
         alive = self.alive_field(domain)
         return [] if alive is None else [f"{self.h('s')} + {self.h('off')}[{alive}]"]
+
+    def _guards(self, domain: int, var: int, call: ir.Call, changed: set[int]) -> list[Test]:
+        """What a rule looks at first, if it is something that a search can find: without it the rule says no.  It is
+        asked again by the rule itself."""
+        if call.function not in self.plan.light:
+            return []
+        callee = self.program.functions[call.function]
+        names = replaceable(callee, call.args, lambda arg: False)
+        found: list[Test] = []
+        for part, heard in guards(callee.body):
+            if not read_locals(part) <= names.keys():
+                break
+            opened: ir.Expr = renamed(part, names, {})
+            test = self._test(domain, var, opened, changed)
+            # What may fail is left to the rule.
+            if test is not None and not test.perhaps:
+                found.append(test._replace(heard=UNHEARD if self.quiet else heard))
+            elif not silent(self.plan, opened, {**self.bounded, var: domain}):
+                break
+        return found
 
     def _opened(self, node: ir.Expr | None) -> ir.Expr | None:
         """A call as the expression that it comes to, where nobody listens."""
@@ -198,7 +230,8 @@ class Loops(Masks):
         wide = "" if masked is None else self.give_mask(masked, hunt, count)
         with out.block("else:") if wide else nullcontext():
             for test in tests:
-                self._add_test(domain, hunt, test)
+                with nullcontext() if test.heard == UNHEARD else out.block(f"if ctx.level < {test.heard}:"):
+                    self._add_test(domain, hunt, test)
         return hunt, wide
 
     def _add_test(self, domain: int, hunt: str, test: Test) -> None:
@@ -465,6 +498,10 @@ class Loops(Masks):
                 self.put_int(node.var, "0")
                 found_all = "grog_hunt_count" if node.op == "count" else "grog_hunt_any"
                 return self.keep(Value(f"{found_all}(&{hunt})", Rank.READ))
+        if node.op == "sum" and isinstance(node.over, ir.OverDomain) and node.where is None:
+            whole = self._sum_of_cells(node.over.domain, node)
+            if whole is not None:
+                return whole
         wide = node.op in ("sum", "count")
         result = out.variable("r", INT64 if wide else "int32_t {}")
         start = {"count": "0", "sum": "0", "any": "0", "all": "1"}.get(node.op, "GROG_NONE")
@@ -487,6 +524,15 @@ class Loops(Masks):
         if node.op == "sum":
             return self.keep(Value(f"grog_total(ctx, {result}, {node.site})", Rank.FAIL))
         return Value(f"<int32_t>{result}" if wide else result, Rank.CONST)
+
+    def _sum_of_cells(self, domain: int, node: ir.Aggregate) -> Value | None:
+        """The sum of a cell of each element, where all of them count."""
+        array = "" if node.value is None else self._array(domain, node.var, node.value)
+        if not array or self.alive_field(domain) is not None:
+            return None
+        count = self.spent(self.count(domain), node.site, None)
+        self.put_int(node.var, "0")
+        return self.keep(Value(f"grog_total(ctx, grog_sum({array}, {count}), {node.site})", Rank.FAIL))
 
     def _any_holds(self, domain: int, node: ir.Aggregate) -> Value | None:
         """Whether a cell of any element holds something, where nothing else is asked."""

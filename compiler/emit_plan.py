@@ -8,6 +8,7 @@ from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler.emit_code import Names, Rank, identifier
+from grognard.compiler.emit_unread import unread_parameters
 from grognard.compiler.irwalk import nodes
 from grognard.compiler.light import WRITES, light_functions, unheard_functions
 from grognard.compiler.trials import trial_blocks
@@ -155,6 +156,15 @@ class Plan:
             )
 
         return frozenset(number for number in sorted(self.light) if fits(number))
+
+    @cached_property
+    def unread(self) -> list[frozenset[int]]:
+        """The parameters of each function that C does without."""
+        # The view gets its seat from outside.
+        return [
+            frozenset() if number == self.program.view else found
+            for number, found in enumerate(unread_parameters(self.program))
+        ]
 
     @cached_property
     def functions(self) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 from grognard.compiler import ir
 from grognard.compiler.emit_code import POINTER, Rank, Value
 from grognard.compiler.emit_expr import Exprs
-from grognard.compiler.emit_plan import EmitError
+from grognard.compiler.emit_plan import EmitError, nodes
 
 
 class Sets(Exprs):
@@ -32,6 +32,26 @@ class Sets(Exprs):
             case ir.SetBuild(domain=domain) | ir.SetOf(domain=domain) | ir.ReachSet(domain=domain):
                 return domain
         raise EmitError(f"no set: {node!r}")
+
+    def set_into(self, index: int, node: Any) -> None:
+        """Give a set to a local.  What is put together word by word is put together there, unless it reads the local."""
+        domain = self.expect(index, ir.SetType).domain
+        fresh = not any(isinstance(part, ir.SetLocal) and part.index == index for part in nodes(node))
+        if (
+            fresh
+            and isinstance(node, ir.SetBuild | ir.SetOf | ir.SetCall)
+            and self.set_domain(node) == domain
+        ):
+            match node:
+                case ir.SetBuild():
+                    self._build(node, self.set_local(index))
+                case ir.SetOf(items=items):
+                    self._written_out(domain, items, self.set_local(index))
+                case ir.SetCall(function=function, args=args):
+                    self.set_call(function, args, self.set_local(index))
+            return
+        pointer = self.set_pointer(node, domain)
+        self.out.add(f"grog_set_copy({self.set_local(index)}, {pointer}, {pointer.room})")
 
     def set_pointer(self, node: Any, domain: int | None = None) -> Value:
         """A pointer to the set's words; with `domain`, it must be over that one."""
@@ -74,12 +94,12 @@ class Sets(Exprs):
                 return Value(name, Rank.CONST, POINTER, room)
         raise EmitError(f"no set: {node!r}")
 
-    def set_call(self, function: int, args: Any) -> Value:
+    def set_call(self, function: int, args: Any, into: str = "") -> Value:
         callee = self.program.functions[function]
         domain = self.plan.set_function_domain(function)
-        made = self.arguments(args, callee.locals[: callee.params], self.plan.writes[function])
+        made = self.read_arguments(callee, args)
         self.touch(self.plan.call_rank(function))
-        name = self.temporary_set(domain)
+        name = into or self.temporary_set(domain)
         self.out.add(f"{self.plan.functions[function]}({', '.join(['ctx', name, *map(str, made)])})")
         return Value(name, Rank.CONST, POINTER, self.words(domain))
 
@@ -89,15 +109,15 @@ class Sets(Exprs):
         bounds = f"{self.first(domain)}, {self.count(domain)}"
         self.out.add(f"grog_set_put(ctx, {pointer}, {value}, {bounds}, 1, {self.site})")
 
-    def _written_out(self, domain: int, items: tuple[ir.Expr, ...]) -> Value:
-        name = self.temporary_set(domain)
+    def _written_out(self, domain: int, items: tuple[ir.Expr, ...], into: str = "") -> Value:
+        name = into or self.temporary_set(domain)
         self.out.add(f"grog_set_clear({name}, {self.words(domain)})")
         for item in items:
             self.put_element(name, domain, self.value(item))
         return Value(name, Rank.CONST, POINTER, self.words(domain))
 
-    def _build(self, node: ir.SetBuild) -> Value:
-        name = self.temporary_set(node.domain)
+    def _build(self, node: ir.SetBuild, into: str = "") -> Value:
+        name = into or self.temporary_set(node.domain)
         self.build_into(name, node)
         return Value(name, Rank.CONST, POINTER, self.words(node.domain))
 

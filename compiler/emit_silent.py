@@ -6,10 +6,13 @@ They decide where a loop may be a single pass.  The answers err on the safe side
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
-from grognard.compiler.emit_plan import Plan, nodes
+from grognard.compiler.irwalk import nodes
+
+if TYPE_CHECKING:
+    from grognard.compiler.emit_plan import Plan
 
 _PLAIN_OPS = {"min", "max", "eq", "ne", "lt", "le", "gt", "ge", "and", "or"}
 

@@ -145,8 +145,7 @@ class Stmts(Loops):
         local = node.local
         match node:
             case ir.AssignSet(value=value):
-                pointer = self.set_pointer(value, self.expect(local, ir.SetType).domain)
-                self.out.add(f"grog_set_copy({self.set_local(local)}, {pointer}, {pointer.room})")
+                self.set_into(local, value)
             case ir.SetChange(value=value, add=add):
                 domain = self.expect(local, ir.SetType).domain
                 bounds = f"{self.first(domain)}, {self.count(domain)}"

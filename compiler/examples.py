@@ -191,12 +191,15 @@ def _counter(lowerer: Lowerer, stmts: Stmts, statement: syn.CounterStmt, scope: 
         known = [
             m for d in lowerer.world.doms if d.sort == "piece" and d.kind is not None for m in d.kind.members
         ]
-        lowerer.sink.error(
-            "GR0608",
-            statement.span,
-            f"there is no counter `{statement.kind}`",
-            hint=hint_for(statement.kind, known),
-        )
+        # A row of a kind that no piece is of: most likely the piece is declared with a mistake.
+        row = any(d.sort == "kind" and d.index(statement.kind) is not None for d in lowerer.world.doms)
+        if not (row and lowerer.sink.has_errors):
+            lowerer.sink.error(
+                "GR0608",
+                statement.span,
+                f"there is no counter `{statement.kind}`",
+                hint=hint_for(statement.kind, known),
+            )
         if statement.name:
             stmts.declare_local(scope, statement.name, UNKNOWN, False, statement.span)
         return

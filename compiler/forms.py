@@ -285,7 +285,7 @@ def choose_form(
         )
     extra = NONE if statement.may else (DONE if done is not None else None)
     names = dom_type(form.names)
-    stmts.end_with_ask(statement, function, args, seat, tag, following, empty, names, extra, done_when)
+    stmts.end_with_ask(statement, function, args, seat, tag, following, empty, names, extra, done_when, scope)
     result = stmts.declare_local(scope, statement.name, type_, False, statement.name_span)
     if otherwise is not None:
         m.switch(otherwise)

@@ -19,11 +19,15 @@ Evaluation order is left to right; `and`, `or` and `if` are short-circuit.  Loop
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from dataclasses import field
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from grognard.compiler.later import Later
-from grognard.compiler.pickling import quicken
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass
+else:
+    from grognard.compiler.nodes import dataclass
 
 # ------------------------------------------------------------------------------------------------ types
 
@@ -1006,6 +1010,8 @@ class AskDecl:
     chance: Chance | None = field(default=None, repr=False)
     #: where a set is picked member by member: the set local of those left, the local with how many are needed
     some: tuple[int, int] | None = field(default=None, repr=False)
+    #: names in the label, the locals that hold them while the decision waits, and how to show them
+    named: tuple[tuple[str, int, str], ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -1103,5 +1109,3 @@ VERBS: dict[str, int] = {
     "domain_of": 1,  # domain id of a place (its class or space)
     "popcount": 1,
 }
-
-quicken(globals(), __name__)

@@ -11,7 +11,6 @@ A later section refers to what an earlier one holds by number, so that an object
 
 from __future__ import annotations
 
-import gc
 import io
 import pickle
 from collections.abc import Callable
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
 from grognard.compiler.diagnostics import Diagnostic, Sink
+from grognard.compiler.garbage import uncollected
 from grognard.compiler.later import comes_later, give, lacking
 from grognard.compiler.ruleset import Ruleset
 
@@ -179,6 +179,7 @@ class Kept:
                 "about": head["about"],
                 "program": self.program,
                 "sink": Sink(),
+                "readable": True,
                 "code_key": "",
                 "_scenarios": head["scenarios"],
             },
@@ -199,14 +200,9 @@ class Kept:
     def _section(self, number: int) -> Any:
         part, self._parts[number] = self._parts[number], None
         assert part is not None
-        collecting = gc.isenabled()
         # Nothing of what is read is rubbish: looking for some would take a third of the time.
-        gc.disable()
-        try:
+        with uncollected():
             return _Unpickler(part, self._resolve).load()
-        finally:
-            if collecting:
-                gc.enable()
 
     def _resolve(self, pid: tuple[str, int]) -> Any:
         sort, number = pid

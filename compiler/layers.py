@@ -165,10 +165,11 @@ class _Merger:
         if key is not None:
             if key in self.index:
                 first = self.merged.decls[self.index[key]][1]
+                what = f"`{key[1]}`" if key[1] else "the sequence of play"
                 self.sink.error(
                     "GR0205",
                     decl.span,
-                    f"`{key[1]}` is defined twice",
+                    f"{what} is defined twice",
                     labels=(Label(first.span, "first defined here"),),
                     hint="a later layer says `replace`, `add to` or `exception to`",
                 )

@@ -130,6 +130,13 @@ class _Linter:
                             node.body[0].span if node.body else node.span,
                             "nothing in this loop changes what its `until` reads, and nothing leaves it",
                         )
+                case syn.CountStmt(start=syn.Number(value=first), end=syn.Number(value=last)) if first > last:
+                    self.sink.warning(
+                        "GR0701",
+                        node.span,
+                        f"this counts up from {first} to {last}, so what it repeats is never done",
+                        hint=f"from {last} to {first}",
+                    )
                 case syn.CountStmt(end=None, body=inner):
                     if not self._leaves(inner):
                         self._endless(

@@ -18,6 +18,7 @@ from grognard.compiler.analysis import stops_directly
 from grognard.compiler.chance import TRIAL_OF, offered_by_chance
 from grognard.compiler.declare import resolve_type
 from grognard.compiler.diagnostics import Label, Sink
+from grognard.compiler.echoes import LostTests
 from grognard.compiler.forms import form_of
 from grognard.compiler.irwalk import nodes
 from grognard.compiler.layers import walk
@@ -109,6 +110,9 @@ class Lowerer:
         self._guards: dict[str, tuple[syn.Expr | None, int | None]] = {}
         #: what follows from rules that turned out so: (rule, truth) -> facts in the rule's own names
         self.rule_facts: dict[tuple[str, bool], dict[str, Type]] = {}
+        #: the tests in those rules that could not be made out
+        self.rule_lost: dict[tuple[str, bool], list[Span]] = {}
+        self.lost_tests = LostTests()
         self.joined_functions: dict[tuple[str, int, bool], int] = {}
         self._event_queue: int | None = None
         self._schedule_queue: int | None = None
@@ -1104,9 +1108,12 @@ class Lowerer:
         function: int = -1,
         chance: ir.Chance | None = None,
         some: tuple[int, int] | None = None,
+        named: tuple[tuple[str, int, str], ...] = (),
     ) -> int:
         number = len(self.world.asks)
-        self.world.asks.append(ir.AskDecl(number, name, label, show, site, False, quiet, menu, chance, some))
+        self.world.asks.append(
+            ir.AskDecl(number, name, label, show, site, False, quiet, menu, chance, some, named)
+        )
         self._ask_functions.append((number, function))
         return number
 

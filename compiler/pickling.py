@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping
 from typing import Any
 
 
-def quicken(names: Mapping[str, Any], module: str) -> None:
-    """Give every slotted dataclass that a module defines a state that knows its fields."""
-    for kind in names.values():
-        if isinstance(kind, type) and kind.__module__ == module and dataclasses.is_dataclass(kind):
-            if "__slots__" in kind.__dict__:
-                _quicken(kind)
-
-
-def _quicken(kind: Any) -> None:
-    fields = tuple(field.name for field in dataclasses.fields(kind))
+def quicken(kind: Any, fields: tuple[str, ...]) -> None:
+    """Give a frozen dataclass with slots a state that knows its fields."""
     put = object.__setattr__
 
     def get_state(self: Any) -> list[Any]:

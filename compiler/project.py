@@ -95,14 +95,20 @@ class Project:
                 try:
                     if candidate.resolve().is_relative_to(self.root.resolve()) and candidate.exists():
                         return candidate.relative_to(self.root).as_posix()
-                except (OSError, ValueError):
+                except (OSError, ValueError, RuntimeError):  # the last from links that lead in a circle
                     continue
         return None
+
+    def leads_out(self, name: str) -> bool:
+        """Whether a file is there in name, as a link to something elsewhere or to nothing."""
+        return any(base is not None and (base / name).is_symlink() for base in (self.folder, self.series))
 
     def load_data(self, name: str, span: Span | None, sink: Sink) -> YNode | None:
         found = self.find(name)
         if found is None:
-            if ".." in Path(name).parts or Path(name).is_absolute():
+            if self.leads_out(name):
+                sink.error("GR0003", span, f'"{name}" is a link that leads out of the ruleset, or nowhere')
+            elif ".." in Path(name).parts or Path(name).is_absolute():
                 sink.error(
                     "GR0003",
                     span,

@@ -82,11 +82,12 @@ def _read_all(kept: Kept) -> bool:
     # The default scenario's map gives the names of places, which rules may use.
     default = ruleset.default_scenario
     if default:
-        made = ruleset.scenario(default)
+        known = before.get(default)
+        made = ruleset.scenario(default, like=known.layout if known is not None else None)
         if made is None:
             return False
-        if default in before:
-            _prepare_again(ruleset, made, before[default])
+        if known is not None:
+            _prepare_again(ruleset, made, known)
     kept.said = [d for d in kept.said if not d.code.startswith(("GR04", "GR06"))] + list(ruleset.sink)
     return _names(world) == names
 

@@ -287,7 +287,17 @@ class _Route:
             statement.cites, statement.span, statement.span,
         )  # fmt: skip
         stmts.end_with_ask(
-            choice, function, (*self.args, *state), seat, leg, taken, last, dom_type(going.space), DONE, ends
+            choice,
+            function,
+            (*self.args, *state),
+            seat,
+            leg,
+            taken,
+            last,
+            dom_type(going.space),
+            DONE,
+            ends,
+            scope,
         )
         m.switch(last)
         # No leg is left: the route is complete, or there was none to begin with.

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from grognard.compiler.diagnostics import Sink
     from grognard.compiler.examples import Example
     from grognard.compiler.layers import Merged
+    from grognard.compiler.layout import Layout
     from grognard.compiler.lower import Lowerer
     from grognard.compiler.project import Project
     from grognard.compiler.rulebook import Rulebook
@@ -51,6 +52,8 @@ class Ruleset(Later):
     values: Values
     rulebook: Rulebook | None
     sink: Sink
+    #: whether kinds, tables and declarations are clean, so that scenarios can be read and checked
+    readable: bool = True
     #: what decided the program, if it came through the cache of rulesets (bundle.py)
     code_key: str = ""
     #: declared set-ups of odds, by name; their machines are in the example program
@@ -80,8 +83,12 @@ class Ruleset(Later):
         names = self.scenario_names()
         return self.about.scenario or (names[0] if names else "")
 
-    def scenario(self, name: str | None = None, sink: Sink | None = None) -> Scenario | None:
-        """A scenario's data and first position; problems go to the sink (default: the ruleset's own)."""
+    def scenario(
+        self, name: str | None = None, sink: Sink | None = None, *, like: Layout | None = None
+    ) -> Scenario | None:
+        """A scenario's data and first position; problems go to the sink (default: the ruleset's own).
+
+        `like` is a layout of this program that may still hold: with it the program's code need not be looked at."""
         wanted = name or self.default_scenario
         if wanted not in self._scenarios:
             from grognard.compiler.dataload import load_scenario
@@ -89,7 +96,7 @@ class Ruleset(Later):
             before = self.world.sink
             self.world.sink = sink or before
             try:
-                made = load_scenario(self.world, self.project, self.program, self.values, wanted)
+                made = load_scenario(self.world, self.project, self.program, self.values, wanted, like=like)
             finally:
                 self.world.sink = before
             if made is None:

@@ -391,4 +391,4 @@ def _line_starts(text: str) -> array[int]:
     return starts
 
 
-quicken(globals(), __name__)
+quicken(Span, Span.__match_args__)

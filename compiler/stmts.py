@@ -16,6 +16,7 @@ from grognard.compiler.irwalk import nodes
 from grognard.compiler.layers import walk
 from grognard.compiler.machinecode import MachineCode, captured
 from grognard.compiler.messages import drain_events, lower_emit, lower_schedule, run_scheduled
+from grognard.compiler.prompts import names_in
 from grognard.compiler.rolls import POOL_SIZE, lower_roll
 from grognard.compiler.routes import choose_route
 from grognard.compiler.scope import Binding, Code, Scope, Value, assign_local, flatten, path_of
@@ -35,6 +36,7 @@ from grognard.compiler.types import (
     set_type,
 )
 from grognard.compiler.unparse import unparse
+from grognard.describe import without_names
 from grognard.values import DONE, FAIL_EMPTY, FAIL_RANGE, FAIL_REQUIRE, H_PLY, NONE
 
 if TYPE_CHECKING:
@@ -498,12 +500,7 @@ class Stmts(Exprs):
             return None
         info, _through = self.find_field(owner.type.dom, dot.name)
         if info is None:
-            self.sink.error(
-                "GR0203",
-                dot.name_span,
-                f"{owner.type.dom.name} has no field `{dot.name}`",
-                hint=hint_for(dot.name, self.field_names(owner.type.dom)),
-            )
+            self.no_field(owner.type.dom, dot)
             return None
         if info.column is not None:
             self.sink.error(
@@ -1083,7 +1080,17 @@ class Stmts(Exprs):
         function = self.lowerer.set_candidates(group.type.dom)
         seat = self.decider(choice.by, scope, choice.span)
         self.end_with_ask(
-            choice, function, (group.expr,), seat, var, body, empty, dom_type(group.type.dom), None, None
+            choice,
+            function,
+            (group.expr,),
+            seat,
+            var,
+            body,
+            empty,
+            dom_type(group.type.dom),
+            None,
+            None,
+            scope,
         )
 
     def _while(self, statement: syn.WhileStmt, scope: Scope) -> None:
@@ -1946,7 +1953,9 @@ class Stmts(Exprs):
         elif rest is None and not statement.may and done is None and not proven:
             self._prove_some(statement, scope)
         extra = NONE if statement.may else (DONE if done is not None else None)
-        self.end_with_ask(statement, function, args, seat, var, following, empty, element, extra, done_when)
+        self.end_with_ask(
+            statement, function, args, seat, var, following, empty, element, extra, done_when, scope
+        )
         if declined is not None:
             m.switch(declined)
             m.emit(ir.Assign(var.expr.index, ir.Const(NONE)))
@@ -1968,14 +1977,15 @@ class Stmts(Exprs):
 
     def end_with_ask(
         self, statement: syn.ChooseStmt, function: int, args: tuple[Any, ...], seat: Value | Together, var: Value, following: int,
-        empty: int | None, element: Type, extra: int | None, extra_when: Any, some: tuple[int, int] | None = None,
+        empty: int | None, element: Type, extra: int | None, extra_when: Any, scope: Scope,
+        some: tuple[int, int] | None = None,
     ) -> None:  # fmt: skip
         m = self.m
         if isinstance(seat, Together):
 
             def ask_one(one: Value, into: Value, then: int) -> None:
                 self.end_with_ask(
-                    statement, function, args, one, into, then, empty, element, extra, extra_when, some
+                    statement, function, args, one, into, then, empty, element, extra, extra_when, scope, some
                 )
 
             self._ask_together(seat, var, following, ask_one)
@@ -1983,9 +1993,10 @@ class Stmts(Exprs):
         seats = self.world.seats
         assert seats
         label = statement.label or statement.name.replace("_", " ")
+        named = names_in(self, label, statement.span, scope)
         site = self.lowerer.site(
             "choice",
-            f"{{0}}: {label} {{1}}",
+            f"{{0}}: {without_names(label)} {{1}}",
             statement.span,
             statement.cites.ids,
             (f"dom:{seats.id}", element.show),
@@ -1999,6 +2010,7 @@ class Stmts(Exprs):
             quiet=statement.quiet,
             function=function,
             some=some,
+            named=named,
         )
         self.lowerer.choices.setdefault(f"{self.code.owner}.{statement.name}", element)
         distinct = element.dom.id if element.dom is not None and element.dom.interchangeable else None
@@ -2267,7 +2279,7 @@ class Stmts(Exprs):
         )  # fmt: skip
         function = self.lowerer.set_candidates(right.type.dom)
         self.end_with_ask(
-            choice, function, (candidates.expr,), seat, right, one, None, right.type, None, None
+            choice, function, (candidates.expr,), seat, right, one, None, right.type, None, None, scope
         )
         m.switch(one)
         m.emit(ir.ListAppend(chosen.expr.index, right.expr, site))

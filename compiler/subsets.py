@@ -203,7 +203,9 @@ def _select(
     )  # fmt: skip
     extra = None if exactly and tests is None else DONE
     some = (pool.expr.index, need.expr.index) if tests is None else None
-    stmts.end_with_ask(choice, function, args, seat, var, taken, done, dom_type(dom), extra, when, some)
+    stmts.end_with_ask(
+        choice, function, args, seat, var, taken, done, dom_type(dom), extra, when, scope, some
+    )
     m.switch(taken)
     keep = m.new_block()
     m.end(ir.Branch(ir.Binary("eq", var.expr, ir.Const(DONE), site), done, keep))

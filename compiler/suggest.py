@@ -43,7 +43,10 @@ def did_you_mean(word: str, candidates: Iterable[str]) -> str | None:
 
 def hint_for(word: str, candidates: Iterable[str]) -> str | None:
     """The guess as a hint for a diagnostic: ``did you mean `woods`?``."""
-    guess = did_you_mean(word, candidates)
+    return as_hint(did_you_mean(word, candidates))
+
+
+def as_hint(guess: str | None) -> str | None:
     return None if guess is None else f"did you mean `{guess}`?"
 
 

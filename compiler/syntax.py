@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from dataclasses import field
+from typing import TYPE_CHECKING, TypeAlias
 
-from grognard.compiler.pickling import quicken
 from grognard.compiler.source import Span
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass
+else:
+    from grognard.compiler.nodes import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -1437,6 +1441,3 @@ Decl: TypeAlias = (
 class FileTree:
     path: str
     decls: tuple[Decl, ...]
-
-
-quicken(globals(), __name__)

@@ -216,7 +216,9 @@ class _Reporter:
         word = found.group() if found else line[:1]
         hint = hint_for(word, DECLARATION_WORDS)
         if hint is None:
-            if _is_body(chunk):
+            if word in ("include", "import", "require"):
+                hint = 'another file is read with `use "..."`; those beside this one are read anyway'
+            elif _is_body(chunk):
                 hint = "indent the line if it belongs to the block above"
             else:
                 hint = "at the margin stands `rule`, `table`, `procedure`, `enum` or another declaration"

@@ -71,6 +71,8 @@ class World(Later):
         self.doms: list[Dom] = []
         #: relations and bags that are declared with a mistake: what is said of them is not worth a second message
         self.broken: set[str] = set()
+        #: kinds whose files could not be read: nobody knows the names of their rows
+        self.unread: set[str] = set()
         self.types: dict[str, Dom] = {}
         self.records: dict[str, RecordInfo] = {}
         self.forms: dict[str, FormInfo] = {}

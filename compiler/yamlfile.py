@@ -15,7 +15,7 @@ import yaml
 
 from .diagnostics import Label, Sink
 from .source import CONTROL, DIRECTION, SourceFile, Span
-from .suggest import hint_for
+from .suggest import as_hint, did_you_mean
 
 MAX_NODES = 2_000_000
 MAX_DEPTH = 60
@@ -231,6 +231,7 @@ class _Composer:
             return text
         if len(text) > MAX_DIGITS:
             self.sink.error("GR0605", span, f"this number has more than {MAX_DIGITS} digits")
+            self.sink.spoilt.add(span)
             return 0
         return int(text)
 
@@ -239,7 +240,7 @@ class _Composer:
         if self._wants_key():
             self._fail("GR0601", event, "an alias cannot be a key", "write the key out")
         if name not in self._anchors:
-            hint = hint_for(name, self._anchors)
+            hint = as_hint(did_you_mean(name, self._anchors))
             self._fail("GR0601", event, f"there is no anchor `&{name}` before this place", hint)
         anchored = self._anchors[name]
         if anchored is None:
@@ -420,6 +421,12 @@ def expect_flag(node: YNode, sink: Sink, what: str) -> bool | None:
     return None
 
 
+def guess_key(key: str, known: Iterable[str], node: YMap, sink: Sink) -> str | None:
+    """Which of the keys that are not given an unknown one stands for."""
+    # Guessing is slow beside the rest, and not worth it for what will not be shown.
+    return None if sink.full else did_you_mean(key, [name for name in known if name not in node.entries])
+
+
 def check_keys(
     node: YMap, sink: Sink, what: str, *, required: Iterable[str] = (), optional: Iterable[str] = ()
 ) -> bool:
@@ -427,16 +434,19 @@ def check_keys(
     needed = list(required)
     known = [*needed, *optional]
     good = True
+    meant: set[str | None] = set()
     for key, entry in node.entries.items():
         if key not in known:
             good = False
-            # Guessing is slow beside the rest, and not worth it for what will not be shown.
-            hint = None if sink.full else hint_for(key, [name for name in known if name not in node.entries])
-            sink.error("GR0602", entry.key_span, f"{what} has no `{key}`", hint=hint)
+            guess = guess_key(key, known, node, sink)
+            meant.add(guess)
+            sink.error("GR0602", entry.key_span, f"{what} has no `{key}`", hint=as_hint(guess))
     for key in needed:
         if key not in node.entries:
-            sink.error("GR0603", node.span, f"{what} lacks `{key}`")
             good = False
+            # What is there under a misspelt name is not missing too.
+            if key not in meant:
+                sink.error("GR0603", node.span, f"{what} lacks `{key}`")
     return good
 
 

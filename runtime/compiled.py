@@ -496,6 +496,15 @@ class CompiledEngine:
         """What remembers a procedure of a chance program (odds/remember.py)."""
         return self._module.Memo(chance, *given)
 
+    def grids(self, chance: Any) -> Any:
+        """What knows positions of grids that were worked out (odds/memory.py)."""
+        return self._module.Grids(chance)
+
+    def afterwards(self, *given: Any) -> tuple[int, ...]:
+        """What situations look at at an end (odds/ask.py)."""
+        found: tuple[int, ...] = self._engine.afterwards(*given)
+        return found
+
     def _import(self, args: Sequence[Argument], params: Sequence[ir.LocalDecl]) -> list[array[int]]:
         """Arguments from outside as arrays of cells."""
         if len(args) != len(params):

@@ -17,7 +17,7 @@ from grognard.compiler.datablock import Scenario
 from grognard.compiler.diagnostics import Diagnostic, Severity, Sink
 from grognard.compiler.engines import find_engine
 from grognard.compiler.irwalk import nodes
-from grognard.compiler.layout import compute_layout
+from grognard.compiler.layout import JOURNAL_ENTRY, compute_layout
 from grognard.compiler.places import shipped_titles
 from grognard.compiler.ruleset import Ruleset
 from grognard.compiler.suggest import hint_for
@@ -35,7 +35,20 @@ from grognard.errors import (
 from grognard.machineio import TRACE_OFF, Argument, Backend, Io, RuleFailure
 from grognard.position import MAGIC, Answer, FieldValue, Position, portable
 from grognard.rng import seeded
-from grognard.values import H_ASK, H_RNG_HI, H_RNG_LO, H_STATUS, NONE
+from grognard.values import (
+    H_ASK,
+    H_BRANCH,
+    H_CHOOSER,
+    H_FP,
+    H_JOURNAL,
+    H_RNG_HI,
+    H_RNG_LO,
+    H_SP,
+    H_STATUS,
+    NONE,
+    STATUS_DECISION,
+    STATUS_OVER,
+)
 
 if TYPE_CHECKING:
     from grognard.compiler.world import World
@@ -138,6 +151,8 @@ class Setting:
         return known.get(name)
 
     def seat_number(self, seat: str) -> int:
+        if not isinstance(seat, str):
+            raise TypeError(f"a seat is given by its name, not {seat!r}")
         number = self.number_of(self.program.seats, seat)
         if number is None:
             names = self.scenario.data.domains[self.program.seats].names
@@ -341,9 +356,20 @@ class Engine:
     def _setting_like(self, other: Setting) -> Setting:
         """The setting of this engine's program on the ground that a setting of another program has."""
         if other.scenario.name in self.scenarios:
-            return self._setting(other.scenario.name)
-        layout = compute_layout(self.ruleset.program, other.scenario.layout.base, other.scenario.layout.count)
-        scenario = replace(other.scenario, layout=layout, prepared=None)
+            own = self._setting(other.scenario.name)
+            if own.scenario.layout.count == other.scenario.layout.count[: len(own.scenario.layout.count)]:
+                return own
+        program, data = self.ruleset.program, other.scenario.data
+        # The other program may know more: what it was given comes after what both have.
+        data = replace(
+            data,
+            domains=data.domains[: len(program.domains)],
+            columns=data.columns[: len(program.columns)],
+            tables=data.tables[: len(program.tables)],
+            symbols=data.symbols[: len(program.symbols)],
+        )
+        layout = compute_layout(program, [d.base for d in data.domains], [d.count for d in data.domains])
+        scenario = replace(other.scenario, data=data, layout=layout, prepared=None)
         return Setting(self, scenario, self._backend(scenario))
 
     # ---- playing
@@ -355,6 +381,8 @@ class Engine:
         return self._start(self._setting(scenario), seed, Io(TRACE_OFF))
 
     def _start(self, setting: Setting, seed: int, io: Io) -> Position:
+        if not isinstance(seed, int):
+            raise TypeError(f"a seed is a whole number, not {seed!r}")
         cells = bytearray(setting.scenario.cells.tobytes())
         with memoryview(cells) as raw, raw.cast("i") as c:
             c[H_RNG_LO], c[H_RNG_HI] = seeded(seed & 0xFFFF_FFFF_FFFF_FFFF)
@@ -395,11 +423,51 @@ class Engine:
         return Position(setting, cells)
 
     def _check_head(self, setting: Setting, cells: bytearray) -> None:
+        """Whether somebody is asked something or the game is over, and the stack and the journal lie where they can."""
+        program, layout = setting.program, setting.scenario.layout
+        seats = range(layout.base[program.seats], layout.base[program.seats] + layout.count[program.seats])
         with memoryview(cells) as raw, raw.cast("i") as c:
-            if c[H_STATUS] not in (0, 1, 2) or not (
-                c[H_ASK] == NONE or 0 <= c[H_ASK] < len(setting.program.asks)
-            ):
-                raise PositionError("the position is damaged: its head makes no sense")
+            asked = c[H_STATUS] == STATUS_DECISION
+            entries = c[H_JOURNAL]
+            good = (
+                (asked or c[H_STATUS] == STATUS_OVER)
+                and (0 <= c[H_ASK] < len(program.asks) if asked else c[H_ASK] == NONE)
+                and (c[H_CHOOSER] in seats or (c[H_CHOOSER] == NONE and not asked))
+                and 0 <= c[H_SP] <= layout.stack_cells
+                and (0 <= c[H_FP] < c[H_SP] if asked else c[H_FP] == NONE)
+                and 0 <= entries <= layout.journal_entries
+                and (c[H_BRANCH] == NONE or 0 <= c[H_BRANCH] <= entries)
+                # What a branch wrote is taken back from where the journal says.
+                and all(
+                    c[layout.journal_offset + entry * JOURNAL_ENTRY] < layout.journal_offset
+                    for entry in range(max(entries, 0))
+                )
+                and (not asked or self._check_stack(setting, c))
+            )
+        if not good:
+            raise PositionError("the position is damaged: its head makes no sense")
+
+    def _check_stack(self, setting: Setting, c: Any) -> bool:
+        """Whether every frame is one of a machine that there is, called by the one below it."""
+        program, layout = setting.program, setting.scenario.layout
+        top, place = c[H_SP], c[H_FP]
+        while place != NONE:
+            machine, block, caller, local = c[layout.stack_offset + place : layout.stack_offset + place + 4]
+            if not (0 <= machine < len(layout.frames) and place + layout.frames[machine].size <= top):
+                return False
+            # Compiled code sees for itself that there is no such block; to look takes all of the program's code.
+            if self._module is None and not 0 <= block < len(program.machines[machine].blocks):
+                return False
+            if caller != NONE:
+                if not 0 <= caller < place:
+                    return False
+                below = c[layout.stack_offset + caller]
+                if not 0 <= below < len(layout.frames):
+                    return False
+                if local != NONE and not 0 <= local < len(layout.frames[below].offsets):
+                    return False
+            top, place = place, caller
+        return True
 
     def _by_fingerprint(self, fingerprint: str) -> Setting | None:
         with self._lock:
@@ -482,13 +550,16 @@ class Engine:
 
     # ---- odds
 
-    def bench(self, progress: Callable[[str], None] | None = None) -> Bench:
-        """What odds are worked out on: made when first asked for, which may mean a build (told to `progress`)."""
+    def bench(
+        self, progress: Callable[[str], None] | None = None, backend: BackendName | None = None
+    ) -> Bench:
+        """What odds are worked out on: made when first asked for.  Its own engine is built when something is asked (told
+        to `progress`), by default of the same kind as this one."""
         from grognard.odds.ask import Bench
 
         with self._lock:
             if self._odds_bench is None:
-                self._odds_bench = Bench(self, progress)
+                self._odds_bench = Bench(self, progress, backend)
             return self._odds_bench
 
     def odds(

@@ -553,7 +553,10 @@ class Interpreter:
         if c[H_STATUS] != STATUS_DECISION:
             raise ValueError("no decision is pending")
         frame, made = self._frame(c, run)
-        return frame, made.questions[c[self.layout.stack_offset + c[H_FP] + 1]]
+        question = made.questions.get(c[self.layout.stack_offset + c[H_FP] + 1])
+        if question is None:
+            raise ValueError("no decision is pending")
+        return frame, question
 
     def _take(self, fr: Frame, question: Question, chooser: int, value: int) -> None:
         """Write the answer where the machine wants it, and say so in the log."""

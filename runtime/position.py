@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from grognard.compiler import ir
 from grognard.compiler.layout import JOURNAL_ENTRY, Layout, default_value, set_words
 from grognard.compiler.suggest import hint_for
-from grognard.errors import IllegalChoice, UnknownName
+from grognard.describe import without_names
+from grognard.errors import IllegalChoice, PositionError, UnknownName
 from grognard.machineio import TRACE_OFF, Io, RuleFailure
 from grognard.setcells import elements, load_set, store_set
 from grognard.values import (
@@ -348,7 +349,24 @@ class Reader:
             kind = program.domains[int(ask.show[4:])].name
         elif ask.show.startswith("doms:"):
             kind = " or ".join(program.domains[number].name for number in ir.shown_domains(ask.show))
-        return Question(ask.name, ask.label, program.sites[ask.site].cites, seat, kind)
+        return Question(ask.name, self._label(ask), program.sites[ask.site].cites, seat, kind)
+
+    def _label(self, ask: ir.AskDecl) -> str:
+        """The text of the question, with what its names stand for while it waits; a view has no frames and no names."""
+        if not ask.named:
+            return ask.label
+        layout = self._setting.scenario.layout
+        offset = self._head(H_FP)
+        if offset == NONE:
+            return without_names(ask.label)
+        text = ask.label
+        with memoryview(self._cells) as raw, raw.cast("i") as cells:
+            frame = layout.stack_offset + offset
+            shape = layout.frames[cells[frame]]
+            for name, local, show in ask.named:
+                value = cells[frame + shape.offsets[local]]
+                text = text.replace(f"{{{name}}}", self._setting.names.label(value, show, cells))
+        return text
 
 
 def _plain(value: FieldValue) -> Any:
@@ -452,6 +470,9 @@ class Position(Reader):
                 self._values = self._setting.backend.candidates(self._cells)
             except RuleFailure as failure:
                 raise self._setting.error(failure) from failure
+            except ValueError:
+                # Its head says that something is asked, and no frame of its stack does: bytes from a stranger.
+                raise PositionError("the position is damaged: nothing in it asks") from None
         return self._values.copy()
 
     def legal(self) -> list[Choice]:
@@ -507,6 +528,8 @@ class Position(Reader):
             return choice.value
         if isinstance(choice, int):
             return choice
+        if not isinstance(choice, str):
+            raise TypeError(f"an answer is a Choice, its name, label or value, not {choice!r}")
         self._demand_question(choice)
         legal = self.legal()
         folded = choice.strip().casefold()

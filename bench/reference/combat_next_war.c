@@ -202,7 +202,7 @@ static int loss_rank(const field *f, int u, int lead) {
     int arm = typed(f, f->GroundType_arm, u);
     if (arm == DEPOT || arm == MSU) return 900;
     if (lead == u && f->Ground_lost_now[u] == 0) return 0;
-    return 10 + 100 * f->Ground_lost_now[u] + !full(f, u);
+    return 10 + typed(f, f->GroundType_steps, u) - f->Ground_left[u];
 }
 
 static void take_losses(field *f, int n, int b, int s, int lead) {

@@ -18,7 +18,7 @@ typedef struct {
     const int32_t *WorkType_dr, *WorkType_blast, *Card_effect, *Card_bonus, *Army_side;
     int32_t *Hex_thick, *Hex_thin, *Mark_alive, *Mark_at, *Mark_army, *Work_alive, *Work_at, *Work_type, *Work_hidden;
     int32_t *Unit_alive, *Unit_type, *Unit_army, *Unit_at, *Unit_facing, *Unit_hidden, *Unit_dug_in, *Unit_steeled;
-    int32_t *Unit_wary, *Unit_hit, *Unit_hit__known_, *Unit_under, *Unit_carrier, *Unit_altitude, *Unit_hurried;
+    int32_t *Unit_wary, *Unit_hit, *Unit_hit__known_, *Unit_under, *Unit_carrier, *Unit_altitude, *Unit_hurried, *Unit_damaged;
     int32_t *Held_alive, *Held_type, *Held_army, *Held_on;
     int32_t *Army_cap, *Army_start_cap, *Army_handicap, *Army_losses, *Army_vp, *Army_pool, *Army_lead, *Army_group;
     int32_t *Army_band, *SoftHits, *HardHits;
@@ -119,14 +119,17 @@ static int cover(const field *f, const attack *a, int t) {
             last = w.here;
             if (w.here >= 0) total += haze(f, w.here);
         }
-        if (a->how == DIRECT && from != to && clean && last >= 0) {
+        /* An indirect shot has two lines: the observer's for smoke, the mortar's over a small gully. */
+        if (a->how == LOBBED && f->Unit_at[a->by] != from) abort();
+        if (from != to && clean && last >= 0) {
             int edge = f->side_edge[6 * last + direction(&f->map, last, to)];
             total += edge >= 0 && f->Hexside_small_gully[edge];
         }
     }
     if (body(f, t) == INFANTRY && f->Unit_carrier[t] == NONE)
         for (int v = f->Unit_first; v < f->Unit_end; v++)
-            total += f->Unit_alive[v] && f->Unit_at[v] == to && body(f, v) == VEHICLE && v != t && !f->Unit_hidden[v];
+            total += f->Unit_alive[v] && f->Unit_at[v] == to && body(f, v) == VEHICLE && v != t && !f->Unit_hidden[v] &&
+                     (a->how != CLOSE || foes(f, f->Unit_army[v], a->army));
     if (f->Unit_carrier[t] != NONE) total += f->UnitType_shield[f->Unit_type[f->Unit_carrier[t]]];
     total += f->Unit_dug_in[t];
     if (f->Unit_under[t] != NONE) abort();
@@ -156,16 +159,17 @@ static void eliminate(field *f, int t, int by) {
         put(&cup[hit], cup[hit] + 1);
         put(&f->Unit_hit[t], NONE);
         put(&f->Unit_hit__known_[t], 0);
+        put(&f->Unit_damaged[t], 0);
     }
     for (int c = f->Unit_first; c < f->Unit_end; c++)
         if (f->Unit_alive[c] && f->Unit_carrier[c] == t) {
             put(&f->Unit_carrier[c], NONE);
             put(&f->Unit_facing[c], f->Unit_facing[t]);
         }
-    put(&f->Army_losses[army], f->Army_losses[army] + 1);
     ceiling = f->Army_start_cap[army] + f->Army_handicap[army] - f->Army_losses[army];
     if (ceiling < 0) ceiling = 0;
-    if (f->Army_cap[army] > ceiling) put(&f->Army_cap[army], ceiling);
+    put(&f->Army_losses[army], f->Army_losses[army] + 1);
+    if (f->Army_cap[army] == ceiling && ceiling > 0) put(&f->Army_cap[army], ceiling - 1);
     put(&f->Army_vp[by], f->Army_vp[by] + f->UnitType_vp[f->Unit_type[t]]);
     for (int p = 0; p < ARMIES; p++) {
         int word = (t - f->Unit_first) / 32, empty = 1;
@@ -194,6 +198,7 @@ static void take_hit(field *f, int t, int by, uint64_t *dice) {
     if (f->HitChit_panics[chit] && trait(f, t, f->high_morale) != NONE) abort();
     put(&f->Unit_hit[t], chit);
     put(&f->Unit_hit__known_[t], 0);
+    put(&f->Unit_damaged[t], 1);
     if (f->HitChit_kills[chit]) eliminate(f, t, by);
 }
 

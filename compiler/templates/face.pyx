@@ -11,7 +11,7 @@ from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, Py_buffer, PyBuffer_Re
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcmp, memcpy, memset
 
 cdef extern from "engine.h" nogil:
     ctypedef const int32_t *grog_array
@@ -195,6 +195,11 @@ cdef extern from "chance.h" nogil:
         const int64_t *set_at
         const int64_t *list_at
         const int64_t *value_at
+        int64_t looks
+        const int64_t *look_at
+        int64_t stain_at
+        int64_t stain
+        int64_t clean
     ctypedef struct grog_rest:
         int64_t known
         int64_t clears
@@ -209,10 +214,16 @@ cdef extern from "chance.h" nogil:
         grog_rest *rest
         int64_t pieces_count
         grog_pieces *pieces
+        int64_t loose
+        const int64_t *loose_at
+    ctypedef struct grog_frames:
+        int32_t *fr
+        int64_t block
     enum:
         GROG_SORT_EACH
         GROG_SORT_POOL
-    int32_t *grog_chance_frame(const grog_chance *, int32_t *, int64_t, int64_t *)
+    grog_frames grog_top(const grog_chance *, int32_t *)
+    void grog_below(const grog_chance *, int32_t *, grog_frames *)
     const grog_stop *grog_stop_at(const grog_chance *, int32_t *, int32_t **)
     int64_t grog_simplify(const grog_chance *, grog_ctx *, int32_t *, const int32_t *)
     int32_t grog_limit(const grog_stop *, const int32_t *, int64_t)
@@ -263,6 +274,52 @@ cdef extern from "chance.h" nogil:
     int32_t grog_memo_walk(const grog_memo *, grog_walking *, int64_t)
 
 
+cdef extern from "attrition.h" nogil:
+    ctypedef struct grog_pool:
+        int64_t dice
+        int64_t lo
+        int64_t hi
+        int32_t count[128]
+    ctypedef struct grog_shape:
+        int64_t frames
+        int64_t block[60]
+    ctypedef struct grog_chain:
+        int64_t cells
+        int64_t states
+        int64_t changes
+        int32_t *entry
+        grog_pool *pool
+        uint64_t *look
+        unsigned char *mark
+    ctypedef struct grog_place:
+        int32_t grid
+        int32_t i
+        int32_t j
+    ctypedef struct grog_index:
+        int64_t used
+        grog_place *place
+    enum:
+        GROG_DEEP
+    int32_t grog_pool_at(const grog_chance *, int32_t *, grog_pool *)
+    int64_t grog_some_hits(const grog_pool *, int64_t, uint64_t *)
+    void grog_shape_of(const grog_chance *, int32_t *, grog_shape *)
+    int32_t grog_same_shape(const grog_shape *, const grog_shape *)
+    int32_t grog_chain_open(grog_chain *, const int32_t *, int64_t)
+    void grog_chain_free(grog_chain *)
+    int32_t grog_chain_add(grog_chain *, const int32_t *, const int32_t *, const grog_pool *, uint64_t)
+    void grog_keep_alive(const grog_chance *, const int32_t *, int32_t *)
+    void grog_chain_put(const grog_chain *, int64_t, int64_t, int32_t *)
+    int32_t grog_chain_differs(const grog_chain *, const int32_t *, const int32_t *)
+    uint64_t grog_looks(const grog_chance *, const int32_t *)
+    int64_t grog_stain_words(const grog_chance *)
+    void grog_stain(const grog_chance *, grog_ctx *, int32_t *, int32_t *)
+    int32_t grog_clean(const grog_chance *, int32_t *, const int32_t *)
+    int32_t grog_same_but_for_numbers(const grog_chance *, grog_ctx *, int32_t *, int32_t *, int32_t *)
+    const grog_place *grog_index_find(const grog_index *, uint64_t)
+    int32_t grog_index_add(grog_index *, int32_t, const grog_chain *, const grog_chain *, uint64_t, int32_t)
+    int grog_attrition(int64_t m, int64_t n, const double *first, const int64_t *first_at, const double *second, const int64_t *second_at, double least, double *grid)
+
+
 cdef int64_t grog_wander(grog_ctx *ctx, int32_t *cells, uint64_t seed, int64_t plies, int64_t most) noexcept nogil:
     """Random answers in place, until so many more plies are complete, `most` are given or the game ends."""
     cdef uint64_t dice = grog_pcg_seeded(seed)
@@ -290,103 +347,52 @@ cdef enum:
     #: answers between two rolls: more is a procedure that goes round in circles
     MOST_ANSWERS = 100000
 
-# Two sides that wear each other down: a walk on a grid of losses, swept in the order of losses.  What the walk needs is
-# in the hits of each side after each number of its own losses; see runtime/odds/attrition.py, which has the same in Python.
-cdef extern from *:
-    """
-    #include <stdlib.h>
-    #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
-    #define GROG_WIDE __attribute__((target_clones("avx2,fma", "default"), optimize("O3")))
-    #else
-    #define GROG_WIDE
-    #endif
+def hits(const int64_t[::1] dice, const int64_t[::1] ends, double least):
+    """The chances of 0, 1, 2 ... hits of many pools, one after the other, as bytes of doubles, and where each begins, as bytes.
 
-    GROG_WIDE static void grog_spread(double *restrict row, const double *restrict part, int64_t count, double share) {
-        for (int64_t k = 0; k < count; k++) row[k] += share * part[k];
-    }
-
-    /* Sums from each place to the end, for all parts. */
-    static double *grog_tails(int64_t parts, const double *values, const int64_t *at) {
-        double *tails = (double *)malloc((size_t)(at[parts] + parts + 1) * sizeof(double));
-        if (!tails) return NULL;
-        for (int64_t n = 0; n < parts; n++) {
-            double *tail = tails + at[n] + n;
-            int64_t count = at[n + 1] - at[n];
-            tail[count] = 0;
-            for (int64_t k = count - 1; k >= 0; k--) tail[k] = tail[k + 1] + values[at[n] + k];
-        }
-        return tails;
-    }
-
-    static int grog_attrition(int64_t m, int64_t n, const double *first, const int64_t *first_at, const double *second,
-                              const int64_t *second_at, double least, double *grid) {
-        int64_t width = n + 1;
-        double *tails = grog_tails(m, first, first_at), *other = grog_tails(n, second, second_at);
-        if (!tails || !other) {
-            free(tails);
-            free(other);
-            return 0;
-        }
-        grid[0] = 1;
-        for (int64_t i = 0; i < m; i++) {
-            const double *a = first + first_at[i], *tail = tails + first_at[i] + i;
-            int64_t most_a = first_at[i + 1] - first_at[i] - 1;
-            for (int64_t j = 0; j < n; j++) {
-                const double *b = second + second_at[j], *tail_b = other + second_at[j] + j;
-                int64_t most_b = second_at[j + 1] - second_at[j] - 1, most = most_a < n - j - 1 ? most_a : n - j - 1;
-                double here = grid[i * width + j];
-                if (here <= least) {
-                    grid[i * width + j] = 0;
-                    continue;
-                }
-                double leave = (most_a > 0 ? tail[1] : 0) + a[0] * (most_b > 0 ? tail_b[1] : 0);
-                if (leave <= 0) continue;
-                grid[i * width + j] = 0;
-                here /= leave;
-                for (int64_t g = 0; g <= most_b && g <= m - i; g++) {
-                    double share = here * (g == m - i ? tail_b[g] : b[g]);
-                    double *row = grid + (i + g) * width + j;
-                    int64_t skip = g == 0;
-                    if (most >= skip) grog_spread(row + skip, a + skip, most + 1 - skip, share);
-                    if (most_a > most) row[n - j] += share * tail[most + 1];
-                }
-            }
-        }
-        free(tails);
-        free(other);
-        return 1;
-    }
-    """
-    int grog_attrition(int64_t m, int64_t n, const double *first, const int64_t *first_at, const double *second, const int64_t *second_at, double least, double *grid) nogil
-
-
-def hits(const int64_t[::1] dice, double least):
-    """The chances of 0, 1, 2 ... hits as bytes of doubles; dice: (ways of a hit, all ways, how many) one after the other."""
-    cdef int64_t most = 0, count = 1, group, die, k
+    dice: (ways of a hit, all ways, how many) one after the other; ends: how many of these each pool and those before it have."""
+    cdef int64_t most = 0, room = 0, begin = 0, pool, count, group, die, k, at = 0
     cdef double p, q
     cdef double *spread
-    for group in range(dice.shape[0] // 3):
-        if dice[3 * group + 1] < 1 or not 0 <= dice[3 * group] <= dice[3 * group + 1] or not 0 <= dice[3 * group + 2] <= 1 << 20:
-            raise ValueError("dice that cannot be")
-        most += dice[3 * group + 2]
-    spread = <double *>PyMem_Calloc(most + 1, sizeof(double))
-    if spread == NULL:
-        raise MemoryError
+    cdef int64_t *starts
+    cdef int64_t pools = ends.shape[0]
+    for pool in range(pools):
+        if not begin <= ends[pool] <= dice.shape[0] // 3:
+            raise ValueError("pools outside their dice")
+        most = 1
+        for group in range(begin, ends[pool]):
+            if dice[3 * group + 1] < 1 or not 0 <= dice[3 * group] <= dice[3 * group + 1] or not 0 <= dice[3 * group + 2] <= 1 << 20:
+                raise ValueError("dice that cannot be")
+            most += dice[3 * group + 2]
+        room += most
+        begin = ends[pool]
+    spread = <double *>PyMem_Calloc(room + 1, sizeof(double))
+    starts = <int64_t *>PyMem_Calloc(pools + 1, sizeof(int64_t))
     try:
-        spread[0] = 1
-        for group in range(dice.shape[0] // 3):
-            p = <double>dice[3 * group] / dice[3 * group + 1]
-            q = <double>(dice[3 * group + 1] - dice[3 * group]) / dice[3 * group + 1]
-            for die in range(dice[3 * group + 2]):
-                for k in range(count, 0, -1):
-                    spread[k] = spread[k] * q + spread[k - 1] * p
-                spread[0] *= q
-                count += 1
-        while count > 1 and spread[count - 1] < least:
-            count -= 1
-        return (<char *>spread)[:count * sizeof(double)]
+        if spread == NULL or starts == NULL:
+            raise MemoryError
+        begin = 0
+        for pool in range(pools):
+            count = 1
+            spread[at] = 1
+            for group in range(begin, ends[pool]):
+                p = <double>dice[3 * group] / dice[3 * group + 1]
+                q = <double>(dice[3 * group + 1] - dice[3 * group]) / dice[3 * group + 1]
+                for die in range(dice[3 * group + 2]):
+                    spread[at + count] = 0
+                    for k in range(at + count, at, -1):
+                        spread[k] = spread[k] * q + spread[k - 1] * p
+                    spread[at] *= q
+                    count += 1
+            while count > 1 and spread[at + count - 1] < least:
+                count -= 1
+            at += count
+            starts[pool + 1] = at
+            begin = ends[pool]
+        return (<char *>spread)[:at * sizeof(double)], (<char *>starts)[:(pools + 1) * sizeof(int64_t)]
     finally:
         PyMem_Free(spread)
+        PyMem_Free(starts)
 
 
 def attrition(int64_t m, int64_t n, const double[::1] first, const int64_t[::1] first_at, const double[::1] second, const int64_t[::1] second_at, double least):
@@ -716,6 +722,49 @@ cdef class Engine:
         finally:
             PyBuffer_Release(&view)
             if ctx != NULL:
+                self.give_back(ctx)
+
+    def afterwards(self, stopped, end, int64_t first, int64_t count, int64_t frame, int32_t block, int64_t result, const int64_t[::1] wanted):
+        """Cells after a machine has gone on at another block, with fields `first` to `count` of another position and, in
+        the cell `result` if it is not below 0, that position's outcome: what situations look at afterwards."""
+        cdef Py_buffer view, other
+        cdef int64_t cells = self.data.cells, i
+        cdef int32_t *mark = NULL
+        cdef int32_t *s
+        cdef int32_t *e
+        cdef grog_ctx *ctx = NULL
+        cdef int32_t *before = self.open(stopped, &view, False)
+        try:
+            e = self.open(end, &other, False)
+            try:
+                if not 0 <= first <= count <= cells or not 0 <= frame < cells - 1 or result >= cells:
+                    raise ValueError("outside the position")
+                ctx = self.borrow()
+                mark = grog_mark(ctx)
+                s = grog_alloc(ctx, cells)
+                if s == NULL:
+                    raise MemoryError
+                memcpy(s, before, cells * 4)
+                memcpy(s + first, e + first, (count - first) * 4)
+                if result >= 0:
+                    s[result] = e[GROG_H_OUTCOME]
+                s[frame + 1] = block
+                s[GROG_H_STATUS] = GROG_RUNNING
+                s[GROG_H_CHOOSER] = s[GROG_H_ASK] = GROG_NONE
+                with nogil:
+                    grog_forget(ctx)
+                    grog_begin(ctx, s, 0, GROG_BUDGET)
+                    grog_run(ctx)
+                if ctx.fail:
+                    raise self.told(ctx)
+                return tuple([s[wanted[i]] if 0 <= wanted[i] < cells else 0 for i in range(wanted.shape[0])])
+            finally:
+                PyBuffer_Release(&other)
+        finally:
+            PyBuffer_Release(&view)
+            if ctx != NULL:
+                if mark != NULL:
+                    grog_release(ctx, mark)
                 self.give_back(ctx)
 
     def candidates(self, cells):
@@ -1117,8 +1166,10 @@ cdef class Chance:
     cdef list kept
     #: decisions that were answered
     cdef public int64_t answered
+    #: whether a piece has come into play in what `follow` and `rounds` have run
+    cdef public bint created
 
-    def __cinit__(self, Engine engine, pieces, block_start, stop_of, stops, tell):
+    def __cinit__(self, Engine engine, pieces, loose, block_start, stop_of, stops, tell):
         """`tell` gives what of a frame counts, (what can be forgotten, what names pieces), by the number of the rest."""
         cdef Py_ssize_t i
         self.engine = engine
@@ -1135,7 +1186,7 @@ cdef class Chance:
             raise MemoryError
         self.all.pieces_count = len(pieces)
         for i in range(len(pieces)):
-            base, count, alive, interchangeable, own, sets, lists, values = pieces[i]
+            base, count, alive, interchangeable, own, sets, lists, values, looks, stain_at, stain, clean = pieces[i]
             self.all.pieces[i].base = base
             self.all.pieces[i].count = count
             self.all.pieces[i].alive = alive
@@ -1148,6 +1199,13 @@ cdef class Chance:
             self.all.pieces[i].set_at = self.hold(sets)
             self.all.pieces[i].list_at = self.hold(lists)
             self.all.pieces[i].value_at = self.hold(values)
+            self.all.pieces[i].looks = (len(looks) - 1) // 2
+            self.all.pieces[i].look_at = self.hold(looks)
+            self.all.pieces[i].stain_at = stain_at
+            self.all.pieces[i].stain = stain
+            self.all.pieces[i].clean = clean
+        self.all.loose = len(loose) - 1
+        self.all.loose_at = self.hold(loose)
 
     def __dealloc__(self):
         PyMem_Free(self.all.rest)
@@ -1317,18 +1375,13 @@ cdef class Chance:
         return stop.dice, stop.lo, stop.hi, found
 
     cdef tuple shape_of(self, int32_t *s):
-        cdef int32_t *fr
-        cdef int64_t block = 0, offset
+        cdef grog_frames at
         found = []
         if s[GROG_H_STATUS] != GROG_OVER:
-            offset = s[GROG_H_FP]
-            fr = grog_chance_frame(&self.all, s, offset, &block)
-            while fr != NULL:
-                found.append(block)
-                if fr[2] >= offset:
-                    break
-                offset = fr[2]
-                fr = grog_chance_frame(&self.all, s, offset, &block)
+            at = grog_top(&self.all, s)
+            while at.fr != NULL:
+                found.append(at.block)
+                grog_below(&self.all, s, &at)
         return tuple(found)
 
     def limits(self, cells):
@@ -1349,76 +1402,6 @@ cdef class Chance:
         finally:
             PyBuffer_Release(&view)
 
-    cdef int put_on(self, int32_t *s, layers) except -1:
-        """Put on the cells what each (base, state) changes."""
-        cdef Py_buffer view, other
-        cdef const int32_t *a
-        cdef const int32_t *b
-        for base, state in layers:
-            a = self.engine.open(base, &view, False)
-            try:
-                b = self.engine.open(state, &other, False)
-                grog_put_on(s, a, b, self.all.data.cells)
-                PyBuffer_Release(&other)
-            finally:
-                PyBuffer_Release(&view)
-        return 0
-
-    def trial(self, entry, layers, int64_t h, int64_t g, uint64_t seed, wanted, const int32_t[::1] starts, const int32_t[::1] lines):
-        """A round of two rolls with so many hits by any dice, from the entry with layers of changes put on.
-
-        (limits, shape and limits between the rolls, shape after, whether it is the entry with the wanted layers, the
-        position if it is over).  The last parts are None where there cannot be so many hits.  None: not for this code."""
-        cdef Py_buffer view
-        cdef int32_t *first = self.engine.open(entry, &view, False)
-        cdef int32_t *mark = NULL
-        cdef int32_t *s
-        cdef int32_t *other
-        cdef int32_t *fr = NULL
-        cdef const grog_stop *stop
-        cdef grog_ctx *ctx = NULL
-        cdef int64_t cells = self.all.data.cells
-        cdef bint same
-        try:
-            ctx = self.engine.borrow()
-            mark = grog_mark(ctx)
-            s = grog_alloc(ctx, cells)
-            other = grog_alloc(ctx, cells)
-            if s == NULL or other == NULL:
-                raise MemoryError
-            memcpy(s, first, cells * 4)
-            self.put_on(s, layers)
-            limits = self.limits_of(s)
-            stop = grog_stop_at(&self.all, s, &fr)
-            memcpy(other, s, cells * 4)
-            if stop == NULL or stop.sort != GROG_SORT_EACH or not grog_put_hits(stop, fr, h, seed):
-                return limits, None, None, None, False, None
-            grog_fallen(stop, s, fr)
-            if self.go_on(ctx, s, other, starts, lines):
-                return None
-            shape, between = self.shape_of(s), self.limits_of(s)
-            stop = grog_stop_at(&self.all, s, &fr)
-            memcpy(other, s, cells * 4)
-            if stop == NULL or stop.sort != GROG_SORT_EACH or not grog_put_hits(stop, fr, g, seed + 1):
-                return limits, shape, between, None, False, None
-            grog_fallen(stop, s, fr)
-            if self.go_on(ctx, s, other, starts, lines):
-                return None
-            after = self.shape_of(s)
-            same = False
-            if wanted is not None:
-                memcpy(other, first, cells * 4)
-                self.put_on(other, wanted)
-                same = memcmp(s, other, cells * 4) == 0
-            over = None if after else bytearray((<char *>s)[:cells * 4])
-            return limits, shape, between, after, same, over
-        finally:
-            PyBuffer_Release(&view)
-            if ctx != NULL:
-                if mark != NULL:
-                    grog_release(ctx, mark)
-                self.engine.give_back(ctx)
-
     def together(self, base, a, b):
         """A position in which all differs from `base` that differs in one of the others."""
         made = bytearray(a)
@@ -1437,6 +1420,357 @@ cdef class Chance:
         if not mark.shape[0] == one.shape[0] == two.shape[0]:
             raise ValueError("positions of different programs")
         grog_mark_changes(&mark[0], &one[0], &two[0], one.shape[0])
+
+    cdef int32_t throw(self, grog_ctx *ctx, int32_t *s, const int32_t *before, int64_t hits, uint64_t seed, const int32_t[::1] starts, const int32_t[::1] lines) except -1:
+        """So many hits and on to the next dice: 0.  1: there cannot be so many, 2: a decision that somebody else answers."""
+        cdef int32_t *fr = NULL
+        cdef const grog_stop *stop = grog_stop_at(&self.all, s, &fr)
+        if stop == NULL or stop.sort != GROG_SORT_EACH or not grog_put_hits(stop, fr, hits, seed):
+            return 1
+        grog_fallen(stop, s, fr)
+        cdef int32_t *mark = grog_mark(ctx)
+        cdef int32_t *stains = grog_alloc(ctx, grog_stain_words(&self.all))
+        cdef int32_t stuck
+        if stains == NULL:
+            raise MemoryError
+        try:
+            grog_stain(&self.all, ctx, s, stains)
+            stuck = self.go_on(ctx, s, before, starts, lines)
+            if grog_clean(&self.all, s, stains):
+                self.created = True
+        finally:
+            grog_release(ctx, mark)
+        return 2 if stuck else 0
+
+    def follow(self, entry, shape, middle, bint by_first, int64_t longest, const int32_t[::1] starts, const int32_t[::1] lines):
+        """The chain of losses of a side while the other loses nothing, by hits of the first or of the second roll.
+
+        A Chain, or why there is none, as grognard.odds.probe says it; None: not for this code."""
+        cdef Py_buffer view
+        cdef Chain made = Chain.__new__(Chain)
+        cdef grog_chain *chain = &made.chain
+        cdef grog_shape wanted, between, found
+        cdef grog_pool pool
+        cdef grog_ctx *ctx = NULL
+        cdef int64_t size = self.all.data.cells * 4
+        cdef int32_t code
+        cdef int32_t *mark = NULL
+        cdef int32_t *here
+        cdef int32_t *last
+        cdef int32_t *s
+        cdef int32_t *before
+        cdef int32_t *first = self.engine.open(entry, &view, False)
+        try:
+            if not (shape_from(shape, &wanted) and shape_from(middle, &between)):
+                return None
+            if not grog_chain_open(chain, first, self.all.data.cells):
+                raise MemoryError
+            ctx = self.engine.borrow()
+            mark = grog_mark(ctx)
+            here = grog_alloc(ctx, self.all.data.cells)
+            last = grog_alloc(ctx, self.all.data.cells)
+            s = grog_alloc(ctx, self.all.data.cells)
+            before = grog_alloc(ctx, self.all.data.cells)
+            if here == NULL or last == NULL or s == NULL or before == NULL:
+                raise MemoryError
+            memcpy(here, first, size)
+            memcpy(last, first, size)
+            while True:
+                if chain.states >= longest:
+                    return "a chain that is too long"
+                if not grog_pool_at(&self.all, here, &pool):
+                    return "dice that are not one for each piece"
+                memcpy(s, here, size)
+                code = self.throw(ctx, s, here, 0, 0, starts, lines)
+                if code == 2:
+                    return None
+                if by_first:
+                    # The side that suffers from the first roll throws the second.
+                    if code == 1:
+                        memset(&pool, 0, sizeof(pool))
+                    elif not grog_pool_at(&self.all, s, &pool):
+                        return "dice that are not one for each piece"
+                    memcpy(s, here, size)
+                    code = self.throw(ctx, s, here, 1, 0, starts, lines)
+                    if code == 2:
+                        return None
+                if not grog_chain_add(chain, last, here, &pool, grog_looks(&self.all, here)):
+                    raise MemoryError
+                if code == 0:
+                    grog_shape_of(&self.all, s, &found)
+                    code = not grog_same_shape(&found, &between)
+                if code == 0:
+                    grog_keep_alive(&self.all, s, before)
+                    code = self.throw(ctx, s, before, 0 if by_first else 1, 0, starts, lines)
+                if code == 2:
+                    return None
+                if code == 1:
+                    return "a roll that cannot give exactly one hit"
+                grog_shape_of(&self.all, s, &found)
+                if found.frames == 0:
+                    return made
+                if not grog_same_shape(&found, &wanted) or memcmp(s, here, size) == 0:
+                    return "a hit that leads somewhere else"
+                # What was the last is room for the next.
+                last, here, s = here, s, last
+        finally:
+            PyBuffer_Release(&view)
+            if ctx != NULL:
+                if mark != NULL:
+                    grog_release(ctx, mark)
+                self.engine.give_back(ctx)
+
+    def rounds(self, entry, Chain one, Chain two, middle, const int32_t[::1] tries, uint64_t seed, dict ends, const int32_t[::1] starts, const int32_t[::1] lines):
+        """Rounds from positions of the grid that the entry and two chains span: (losses of the first side, of the second,
+        hits of the first roll, of the second) for each, hits below 0 as the dice would fall.
+
+        (why it is no such grid or None, [(end, cells)]): ends that `ends` does not know yet, or of which it knows other
+        cells; what it does not know is put there.  None: not for this code."""
+        cdef Py_buffer view
+        cdef grog_shape between, found
+        cdef grog_pool pool
+        cdef grog_ctx *ctx = NULL
+        cdef int64_t size = self.all.data.cells * 4, t, i, j, h, g, m = one.chain.states, n = two.chain.states
+        cdef int32_t code
+        cdef uint64_t dice = grog_pcg_seeded(seed)
+        cdef int32_t *mark = NULL
+        cdef int32_t *here
+        cdef int32_t *s
+        cdef int32_t *before
+        cdef int32_t *first = self.engine.open(entry, &view, False)
+        cdef bytes known
+        met = []
+        try:
+            if not shape_from(middle, &between):
+                return None
+            if one.chain.cells != self.all.data.cells or two.chain.cells != self.all.data.cells:
+                raise ValueError("positions of different programs")
+            ctx = self.engine.borrow()
+            mark = grog_mark(ctx)
+            here = grog_alloc(ctx, self.all.data.cells)
+            s = grog_alloc(ctx, self.all.data.cells)
+            before = grog_alloc(ctx, self.all.data.cells)
+            if here == NULL or s == NULL or before == NULL:
+                raise MemoryError
+            for t in range(tries.shape[0] // 4):
+                i, j, h, g = tries[4 * t], tries[4 * t + 1], tries[4 * t + 2], tries[4 * t + 3]
+                if not (0 <= i < m and 0 <= j < n):
+                    raise ValueError("outside the grid")
+                memcpy(here, first, size)
+                grog_chain_put(&one.chain, 0, i, here)
+                grog_chain_put(&two.chain, 0, j, here)
+                if not grog_pool_at(&self.all, here, &pool) or memcmp(&pool, &one.chain.pool[i], sizeof(pool)):
+                    return "the dice of one side depend on the other", met
+                if h < 0:
+                    h = grog_some_hits(&one.chain.pool[i], n - j, &dice)
+                if g < 0:
+                    g = grog_some_hits(&two.chain.pool[j], m - i, &dice)
+                memcpy(s, here, size)
+                code = self.throw(ctx, s, here, h, dice | 1, starts, lines)
+                if code == 0:
+                    grog_shape_of(&self.all, s, &found)
+                    if not grog_same_shape(&found, &between):
+                        return "the second side does not throw", met
+                    if not grog_pool_at(&self.all, s, &pool) or memcmp(&pool, &two.chain.pool[j], sizeof(pool)):
+                        return "the dice of one side depend on the other", met
+                    grog_keep_alive(&self.all, s, before)
+                    grog_pcg_next(&dice)
+                    code = self.throw(ctx, s, before, g, dice | 1, starts, lines)
+                    grog_pcg_next(&dice)
+                if code == 2:
+                    return None
+                if code == 1:
+                    continue
+                if i + g >= m or j + h >= n:
+                    if s[GROG_H_STATUS] != GROG_OVER:
+                        return "it goes on where it should end", met
+                    end = (min(i + g, m), min(j + h, n))
+                    known = ends.get(end)
+                    if known is None:
+                        known = ends[end] = (<char *>s)[:size]
+                        met.append((end, known))
+                    elif memcmp(<const char *>known, s, size):
+                        met.append((end, (<char *>s)[:size]))
+                else:
+                    grog_chain_put(&one.chain, i, i + g, here)
+                    grog_chain_put(&two.chain, j, j + h, here)
+                    if memcmp(s, here, size):
+                        return "losses that depend on the other side", met
+            return None, met
+        finally:
+            PyBuffer_Release(&view)
+            if ctx != NULL:
+                if mark != NULL:
+                    grog_release(ctx, mark)
+                self.engine.give_back(ctx)
+
+
+cdef int shape_from(tuple blocks, grog_shape *shape) except -1:
+    cdef Py_ssize_t i
+    if len(blocks) > GROG_DEEP:
+        return 0
+    shape.frames = len(blocks)
+    for i in range(len(blocks)):
+        shape.block[i] = blocks[i]
+    return 1
+
+
+cdef class Chain:
+    """A side of a battle after 0, 1, 2 ... losses: made by Chance.follow."""
+
+    cdef grog_chain chain
+
+    def __dealloc__(self):
+        grog_chain_free(&self.chain)
+
+    def __len__(self):
+        return self.chain.states
+
+    @property
+    def room(self):
+        """Cells that it takes, about."""
+        return 2 * self.chain.cells + self.chain.changes + 140 * self.chain.states
+
+    def dice(self):
+        """(dice, lo, hi, {the most that succeeds: how many such dice}) for each number of losses."""
+        cdef int64_t n, at
+        cdef grog_pool *pool
+        found = []
+        for n in range(self.chain.states):
+            pool = &self.chain.pool[n]
+            limits = {}
+            for at in range(pool.dice * (pool.hi - pool.lo) + 1):
+                if pool.count[at]:
+                    limits[pool.dice * pool.lo + at] = pool.count[at]
+            found.append((pool.dice, pool.lo, pool.hi, limits))
+        return found
+
+    @property
+    def mark(self):
+        """A byte for each cell: whether losses change it."""
+        return (<char *>self.chain.mark)[:self.chain.cells]
+
+    def put(self, to, int64_t losses):
+        """Put on a position what so many losses change."""
+        cdef int32_t[::1] s = memoryview(to).cast("i")
+        if s.shape[0] != self.chain.cells or not 0 <= losses < self.chain.states:
+            raise ValueError("positions of different programs")
+        grog_chain_put(&self.chain, 0, losses, &s[0])
+
+    def changed(self, a, b):
+        """Whether two positions differ in a cell that losses change."""
+        cdef const int32_t[::1] one, two
+        one, two = memoryview(a).cast("i"), memoryview(b).cast("i")
+        if not one.shape[0] == two.shape[0] == self.chain.cells:
+            raise ValueError("positions of different programs")
+        return bool(grog_chain_differs(&self.chain, &one[0], &two[0]))
+
+
+cdef class Grids:
+    """Grids that were proved, by their positions: see grognard.odds.memory."""
+
+    cdef Chance chance
+    cdef grog_index index
+    cdef list grids
+
+    def __cinit__(self, Chance chance):
+        self.chance = chance
+        self.grids = []
+
+    def __dealloc__(self):
+        free(self.index.place)
+
+    def __len__(self):
+        """Positions that are known."""
+        return self.index.used
+
+    def clear(self):
+        free(self.index.place)
+        memset(&self.index, 0, sizeof(self.index))
+        self.grids = []
+
+    def add(self, entry, Chain one, Chain two, bint better):
+        """The number of the grid; if it is `better`, it is found where others have the same positions."""
+        cdef Py_buffer view
+        cdef int32_t *s = self.chance.engine.open(entry, &view, False)
+        try:
+            if not grog_index_add(&self.index, len(self.grids), &one.chain, &two.chain, grog_looks(&self.chance.all, s), better):
+                raise MemoryError
+        finally:
+            PyBuffer_Release(&view)
+        self.grids.append((bytes(entry), one, two))
+        return len(self.grids) - 1
+
+    cdef int32_t known(self, grog_ctx *ctx, int32_t *s, uint64_t look, int32_t *other, int32_t *made, grog_place *at) except -1:
+        """Whether the position is one of a known grid, but for the numbers of its pieces."""
+        cdef Chain one, two
+        cdef const char *entry
+        cdef const grog_place *found = grog_index_find(&self.index, look)
+        if found == NULL:
+            return 0
+        cells, one, two = self.grids[found.grid]
+        entry = cells
+        memcpy(other, entry, self.chance.all.data.cells * 4)
+        grog_chain_put(&one.chain, 0, found.i, other)
+        grog_chain_put(&two.chain, 0, found.j, other)
+        at[0] = found[0]
+        return grog_same_but_for_numbers(&self.chance.all, ctx, other, s, made)
+
+    def find(self, cells):
+        """(grid, losses of the first side, of the second) of a position; None if it is not known."""
+        found = self.border(cells, None, None)
+        return found[0][1:] if found else None
+
+    def border(self, entry, Chain one, Chain two):
+        """From which losses of the second side on each number of losses of the first is known, where it is:
+        [(losses, grid, losses of both sides there) or None].  Without chains of the entry alone."""
+        cdef Py_buffer view
+        cdef grog_ctx *ctx = NULL
+        cdef grog_place at
+        cdef uint64_t look, first_look
+        cdef int64_t i, j = 0, m, n, size = self.chance.all.data.cells * 4
+        cdef int32_t *mark = NULL
+        cdef int32_t *s
+        cdef int32_t *other
+        cdef int32_t *made
+        cdef int32_t *first = self.chance.engine.open(entry, &view, False)
+        try:
+            if one is None or two is None:
+                m, n = 1, 1
+            else:
+                m, n = one.chain.states, two.chain.states
+            first_look = grog_looks(&self.chance.all, first)
+            ctx = self.chance.engine.borrow()
+            mark = grog_mark(ctx)
+            s = grog_alloc(ctx, self.chance.all.data.cells)
+            other = grog_alloc(ctx, self.chance.all.data.cells)
+            made = grog_alloc(ctx, self.chance.all.data.cells)
+            if s == NULL or other == NULL or made == NULL:
+                raise MemoryError
+            found = [None] * m
+            for i in range(m - 1, -1, -1):
+                while j < n:
+                    look = first_look
+                    if one is not None and two is not None:
+                        look += (one.chain.look[i] - one.chain.look[0]) + (two.chain.look[j] - two.chain.look[0])
+                    if grog_index_find(&self.index, look) != NULL:
+                        memcpy(s, first, size)
+                        if one is not None and two is not None:
+                            grog_chain_put(&one.chain, 0, i, s)
+                            grog_chain_put(&two.chain, 0, j, s)
+                        if self.known(ctx, s, look, other, made, &at):
+                            found[i] = j, at.grid, at.i, at.j
+                            break
+                    j += 1
+                if j == n:
+                    break
+            return found if found[m - 1] is not None else []
+        finally:
+            PyBuffer_Release(&view)
+            if ctx != NULL:
+                if mark != NULL:
+                    grog_release(ctx, mark)
+                self.chance.engine.give_back(ctx)
 
 
 cdef class Memo:

@@ -6,9 +6,9 @@ import random
 from collections.abc import Sequence
 
 from grognard.bots.base import Bot
-from grognard.bots.judge import Scale
+from grognard.bots.judge import Measure
 from grognard.bots.knowledge import Knowledge
-from grognard.bots.plans import Plan, plans, try_plans, weigh_plans
+from grognard.bots.plans import Course, Plan, plans, try_plans, weigh_plans
 from grognard.bots.worlds import Worlds
 from grognard.machineio import RuleFailure
 
@@ -31,10 +31,10 @@ class Greedy(Bot):
     def __init__(self, seed: int = 1, plans: int = PLANS) -> None:
         super().__init__(seed)
         self.plans = plans
-        self._next: tuple[tuple[int, int], list[int]] | None = None
+        self._course = Course()
 
     def decide(self, knowledge: Knowledge, generator: random.Random) -> int:
-        going_on = self._follow(knowledge)
+        going_on = self._course.follow(knowledge)
         if going_on is not None:
             return going_on
         worlds = self.worlds(knowledge)
@@ -42,25 +42,8 @@ class Greedy(Bot):
         if not best:
             return generator.choice(knowledge.values)
         answers = best[0].answers
-        self._keep(knowledge, list(answers[1:]))
+        self._course.keep(knowledge, answers[1:])
         return answers[0]
-
-    # A plan holds until dice fall or another seat decides: nothing is learnt before that.
-
-    def _keep(self, knowledge: Knowledge, rest: list[int]) -> None:
-        ply, epoch, _ = knowledge.moment
-        self._next = ((ply, epoch + 1), rest) if rest else None
-
-    def _follow(self, knowledge: Knowledge) -> int | None:
-        if self._next is None:
-            return None
-        (ply, epoch), rest = self._next
-        now, given, _ = knowledge.moment
-        self._next = None
-        if (now, given) != (ply, epoch) or rest[0] not in knowledge.values:
-            return None
-        self._keep(knowledge, rest[1:])
-        return rest[0]
 
 
 def best_plans(
@@ -68,7 +51,7 @@ def best_plans(
     knowledge: Knowledge,
     most: int,
     generator: random.Random,
-    scale: Scale | None = None,
+    scale: Measure | None = None,
     rounds: Sequence[tuple[float, int]] | None = None,
 ) -> list[Plan]:
     """All plans that were tried, best first; with something hidden, over several imagined positions.

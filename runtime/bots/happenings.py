@@ -19,15 +19,24 @@ GONE = "gone"
 def happenings(knowledge: Knowledge, before: bytearray, after: Outcomes) -> list[tuple[str, str, float]]:
     """(counter, what, chance) for counters in the seat's sight that leave play, or have something set or counted anew.
 
-    What happens however the dice fall is left out: the answer does that, not the roll."""
+    What happens however the dice fall is left out: the answer does that, not the roll.  Of what always happens to a
+    counter together only the first is told."""
     chances: dict[Happening, float] = {}
+    ways: dict[Happening, list[int]] = {}
     seen = knowledge.view._cells
     with memoryview(before) as raw, raw.cast("i") as old, memoryview(seen) as shown, shown.cast("i") as open_:
-        for chance, cells in after:
+        for way, (chance, cells) in enumerate(after):
             with memoryview(cells) as made, made.cast("i") as new:
                 for happening in _changes(knowledge, old, new, open_):
                     chances[happening] = chances.get(happening, 0.0) + chance
+                    ways.setdefault(happening, []).append(way)
     data = knowledge.setting.scenario.data
+    told: set[tuple[int, int, tuple[int, ...]]] = set()
+    for happening in list(chances):
+        together = (*happening[:2], tuple(ways[happening]))
+        if together in told:
+            del chances[happening]
+        told.add(together)
     return [
         (data.domains[dom].title(data.domains[dom].base + number), what, chance)
         for (dom, number, what), chance in chances.items()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from grognard.values import H_OUTCOME, H_STATUS, NONE, STATUS_OVER
 
@@ -84,8 +84,35 @@ class Judge:
         return [1.0 if self._base + side == winner else 0.0 for side in range(self.sides)]
 
 
+class Measure(Protocol):
+    """What a position is worth to each side, in some unit; `lost` is as bad as it can be."""
+
+    lost: float
+
+    def worth(self, cells: bytearray) -> list[float]: ...
+
+
+class Leads:
+    """Leads as they are, so that much more is worth more than more; a game won counts so many units on top."""
+
+    def __init__(self, judge: Judge, spread: float, won: float) -> None:
+        self.judge = judge
+        self.unit = max(spread, 1.0)
+        self.won = won * self.unit
+        self.lost = -self.won
+
+    def worth(self, cells: bytearray) -> list[float]:
+        leads = self.judge.leads(cells)
+        over = self.judge.outcome(cells)
+        if over is None:
+            return [float(lead) for lead in leads]
+        return [lead + self.won * (2 * end - 1) for lead, end in zip(leads, over, strict=True)]
+
+
 class Scale:
     """Turns leads into worth, measured against a position and the spread of what can come of it."""
+
+    lost = 0.0
 
     def __init__(self, judge: Judge, root: bytearray, spread: float) -> None:
         self.judge = judge

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from grognard.bots.chances import followed
-from grognard.bots.judge import Scale
+from grognard.bots.judge import Measure
+from grognard.bots.knowledge import Knowledge
 from grognard.bots.worlds import LONGEST, SETTLING, Worlds, dice_of, ply_of, question_of
 from grognard.machineio import RuleFailure
 
@@ -39,6 +40,25 @@ class Plan:
     def add(self, worth: float, weight: float = 1.0) -> None:
         self.total += worth * weight
         self.weight += weight
+
+
+class Course:
+    """What a bot means to answer next.  It holds until dice fall or another seat decides: nothing is learnt before that."""
+
+    def __init__(self) -> None:
+        self._next: tuple[tuple[int, int], tuple[int, ...]] | None = None
+
+    def keep(self, knowledge: Knowledge, rest: tuple[int, ...]) -> None:
+        ply, epoch, _ = knowledge.moment
+        self._next = ((ply, epoch + 1), rest) if rest else None
+
+    def follow(self, knowledge: Knowledge) -> int | None:
+        """The next answer, if all went as it was meant; None: think again."""
+        kept, self._next = self._next, None
+        if kept is None or knowledge.moment[:2] != kept[0] or kept[1][0] not in knowledge.values:
+            return None
+        self.keep(knowledge, kept[1][1:])
+        return kept[1][0]
 
 
 def plans(
@@ -78,7 +98,7 @@ def plans(
 
 
 def try_plans(
-    worlds: Worlds, chosen: Iterable[Plan], scale: Scale, side: int, tries: int, generator: random.Random
+    worlds: Worlds, chosen: Iterable[Plan], scale: Measure, side: int, tries: int, generator: random.Random
 ) -> None:
     """Try each plan so many times, and add what came of it."""
     for plan in chosen:
@@ -97,11 +117,11 @@ def try_plans(
                         worlds.answer(after, plan.answers[-1])
                     plan.add(judged(worlds, plan.before, after, scale, generator)[side])
         except RuleFailure:
-            plan.add(0.0, tries)
+            plan.add(scale.lost, tries)
 
 
 def weigh_plans(
-    worlds: Worlds, chosen: Iterable[Plan], scale: Scale, side: int, most: int, generator: random.Random
+    worlds: Worlds, chosen: Iterable[Plan], scale: Measure, side: int, most: int, generator: random.Random
 ) -> None:
     """Replace what was tried by what is to be expected, over about so many ways in which the dice can fall."""
     for plan in chosen:
@@ -119,7 +139,7 @@ def weigh_plans(
 
 
 def judged(
-    worlds: Worlds, before: bytearray, after: bytearray, scale: Scale, generator: random.Random
+    worlds: Worlds, before: bytearray, after: bytearray, scale: Measure, generator: random.Random
 ) -> list[float]:
     """What a position is worth to each side; an action that others still have a say in is brought to its end first."""
     if not worlds.judge.by_eye:

@@ -80,9 +80,13 @@ class Worlds:
             c[H_RNG_LO], c[H_RNG_HI] = low, high
 
     def scale(self, root: bytearray, generator: random.Random, plies: int, samples: int = 8) -> Scale:
-        """What differences count for, seen from here: the spread of the leads that random play brings about."""
+        """What differences count for, seen from here."""
         if not self.judge.by_eye:
             return Scale(self.judge, root, 1.0)
+        return Scale(self.judge, root, self.spread(root, generator, plies, samples))
+
+    def spread(self, root: bytearray, generator: random.Random, plies: int, samples: int = 8) -> float:
+        """By how much random play changes the leads, on average."""
         found: list[int] = []
         start = self.judge.leads(root)
         for _ in range(samples):
@@ -90,7 +94,7 @@ class Worlds:
                 cells = self.copy(root)
                 self.wander(cells, generator, plies, LONGEST)
                 found += [abs(a - b) for a, b in zip(self.judge.leads(cells), start)]
-        return Scale(self.judge, root, sum(found) / max(len(found), 1))
+        return sum(found) / max(len(found), 1)
 
 
 def ply_of(cells: bytearray) -> int:

@@ -31,6 +31,8 @@ class CounterView:
     facing: int | None = None
     states: list[str] = field(default_factory=list)
     count: int = 1
+    #: the kind that it is of, and which row of it; None: unknown, or of no kind
+    kind: tuple[Dom, int] | None = None
 
 
 @dataclass(slots=True)
@@ -41,6 +43,8 @@ class PlaceView:
     terrain_id: str = ""
     letter: str = "."
     level: int = 0
+    #: the kind of ground, and which row of it
+    ground: tuple[Dom, int] | None = None
     counters: list[CounterView] = field(default_factory=list)
     #: sides that the place itself names: who holds it, whose stone lies there
     marks: list[CounterView] = field(default_factory=list)
@@ -180,6 +184,34 @@ class Stock:
         if info.type.sort == "flag":
             return words if value else f"not {words}"
         return f"{words} {self.shown(info, value)}"
+
+    def printed(self, kind: Dom, row: int) -> list[str]:
+        """What is printed on every counter of a kind: `move cost 1`, `dr (front 12, rear 11)`; nothing that is nothing."""
+        found: list[str] = []
+        for name, info in kind.fields.items():
+            if info.column is None or info.type.sort not in ("int", "flag", "dom") or len(info.axes) > 1:
+                continue
+            words = name.replace("_", " ")
+            if not info.axes:
+                found.append(self._one_print(info, words, (row,)))
+                continue
+            axis = self.data.domains[info.axes[0].id]
+            parts = (
+                self._one_print(info, axis.title(value), (row, value))
+                for value in range(axis.base, axis.base + axis.count)
+            )
+            told = ", ".join(filter(None, parts))
+            found.append(f"{words} ({told})" if told else "")
+        return [text for text in found if text]
+
+    def _one_print(self, info: FieldInfo, words: str, index: tuple[int, ...]) -> str:
+        value = self.datum(info, *index)
+        if len(index) > 1 and info.type.optional:
+            # Of several numbers that may be none, 0 is one.
+            return f"{words} {'-' if value == NONE else self.shown(info, value)}"
+        if value == NONE or (value == 0 and info.type.sort != "dom"):
+            return ""
+        return words if info.type.sort == "flag" else f"{words} {self.shown(info, value)}"
 
 
 # --------------------------------------------------------------------------------------------------- spaces
@@ -325,6 +357,7 @@ def _place(
             view.terrain = stock.title(terrain.type.dom, what)
             view.terrain_id = stock.name(terrain.type.dom, what)
             view.letter = letters.get(what, "?")
+            view.ground = terrain.type.dom, what
     level = _level_field(fields)
     if level is not None:
         height = stock.datum(level, value)
@@ -388,6 +421,9 @@ def _counters(stock: Stock, cells: Sequence[int]) -> list[tuple[int, CounterView
                 None if turned == NONE else turned,
                 stock.states(cells, dom.fields, (value,), told),
             )
+            if kind is not None and kind.type.dom is not None:
+                row = stock.state(cells, kind, value)
+                counter.kind = None if row == NONE else (kind.type.dom, row)
             if stock.program.domains[dom.id].interchangeable and kind is not None:
                 counter.label = stock.shown(kind, stock.state(cells, kind, value))
             found.append((_where(stock, cells, dom, place, value), counter))

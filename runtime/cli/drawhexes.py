@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grognard.cli.boardview import PlaceView, SpaceView
+from grognard.cli.boardview import CounterView, PlaceView, SpaceView
 from grognard.cli.canvas import Canvas
 from grognard.cli.console import Console, fit, wide
 from grognard.cli.looks import ARROWS, Look, counter_cell, facing_of, mark_cell
@@ -152,7 +152,10 @@ def _small_flat(space: SpaceView, look: Look, console: Console) -> Canvas:
           01    03
           __ 02 __
       01 /. \__/w \
-         \__/A^\__/
+         \__/G1\__/
+            \_↘/
+
+    A facing that has no room beside its counter stands on the hexside below it.
     """
     canvas = Canvas()
     corners: list[tuple[int, int]] = []
@@ -174,6 +177,11 @@ def _small_flat(space: SpaceView, look: Look, console: Console) -> Canvas:
     for d, name in names[1].items():
         canvas.put(margin - 1 - wide(name), head + d - top + 1, name, "bold")
     _edges(canvas, space, look, corners, SMALL_FLAT)
+    for place, (x, y) in zip(space.places, corners):
+        if place.counters and not _beside(place.counters[0], space, console, 2) and console.unicode:
+            counter = place.counters[0]
+            style = look.side_style(counter.seat) if console.color else ""
+            canvas.put(x + 2, y + 2, ARROWS.get(facing_of(counter, space), ""), style)
     return canvas
 
 
@@ -226,13 +234,20 @@ def _narrow(
     """One line of two or three columns for all: the top counter, else the ground and who holds it."""
     if place.counters:
         top = place.counters[0]
-        # Which counter it is matters more than where it looks; both are in the list below.
-        room = console.unicode and wide(top.code) < width
-        facing = ARROWS.get(facing_of(top, space), "") if room else ""
+        facing = _beside(top, space, console, width)
         style = look.side_style(top.seat) if console.color else ""
         canvas.put(column, line, fit(top.code, width - wide(facing)) + facing, style)
         return
-    canvas.put(column, line, fit(look.ground(place), width), look.ink(place))
+    ground = look.ground(place)
+    canvas.put(column, line, fit(ground, width), look.ink(place))
     if place.marks:
         style = look.side_style(place.marks[0].seat) if console.color else ""
         canvas.put(column + width - 1, line, place.marks[0].code, style)
+    elif place.states and wide(ground) < width:
+        canvas.put(column + width - 1, line, "*", "bold")
+
+
+def _beside(counter: CounterView, space: SpaceView, console: Console, width: int) -> str:
+    """Which counter it is matters more than where it looks: its facing, if there is room; both are in the list below."""
+    room = console.unicode and wide(counter.code) < width
+    return ARROWS.get(facing_of(counter, space), "") if room else ""

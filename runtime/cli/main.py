@@ -131,7 +131,10 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
             guess = did_you_mean(word, known.options())
             hint = f"did you mean `{guess}`?" if guess else f"see `{known.prog} --help`"
             raise UserError(f"there is no option {quoted(word)}", hint)
-        raise UserError(f"{quoted(word)} is one argument too many", f"see `{known.prog} --help`")
+        hint = f"see `{known.prog} --help`"
+        if "=" in rest[0] and "--with" in known.options():
+            hint = f"--with {rest[0]}"
+        raise UserError(f"{quoted(rest[0])} is one argument too many", hint)
     if not args.version and args.command is None:
         parser.print_help()
         raise SystemExit(0)

@@ -64,9 +64,19 @@ def _legend(space: SpaceView, look: Look, console: Console) -> list[str]:
     grounds = {look.letter(place): place.terrain for place in space.places if place.terrain}
     if space.map.sort == "hexes":
         grounds |= {look.edge(edge)[0]: f"{edge.title} (hexside)" for edge in space.edges}
+        if any(place.states and not place.counters for place in space.places):
+            grounds.setdefault("*", "see below")
     if grounds:
-        text = "   ".join(f"{letter} {name}" for letter, name in grounds.items())
-        lines += textwrap.wrap(text, max(40, console.width - 2), initial_indent="  ", subsequent_indent="  ")
+        # A sign and what it stands for stay on one line.
+        text = "   ".join(f"{letter} {name}".replace(" ", "\0") for letter, name in grounds.items())
+        wrapped = textwrap.wrap(
+            text,
+            max(40, console.width - 2),
+            initial_indent="  ",
+            subsequent_indent="  ",
+            break_long_words=False,
+        )
+        lines += [line.replace("\0", " ") for line in wrapped]
     # Stones speak for themselves.
     stones = space.map.sort == "squares" and only_stones(space)
     for place in space.places:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.cli.console import Console, plural, seconds
 from grognard.cli.errors import OK, UserError, quoted
-from grognard.cli.loading import add_running, add_title, engine_to_run, number
+from grognard.cli.loading import add_running, add_title, chosen_errata, engine_to_run, load_title, number
 
 if TYPE_CHECKING:
     from grognard.engine import Engine
@@ -93,42 +93,56 @@ def run(args: argparse.Namespace, console: Console) -> int:
         raise UserError(
             f"{quoted(str(args.plot))} does not say what to draw", f"it ends in {', '.join(PLOTS)}"
         )
+    if args.json and args.csv:
+        raise UserError("--json and --csv are two ways to write the same", "take one of them")
+    if args.what is not None:
+        _check_name(args, console)
+    from grognard.odds.query import Weighing
+
+    # Games are only played by dice for the independent check; all else is done by the engine of the odds alone.
+    by_dice = args.what is not None and args.simulate and not args.remembered
+    wanted, args.backend = args.backend, args.backend if by_dice else "interpreter"
     engine = engine_to_run(args, console)
     with console.progress(f"{engine.title}: odds") as progress:
-        engine.bench(progress.say)
+        bench = engine.bench(progress.say, wanted)
     if args.what is None:
         return _list(engine, console)
-    from grognard.odds.query import weigh
-
     with console.progress(f"{engine.title}: odds") as progress:
-        query = query_of(engine, args)
-        odds = weigh(
-            query, exact=args.exact, every=args.prove, progress=lambda done, known: progress.say(f"odds: {done:,} of {known:,} positions")
+        bench.progress = progress.say
+        weighing = Weighing(
+            query_of(engine, args), every=args.prove, plain=engine._setting_like,
+            progress=lambda done, known: progress.say(f"odds: {done:,} of {known:,} positions"),
         )  # fmt: skip
+        odds = weighing.odds(args.exact)
+    for notice in () if by_dice else bench.chance.notices:
+        console.note(notice)
     if args.simulate:
-        from grognard.odds.remember import Remembered
-        from grognard.odds.simulate import simulate
-
-        setting = engine._setting_like(query.setting)
-        remembered = Remembered(query) if args.remembered else None
         with console.progress("simulating", args.simulate) as progress:
-            odds.simulation = simulate(
-                query,
-                setting,
-                args.simulate,
-                seed=args.seed,
-                progress=progress.advance,
-                remembered=remembered,
+            odds.simulation = weighing.simulate(
+                args.simulate, seed=args.seed, remembered=args.remembered, progress=progress.advance
             )
     if args.plot is not None:
         _plot(odds, args.plot)
     if args.json:
-        console.json({"title": engine.name, "backend": engine.backend, "odds": odds.as_json()})
+        console.json({"title": engine.name, "backend": bench.chance.backend, "odds": odds.as_json()})
     elif args.csv:
         console.print(_csv(odds).rstrip("\n"))
     else:
         show(odds, console)
     return OK
+
+
+def _check_name(args: argparse.Namespace, console: Console) -> None:
+    """Whether there is anything of that name: to say so before an engine is built, which takes a while."""
+    from grognard.compiler.suggest import hint_for
+
+    world = load_title(args.title, chosen_errata(args), console).world
+    name = args.what.partition("(")[0].strip()
+    procedures = [entry.name for entry in world.callables.values() if entry.sort in ("procedure", "action")]
+    if name not in world.callables and name not in world.situations:
+        known = [*world.situations, *procedures]
+        hint = hint_for(name, known) or f"`grognard odds {args.title}` lists the situations"
+        raise UserError(f"there is no procedure or situation {quoted(name)}", hint)
 
 
 def query_of(engine: Engine, args: argparse.Namespace) -> Query:
@@ -168,7 +182,9 @@ def query_of(engine: Engine, args: argparse.Namespace) -> Query:
                 f"--outcome {quoted(text)} has no expression", "--outcome 'left = count(u in Unit)'"
             )
         lines.append(f'outcome "{label.strip()}" = {expression.strip()}')
-    return situation_query(bench, "\n".join(lines), {}, None, policies, args.scenario)
+    query = situation_query(bench, "\n".join(lines), {}, None, policies, args.scenario)
+    query.title = f"{engine.title}: {use}"
+    return query
 
 
 def _values(given: list[str]) -> dict[str, Any]:

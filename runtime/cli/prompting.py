@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from grognard.cli.console import Console, wide
@@ -77,13 +77,20 @@ def keys_of(choices: Sequence[Choice]) -> list[str]:
     return [str(number) for number in range(1, len(choices) + 1)]
 
 
-def list_choices(choices: Sequence[Choice], console: Console, notes: Sequence[str] = ()) -> list[str]:
-    """The choices with their keys and a note on each, in columns if there are many."""
+def list_choices(
+    choices: Sequence[Choice],
+    console: Console,
+    notes: Sequence[str] = (),
+    where: Mapping[str, str] | None = None,
+) -> list[str]:
+    """The choices with their keys and a note on each, in columns if there are many; `where`: places by label."""
     keys = keys_of(choices)
     room = max((wide(key) for key in keys), default=0)
     cells: list[tuple[str, int]] = []
     for number, (key, choice) in enumerate(zip(keys, choices, strict=True)):
         label = "" if choice.label == key else choice.label
+        if where and choice.label in where:
+            label += f", {where[choice.label]}"
         if number < len(notes) and notes[number]:
             label = f"{label}  ({notes[number]})".lstrip()
         plain = f"{key:>{room}}" + (f"  {label}" if label else "")

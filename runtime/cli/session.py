@@ -6,17 +6,20 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from grognard.cli.boardview import read_spaces
+from grognard.cli.boardview import Stock, read_spaces
 from grognard.cli.console import Console, plural
 from grognard.cli.errors import UserError, quoted
 from grognard.cli.looks import counter_text
+from grognard.cli.mapdraw import folded
 from grognard.cli.prompting import Asker, list_choices, question_line, read_choice
 from grognard.cli.reasons import reason_lines
 from grognard.cli.showing import is_pick, log_texts, look_of, position_parts, stock_of
+from grognard.values import DONE, NONE
 
 if TYPE_CHECKING:
     from grognard.bots import Bot
     from grognard.bots.advice import Advice
+    from grognard.compiler.types import Dom
     from grognard.describe import LogLine
     from grognard.game import Game
     from grognard.position import Choice, Reader
@@ -150,7 +153,7 @@ class Session:
         choices = position.legal()
         self.console.print()
         self.console.print(question_line(question, self.console, question.seat))
-        for line in list_choices(choices, self.console, self._costs(choices)):
+        for line in list_choices(choices, self.console, self._costs(choices), self._places(choices)):
             self.console.print(line)
         words = [*(c.name for c in choices), *(c.label for c in choices if c.label != c.name), *COMMANDS]
         while True:
@@ -176,6 +179,22 @@ class Session:
             self.game.play(chosen)
             return True
 
+    def _places(self, choices: Sequence[Choice]) -> dict[str, str]:
+        """Where the counters stand that are offered, by their labels; none whose label several bear."""
+        reader = self._reader()
+        with memoryview(reader._cells) as raw, raw.cast("i") as cells:
+            spaces = read_spaces(stock_of(reader), cells)
+        found: dict[str, str] = {}
+        twice: set[str] = set()
+        for space in spaces:
+            for place in space.places:
+                for counter in place.counters:
+                    if counter.count > 1 or counter.label in found:
+                        twice.add(counter.label)
+                    found[counter.label] = place.name
+        offered = {choice.label for choice in choices} - twice
+        return {label: place for label, place in found.items() if label in offered}
+
     def _costs(self, choices: Sequence[Choice]) -> list[str]:
         """What each choice costs the seat, in few words."""
         from grognard.bots.advice import advise
@@ -184,8 +203,17 @@ class Session:
             return []
         found = advise(self.game.position, with_odds=False)
         return [
-            "; ".join(filter(None, (costs_text(advice.costs), happenings_text(advice))))
-            for advice in (found[choice.value] for choice in choices)
+            # What follows upon declining is asked for by itself.
+            "; ".join(
+                filter(
+                    None,
+                    (
+                        "" if choice.value in (DONE, NONE) else costs_text(found[choice.value].costs),
+                        happenings_text(found[choice.value]),
+                    ),
+                )
+            )
+            for choice in choices
         ]
 
     def _odds(self) -> None:
@@ -390,18 +418,26 @@ class Session:
                         filter(None, [view.terrain, f"level {view.level}" if view.level else ""])
                     )
                     self.console.print(f"{self.console.style('bold', view.title)}  {ground}".rstrip())
+                    self._print_kind(stock, view.ground, 2)
                     for text in (*(mark.label for mark in view.marks), *view.states):
                         self.console.print(f"  {text}")
                     for counter in view.counters:
                         self.console.print(
                             f"  {counter.code}  {counter_text(counter, space, look, self.console)}"
                         )
+                        self._print_kind(stock, counter.kind, 6)
                     return
         guess = did_you_mean(place, names)
         raise UserError(
             f"there is no place {quoted(place)}" if place else "look at which place?",
             f"did you mean {guess}?" if guess else f"for example :look {names[0]}" if names else None,
         )
+
+    def _print_kind(self, stock: Stock, kind: tuple[Dom, int] | None, indent: int) -> None:
+        """The values that counters or ground of a kind have in common."""
+        told = ", ".join(stock.printed(*kind)) if kind is not None else ""
+        for line in folded(" " * indent + told, self.console, indent) if told else ():
+            self.console.print(self.console.style("dim", line))
 
 
 class _Unfair(Exception):

@@ -24,6 +24,9 @@ typedef struct grog_pieces {
     int64_t base, count, alive, interchangeable;
     int64_t own, sets, lists, values;                    /* how many there are of each */
     const int64_t *own_at, *set_at, *list_at, *value_at; /* (cell, cells of a piece, default), (cell, words) three times */
+    int64_t looks;
+    const int64_t *look_at;     /* those of its own that name no piece: (cell, cells of a piece) */
+    int64_t stain_at, stain, clean; /* a field of one cell, -1: none; something that is not its default, the default */
 } grog_pieces;
 
 enum { GROG_NAMES_ONE, GROG_NAMES_LIST, GROG_NAMES_SET };
@@ -42,6 +45,8 @@ typedef struct grog_chance {
     grog_rest *rest; /* two for each block: of a frame that waits, of the one that runs */
     int64_t pieces_count;
     grog_pieces *pieces;
+    int64_t loose;
+    const int64_t *loose_at; /* lists whose type does not say what they hold */
 } grog_chance;
 
 /* The frame at an offset of the stack and the number of its block; NULL if the cells do not make sense. */
@@ -52,6 +57,26 @@ static inline int32_t *grog_chance_frame(const grog_chance *all, int32_t *s, int
     if (fr[0] < 0 || fr[0] >= data->machine_count || offset + data->frame_size[fr[0]] > data->stack_cells) return NULL;
     *block = all->block_start[fr[0]] + fr[1];
     return fr[1] >= 0 && *block < all->block_start[fr[0] + 1] ? fr : NULL;
+}
+
+/* The frames on the stack, from the running one down: `for (grog_frames at = grog_top(all, s); at.fr; grog_below(all, s, &at))`. */
+typedef struct grog_frames {
+    int32_t *fr; /* NULL: no more */
+    int64_t offset, block;
+    int32_t runs;
+} grog_frames;
+
+static inline grog_frames grog_top(const grog_chance *all, int32_t *s) {
+    grog_frames at = {NULL, s[GROG_H_FP], 0, 1};
+    at.fr = grog_chance_frame(all, s, at.offset, &at.block);
+    return at;
+}
+
+static inline void grog_below(const grog_chance *all, int32_t *s, grog_frames *at) {
+    int64_t below = at->fr[2];
+    at->fr = below < at->offset ? grog_chance_frame(all, s, below, &at->block) : NULL;
+    at->offset = below;
+    at->runs = 0;
 }
 
 /* The stop that the position stands at, and its frame; NULL if it stands at none. */
@@ -72,7 +97,7 @@ static inline void grog_name(int32_t *named, const grog_pieces *pieces, int32_t 
 /* Pieces that something names, and with `held` those that some set holds. */
 static inline void grog_name_all(const grog_chance *all, int32_t *s, int64_t number, int32_t *named, int32_t held) {
     const grog_pieces *pieces = &all->pieces[number];
-    int64_t words = (pieces->count + 31) / 32, block = 0;
+    int64_t words = (pieces->count + 31) / 32;
     for (int64_t i = 0; i < pieces->values; i++) {
         const int32_t *cell = s + pieces->value_at[2 * i], *end = cell + pieces->value_at[2 * i + 1];
         for (; cell < end; cell++)
@@ -85,12 +110,11 @@ static inline void grog_name_all(const grog_chance *all, int32_t *s, int64_t num
     }
     for (int64_t i = 0; held && i < pieces->sets; i++)
         grog_set_union(named, named, s + pieces->set_at[2 * i], words);
-    int32_t runs = 1, *fr;
-    for (int64_t offset = s[GROG_H_FP]; (fr = grog_chance_frame(all, s, offset, &block)); runs = 0) {
-        const grog_rest *rest = &all->rest[2 * block + runs];
+    for (grog_frames at = grog_top(all, s); at.fr; grog_below(all, s, &at)) {
+        const grog_rest *rest = &all->rest[2 * at.block + at.runs];
         for (int64_t i = 0; i < rest->names; i++) {
             const int64_t *name = rest->name_at + 4 * i;
-            const int32_t *cell = fr + name[2];
+            const int32_t *cell = at.fr + name[2];
             if (name[1] != number) continue;
             if (name[0] == GROG_NAMES_ONE) {
                 grog_name(named, pieces, *cell);
@@ -101,8 +125,6 @@ static inline void grog_name_all(const grog_chance *all, int32_t *s, int64_t num
                 grog_set_union(named, named, cell, words);
             }
         }
-        if (fr[2] >= offset) break;
-        offset = fr[2];
     }
 }
 
@@ -132,21 +154,13 @@ static inline void grog_forget_dead(const grog_chance *all, grog_ctx *ctx, int32
 /* Clears all that cannot count any more; -1, or the number of a rest that is not known yet (then nothing is done).
  * `before`: the position it came from, simplified itself, or NULL. */
 static inline int64_t grog_simplify(const grog_chance *all, grog_ctx *ctx, int32_t *s, const int32_t *before) {
-    int32_t runs = 1, *fr;
-    int64_t block = 0;
-    for (int64_t offset = s[GROG_H_FP]; (fr = grog_chance_frame(all, s, offset, &block)); runs = 0) {
-        if (!all->rest[2 * block + runs].known) return 2 * block + runs;
-        if (fr[2] >= offset) break;
-        offset = fr[2];
-    }
+    for (grog_frames at = grog_top(all, s); at.fr; grog_below(all, s, &at))
+        if (!all->rest[2 * at.block + at.runs].known) return 2 * at.block + at.runs;
     s[GROG_H_RNG_LO] = s[GROG_H_RNG_HI] = s[GROG_H_EPOCH] = 0;
-    runs = 1;
-    for (int64_t offset = s[GROG_H_FP]; (fr = grog_chance_frame(all, s, offset, &block)); runs = 0) {
-        const grog_rest *rest = &all->rest[2 * block + runs];
+    for (grog_frames at = grog_top(all, s); at.fr; grog_below(all, s, &at)) {
+        const grog_rest *rest = &all->rest[2 * at.block + at.runs];
         for (int64_t i = 0; i < rest->clears; i++)
-            memset(fr + rest->clear_at[2 * i], 0, (size_t)rest->clear_at[2 * i + 1] * 4);
-        if (fr[2] >= offset) break;
-        offset = fr[2];
+            memset(at.fr + rest->clear_at[2 * i], 0, (size_t)rest->clear_at[2 * i + 1] * 4);
     }
     for (int64_t i = 0; i < all->pieces_count; i++) grog_forget_dead(all, ctx, s, before, i);
     return -1;
@@ -254,7 +268,7 @@ static inline int64_t grog_groups(const grog_chance *all, grog_ctx *ctx, int32_t
                                   int32_t *group) {
     const grog_pieces *pieces = stop->pieces >= 0 ? &all->pieces[stop->pieces] : NULL;
     const int32_t *elements = fr + stop->elements;
-    int64_t total = grog_set_count(elements, stop->words), sets = 0, groups = 0, number = 0, block = 0;
+    int64_t total = grog_set_count(elements, stop->words), sets = 0, groups = 0, number = 0;
     int32_t alike = pieces && pieces->interchangeable, *named = NULL;
     int32_t *first = grog_alloc(ctx, 2 * total + 2);
     const int32_t **held = NULL;
@@ -262,25 +276,18 @@ static inline int64_t grog_groups(const grog_chance *all, grog_ctx *ctx, int32_t
     if (alike) {
         /* Sets of fields, and of frames as far as they count. */
         int64_t room = pieces->sets;
-        int32_t runs = 1, *frame;
-        for (int64_t offset = s[GROG_H_FP]; (frame = grog_chance_frame(all, s, offset, &block)); runs = 0) {
-            room += all->rest[2 * block + runs].names;
-            if (frame[2] >= offset) break;
-            offset = frame[2];
-        }
+        for (grog_frames at = grog_top(all, s); at.fr; grog_below(all, s, &at))
+            room += all->rest[2 * at.block + at.runs].names;
         named = grog_room(ctx, (pieces->count + 31) / 32 + 1);
         int32_t *cells = grog_alloc(ctx, 2 * room + 4);
         if (ctx->fail || !cells) return -1;
         held = (const int32_t **)(void *)(cells + ((uintptr_t)cells % 8 != 0));
         for (int64_t i = 0; i < pieces->sets; i++) held[sets++] = s + pieces->set_at[2 * i];
-        runs = 1;
-        for (int64_t offset = s[GROG_H_FP]; (frame = grog_chance_frame(all, s, offset, &block)); runs = 0) {
-            const grog_rest *rest = &all->rest[2 * block + runs];
+        for (grog_frames at = grog_top(all, s); at.fr; grog_below(all, s, &at)) {
+            const grog_rest *rest = &all->rest[2 * at.block + at.runs];
             for (int64_t i = 0; i < rest->names; i++)
                 if (rest->name_at[4 * i] == GROG_NAMES_SET && rest->name_at[4 * i + 1] == stop->pieces)
-                    held[sets++] = frame + rest->name_at[4 * i + 2];
-            if (frame[2] >= offset) break;
-            offset = frame[2];
+                    held[sets++] = at.fr + rest->name_at[4 * i + 2];
         }
         grog_name_all(all, s, stop->pieces, named, 0);
     }

@@ -255,6 +255,13 @@ static inline int32_t *grog_need(grog_ctx *ctx, int64_t words) {
     return ctx->spare;
 }
 
+/* Room for several of them; NULL and a failure without memory. */
+static inline int32_t *grog_rooms(grog_ctx *ctx, int64_t words) {
+    int32_t *got = grog_alloc(ctx, words);
+    if (GROG_UNLIKELY(got == NULL)) grog_fail(ctx, GROG_FAIL_BUDGET, -1);
+    return got;
+}
+
 /* An empty set or list. */
 static inline int32_t *grog_room(grog_ctx *ctx, int64_t words) {
     int32_t *got = grog_need(ctx, words);
@@ -289,24 +296,32 @@ static inline int32_t grog_may_step(grog_ctx *ctx, int32_t site) {
 
 /* ---- arithmetic ---- */
 
-static inline int32_t grog_narrow(grog_ctx *ctx, int64_t x, int32_t a, int32_t b, int32_t site) {
-    if (GROG_UNLIKELY(x > INT32_MAX || x <= INT32_MIN)) {
-        grog_fail_many(ctx, GROG_FAIL_OVERFLOW, site, 2, a, b, 0);
-        return 0;
-    }
-    return (int32_t)x;
+GROG_COLD static int32_t grog_too_large(grog_ctx *ctx, int32_t a, int32_t b, int32_t site) {
+    grog_fail_many(ctx, GROG_FAIL_OVERFLOW, site, 2, a, b, 0);
+    return 0;
 }
 
+static inline int32_t grog_narrow(grog_ctx *ctx, int64_t x, int32_t a, int32_t b, int32_t site) {
+    return GROG_UNLIKELY(x > INT32_MAX || x <= INT32_MIN) ? grog_too_large(ctx, a, b, site) : (int32_t)x;
+}
+
+/* The processor tells by itself when 32 bits do not do; the least of them stands for none, and is no number. */
 static inline int32_t grog_add(grog_ctx *ctx, int32_t a, int32_t b, int32_t site) {
-    return grog_narrow(ctx, (int64_t)a + b, a, b, site);
+    int32_t x;
+    if (__builtin_add_overflow(a, b, &x)) return grog_too_large(ctx, a, b, site);
+    return GROG_LIKELY(x != INT32_MIN) ? x : grog_too_large(ctx, a, b, site);
 }
 
 static inline int32_t grog_sub(grog_ctx *ctx, int32_t a, int32_t b, int32_t site) {
-    return grog_narrow(ctx, (int64_t)a - b, a, b, site);
+    int32_t x;
+    if (__builtin_sub_overflow(a, b, &x)) return grog_too_large(ctx, a, b, site);
+    return GROG_LIKELY(x != INT32_MIN) ? x : grog_too_large(ctx, a, b, site);
 }
 
 static inline int32_t grog_mul(grog_ctx *ctx, int32_t a, int32_t b, int32_t site) {
-    return grog_narrow(ctx, (int64_t)a * b, a, b, site);
+    int32_t x;
+    if (__builtin_mul_overflow(a, b, &x)) return grog_too_large(ctx, a, b, site);
+    return GROG_LIKELY(x != INT32_MIN) ? x : grog_too_large(ctx, a, b, site);
 }
 
 static inline int64_t grog_floor(int64_t a, int64_t b) {
@@ -347,6 +362,7 @@ static inline int32_t grog_min(int32_t a, int32_t b) { return a < b ? a : b; }
 static inline int32_t grog_max(int32_t a, int32_t b) { return a > b ? a : b; }
 static inline int32_t grog_lt(int32_t a, int32_t b) { return a < b && a != GROG_NONE; }
 static inline int32_t grog_le(int32_t a, int32_t b) { return a <= b && a != GROG_NONE; }
+static inline int32_t grog_or_else(int32_t a, int32_t b) { return a == GROG_NONE ? b : a; }
 
 /* ---- indexes ---- */
 
@@ -724,10 +740,10 @@ static inline int32_t grog_beside(const grog_space *space, int32_t a, int32_t d)
     return (uint32_t)d < (uint32_t)space->sides ? space->map.neighbours[space->sides * a + d] : GROG_NONE;
 }
 
-static inline int32_t grog_v_distance(grog_ctx *ctx, int32_t a, int32_t b) {
+/* Steps between squares or areas. */
+static __attribute__((noinline, unused)) int32_t grog_steps_apart(grog_ctx *ctx, int32_t a, int32_t b) {
     const grog_space *space = grog_space_of(ctx, a);
     if (!space || grog_space_of(ctx, b) != space) return GROG_NONE;
-    if (space->hexes) return grog_distance(&space->map, a - space->base, b - space->base);
     if (space->sides) return grog_square_distance(space, a - space->base, b - space->base);
     int32_t *mark = grog_mark(ctx), *steps = grog_alloc(ctx, 2 * (int64_t)space->n);
     if (!steps) {
@@ -738,6 +754,14 @@ static inline int32_t grog_v_distance(grog_ctx *ctx, int32_t a, int32_t b) {
     int32_t found = steps[b - space->base];
     grog_release(ctx, mark);
     return found;
+}
+
+static inline int32_t grog_v_distance(grog_ctx *ctx, int32_t a, int32_t b) {
+    const grog_space *space = grog_hexes_of_both(ctx, a, b);
+    if (GROG_UNLIKELY(!space)) return grog_steps_apart(ctx, a, b);
+    const int32_t *q = space->map.q, *r = space->map.r;
+    int64_t from = a - space->base, to = b - space->base;
+    return grog_axial_distance(q[to] - q[from], r[to] - r[from]);
 }
 
 static inline int32_t grog_hex_towards(const grog_space *space, int32_t a, int32_t b) {
@@ -820,7 +844,10 @@ static inline int32_t grog_v_turns_between(grog_ctx *ctx, int32_t d, int32_t e) 
 static inline int32_t grog_v_arc_place(grog_ctx *ctx, int32_t a, int32_t facing, int32_t degrees, int32_t b) {
     const grog_space *space = grog_hexes_of_both(ctx, a, b);
     if (!space || facing == GROG_NONE || degrees == GROG_NONE) return GROG_NONE;
-    return grog_arc_place(&space->map, a - space->base, facing, degrees, b - space->base);
+    if (!grog_is_direction(facing)) return 0;
+    const int32_t *q = space->map.q, *r = space->map.r;
+    int64_t from = a - space->base, to = b - space->base;
+    return grog_arc_towards(&space->map, q[to] - q[from], r[to] - r[from], 4 * facing, degrees);
 }
 
 static inline int32_t grog_edge_at(const grog_space *space, int64_t entry) {
@@ -981,17 +1008,41 @@ static inline int32_t grog_line_second(const grog_line *line, int64_t i) {
     return second == GROG_NONE ? GROG_NONE : grog_shift(line->at[second], line->base);
 }
 
-static inline const int32_t *grog_places_of_line(grog_ctx *ctx, int32_t a, int32_t b, int32_t ends) {
+/* A line that is not in the table of lines: how many hexes it meets, and where they lie from its first hex on. */
+GROG_COLD static int64_t grog_hexes_walked(grog_ctx *ctx, int32_t a, int32_t b, const int32_t **hexes) {
     grog_line line = grog_line_of(ctx, a, b, 0);
-    int32_t *out = grog_places(ctx, 2 * line.count), n = 0;
-    if (ctx->fail) return out;
-    for (int64_t i = 0; i < line.count; i++) {
-        int32_t kind = line.item[i].kind;
-        if (kind != GROG_CELL && kind != GROG_PAIR) continue;
-        int32_t first = grog_line_first(&line, i), second = kind == GROG_PAIR ? grog_line_second(&line, i) : GROG_NONE;
-        if (first != GROG_NONE && (ends || (first != a && first != b))) out[++n] = first;
-        if (second != GROG_NONE) out[++n] = second;
+    int32_t *out = grog_need(ctx, ctx->fail ? 0 : 2 * line.count), n = 0;
+    for (int64_t i = 0; i < line.count && !ctx->fail; i++) n += grog_item_hexes(&line.item[i], out + n);
+    *hexes = out;
+    return n;
+}
+
+static inline const int32_t *grog_places_of_line(grog_ctx *ctx, int32_t a, int32_t b, int32_t ends) {
+    const grog_space *space = grog_hexes_of_both(ctx, a, b);
+    if (!space || GROG_UNLIKELY(ctx->fail)) return grog_places(ctx, 0);
+    const grog_map *map = &space->map;
+    int32_t from = (int32_t)(a - space->base), to = (int32_t)(b - space->base), base = (int32_t)space->base;
+    const int32_t *at = map->grid + grog_grid_place(map, from), *hexes;
+    const grog_line_start *start = grog_line_entry(map, from, to);
+    int64_t count;
+    if (GROG_LIKELY(start != NULL)) {
+        hexes = map->lines->hexes + start[0].hex;
+        count = start[1].hex - start[0].hex;
+    } else {
+        count = grog_hexes_walked(ctx, a, b, &hexes);
     }
+    int32_t *out = grog_places(ctx, count + 1), *put = out + 1;
+    if (ctx->fail) return out;
+    /* Each hex is put down, and kept if there is one, without a jump. */
+    for (const int32_t *end = hexes + count; hexes < end; hexes++) {
+        int32_t place = at[*hexes];
+        *put = (int32_t)((uint32_t)place + (uint32_t)base);
+        put += place != GROG_NONE;
+    }
+    int32_t n = (int32_t)(put - out) - 1;
+    /* The ends of a line are its first and its last hex. */
+    if (!ends && n && out[n] == b) n--;
+    if (!ends && n && out[1] == a) out++, n--;
     out[0] = n;
     return out;
 }
@@ -1044,6 +1095,15 @@ static inline int64_t grog_kx(grog_ctx *ctx, int32_t v, int64_t base, int64_t co
 static inline int64_t grog_jx(grog_ctx *ctx, int64_t place, int32_t v, int64_t base, int64_t count, int32_t site) {
     int64_t i = grog_kx(ctx, v, base, count, site);
     return place < 0 || i < 0 ? -1 : place * count + i;
+}
+
+/* An element of an array with two axes: 0 outside, which can always be read. */
+static inline int64_t grog_ix_two(grog_ctx *ctx, int32_t v, int64_t base, int64_t count, int32_t w, int64_t base_two,
+                                  int64_t count_two, int32_t site) {
+    int64_t i = (int64_t)v - base, j = (int64_t)w - base_two;
+    if (GROG_LIKELY((uint64_t)i < (uint64_t)count) && GROG_LIKELY((uint64_t)j < (uint64_t)count_two))
+        return i * count_two + j;
+    return grog_bad_index(ctx, (uint64_t)i < (uint64_t)count ? w : v, site);
 }
 
 static inline int64_t grog_ok(int64_t place) { return place < 0 ? 0 : place; }
@@ -1158,6 +1218,27 @@ static inline int32_t grog_any_holds(const int32_t *cell, int64_t n, int32_t val
     return 0;
 }
 
+/* The sum of cells that hold something. */
+static __attribute__((noinline, unused)) int64_t grog_sum(const int32_t *cell, int64_t n) {
+    int64_t total = 0, i = 0;
+#ifdef __SSE2__
+    const __m128i none = _mm_set1_epi32(GROG_NONE);
+    __m128i sums = _mm_setzero_si128();
+    for (; i + 4 <= n; i += 4) {
+        __m128i a = _mm_loadu_si128((const __m128i *)(cell + i));
+        a = _mm_andnot_si128(_mm_cmpeq_epi32(a, none), a);
+        __m128i sign = _mm_srai_epi32(a, 31);
+        sums = _mm_add_epi64(sums, _mm_add_epi64(_mm_unpacklo_epi32(a, sign), _mm_unpackhi_epi32(a, sign)));
+    }
+    int64_t half[2];
+    _mm_storeu_si128((__m128i *)half, sums);
+    total = half[0] + half[1];
+#endif
+    for (; i < n; i++)
+        if (cell[i] != GROG_NONE) total += cell[i];
+    return total;
+}
+
 static inline void grog_hunt_test(grog_hunt *hunt, const int32_t *cell, int32_t value, int32_t other) {
     hunt->test[hunt->tests].cell = cell;
     hunt->test[hunt->tests].value = value;
@@ -1172,73 +1253,72 @@ static inline void grog_hunt_open(grog_hunt *hunt, int64_t n) {
     hunt->tests = 0;
 }
 
-/* Looks for the next block in which an element passes; 0 when there is none left. */
-static __attribute__((noinline, unused)) int32_t grog_hunt_plain(grog_hunt *hunt) {
-    do {
-        int64_t left = hunt->n - (hunt->from += GROG_HUNT_BLOCK);
-        if (left <= 0) return 0;
-        if (left > GROG_HUNT_BLOCK) left = GROG_HUNT_BLOCK;
-        uint64_t found = UINT64_MAX >> (GROG_HUNT_BLOCK - left);
-        if (hunt->mask) found &= hunt->mask[hunt->from >> 6];
-        for (int64_t i = 0; i < hunt->tests && found; i++) {
-            uint64_t held = grog_holds(hunt->test[i].cell + hunt->from, left, hunt->test[i].value);
-            found &= hunt->test[i].other ? ~held : held;
-        }
-        hunt->found = found;
-    } while (!hunt->found);
+/* Looks for the next block in which an element passes; 0 when there is none left.  `holds` is what asks a block. */
+#define GROG_HUNT_BLOCKS(holds)                                                                              \
+    do {                                                                                                     \
+        int64_t left = hunt->n - (hunt->from += GROG_HUNT_BLOCK);                                            \
+        if (left <= 0) return 0;                                                                             \
+        if (left > GROG_HUNT_BLOCK) left = GROG_HUNT_BLOCK;                                                  \
+        uint64_t found = UINT64_MAX >> (GROG_HUNT_BLOCK - left);                                             \
+        if (hunt->mask) found &= hunt->mask[hunt->from >> 6];                                                \
+        for (int64_t i = 0; i < hunt->tests && found; i++) {                                                 \
+            const int32_t *cell = hunt->test[i].cell + hunt->from;                                           \
+            int32_t value = hunt->test[i].value, other = hunt->test[i].other;                                \
+            uint64_t more = found & (found - 1);                                                             \
+            if (!(more & (more - 1))) {                                                                      \
+                /* One or two are left, and asked by themselves. */                                          \
+                uint64_t one = found ^ more;                                                                 \
+                if ((cell[__builtin_ctzll(one)] == value) == other) found = more;                            \
+                if (more && (cell[__builtin_ctzll(more)] == value) == other) found ^= more;                  \
+                continue;                                                                                    \
+            }                                                                                                \
+            uint64_t held = holds(cell, left, value);                                                        \
+            found &= other ? ~held : held;                                                                   \
+        }                                                                                                    \
+        hunt->found = found;                                                                                 \
+    } while (!hunt->found);                                                                                  \
     return 1;
+
+static __attribute__((noinline, unused)) int32_t grog_hunt_plain(grog_hunt *hunt) {
+    GROG_HUNT_BLOCKS(grog_holds)
 }
 
 #if defined(__x86_64__) && defined(__GNUC__)
 /* The same for machines with wider registers, which is seen when the engine runs. */
 #define GROG_WIDER __attribute__((target("avx2")))
 
-GROG_WIDER static inline uint64_t grog_wider_32(const int32_t *cell, __m256i wanted) {
-    const __m256i *at = (const __m256i *)cell, order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    __m256i a = _mm256_cmpeq_epi32(_mm256_loadu_si256(at), wanted);
-    __m256i b = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 1), wanted);
-    __m256i c = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 2), wanted);
-    __m256i d = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 3), wanted);
-    __m256i bytes = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
-    return (uint32_t)_mm256_movemask_epi8(_mm256_permutevar8x32_epi32(bytes, order));
+GROG_WIDER static inline uint64_t grog_wider_eight(const int32_t *cell, __m256i wanted) {
+    __m256i held = _mm256_cmpeq_epi32(_mm256_loadu_si256((const __m256i *)cell), wanted);
+    return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(held));
 }
 
-/* As grog_holds, for less than 32 cells; the last are asked with some before them once more, so that none remain. */
+/* As grog_holds.  The last of each width overlap those before, so that none remain. */
 GROG_WIDER static inline uint64_t grog_wider_holds(const int32_t *cell, int64_t n, int32_t value) {
-    if (n < 8) return grog_holds(cell, n, value);
-    const __m256i wanted = _mm256_set1_epi32(value);
+    const __m256i wanted = _mm256_set1_epi32(value), order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
     uint64_t found = 0;
-    for (int64_t i = 0;; i = i + 16 > n ? n - 8 : i + 8) {
-        __m256i a = _mm256_cmpeq_epi32(_mm256_loadu_si256((const __m256i *)(cell + i)), wanted);
-        found |= (uint64_t)(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(a)) << i;
-        if (i == n - 8) return found;
+    if (n >= 32) {
+        for (int64_t i = 0;; i = n - 32) {
+            const __m256i *at = (const __m256i *)(cell + i);
+            __m256i a = _mm256_cmpeq_epi32(_mm256_loadu_si256(at), wanted);
+            __m256i b = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 1), wanted);
+            __m256i c = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 2), wanted);
+            __m256i d = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 3), wanted);
+            __m256i bytes = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
+            found |= (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_permutevar8x32_epi32(bytes, order)) << i;
+            if (i == n - 32) return found;
+        }
     }
+    if (n < 8) {
+        const __m256i there = _mm256_cmpgt_epi32(_mm256_set1_epi32((int32_t)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+        __m256i held = _mm256_and_si256(there, _mm256_cmpeq_epi32(_mm256_maskload_epi32(cell, there), wanted));
+        return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(held));
+    }
+    for (int64_t i = 0; i + 8 < n; i += 8) found |= grog_wider_eight(cell + i, wanted) << i;
+    return found | grog_wider_eight(cell + n - 8, wanted) << (n - 8);
 }
 
 GROG_WIDER static __attribute__((noinline, unused)) int32_t grog_hunt_wider(grog_hunt *hunt) {
-    for (;;) {
-        int64_t from = hunt->from += GROG_HUNT_BLOCK, left = hunt->n - from, tests = hunt->tests;
-        if (left <= 0) return 0;
-        if (left > GROG_HUNT_BLOCK) left = GROG_HUNT_BLOCK;
-        uint64_t found = UINT64_MAX >> (GROG_HUNT_BLOCK - left);
-        if (hunt->mask) found &= hunt->mask[from >> 6];
-        if (GROG_LIKELY(left >= 32)) {
-            int64_t rest = left - 32;
-            for (int64_t i = 0; i < tests && found; i++) {
-                const int32_t *cell = hunt->test[i].cell + from;
-                __m256i wanted = _mm256_set1_epi32(hunt->test[i].value);
-                uint64_t held = grog_wider_32(cell, wanted) | grog_wider_32(cell + rest, wanted) << rest;
-                found &= held ^ (uint64_t)-(int64_t)hunt->test[i].other;
-            }
-        } else {
-            for (int64_t i = 0; i < tests && found; i++) {
-                uint64_t held = grog_wider_holds(hunt->test[i].cell + from, left, hunt->test[i].value);
-                found &= held ^ (uint64_t)-(int64_t)hunt->test[i].other;
-            }
-        }
-        hunt->found = found;
-        if (found) return 1;
-    }
+    GROG_HUNT_BLOCKS(grog_wider_holds)
 }
 
 static inline int32_t grog_hunt_block(grog_hunt *hunt) {
@@ -1481,8 +1561,10 @@ static __attribute__((noinline, unused)) void grog_keep(grog_ctx *ctx, int64_t c
 
 /* Takes back all writes since there were so many of them. */
 static inline void grog_undo(grog_ctx *ctx, int64_t count) {
-    for (; ctx->undo_count > count; ctx->undo_count -= 2)
-        ctx->s[ctx->undo[ctx->undo_count - 2]] = ctx->undo[ctx->undo_count - 1];
+    int32_t *cells = ctx->s;
+    const int32_t *undo = ctx->undo;
+    for (int64_t i = ctx->undo_count; i > count; i -= 2) cells[undo[i - 2]] = undo[i - 1];
+    if (ctx->undo_count > count) ctx->undo_count = count;
 }
 
 static inline void grog_write(grog_ctx *ctx, int64_t cell, int32_t value, int32_t how, int32_t operand,
@@ -2185,11 +2267,22 @@ static inline int32_t *grog_frame(grog_ctx *ctx, int64_t fp, int32_t *machine) {
     return NULL;
 }
 
+/* Clears cells: mostly those of one frame, which are few. */
+static inline void grog_zero(int32_t *cell, int64_t n) {
+    if (n > 64 || n < 4) {
+        if (n > 0) memset(cell, 0, (size_t)n * 4);
+        return;
+    }
+    /* The last four overlap those before. */
+    memset(cell + n - 4, 0, 16);
+    for (int64_t i = 0; i + 4 < n; i += 4) memset(cell + i, 0, 16);
+}
+
 static inline void grog_clear_stack(grog_ctx *ctx) {
     /* Above the last frame there is nothing. */
     int64_t used = ctx->s[GROG_H_SP];
     if (used < 0 || used > ctx->data->stack_cells) used = ctx->data->stack_cells;
-    memset(ctx->s + ctx->data->stack_off, 0, (size_t)used * 4);
+    grog_zero(ctx->s + ctx->data->stack_off, used);
     ctx->s[GROG_H_SP] = 0;
     ctx->s[GROG_H_FP] = GROG_NONE;
 }
@@ -2237,14 +2330,7 @@ static inline void grog_pop(grog_ctx *ctx, int32_t *fr, int32_t result) {
         return;
     }
     if (top > data->stack_off + data->stack_cells) top = data->stack_off + data->stack_cells;
-    int32_t *cell = fr;
-    int64_t left = top - place;
-    if (left > 64) {
-        memset(fr, 0, (size_t)left * 4);
-    } else {
-        for (; left >= 4; left -= 4, cell += 4) memset(cell, 0, 16);
-        for (; left > 0; left--) *cell++ = 0;
-    }
+    grog_zero(fr, top - place);
     ctx->s[GROG_H_SP] = (int32_t)(place - data->stack_off);
     ctx->s[GROG_H_FP] = caller;
     int32_t *below = grog_frame(ctx, caller, &machine);
@@ -2361,7 +2447,9 @@ static inline int32_t grog_alike(const grog_ctx *ctx, const grog_likeness *how, 
     const int32_t *s = ctx->s;
     for (int64_t i = 0; i < how->own; i++) {
         int64_t at = how->own_at[2 * i], words = how->own_at[2 * i + 1];
-        if (memcmp(s + at + a * words, s + at + b * words, (size_t)words * 4)) return 0;
+        /* Nearly all fields have one cell, for which a call takes longer than the comparison. */
+        if (words == 1 ? s[at + a] != s[at + b] : memcmp(s + at + a * words, s + at + b * words, (size_t)words * 4) != 0)
+            return 0;
     }
     for (int64_t i = 0; i < how->sets; i++) {
         int64_t at = how->set_at[3 * i], words = how->set_at[3 * i + 1];
@@ -2402,12 +2490,16 @@ static inline void grog_distinct(grog_ctx *ctx, const grog_likeness *how) {
             for (int32_t n = 1; n <= grog_len(list, (int32_t)size - 1); n++)
                 if ((uint64_t)(list[n] - how->base) < (uint64_t)how->count) grog_bit(named, list[n] - how->base, 1);
     }
+    int64_t last = -1;
     for (int64_t i = 0; i < ctx->cand_count; i++) {
         int32_t value = ctx->cand[i];
         int64_t piece = value - how->base;
         if ((uint64_t)piece < (uint64_t)how->count && !((uint32_t)named[piece >> 5] >> (piece & 31) & 1)) {
+            /* Pieces that are alike mostly stand side by side. */
+            if (last >= 0 && grog_alike(ctx, how, last, piece)) continue;
             uint64_t at = grog_look(ctx, how, piece) & mask;
             while (table[at] && !grog_alike(ctx, how, ctx->cand[table[at] - 1] - how->base, piece)) at = (at + 1) & mask;
+            last = piece;
             if (table[at]) continue;
             table[at] = (int32_t)kept + 1;
         }
@@ -2802,8 +2894,12 @@ static inline void grog_samples(grog_ctx *ctx, const int32_t *from, const grog_s
             cells[GROG_H_FP] = cells[GROG_H_CHOOSER] = cells[GROG_H_ASK] = GROG_NONE;
             cells[GROG_H_OUTCOME] = cells[GROG_H_BRANCH] = GROG_NONE;
             int32_t *fr = grog_push(ctx, what->machine, GROG_NONE, GROG_NONE);
-            for (int64_t i = 0; fr && i < what->arg_count; i++)
-                memcpy(fr + what->arg_off[i], what->given[i], (size_t)what->arg_cells[i] * 4);
+            for (int64_t i = 0, count = fr ? what->arg_count : 0; i < count; i++) {
+                if (GROG_LIKELY(what->arg_cells[i] == 1))
+                    fr[what->arg_off[i]] = what->given[i][0];
+                else
+                    memcpy(fr + what->arg_off[i], what->given[i], (size_t)what->arg_cells[i] * 4);
+            }
             grog_run(ctx);
             for (int64_t given = 0; !ctx->fail && cells[GROG_H_STATUS] == GROG_DECISION; given++) {
                 ctx->steps = budget;

@@ -37,6 +37,7 @@ typedef struct grog_item {
 typedef struct grog_line_start {
     int32_t item;
     int32_t crossing;
+    int32_t hex;
 } grog_line_start;
 
 /* Lines for all displacements with |dq| <= reach_q, |dr| <= reach_r and distance <= max_range. */
@@ -46,6 +47,7 @@ typedef struct grog_lines {
     grog_line_start *starts; /* (2 reach_q + 1) * (2 reach_r + 1) + 1 entries */
     grog_item *items;
     grog_item *crossings;
+    int32_t *hexes; /* those that the lines pass through, or between, one after the other: items without corners */
 } grog_lines;
 
 /* A map.  The arrays belong to the caller and must outlive it. */
@@ -217,14 +219,19 @@ static inline int32_t grog_clock(const grog_map *m, int32_t dq, int32_t dr) {
     return 4 * way + (next == 0 ? 0 : next < first ? 1 : next == first ? 2 : 3);
 }
 
-static inline int32_t grog_arc_on_clock(const grog_map *m, int32_t a, int32_t centre, int32_t degrees, int32_t b) {
+static inline int32_t grog_arc_towards(const grog_map *m, int32_t dq, int32_t dr, int32_t centre, int32_t degrees) {
     if (degrees < 60 || degrees > 300 || degrees % 60 != 0) return GROG_NONE;
-    if (!grog_has(m, a) || !grog_has(m, b)) return 0;
-    if (a == b) return 2;
-    int32_t apart = grog_abs(grog_clock(m, m->q[b] - m->q[a], m->r[b] - m->r[a]) - centre);
+    if (dq == 0 && dr == 0) return 2;
+    int32_t apart = grog_abs(grog_clock(m, dq, dr) - centre);
     if (apart > 12) apart = 24 - apart;
     int32_t border = degrees / 30;
     return apart < border ? 2 : apart == border;
+}
+
+static inline int32_t grog_arc_on_clock(const grog_map *m, int32_t a, int32_t centre, int32_t degrees, int32_t b) {
+    if (degrees < 60 || degrees > 300 || degrees % 60 != 0) return GROG_NONE;
+    if (!grog_has(m, a) || !grog_has(m, b)) return 0;
+    return grog_arc_towards(m, m->q[b] - m->q[a], m->r[b] - m->r[a], centre, degrees);
 }
 
 static inline int32_t grog_arc_place(const grog_map *m, int32_t a, int32_t facing, int32_t degrees, int32_t b) {
@@ -327,6 +334,7 @@ static inline void grog_lines_free(grog_map *m) {
     free(m->lines->starts);
     free(m->lines->items);
     free(m->lines->crossings);
+    free(m->lines->hexes);
     free(m->lines);
     m->lines = NULL;
 }
@@ -357,6 +365,17 @@ static inline int32_t grog_item_append(grog_item_buffer *buffer, const grog_disp
         item->second = from[i].dq2 == GROG_NONE ? GROG_NONE : from[i].dr2 * width + from[i].dq2;
     }
     return 1;
+}
+
+/* How many hexes an item brings to a line: a corner is only touched. */
+static inline int32_t grog_hexes_of_item(int32_t kind) { return kind == GROG_PAIR ? 2 : kind == GROG_CELL; }
+
+/* Puts them down; the number of them. */
+static inline int32_t grog_item_hexes(const grog_item *item, int32_t *out) {
+    int32_t count = grog_hexes_of_item(item->kind);
+    if (count > 0) out[0] = item->first;
+    if (count > 1) out[1] = item->second;
+    return count;
 }
 
 /* A table of unlimited range would fill the memory on the largest maps. */
@@ -392,43 +411,54 @@ static inline int32_t grog_lines_build(grog_map *m, int32_t max_range) {
     size_t entries = (size_t)(2 * reach_q + 1) * (size_t)(2 * reach_r + 1);
     lines->starts = (grog_line_start *)malloc(sizeof(grog_line_start) * (entries + 1));
     grog_item_buffer items = {NULL, 0, 0}, crossings = {NULL, 0, 0};
-    int32_t fine = lines->starts != NULL;
+    int32_t fine = lines->starts != NULL, hexes = 0;
     grog_line_start *start = lines->starts;
     grog_walk w;
     for (int32_t dr = -reach_r; fine && dr <= reach_r; dr++) {
         for (int32_t dq = -reach_q; fine && dq <= reach_q; dq++) {
             start->item = items.count;
             start->crossing = crossings.count;
+            start->hex = hexes;
             start++;
             if (grog_axial_distance(dq, dr) > max_range || grog_abs(dq + dr) > reach_s) continue;
             grog_walk_start(&w, dq, dr);
             do {
                 fine = grog_item_append(&items, w.items, w.item_count, m->width) &&
                        grog_item_append(&crossings, w.crossings, w.crossing_count, m->width);
+                for (int32_t i = 0; i < w.item_count; i++) hexes += grog_hexes_of_item(w.items[i].kind);
             } while (fine && grog_walk_step(&w));
         }
     }
     lines->items = items.list;
     lines->crossings = crossings.list;
-    if (!fine) {
+    lines->hexes = (int32_t *)malloc(sizeof(int32_t) * ((size_t)hexes + 1));
+    if (!fine || !lines->hexes) {
         grog_lines_free(m);
         return -1;
     }
     start->item = items.count;
     start->crossing = crossings.count;
+    start->hex = hexes;
+    int32_t *hex = lines->hexes;
+    for (int32_t i = 0; i < items.count; i++) hex += grog_item_hexes(&items.list[i], hex);
     return 0;
 }
 
 /* The table's items (or crossings) from a to b and their number; NULL if the line is not in the table.
  * Both cells must exist.  The hexes are then m->grid[grog_grid_place(m, a) + item->first] and so on. */
-static inline const grog_item *grog_line_table(const grog_map *m, int32_t a, int32_t b, int32_t want_crossings,
-                                               int32_t *count) {
+static inline const grog_line_start *grog_line_entry(const grog_map *m, int32_t a, int32_t b) {
     const grog_lines *lines = m->lines;
     if (!lines) return NULL;
     int32_t dq = m->q[b] - m->q[a], dr = m->r[b] - m->r[a];
     if (grog_axial_distance(dq, dr) > lines->max_range) return NULL;
-    const grog_line_start *start =
-        lines->starts + (dr + lines->reach_r) * (2 * lines->reach_q + 1) + dq + lines->reach_q;
+    return lines->starts + (dr + lines->reach_r) * (2 * lines->reach_q + 1) + dq + lines->reach_q;
+}
+
+static inline const grog_item *grog_line_table(const grog_map *m, int32_t a, int32_t b, int32_t want_crossings,
+                                               int32_t *count) {
+    const grog_lines *lines = m->lines;
+    const grog_line_start *start = grog_line_entry(m, a, b);
+    if (!start) return NULL;
     if (want_crossings) {
         *count = start[1].crossing - start[0].crossing;
         return lines->crossings + start[0].crossing;

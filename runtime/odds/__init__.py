@@ -36,4 +36,4 @@ def prepare(
 
     given = policies_of(policy)
     query = situation_query(engine.bench(), situation, values or {}, position, given, engine.default_scenario)
-    return Weighing(query, fast=fast, every=every, plain=engine._setting_like(query.setting))
+    return Weighing(query, fast=fast, every=every, plain=engine._setting_like)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grognard.compiler import ir
@@ -11,15 +13,19 @@ from grognard.compiler.adhoc import lower_text
 from grognard.compiler.bundle import load_ruleset
 from grognard.compiler.dataload import BoardSpec, Scenario, load_scenario
 from grognard.compiler.diagnostics import Sink
+from grognard.compiler.layout import local_words
 from grognard.compiler.situations import Situation
 from grognard.compiler.suggest import hint_for
 from grognard.errors import RulesetError, UnknownName
 from grognard.interpreter import Interpreter
 from grognard.machineio import Argument, Backend, Io, RuleFailure
 from grognard.odds.errors import OddsError
+from grognard.odds.liveness import live_locals
 from grognard.odds.policy import Chooser, Line
 from grognard.odds.query import Query, check_fields, moved
+from grognard.odds.room import STEPS, with_room
 from grognard.values import (
+    FAIL_POOL,
     H_ASK,
     H_CHOOSER,
     H_OUTCOME,
@@ -31,12 +37,14 @@ from grognard.values import (
 )
 
 if TYPE_CHECKING:
-    from grognard.engine import Engine, Setting
+    from grognard.engine import BackendName, Engine, Setting
     from grognard.position import Position
 
 #: A declared policy by its name, lines of one ("fight.s: none"), or a function from a question's name and the
 #: candidates (as `position.legal()` gives them) to one of them.
 PolicyGiven: TypeAlias = str | Callable[[str, list[Any]], Any]
+#: The chance program's setting, the same ground for all that callers added, and what runs that.
+Ground: TypeAlias = "tuple[Setting, Scenario, Interpreter]"
 
 
 def policies_of(given: PolicyGiven | Sequence[PolicyGiven]) -> list[PolicyGiven]:
@@ -46,9 +54,12 @@ def policies_of(given: PolicyGiven | Sequence[PolicyGiven]) -> list[PolicyGiven]
 class Bench:
     """What odds of one engine are worked out on: its chance program, and what is added to it by callers' text."""
 
-    def __init__(self, engine: Engine, progress: Callable[[str], None] | None = None) -> None:
-        from grognard.engine import Engine as Made
-
+    def __init__(
+        self,
+        engine: Engine,
+        progress: Callable[[str], None] | None = None,
+        backend: BackendName | None = None,
+    ) -> None:
         sink = Sink()
         ruleset = load_ruleset(
             str(engine.ruleset.about.folder), sink, errata=list(engine.ruleset.about.errata), examples=False, chance=True
@@ -58,17 +69,35 @@ class Bench:
         self.engine = engine
         self.ruleset = ruleset
         # Declared situations are compiled too: their outcomes are worked out for every end.
-        whole = replace(
+        self._whole = replace(
             ruleset,
             program=replace(ruleset.example_program, policies=ruleset.program.policies),
             code_key=ruleset.code_key and f"{ruleset.code_key} with situations",
             _scenarios={},
         )
-        self.chance = Made(whole, engine.default_scenario, engine._wanted, progress=progress)
+        self._backend: BackendName = backend or engine._wanted
+        #: is told what a build does
+        self.progress = progress
         self.program: ir.Program = ruleset.example_program
-        self._grounds: dict[Any, tuple[Setting, Scenario, Interpreter]] = {}
+        self._loaded: dict[Any, tuple[Scenario, Scenario]] = {}
+        self._grounds: dict[Any, Ground | None] = {}
+        self._held: dict[int, list[int] | None] = {}
+        self._declared: dict[int, tuple[ir.PolicyLine, bool]] = {}
         self._texts: dict[str, Situation] = {}
         self._policies: dict[str, ir.Policy] = {}
+
+    @cached_property
+    def chance(self) -> Engine:
+        """The engine of the chance program, which may have to be built: only when something is asked that makes sense."""
+        from grognard.engine import Engine as Made
+
+        return Made(self._whole, self.engine.default_scenario, self._backend, progress=self.progress)
+
+    @cached_property
+    def procedures(self) -> list[str]:
+        """What odds can be asked of by name."""
+        program = self._whole.program
+        return list(dict.fromkeys(code.name for code in (*program.machines, *program.functions)))
 
     # ---- texts
 
@@ -78,7 +107,9 @@ class Bench:
         if sink.has_errors:
             raise RulesetError(list(sink.sorted()), {**self.ruleset.sources, **sink.sources})
         self.program = program
+        self._loaded.clear()
         self._grounds.clear()
+        self._held.clear()
         return situations, policies
 
     def situation(self, name_or_text: str) -> Situation:
@@ -122,29 +153,69 @@ class Bench:
             self._policies[name_or_lines] = made["given"]
         return self._policies[name_or_lines]
 
+    def held(self, situation: Situation) -> list[int] | None:
+        """See _held."""
+        if situation.machine not in self._held:
+            self._held[situation.machine] = _held(self.program, situation)
+        return self._held[situation.machine]
+
+    def declares(self, line: ir.PolicyLine) -> bool:
+        """Whether the chance program has all functions of a policy's line."""
+        if id(line) not in self._declared:
+            count = len(self._whole.program.functions)
+            numbers = [line.when, line.value, *(function for _, function in line.ranks)]
+            # The line is kept with it, so that no other can get its identity.
+            self._declared[id(line)] = line, all(number is None or number < count for number in numbers)
+        return self._declared[id(line)][1]
+
     # ---- grounds
 
-    def ground(self, what: str | BoardSpec | None) -> tuple[Setting, Scenario, Interpreter]:
-        """A scenario or board: the chance program's setting on it, and an interpreter for what was added."""
-        from grognard.engine import Setting as Made
-
-        key = what or self.chance.default_scenario
-        if key not in self._grounds:
+    def _load(self, key: str | BoardSpec) -> tuple[Scenario, Scenario]:
+        """A scenario or board, for the chance program and for what was added to it."""
+        if key not in self._loaded:
             ruleset, sink = self.ruleset, Sink()
             before, ruleset.world.sink = ruleset.world.sink, sink
             try:
-                scenarios = [
+                base, more = (
                     load_scenario(ruleset.world, ruleset.project, program, ruleset.values, key)
-                    for program in (self.chance.ruleset.program, self.program)
-                ]
+                    for program in (self._whole.program, self.program)
+                )
             finally:
                 ruleset.world.sink = before
-            base, more = scenarios
             if base is None or more is None or sink.has_errors:
                 raise RulesetError(list(sink.sorted()), sink.sources)
+            self._loaded[key] = base, more
+        return self._loaded[key]
+
+    def ground(self, what: str | BoardSpec | None, most: int | None = None) -> Ground | None:
+        """A scenario or board: the chance program's setting on it, and an interpreter for what was added.
+
+        `most`: with room for so many pieces of a kind only; None if there is no such ground."""
+        from grognard.engine import Setting as Made
+
+        key = what or self.engine.default_scenario
+        if (key, most) not in self._grounds:
+            base, more = self._load(key)
+            if most is not None:
+                less = with_room(self._whole.program, base, most), with_room(self.program, more, most)
+                if less[0] is None or less[1] is None:
+                    self._grounds[key, most] = None
+                    return None
+                base, more = less[0], less[1]
             setting = Made(self.chance, base, self.chance._backend(base))
-            self._grounds[key] = setting, more, Interpreter(self.program, more.layout, more.data)
-        return self._grounds[key]
+            self._grounds[key, most] = setting, more, Interpreter(self.program, more.layout, more.data)
+        return self._grounds[key, most]
+
+    def forget(self) -> None:
+        """What battles have told about each other (memory.py)."""
+        for ground in self._grounds.values():
+            if ground is not None:
+                ground[0].chance.forget()
+
+    def whole_ground(self, what: str | BoardSpec | None) -> Ground:
+        found = self.ground(what)
+        assert found is not None
+        return found
 
 
 def ground_of(situation: Situation) -> str | BoardSpec | None:
@@ -175,13 +246,7 @@ def _choosers(setting: Setting, functions: Sequence[PolicyGiven]) -> list[Choose
 
 def _lines(bench: Bench, interpreter: Interpreter, lines: Sequence[ir.PolicyLine]) -> list[Line]:
     """Lines with what runs them: those of callers' text only the interpreter knows."""
-    count = len(bench.chance.ruleset.program.functions)
-
-    def own(line: ir.PolicyLine) -> bool:
-        numbers = [line.when, line.value, *(function for _, function in line.ranks)]
-        return all(number is None or number < count for number in numbers)
-
-    return [(line, None if own(line) else interpreter) for line in lines]
+    return [(line, None if bench.declares(line) else interpreter) for line in lines]
 
 
 # ---------------------------------------------------------------------------------------------- procedures
@@ -197,13 +262,15 @@ def procedure_query(
 
     own = position._setting
     lines, functions = bench.lines(policies)
-    setting, _scenario, interpreter = bench.ground(own.scenario.name)
+    if procedure not in bench.procedures:
+        raise UnknownName(
+            f"{own.title} has no procedure `{procedure}`", hint_for(procedure, bench.procedures)
+        )
+    setting, _scenario, interpreter = bench.whole_ground(own.scenario.name)
     check_fields(own.program, setting.program)
     code: Any = next((m for m in setting.program.machines if m.name == procedure), None)
     code = code or next((f for f in setting.program.functions if f.name == procedure), None)
-    if code is None:
-        known = [m.name for m in setting.program.machines if m.name.isidentifier()]
-        raise UnknownName(f"{own.title} has no procedure `{procedure}`", hint_for(procedure, known))
+    assert code is not None
     entry = bench.ruleset.world.callables.get(procedure)
     given = list(args)
     if entry is not None and entry.uses_me:
@@ -215,14 +282,14 @@ def procedure_query(
         wanted = ", ".join(param.name for param in params) or "nothing"
         raise ValueError(f"`{procedure}` takes ({wanted}), {len(given)} values were given")
     values = [_argument(own, value, param) for value, param in zip(given, params)]
-    cells = moved(position._cells, own.scenario.layout, setting.scenario.layout)
+    cells = moved(position._cells, own.program.fields, own.scenario.layout, setting.scenario.layout)
     query = Query(setting, f"{own.title}: {procedure}", procedure, values, cells)
     query.lines = _lines(bench, interpreter, lines)
     query.choosers = _choosers(setting, functions)
 
     def at_end(function: Callable[[Position], Any]) -> Callable[[bytearray], Any]:
         def read(end: bytearray) -> Any:
-            back = moved(end, setting.scenario.layout, own.scenario.layout)
+            back = moved(end, own.program.fields, setting.scenario.layout, own.scenario.layout)
             return function(Made(own, back))
 
         return read
@@ -243,46 +310,85 @@ def situation_query(
 ) -> Query:  # fmt: skip
     """The odds of a situation: set up, and stopped where its procedure begins."""
     situation = bench.situation(name_or_text)
-    lines, functions = bench.lines(policies)
-    what = position._setting.scenario.name if position is not None else ground_of(situation) or scenario
-    setting, more, interpreter = bench.ground(what)
-    runner: Backend = interpreter
-    if situation.machine < len(setting.program.machines):
-        runner, more = setting.backend, setting.scenario
-    cells = bytearray(more.cells.tobytes())
-    if position is not None:
-        check_fields(position._setting.program, setting.program)
-        cells = moved(position._cells, position._setting.scenario.layout, more.layout)
-    args = _situation_arguments(setting, situation, values)
-    try:
-        runner.start(cells, situation.machine, args, Io())
-    except RuleFailure as failure:
-        raise _error(bench, more, failure) from failure
-    frame = more.layout.frames[situation.machine]
-    place = more.layout.stack_offset
-    machine = bench.program.machines[situation.machine]
-    with memoryview(cells) as raw, raw.cast("i") as c:
-        if c[H_STATUS] != STATUS_DECISION:
-            raise OddsError(f"situation `{situation.name}` ends before its odds are asked for")
-        if not bench.program.asks[c[H_ASK]].name.endswith(".(stop)"):
-            asked = bench.program.asks[c[H_ASK]]
-            raise OddsError(
-                f"the set-up of situation `{situation.name}` asks for {asked.name} ({asked.label})"
+    _check_values(situation, values)
+    made = _SetUp(bench, situation, values, position, policies, scenario)
+    # A guess that is never less than what a list of numbers of counters needs.
+    least = sum(value for value in values.values() if isinstance(value, int))
+    return made.query([*(most for most in STEPS if most >= least and position is None), None])
+
+
+class _SetUp:
+    """A situation that is set up where there is just enough room for its pieces."""
+
+    def __init__(
+        self, bench: Bench, situation: Situation, values: Mapping[str, Any], position: Position | None,
+        policies: Sequence[PolicyGiven], scenario: str | None,
+    ) -> None:  # fmt: skip
+        self.bench, self.situation, self.values, self.position = bench, situation, values, position
+        self.lines, self.functions = bench.lines(policies)
+        declared = situation.name in bench.ruleset.situations
+        #: how people read it, and how messages speak of it
+        self.title = situation.title or (
+            situation.name if declared else f"{bench.engine.title}: {situation.target}"
+        )
+        self.called = f"situation `{situation.name}`" if declared else "the situation that was given"
+        self.what = ground_of(situation) or scenario
+        if position is not None:
+            self.what = position._setting.scenario.name
+
+    def query(self, rooms: Sequence[int | None]) -> Query:
+        """On the first ground that has enough room: for so many pieces of a kind, or None as much as rules declare."""
+        for number, most in enumerate(rooms):
+            ground = self.bench.ground(self.what, most)
+            if ground is None:
+                continue
+            try:
+                query = self._on(ground)
+            except RuleFailure as failure:
+                if failure.kind == FAIL_POOL and most is not None:
+                    continue
+                raise _error(self.bench, ground[1], failure) from failure
+            if most is not None:
+                query.wider = partial(self.query, rooms[number + 1 :])
+            return query
+        raise AssertionError("no ground at all")
+
+    def _on(self, ground: Ground) -> Query:
+        setting, more, interpreter = ground
+        bench, situation, position = self.bench, self.situation, self.position
+        runner: Backend = interpreter
+        if situation.machine < len(setting.program.machines):
+            runner, more = setting.backend, setting.scenario
+        cells = bytearray(more.cells.tobytes())
+        if position is not None:
+            check_fields(position._setting.program, setting.program)
+            cells = moved(
+                position._cells, setting.program.fields, position._setting.scenario.layout, more.layout
             )
-        given = [_local(c, place + frame.offsets[n], machine.locals[n], more) for n in situation.args]
-    base = moved(cells, more.layout, setting.scenario.layout)
-    query = Query(setting, situation.title or situation.name, situation.target, given, base)
-    query.lines = _lines(bench, interpreter, lines)
-    query.choosers = _choosers(setting, functions)
-    if situation.outcomes:
-        query.labels = [label for label, _at, _show in situation.outcomes]
-        query.read = _Afterwards(setting, more, runner, situation, cells).values
-    return query
+        runner.start(cells, situation.machine, _situation_arguments(setting, situation, self.values), Io())
+        frame = more.layout.frames[situation.machine]
+        place = more.layout.stack_offset
+        machine = bench.program.machines[situation.machine]
+        with memoryview(cells) as raw, raw.cast("i") as c:
+            if c[H_STATUS] != STATUS_DECISION:
+                raise OddsError(f"{self.called} ends before its odds are asked for")
+            if not bench.program.asks[c[H_ASK]].name.endswith(".(stop)"):
+                asked = bench.program.asks[c[H_ASK]]
+                raise OddsError(f"the set-up of {self.called} asks for {asked.name} ({asked.label})")
+            given = [_local(c, place + frame.offsets[n], machine.locals[n], more) for n in situation.args]
+        base = moved(cells, setting.program.fields, more.layout, setting.scenario.layout)
+        query = Query(setting, self.title, situation.target, given, base)
+        query.lines = _lines(bench, interpreter, self.lines)
+        query.choosers = _choosers(setting, self.functions)
+        if situation.outcomes:
+            query.labels = [label for label, _at, _show in situation.outcomes]
+            afterwards = _Afterwards(setting, more, runner, situation, cells)
+            query.read, query.read_key = afterwards.values, afterwards.key(bench)
+        return query
 
 
-def _situation_arguments(setting: Setting, situation: Situation, values: Mapping[str, Any]) -> list[Argument]:
-    from grognard.engine import _raw
-
+def _check_values(situation: Situation, values: Mapping[str, Any]) -> None:
+    """Before anything is built or run: every parameter has a value that it can have, and every value a parameter."""
     names = [name for name, _ in situation.params]
     wrong = [name for name in values if name not in names]
     if wrong:
@@ -290,6 +396,19 @@ def _situation_arguments(setting: Setting, situation: Situation, values: Mapping
     lacking = [name for name in names if name not in values]
     if lacking:
         raise OddsError(f"situation `{situation.name}` needs {', '.join(lacking)}")
+    for name, type_ in situation.params:
+        value, number = values[name], type_.sort == "int"
+        if value is None and type_.optional:
+            continue
+        if number and not (isinstance(value, int) and type_.lo <= value <= type_.hi):
+            raise OddsError(f"`{name}` of situation `{situation.name}` is {type_.words}, not {value}")
+        if not number and not isinstance(value, str | int):
+            raise OddsError(f"`{name}` of situation `{situation.name}` is {type_.words}, not {value!r}")
+
+
+def _situation_arguments(setting: Setting, situation: Situation, values: Mapping[str, Any]) -> list[Argument]:
+    from grognard.engine import _raw
+
     return [_raw(setting, values[name], type_.show, name) for name, type_ in situation.params]
 
 
@@ -313,6 +432,21 @@ def _error(bench: Bench, scenario: Scenario, failure: RuleFailure) -> Exception:
     return rule_error(failure, bench.program, Names(bench.program, scenario.layout, scenario.data).element)
 
 
+def _held(program: ir.Program, situation: Situation) -> list[int] | None:
+    """The locals that a situation's outcomes read besides the result of its procedure; None if numbers of pieces can be
+    among what they read or tell."""
+    machine = program.machines[situation.machine]
+    live = sorted(live_locals(program, machine)[situation.after] - {situation.result})
+    kinds = [machine.locals[n].type for n in live]
+    if situation.result is not None:
+        kinds.append(machine.locals[situation.result].type)
+    named = {d for _label, _local, show in situation.outcomes for d in ir.shown_domains(show)}
+    for kind in kinds:
+        named |= {kind.domain} if isinstance(kind, ir.SetType) else set(ir.shown_domains(kind.show))
+    pieces = {domain.id for domain in program.domains if domain.interchangeable}
+    return None if named & pieces else live
+
+
 class _Afterwards:
     """The second half of a situation's machine: run on every end, it works out the outcomes."""
 
@@ -321,13 +455,48 @@ class _Afterwards:
     ) -> None:  # fmt: skip
         self.setting, self.scenario, self.runner, self.situation = setting, scenario, runner, situation
         self.stopped = bytes(stopped)
+        layout = scenario.layout
+        self.place = layout.stack_offset
+        offsets = layout.frames[situation.machine].offsets
+        self.result = -1 if situation.result is None else self.place + offsets[situation.result]
+        self.count = min(layout.journal_offset, setting.scenario.layout.journal_offset)
+        self.cells = array("q", [self.place + offsets[local] for _label, local, _show in situation.outcomes])
+        self.shows = [show for _label, _local, show in situation.outcomes]
+        self._quick = getattr(runner, "afterwards", None)
+        self._named: dict[tuple[int, ...], tuple[Any, ...]] = {}
+
+    def key(self, bench: Bench) -> object:
+        """What the outcomes depend on besides the end: what the situation has put into its locals before.  None if they
+        tell numbers of pieces."""
+        held = bench.held(self.situation)
+        if held is None:
+            return None
+        layout, machine = self.scenario.layout, bench.program.machines[self.situation.machine]
+        places = [4 * (self.place + layout.frames[machine.id].offsets[n]) for n in held]
+        sizes = [4 * local_words(machine.locals[n].type, layout.count) for n in held]
+        return (machine.id, *(self.stopped[at : at + size] for at, size in zip(places, sizes)))
 
     def values(self, end: bytearray) -> tuple[Any, ...]:
-        layout = self.scenario.layout
+        if self._quick is not None and self.scenario is self.setting.scenario:
+            found = self._quick(
+                self.stopped,
+                end,
+                HEADER,
+                self.count,
+                self.place,
+                self.situation.after,
+                self.result,
+                self.cells,
+            )
+        else:
+            found = self._by_steps(end)
+        if found not in self._named:
+            named = [_value(self.setting, value, show) for value, show in zip(found, self.shows)]
+            self._named[found] = tuple(named)
+        return self._named[found]
+
+    def _by_steps(self, end: bytearray) -> tuple[int, ...]:
         cells = bytearray(self.stopped)
-        count = min(layout.journal_offset, self.setting.scenario.layout.journal_offset)
-        place = layout.stack_offset
-        offsets = layout.frames[self.situation.machine].offsets
         with (
             memoryview(cells) as raw,
             raw.cast("i") as c,
@@ -335,17 +504,14 @@ class _Afterwards:
             raw_end.cast("i") as e,
         ):
             # The fields as they are at the end; header and stack as they were when the situation stopped.
-            c[HEADER:count] = e[HEADER:count]
-            if self.situation.result is not None:
-                c[place + offsets[self.situation.result]] = e[H_OUTCOME]
-            c[place + 1] = self.situation.after
+            c[HEADER : self.count] = e[HEADER : self.count]
+            if self.result >= 0:
+                c[self.result] = e[H_OUTCOME]
+            c[self.place + 1] = self.situation.after
             c[H_STATUS] = STATUS_RUNNING
             c[H_CHOOSER] = c[H_ASK] = NONE
             self.runner.resume(cells, Io())
-            return tuple(
-                _value(self.setting, c[place + offsets[local]], show)
-                for _label, local, show in self.situation.outcomes
-            )
+            return tuple(c[at] for at in self.cells)
 
 
 def _value(setting: Setting, value: int, show: str) -> Any:

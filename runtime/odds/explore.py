@@ -23,6 +23,7 @@ from grognard.values import (
 
 #: Cells are compared with the first position's in parts of this many bytes; what differs is kept.
 PAGE = 256
+PART = 16 * PAGE
 #: Answers to choices between two rolls: more is a procedure that goes round in circles.
 MAX_ANSWERS = 100_000
 
@@ -150,12 +151,11 @@ class Explorer:
         Where `shortcut` gives something for a position, nothing is followed from there."""
         graph = Graph()
         base = bytes(cells)
-        pages = [base[at : at + PAGE] for at in range(0, len(base), PAGE)]
         numbers: dict[object, int] = {}
         waiting: list[tuple[int, bytearray]] = []
 
         def number_of(found: bytearray) -> int:
-            key = _difference(found, pages)
+            key = _difference(bytes(found), base)
             known = numbers.get(key)
             if known is None:
                 with memoryview(found) as raw, raw.cast("i") as c:
@@ -197,11 +197,13 @@ class Explorer:
         return graph
 
 
-def _difference(cells: bytearray, pages: list[bytes]) -> object:
+def _difference(found: bytes, base: bytes) -> object:
     """What differs from the first position, as something that can be compared and kept."""
-    found = bytes(cells)
+    # Most of a position never changes: larger parts first.
     return tuple(
-        (number, part)
-        for number, page in enumerate(pages)
-        if (part := found[number * PAGE : (number + 1) * PAGE]) != page
+        (at, part)
+        for begin in range(0, len(base), PART)
+        if found[begin : begin + PART] != base[begin : begin + PART]
+        for at in range(begin, min(begin + PART, len(base)), PAGE)
+        if (part := found[at : at + PAGE]) != base[at : at + PAGE]
     )

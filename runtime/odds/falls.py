@@ -136,6 +136,8 @@ class Falls:
 
     def _pool(self, c: memoryview, stop: Stop) -> tuple[int, list[tuple[int, Any]]]:
         number, groups = self.faces(c, stop)
+        if not number:
+            return 1, [(1, ())]
         faces = range(stop.chance.lo, stop.chance.hi + 1)
         whole = len(faces) ** number
         if groups is None:
@@ -161,6 +163,8 @@ class Falls:
 
             raise RuleFailure(FAIL_LIST, stop.ask.site, (number,))
         uses = self._uses(stop)
+        if not number:
+            return 0, [list(range(chance.lo, chance.hi + 1))]
         if uses is None:
             return number, None
         classes: dict[Any, list[int]] = {}

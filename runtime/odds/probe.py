@@ -1,10 +1,12 @@
-"""Rounds that are tried out: what attrition.py asks of positions where a die is thrown for each of some pieces."""
+"""Rounds that are tried out: what derive.py asks of positions where a die is thrown for each of some pieces."""
 
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
-from typing import TypeAlias
+from array import array
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
 
 from grognard.odds.dice import chance_at_most
 from grognard.odds.explore import PAGE, Explorer
@@ -14,24 +16,99 @@ from grognard.values import H_FP, H_STATUS, NONE, STATUS_OVER
 Pool: TypeAlias = tuple[tuple[int, int, int], ...]
 #: Which blocks of which machines run.
 Shape: TypeAlias = tuple[object, ...]
+#: A round: losses of both sides, hits of the first and of the second roll (-1: as the dice fall).
+Round: TypeAlias = tuple[int, int, int, int]
+#: Hits that are quick to try.
+A_FEW = 3
+#: The longest chain that is looked at.
+LONGEST = 2_000
+
+
+class Differs(Exception):
+    """The procedure is no walk on a grid; says why."""
+
+
+class Chain(Protocol):
+    """The positions that a side goes through while the other loses nothing."""
+
+    @property
+    def mark(self) -> bytes | bytearray:
+        """A byte for each cell: whether losses change it."""
+
+    def changed(self, a: bytearray, b: bytearray) -> bool:
+        """Whether two positions differ in a cell that losses change."""
+
+    def put(self, to: bytearray, losses: int) -> None:
+        """Put on a position what so many losses change."""
 
 
 @dataclass(slots=True)
-class Trial:
-    """What a round of two rolls came to.  Later parts are None where there cannot be so many hits."""
+class Side:
+    """One side after so many losses: its dice, and what makes the positions."""
 
-    first: Pool | None
-    between: Shape | None
-    second: Pool | None
-    after: Shape | None
-    #: whether the position afterwards is the wanted one
-    same: bool
-    #: the position, if it is over
-    over: bytearray | None
+    pools: list[Pool]
+    chain: Chain
+    _stages: list[int] | None = None
+
+    def stages(self) -> list[int]:
+        """Losses at which the dice become of another kind: the first and last position of each kind."""
+        if self._stages is None:
+            kinds = [tuple(dice[:2] for dice in pool) for pool in self.pools]
+            last = len(kinds) - 1
+            self._stages = [
+                n
+                for n in range(len(kinds))
+                if n in (0, last) or kinds[n] != kinds[n - 1] or kinds[n] != kinds[n + 1]
+            ]
+        return self._stages
 
 
-#: Changes: what differs between two positions.
-Layers: TypeAlias = list[tuple[bytearray, bytearray]]
+class Ends:
+    """The ends of a grid that were come to: their cells, and what is looked at in them."""
+
+    def __init__(self, read: Callable[[bytearray], tuple[Any, ...]]) -> None:
+        self.read = read
+        self.cells: dict[tuple[int, int], bytes] = {}
+        self.outcomes: dict[tuple[int, int], tuple[Any, ...]] = {}
+
+    def met(self, end: tuple[int, int], cells: bytes | bytearray) -> None:
+        values = self.read(cells)  # type: ignore[arg-type]
+        if self.outcomes.setdefault(end, values) != values:
+            raise Differs("an end that depends on the way to it")
+
+
+# ------------------------------------------------------------------------------------------------ by Python
+
+
+@dataclass(slots=True)
+class PlainChain:
+    """All positions, and a byte for each cell: whether it ever differs from the entry's."""
+
+    entry: bytearray
+    states: list[bytearray] = field(default_factory=list)
+    mark: bytearray = field(default_factory=bytearray)
+
+    def add(self, state: bytearray) -> None:
+        self.states.append(state)
+        for at in range(0, len(state), PAGE):
+            if self.entry[at : at + PAGE] != state[at : at + PAGE]:
+                for cell in _differing(self.entry, state, at):
+                    self.mark[cell // 4] = 1
+
+    def changed(self, a: bytearray, b: bytearray) -> bool:
+        return any(mark and a[4 * n : 4 * n + 4] != b[4 * n : 4 * n + 4] for n, mark in enumerate(self.mark))
+
+    def put(self, to: bytearray, losses: int) -> None:
+        state = self.states[losses]
+        for at in range(0, len(to), PAGE):
+            if self.entry[at : at + PAGE] != state[at : at + PAGE]:
+                for cell in _differing(self.entry, state, at):
+                    to[cell : cell + 4] = state[cell : cell + 4]
+
+
+def _differing(a: bytearray, b: bytearray, at: int) -> list[int]:
+    """The first bytes of the cells of a page that differ."""
+    return [n for n in range(at, min(at + PAGE, len(a)), 4) if a[n : n + 4] != b[n : n + 4]]
 
 
 class Probe:
@@ -39,6 +116,11 @@ class Probe:
 
     def __init__(self, explorer: Explorer) -> None:
         self.explorer = explorer
+        self.dice = random.Random(1940)
+
+    def creates(self) -> bool:
+        """Whether pieces may have come into play in what was run since this was asked."""
+        return True
 
     def shape(self, cells: bytearray) -> Shape:
         """Which machines run, and where each of them stands; empty when it is over."""
@@ -74,101 +156,193 @@ class Probe:
             random.Random(seed).shuffle(maybe)
         return self.explorer.fall(cells, sure + maybe[: hits - len(sure)])
 
-    def together(self, base: bytearray, a: bytearray, b: bytearray) -> bytearray:
-        """A position in which all differs from `base` that differs in one of the others."""
-        made = bytearray(a)
-        for at in range(0, len(base), PAGE):
-            if base[at : at + PAGE] != b[at : at + PAGE]:
-                for cell in range(at, min(at + PAGE, len(base)), 4):
-                    if base[cell : cell + 4] != b[cell : cell + 4]:
-                        made[cell : cell + 4] = b[cell : cell + 4]
+    def thrown(self, cells: bytearray, hits: int) -> bytearray | None:
+        """As `fall`, of dice that are one for each piece."""
+        if self.pool(cells) is None:
+            raise Differs("dice that are not one for each piece")
+        return self.fall(cells, hits)
+
+    # ---- chains
+
+    def follow(self, entry: bytearray, shape: Shape, middle: Shape, by_first: bool) -> Side:
+        """What a side goes through while the other loses nothing: hits of the first or of the second roll."""
+        chain = PlainChain(entry, mark=bytearray(len(entry) // 4))
+        side = Side([], chain)
+        here = entry
+        while True:
+            chain.add(here)
+            if len(chain.states) > LONGEST:
+                raise Differs("a chain that is too long")
+            missed = self.thrown(here, 0)
+            if by_first:
+                # The side that suffers from the first roll throws the second.
+                side.pools.append(self._pool_of(missed) if missed is not None else ())
+                between = self.thrown(here, 1)
+            else:
+                side.pools.append(self._pool_of(here))
+                between = missed
+            after = None
+            if between is not None and self.shape(between) == middle:
+                after = self.thrown(between, 0 if by_first else 1)
+            if after is None:
+                raise Differs("a roll that cannot give exactly one hit")
+            following = self.shape(after)
+            if not following:
+                return side
+            if following != shape or after == here:
+                raise Differs("a hit that leads somewhere else")
+            here = after
+
+    def _pool_of(self, cells: bytearray) -> Pool:
+        found = self.pool(cells)
+        if found is None:
+            raise Differs("dice that are not one for each piece")
+        return found
+
+    # ---- rounds
+
+    def rounds(
+        self,
+        entry: bytearray,
+        first: Side,
+        second: Side,
+        middle: Shape,
+        tries: Iterable[Round],
+        ends: Ends,
+    ) -> None:
+        """Rounds from positions of the grid: they must go as the grid says.  Ends that are met are read."""
+        for i, j, h, g in tries:
+            m, n = len(first.pools), len(second.pools)
+            h = self._some(first.pools[i], n - j) if h < 0 else h
+            g = self._some(second.pools[j], m - i) if g < 0 else g
+            here = self._at(entry, first, second, i, j)
+            if self.pool(here) != first.pools[i]:
+                raise Differs("the dice of one side depend on the other")
+            between = self.fall(here, h, self.dice.getrandbits(60) + 1)
+            if between is None:
+                continue
+            if self.shape(between) != middle:
+                raise Differs("the second side does not throw")
+            if self.pool(between) != second.pools[j]:
+                raise Differs("the dice of one side depend on the other")
+            after = self.fall(between, g, self.dice.getrandbits(60) + 1)
+            if after is None:
+                continue
+            if i + g >= m or j + h >= n:
+                if self.shape(after):
+                    raise Differs("it goes on where it should end")
+                end = min(i + g, m), min(j + h, n)
+                if ends.cells.setdefault(end, bytes(after)) != after or end not in ends.outcomes:
+                    ends.met(end, after)
+            elif after != self._at(entry, first, second, i + g, j + h):
+                raise Differs("losses that depend on the other side")
+
+    def _at(self, entry: bytearray, first: Side, second: Side, i: int, j: int) -> bytearray:
+        """The entry after so many losses of each side."""
+        made = bytearray(entry)
+        first.chain.put(made, i)
+        second.chain.put(made, j)
         return made
 
-    def put_on(self, entry: bytearray, layers: Layers) -> bytearray:
-        """A position with layers of changes."""
-        made = entry
-        for base, state in layers:
-            made = state if made is base else self.together(base, made, state)
-        return made
+    def meet(self, first: Side, second: Side) -> bool:
+        """Whether the losses of both change a cell."""
+        a, b = first.chain.mark, second.chain.mark
+        return bool(int.from_bytes(a, "little") & int.from_bytes(b, "little"))
 
-    def trial(
-        self, entry: bytearray, layers: Layers, h: int, g: int, seed: int, wanted: Layers | None
-    ) -> Trial:
-        """A round with so many hits of each roll by any dice, from the entry with layers of changes."""
-        here = self.put_on(entry, layers)
-        first = self.pool(here)
-        between = None if first is None else self.fall(here, h, seed)
-        if between is None:
-            return Trial(first, None, None, None, False, None)
-        shape, second = self.shape(between), None
-        if shape:
-            second = self.pool(between)
-        after = None if second is None else self.fall(between, g, seed + 1)
-        if after is None:
-            return Trial(first, shape, second, None, False, None)
-        following = self.shape(after)
-        same = wanted is not None and after == self.put_on(entry, wanted)
-        return Trial(first, shape, second, following, same, None if following else after)
+    def _some(self, pool: Pool, most: int) -> int:
+        """Hits as the dice would fall, or, which is quicker to try, a few; now and then any number that would be felt."""
+        how, dice = self.dice.random(), sum(n for _, _, n in pool)
+        if how < 0.7:
+            return self.dice.randint(0, min(dice, most + 1 if how < 0.1 else A_FEW))
+        random_ = self.dice.random
+        return sum(random_() * all_ways < ways for ways, all_ways, n in pool for _ in range(n))
 
-    def mark(self, mark: bytearray, a: bytearray, b: bytearray) -> None:
-        """Set the bytes of the cells that differ."""
-        for at in range(0, len(a), PAGE):
-            if a[at : at + PAGE] != b[at : at + PAGE]:
-                for cell in range(at, min(at + PAGE, len(a)), 4):
-                    if a[cell : cell + 4] != b[cell : cell + 4]:
-                        mark[cell // 4] = 1
+
+# ------------------------------------------------------------------------------------------ by compiled code
 
 
 class QuickProbe(Probe):
-    """The same by compiled code (kernels/chance.h)."""
+    """The same by compiled code (kernels/attrition.h); what that cannot do is left to Python."""
 
     def __init__(self, explorer: Explorer) -> None:
         super().__init__(explorer)
         self.quick = explorer.quick
-        self._pools: dict[object, Pool] = {}
+        self.quick.created = False
+
+    def creates(self) -> bool:
+        created = bool(self.quick.created)
+        self.quick.created = False
+        return created
 
     def shape(self, cells: bytearray) -> Shape:
         found: Shape = self.quick.shape(cells)
         return found
 
-    def together(self, base: bytearray, a: bytearray, b: bytearray) -> bytearray:
-        made: bytearray = self.quick.together(base, a, b)
-        return made
-
-    def mark(self, mark: bytearray, a: bytearray, b: bytearray) -> None:
-        self.quick.mark(mark, a, b)
-
     def pool(self, cells: bytearray) -> Pool | None:
-        return self._pool(self.quick.limits(cells))
-
-    def _pool(self, found: tuple[int, int, int, dict[int, int]] | None) -> Pool | None:
-        if found is None:
-            return None
-        dice, lo, hi, limits = found
-        key = (dice, lo, hi, *limits.items())
-        pool = self._pools.get(key)
-        if pool is None:
-            counts: dict[tuple[int, int], int] = {}
-            for limit, n in limits.items():
-                # An empty limit is never reached; so is one that is lower than every face.
-                ways = (0, 1) if limit == NONE else chance_at_most(dice, lo, hi, limit)
-                if ways[0]:
-                    counts[ways] = counts.get(ways, 0) + n
-            pool = self._pools[key] = tuple(sorted((*ways, n) for ways, n in counts.items()))
-        return pool
-
-    def trial(
-        self, entry: bytearray, layers: Layers, h: int, g: int, seed: int, wanted: Layers | None
-    ) -> Trial:
-        found = self.quick.trial(entry, layers, h, g, seed, wanted, *self.explorer.lines)
-        if found is None:
-            return super().trial(entry, layers, h, g, seed, wanted)
-        limits, shape, between, after, same, over = found
-        return Trial(self._pool(limits), shape, self._pool(between), after, same, over)
+        found = self.quick.limits(cells)
+        return None if found is None else pool_of(*found)
 
     def fall(self, cells: bytearray, hits: int, seed: int = 0) -> bytearray | None:
         found = self.quick.fall(cells, None, hits, seed, *self.explorer.lines)
         return None if found is None else self.explorer.arrived(cells, found)
+
+    def follow(self, entry: bytearray, shape: Shape, middle: Shape, by_first: bool) -> Side:
+        found = self.quick.follow(entry, shape, middle, by_first, LONGEST, *self.explorer.lines)
+        if found is None:
+            return super().follow(entry, shape, middle, by_first)
+        if isinstance(found, str):
+            raise Differs(found)
+        return Side([pool_of(*dice) for dice in found.dice()], found)
+
+    def rounds(
+        self,
+        entry: bytearray,
+        first: Side,
+        second: Side,
+        middle: Shape,
+        tries: Iterable[Round],
+        ends: Ends,
+    ) -> None:
+        chains = first.chain, second.chain
+        found = None
+        if not any(isinstance(chain, PlainChain) for chain in chains):
+            tries = list(tries)
+            given = array("i", [number for each in tries for number in each])
+            seed = self.dice.getrandbits(60)
+            found = self.quick.rounds(entry, *chains, middle, given, seed, ends.cells, *self.explorer.lines)
+        if found is None:
+            # A choice that compiled code does not answer.
+            super().rounds(entry, first, second, middle, tries, ends)
+            return
+        why, met = found
+        if why is not None:
+            raise Differs(why)
+        for end, cells in met:
+            ends.met(end, cells)
+
+
+_pools: dict[object, Pool] = {}
+
+
+def pool_of(dice: int, lo: int, hi: int, limits: dict[int, int]) -> Pool:
+    """The pool of dice with these limits: {limit: how many}."""
+    key = (dice, lo, hi, *limits.items())
+    pool = _pools.get(key)
+    if pool is None:
+        counts: dict[tuple[int, int], int] = {}
+        for limit, n in limits.items():
+            # An empty limit is never reached; so is one that is lower than every face.
+            ways = (0, 1) if limit == NONE else chance_at_most(dice, lo, hi, limit)
+            if ways[0]:
+                counts[ways] = counts.get(ways, 0) + n
+        if len(_pools) > MOST_POOLS:
+            _pools.clear()
+        pool = _pools[key] = tuple(sorted((*ways, n) for ways, n in counts.items()))
+    return pool
+
+
+#: Pools that are kept.
+MOST_POOLS = 100_000
 
 
 def probe_of(explorer: Explorer) -> Probe:

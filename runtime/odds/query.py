@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from time import perf_counter
@@ -11,17 +11,20 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grognard.compiler import ir
 from grognard.machineio import Argument, Io, RuleFailure
-from grognard.odds.attrition import Shortcut, sweep
+from grognard.odds.attrition import sweep
+from grognard.odds.derive import Shortcut
 from grognard.odds.errors import OddsError
 from grognard.odds.explore import Explorer, Graph
 from grognard.odds.policy import Answers, Chooser, Line
 from grognard.odds.result import Odds, Simulation
+from grognard.odds.room import fitted
 from grognard.odds.solve import solve
-from grognard.values import FAIL_DICE, H_OUTCOME, H_STATUS, NONE, STATUS_OVER
+from grognard.values import FAIL_DICE, FAIL_POOL, H_OUTCOME, H_STATUS, NONE, STATUS_OVER
 
 if TYPE_CHECKING:
     from grognard.compiler.layout import Layout
     from grognard.engine import Setting
+    from grognard.odds.memory import Memory
     from grognard.odds.remember import Remembered
 
 #: Reads the outcomes in the cells of an end.
@@ -49,6 +52,10 @@ class Query:
     #: what is looked at at an end: labels, and the values of all of them
     labels: list[str] = field(default_factory=lambda: ["result"])
     read: Reader = field(default_factory=lambda: _result)
+    #: what they depend on besides the end; None: on more than can be said
+    read_key: object = None
+    #: the same where there is more room for pieces (room.py); None where there is as much as the rules declare
+    wider: Callable[[], Query] | None = None
 
     @property
     def program(self) -> ir.Program:
@@ -62,11 +69,25 @@ class Query:
         """The machine of the procedure; None if nothing in it is open, so that it is a plain function."""
         return next((m.id for m in self.program.machines if m.name == self.target), None)
 
+    def policy_key(self) -> object:
+        """The same for the same answers to choices; None: nobody can tell."""
+        return None if self.choosers else tuple([id(part) for line in self.lines for part in line])
+
     def answers(self) -> Answers:
         setting = self.setting
-        return Answers(
-            self.program, self.layout, setting.backend, self.lines, self.choosers, setting.names.answer_label
-        )
+        return setting.chance.answers(
+            self.policy_key(),
+            lambda: Answers(
+                self.program, self.layout, setting.backend, self.lines, self.choosers, setting.names.answer_label
+            ),
+        )  # fmt: skip
+
+    def memory(self, machine: int) -> Memory | None:
+        """What earlier battles have told that can be of use here."""
+        tables, policy = self.setting.chance, self.policy_key()
+        if tables.quick is None or self.read_key is None or policy is None:
+            return None
+        return tables.memory((machine, policy, self.read_key))
 
 
 class _Unseen(Exception):
@@ -84,42 +105,64 @@ class Weighing:
         every: bool = False,
         limit: int = 2_000_000,
         progress: Progress | None = None,
-        plain: Setting | None = None,
+        plain: Callable[[Setting], Setting] | None = None,
     ) -> None:
         self.query, self.fast, self.limit, self.progress = query, fast, limit, progress
         #: whether every position of a grid is tried, not a sample (attrition.py)
         self.every = every
-        #: the same ground for the program that games are played with
+        #: gives the same ground for the program that games are played with
         self.plain = plain
+        self._dice_setting: Setting | None = None
         self._graph: Graph | None = None
         self._remembered: Remembered | None = None
         self._values: list[tuple[Any, ...]] = []
 
     def odds(self, exact: bool = False) -> Odds:
         began = perf_counter()
-        odds = Odds(self.query.title, self.query.labels, {}, exact=exact)
-        try:
-            machine = self.query.machine()
-            if machine is None:
-                odds.joint[self.query.read(_call(self.query))] = Fraction(1) if exact else 1.0
-                odds.ends = 1
-            else:
-                try:
-                    self._sum_up(self._known(machine), odds)
-                except _Unseen:
-                    self.fast, self._graph = False, None
-                    self._sum_up(self._known(machine), odds)
-        except RuleFailure as failure:
-            if failure.kind == FAIL_DICE:
-                raise OddsError(
-                    f"{self.query.target} throws dice that cannot be followed: in what is only tried out, by `at best` or `keep`"
-                ) from failure
-            raise self.query.setting.error(failure) from failure
+        while True:
+            odds = Odds(self.query.title, self.query.labels, {}, exact=exact)
+            try:
+                self._work_out(odds)
+                break
+            except RuleFailure as failure:
+                if self._widened(failure):
+                    continue
+                if failure.kind == FAIL_DICE:
+                    raise OddsError(
+                        f"{self.query.target} throws dice that cannot be followed: in what is only tried out, by `at best` or `keep`"
+                    ) from failure
+                raise self.query.setting.error(failure) from failure
         odds.seconds = perf_counter() - began
         return odds
 
+    def _work_out(self, odds: Odds) -> None:
+        machine = self.query.machine()
+        if machine is None:
+            odds.joint[self.query.read(_call(self.query))] = Fraction(1) if odds.exact else 1.0
+            odds.ends = 1
+            return
+        try:
+            self._sum_up(self._known(machine), odds)
+        except _Unseen:
+            self.fast, self._graph = False, None
+            self._sum_up(self._known(machine), odds)
+
+    def _widened(self, failure: RuleFailure) -> bool:
+        """Whether a piece found no room where there could be more: then there is now."""
+        if failure.kind != FAIL_POOL or self.query.wider is None:
+            return False
+        self.query, self._graph, self._remembered = self.query.wider(), None, None
+        self._dice_setting = None
+        return True
+
     def simulate(
-        self, runs: int, *, seed: int = 1, workers: int | None = None, remembered: bool = False
+        self,
+        runs: int,
+        *,
+        seed: int = 1,
+        workers: int | None = None,
+        remembered: bool = False,
+        progress: Callable[[int], None] | None = None,
     ) -> Simulation:
         """Do it so many times by dice, on the program that games are played with.
 
@@ -128,12 +171,18 @@ class Weighing:
         from grognard.odds.simulate import simulate
 
         assert self.plain is not None
-        if remembered and self._remembered is None:
-            self._remembered = Remembered(self.query)
-        return simulate(
-            self.query, self.plain, runs, seed=seed, workers=workers,
-            remembered=self._remembered if remembered else None,
-        )  # fmt: skip
+        while True:
+            setting = self._dice_setting = self._dice_setting or self.plain(self.query.setting)
+            try:
+                if remembered and self._remembered is None:
+                    self._remembered = Remembered(self.query)
+                return simulate(
+                    self.query, setting, runs, seed=seed, workers=workers, progress=progress,
+                    remembered=self._remembered if remembered else None,
+                )  # fmt: skip
+            except RuleFailure as failure:
+                if not self._widened(failure):
+                    raise setting.error(failure) from failure
 
     def _known(self, machine: int) -> Graph:
         if self._graph is None:
@@ -149,7 +198,9 @@ class Weighing:
         )  # fmt: skip
         cells = bytearray(query.cells)
         explorer.begin(cells, machine, query.args)
-        return explorer.explore(cells, Shortcut(explorer, query.read, self.every) if self.fast else None)
+        if not self.fast:
+            return explorer.explore(cells, None)
+        return explorer.explore(cells, Shortcut(explorer, query.read, self.every, query.memory(machine)))
 
     def _sum_up(self, graph: Graph, odds: Odds) -> None:
         solution = solve(graph, odds.exact)
@@ -198,8 +249,11 @@ def _call(query: Query) -> bytearray:
     return cells
 
 
-def moved(cells: bytearray, source: Layout, target: Layout) -> bytearray:
-    """The fields of a position as a program with another stack has them; its header but for stack and journal."""
+def moved(cells: bytearray, fields: Sequence[ir.Field], source: Layout, target: Layout) -> bytearray:
+    """The fields of a position as a program with another stack, or another room for pieces, has them; its header but for
+    stack and journal."""
+    if source.count[: len(target.count)] != target.count[: len(source.count)]:
+        return fitted(cells, fields, source, target)
     count = min(source.journal_offset, target.journal_offset)
     made = bytearray(4 * target.cells)
     made[: 4 * count] = cells[: 4 * count]

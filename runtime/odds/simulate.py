@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol
 
-from grognard.machineio import Io, RuleFailure
+from grognard.machineio import Io
 from grognard.odds.errors import OddsError
 from grognard.odds.policy import Answers, missing
 from grognard.odds.query import Query, moved
@@ -54,7 +54,7 @@ class Simulator:
         program = setting.program
         self.machine = next((m.id for m in program.machines if m.name == query.target), None)
         self.function = next((f.id for f in program.functions if f.name == query.target), None)
-        self.cells = moved(query.cells, query.layout, setting.scenario.layout)
+        self.cells = moved(query.cells, query.program.fields, query.layout, setting.scenario.layout)
         own = {(p.name, n): line for p in program.policies for n, line in enumerate(p.lines)}
         chance = {id(line): (p.name, n) for p in query.program.policies for n, line in enumerate(p.lines)}
         lines = [
@@ -93,7 +93,8 @@ class Simulator:
                     if value is None:
                         raise missing(self.answers, self.machine, cells, c, offered, self.query.target)
                     backend.answer(cells, value, Io())
-        return self.query.read(moved(cells, self.setting.scenario.layout, self.query.layout))
+        back = moved(cells, self.query.program.fields, self.setting.scenario.layout, self.query.layout)
+        return self.query.read(back)
 
     def part(self, number: int, runs: int, seed: int) -> Counter[tuple[Any, ...]]:
         begin = number * PART
@@ -137,14 +138,11 @@ def simulate(
     tasks = [(number, runs, seed) for number in range(-(-runs // simulator.size))]
     counts: Counter[tuple[Any, ...]] = Counter()
     done = 0
-    try:
-        for found in _parts(simulator, tasks, workers or os.cpu_count() or 1):
-            counts += found
-            done += sum(found.values())
-            if progress is not None:
-                progress(done)
-    except RuleFailure as failure:
-        raise setting.error(failure) from failure
+    for found in _parts(simulator, tasks, workers or os.cpu_count() or 1):
+        counts += found
+        done += sum(found.values())
+        if progress is not None:
+            progress(done)
     return Simulation(runs, dict(counts), perf_counter() - began)
 
 

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import Any
 
 from grognard.compiler import ir
-from grognard.compiler.layout import Layout, local_words
+from grognard.compiler.layout import Layout, default_value, local_words
 from grognard.machineio import Backend
 from grognard.odds.alike import Alike, Pieces
 from grognard.odds.falls import Falls
+from grognard.odds.memory import Memory
+from grognard.odds.policy import Answers
 
 #: As in kernels/chance.h.
 SORTS = {"total": 1, "draw": 2, "pool": 3, "each": 4}
 NAMES_ONE, NAMES_LIST, NAMES_SET = range(3)
+#: Policies and situations whose grids are remembered at once.
+MEMORIES = 32
 
 
 class ChanceTables:
@@ -29,8 +34,34 @@ class ChanceTables:
         for machine in program.machines:
             self._blocks.append(self._blocks[-1] + len(machine.blocks))
         self._backend: Any = backend
+        self._memories: dict[object, Memory] = {}
+        self._answers: dict[object, Answers] = {}
         made = getattr(backend, "chance", None)
         self.quick: Any = None if made is None else made(*self._tables())
+
+    def memory(self, key: object) -> Memory:
+        """What is known of grids that were worked out under one policy, with the same outcomes."""
+        if key not in self._memories:
+            if len(self._memories) >= MEMORIES:
+                self._memories.clear()
+            self._memories[key] = Memory(self._backend.grids(self.quick))
+        return self._memories[key]
+
+    def answers(self, key: object, make: Callable[[], Answers]) -> Answers:
+        """The answers of a policy, put together once; without a key every time."""
+        if key is None:
+            return make()
+        if key not in self._answers:
+            if len(self._answers) >= MEMORIES:
+                self._answers.clear()
+                self._memories.clear()
+            # What is kept keeps its lines, so that their identity stands for them.
+            self._answers[key] = make()
+        return self._answers[key]
+
+    def forget(self) -> None:
+        """Whatever other battles have told."""
+        self._memories.clear()
 
     def memo(self, *given: Any) -> Any:
         """What remembers a procedure (remember.py), of a compiled engine."""
@@ -45,7 +76,13 @@ class ChanceTables:
                 stop_of.append(len(stops) // len(stop) if stop else -1)
                 stops += stop
         pieces = [self._pieces(each) for each in self.alike.pieces]
-        return pieces, _wide(self._blocks), _wide(stop_of), _wide(stops), self._rest
+        loose = [
+            self.layout.field_offset[entry.id] + element * self.layout.field_words[entry.id]
+            for entry in self.program.fields
+            if isinstance(entry.type, ir.ListType) and not ir.shown_domains(entry.type.show)
+            for element in range(self.layout.field_cells[entry.id] // self.layout.field_words[entry.id])
+        ]
+        return pieces, _wide(loose), _wide(self._blocks), _wide(stop_of), _wide(stops), self._rest
 
     def _stop(self, machine: ir.Machine, end: ir.Terminator | None) -> list[int]:
         """A stop in the order of grog_stop; empty if the block ends otherwise."""
@@ -91,7 +128,30 @@ class ChanceTables:
             int(each.interchangeable and not each.crossed),
             _wide(number for own in each.own for number in own),
             *(_wide(number for pair in pairs for number in pair) for pairs in (each.sets, each.lists, each.values)),
+            _wide(number for start, cells, _ in each.own if start not in self._naming for number in (start, cells)),
+            *self._stain(each),
         )  # fmt: skip
+
+    def _stain(self, each: Pieces) -> tuple[int, int, int]:
+        """A field of one cell for each piece by which one can see whether it has come into play: its first cell, a value
+        that is not its default, the default."""
+        for entry in self.program.fields:
+            start, default = self.layout.field_offset[entry.id], default_value(entry, self.layout)
+            plain = (
+                isinstance(entry.type, ir.IntType) and entry.dims == (each.id,) and start not in self._naming
+            )
+            if plain and start != each.alive and entry.lo < entry.hi:
+                return start, entry.hi if default == entry.lo else entry.lo, default
+        return -1, 0, 0
+
+    @cached_property
+    def _naming(self) -> set[int]:
+        """First cells of fields that name pieces."""
+        return {
+            start
+            for each in self.alike.pieces
+            for start, _ in (*each.sets, *each.lists, *each.values)
+        }  # fmt: skip
 
     def _rest(self, number: int, runs: bool) -> tuple[array[int], array[int]]:
         """What of a frame can be forgotten, and what of it names pieces, by the number of its block."""

@@ -175,6 +175,18 @@ def test_pointy_hexes(console: Console) -> None:
     assert text(draw_space(space, LOOK, console, "small")) == POINTY_SMALL
 
 
+def test_a_facing_without_room_stands_below_its_counter(console: Console) -> None:
+    """Small flat hexes have two columns: a code of two letters leaves none for the arrow; a star is a place with a story."""
+    space = _space("hexes", (0, 1), (0, 0), "ab")
+    space = replace(space, map=replace(space.map, flat=True), directions=("n", "ne", "se", "s", "sw", "nw"))
+    space.places[0].counters = [CounterView("G1", "squad G1", 0, 2)]
+    space.places[1].states = ["worth 2"]
+    drawn = draw_space(space, LOOK, console, "small")
+    assert drawn[1:4] == ["/G1\\__", "\\_↘/.*\\", "   \\__/"]
+    assert "* see below" in text(drawn) and "b  worth 2" in text(drawn)
+    assert draw_space(space, LOOK, Console(Utf8(), Utf8(), plain=True), "small")[2] == "\\__/.*\\"
+
+
 def test_areas(console: Console) -> None:
     space = _space("areas", (), (), "xyz")
     space.places[0].title = "Calais"

@@ -52,6 +52,7 @@ def test_a_procedure_with_its_set_up(odds: Odds) -> None:
         "--outcome", "cost = result", "--json",
     )  # fmt: skip
     assert json.loads(result.out)["odds"]["distributions"]["cost"] == [{"value": 5, "probability": 1.0}]
+    assert json.loads(result.out)["odds"]["title"] == "Duel: lose_some(1)"
 
 
 @pytest.mark.parametrize("suffix", [".png", ".svg"])
@@ -62,20 +63,39 @@ def test_plot(odds: Odds, tmp_path: Path, suffix: str) -> None:
     assert path.stat().st_size > 1000
 
 
+def test_a_misspelt_procedure_builds_nothing(odds: Odds, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("grognard.engine.Engine.__init__", lambda *_, **__: pytest.fail("an engine was made"))
+    assert odds("batle(1)").status == 2
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (("clash", "--with", "pikes=2", "--with", "guns=1", "--with", "foes=2"), "losses.v"),
         (("clash", "--with", "pikes=2"), "needs guns, foes"),
         (("clash", "--with", "pike=2"), "did you mean `pikes`"),
+        ((*CLASH, "--with", "pikes=x"), "`pikes` of situation `clash` is a number (0..20), not x"),
+        ((*CLASH, "--with", "pikes=21"), "`pikes` of situation `clash` is a number (0..20), not 21"),
         (("clash", "--set", "counters 1 of red gun"), "is a situation"),
-        (("batle()",), "no procedure `batle`"),
+        (("batle()",), "no procedure or situation `batle`"),
+        (("batle",), "did you mean `battle`"),
+        (("clash", "pikes=2"), "--with pikes=2"),
         (("mixed", "--outcome", "x"), "has no expression"),
         ((*CLASH, "--policy", "steedy"), "did you mean `steady`"),
         ((*CLASH, "--plot", "x.gif"), "does not say what to draw"),
+        ((*CLASH, "--json", "--csv"), "take one of them"),
     ],
 )
-def test_mistakes(odds: Odds, words: tuple[str, ...], said: str) -> None:
-    result = odds(*words)
+def test_mistakes_are_told_before_anything_is_built(
+    cli: Cli, words: tuple[str, ...], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from grognard.engine import Engine
+
+    def build(self: Engine, progress: object) -> None:
+        raise AssertionError("an engine is built")
+
+    monkeypatch.setattr(Engine, "_build", build)
+    # Choices that nothing answers are found by running the rules.
+    result = cli("odds", DUEL, *words, *(SLOW if said == "losses.v" else ()))
     assert result.status == 2
     assert said in result.err and "Traceback" not in result.err

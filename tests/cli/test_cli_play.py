@@ -38,7 +38,7 @@ def test_against_chance(cli: Cli) -> None:
 
 def test_the_odds_stand_behind_the_choice_that_is_rolled_for(cli: Cli, skirmish: str) -> None:
     result = cli("play", skirmish, *SLOW, "--against", "random", stdin="fire\nA\n:undo\n")
-    assert "squad A  (tank T hits +1 50 %)" in result.out
+    assert "squad A, 0202  (tank T hits +1 50 %)" in result.out
     assert "dice have fallen" in result.out.partition(":undo")[2], "what was thrown cannot be taken back"
 
 
@@ -81,7 +81,8 @@ def test_map_and_look(cli: Cli, skirmish: str) -> None:
     )
     assert "maps are large or small" in result.out
     assert "01 02 03 04 05" in result.out
-    assert "0202  house, level 1\n  A  red squad A facing ne" in result.out
+    assert "0202  house, level 1\n" in result.out
+    assert "  A  red squad A facing ne\n      strength 2\n" in result.out, "what is printed on the counter"
     assert "there is no place `0299`" in result.out
     assert "look at which place?" in result.out
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from grognard.compiler import bundle
+from grognard.compiler import bundle, dataload
 from grognard.compiler import compile as front_end
 from grognard.compiler.diagnostics import Sink
 from grognard.compiler.ruleset import Ruleset
@@ -113,6 +113,15 @@ def test_changed_data_is_read_without_compiling(
     fresh = front_end.compile_title(str(title), Sink())
     assert fresh is not None
     assert cells(after) == cells(fresh)
+
+
+def test_changed_rows_leave_the_code_unread(title: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    load(title)
+    before, _ = load(title)
+    edit(title / "units.yaml", "fire: 3", "fire: 5")
+    monkeypatch.setattr(dataload, "compute_layout", lambda *_: pytest.fail("the layout is known"))
+    ruleset, _ = load(title)
+    assert cells(ruleset) != cells(before)
 
 
 @pytest.mark.parametrize(

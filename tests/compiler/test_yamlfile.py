@@ -433,8 +433,14 @@ def test_check_keys() -> None:
     sink = Sink()
     assert not check_keys(node, sink, "the unit", required=["name", "front"], optional=["rear"])
     assert [(problem.code, problem.message, problem.hint) for problem in sink] == [
-        ("GR0603", "the unit lacks `front`", None),
         ("GR0602", "the unit has no `fornt`", "did you mean `front`?"),
         ("GR0602", "the unit has no `other`", None),
     ]
     assert check_keys(node, Sink(), "the unit", required=["name"], optional=["fornt", "other"])
+    # What is there under a misspelt name is not missing; anything else is.
+    sink = Sink()
+    assert not check_keys(node, sink, "the unit", required=["name", "front", "rear"], optional=["other"])
+    assert [(problem.code, problem.message) for problem in sink] == [
+        ("GR0603", "the unit lacks `rear`"),
+        ("GR0602", "the unit has no `fornt`"),
+    ]

@@ -222,6 +222,17 @@ def test_what_is_not_a_file(tmp_path: Path) -> None:
     assert codes(sink.sorted()) >= {"GR0002", "GR0003"}
 
 
+@pytest.mark.skipif(not hasattr(os, "symlink"), reason="needs links")
+@pytest.mark.parametrize("target", ["units.yaml", "/etc/hostname", "nowhere.yaml"])
+def test_links_of_data_that_lead_nowhere(tmp_path: Path, target: str) -> None:
+    root = Case(tmp_path, "", {}, "").lay_out(tmp_path)
+    (root / "units.yaml").unlink()
+    (root / "units.yaml").symlink_to(target)
+    sink = Sink()
+    compile_title(str(root), sink)
+    assert codes(sink.sorted()) == {"GR0003"}
+
+
 @pytest.mark.parametrize("where", ["", ".", "no such title", "\0", "x" * 5000, "/"])
 def test_titles_that_are_none(where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -107,6 +107,95 @@ def test_large_armies_agree_on_both_ways(engine: Engine) -> None:
     assert max(abs(fast.joint[end] - slow.joint[end]) for end in slow.joint) < 1e-14
 
 
+# ------------------------------------------------------------------------- what battles tell about each other
+
+
+def army(pikes: int, guns: int, foes: int) -> dict[str, int]:
+    return {"pikes": pikes, "guns": guns, "foes": foes}
+
+
+def test_battles_tell_about_each_other_and_nothing_else() -> None:
+    """Larger, smaller and other battles in turn, each as it is by itself; those that are part of an earlier one are
+    known without a round."""
+    engine = duel("compiled")
+    engine.bench().forget()
+    tried = []
+    for pikes, guns, foes in ((4, 2, 4), (3, 2, 4), (5, 2, 5), (4, 1, 3), (0, 2, 2), (2, 3, 5), (5, 2, 5)):
+        weighing = prepare(engine, "clash", army(pikes, guns, foes), policy="steady")
+        odds = weighing.odds(exact=True)
+        assert odds.method == "attrition"
+        assert odds.joint == fought_out((1,) * pikes + (3,) * guns, (3,) * foes)
+        assert weighing._graph is not None
+        tried += [model.tried for model in weighing._graph.models.values()]
+    # Of 7 against 5 only the first row and column are new to 6 against 4; three guns were never seen before.
+    assert tried == [6 * 4, 0, 7 + 5 - 1, 5 * 3 - 3, 0, 5 * 5 - 2 * 5, 0]
+
+
+def test_what_is_told_is_not_shared_where_it_depends_on_the_question() -> None:
+    engine = duel("compiled")
+    for pikes in (4, 3, 4):
+        odds = engine.weigh("toll", {"pikes": pikes, "foes": 2}, policy="steady", exact=True)
+        wanted: Counter[int] = Counter()
+        for (left, _), probability in fought_out((1,) * pikes, (3, 3)).items():
+            wanted[pikes - left] += probability  # type: ignore[assignment]
+        assert odds.distribution() == dict(sorted(wanted.items()))
+
+
+def test_nothing_is_shared_where_pieces_come_into_play() -> None:
+    engine = duel("compiled")
+    for pikes in (4, 3):
+        weighing = prepare(engine, "stand", {"pikes": pikes, "foes": 2}, policy="steady")
+        odds = weighing.odds(exact=True)
+        wanted: Counter[int] = Counter()
+        for (left, _), probability in fought_out((1,) * pikes, (3, 3)).items():
+            wanted[2 * left] += probability  # type: ignore[assignment]
+        assert odds.method == "attrition" and odds.distribution() == dict(sorted(wanted.items()))
+        machine = weighing.query.machine()
+        assert machine is not None
+        memory = weighing.query.memory(machine)
+        assert memory is not None and len(memory) == 0
+
+
+def test_a_memory_that_is_full_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
+    from grognard.odds import memory
+
+    engine = duel("compiled")
+    engine.bench().forget()
+    monkeypatch.setattr(memory, "MOST_POSITIONS", 30)
+    for foes in (4, 5, 4):
+        weighing = prepare(engine, "clash", army(4, 1, foes), policy="steady")
+        assert weighing.odds(exact=True).joint == fought_out((1,) * 4 + (3,), (3,) * foes)
+        machine = weighing.query.machine()
+        assert machine is not None
+        known = weighing.query.memory(machine)
+        assert known is not None and 0 < len(known) <= 30
+
+
+@pytest.mark.parametrize("backend", ["interpreter", "compiled"])
+def test_every_position_is_tried_where_that_is_asked_for(
+    backend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a limit so low that only a sample would be tried otherwise; a sample that is remembered will not do."""
+    from grognard.odds import derive
+
+    engine = duel(backend)
+    engine.bench().forget()
+    monkeypatch.setattr(derive, "TRIED", 40)
+    values = army(3, 2, 4)
+
+    def tried(every: bool) -> int:
+        weighing = prepare(engine, "clash", values, policy="steady", every=every)
+        assert weighing.odds(exact=True).joint == fought_out((1,) * 3 + (3,) * 2, (3,) * 4)
+        assert weighing._graph is not None
+        (model,) = weighing._graph.models.values()
+        return model.tried
+
+    assert tried(False) < 20
+    assert tried(True) == 20
+    # What was proved is known from now on, if anything can be remembered.
+    assert tried(True) == (0 if backend == "compiled" else 20)
+
+
 # ------------------------------------------------------------------------------------------ every kind of dice
 
 
@@ -154,6 +243,19 @@ def test_actions_and_seats(engine: Engine) -> None:
 
 def test_nothing_open_is_certain(oracle: Engine) -> None:
     assert oracle.odds("plain", [7]).joint == {(7,): 1.0}
+
+
+def test_pieces_that_find_no_room_get_more(engine: Engine) -> None:
+    """Sixty counters fit into the least room, those that join them do not; 84 are more than the rules have."""
+    text = 'counters {} of red pike\nodds of recruits() -> n\noutcome "n" = n'
+    weighing = prepare(engine, text.format(60))
+    assert weighing.query.wider is not None
+    assert weighing.odds(exact=True).distribution() == {n: Fraction(1, 6) for n in range(61, 67)}
+    assert weighing.query.wider is None
+    found = prepare(engine, text.format(60)).simulate(300, seed=1, workers=1)
+    assert set(found.counts) == {(n,) for n in range(61, 67)}
+    with pytest.raises(grognard.RuleError, match="no counter is left"):
+        engine.weigh(text.format(78))
 
 
 def test_what_never_ends_is_recognised(oracle: Engine) -> None:

@@ -84,6 +84,44 @@ def test_reference_battles(battle: Any) -> None:
     assert abs(odds.probability(defenders=True) - battle["def_survives"]) < 1e-9
 
 
+def test_a_battle_of_middle_size_is_proved_in_every_position() -> None:
+    """As `odds --prove`: the figures of the sample, and of a battle that was asked for before with more infantry."""
+    engine = title("europe_1940", "auto")
+    if engine.backend == "interpreter":
+        pytest.skip("takes long without a compiler")
+    kinds = ("infantry", "artillery", "tanks", "fighters", "bombers")
+    nobody = {f"{who}{kind}": 0 for who in ("", "against_") for kind in (*kinds, "guns")}
+    del nobody["guns"]
+    values = {
+        **nobody,
+        "infantry": 18,
+        "artillery": 6,
+        "tanks": 6,
+        "against_infantry": 22,
+        "against_tanks": 8,
+    }
+
+    def weighed(more: int, every: bool) -> tuple[dict[Any, float], int]:
+        values["infantry"] = 18 + more
+        weighing = prepare(engine, "land_battle", values, policy="usual", every=every)
+        odds = weighing.odds()
+        assert odds.method == "attrition" and abs(odds.total - 1) < 1e-12
+        assert weighing._graph is not None
+        return odds.joint, sum(model.tried for model in weighing._graph.models.values())
+
+    sampled, some = weighed(0, False)
+    proved, every = weighed(0, True)
+    assert every == 30 * 30 > some
+    weighed(2, True)
+    engine.bench().forget()
+    weighed(2, True)
+    known, none = weighed(0, True)
+    assert none == 0
+    assert sampled.keys() == proved.keys() == known.keys()
+    for values_, probability in proved.items():
+        assert sampled[values_] == probability == known[values_]
+
+
 def test_planes_and_submarines_part() -> None:
     """Planes without a destroyer cannot hit submarines, nor the other way round: nobody is lost, nothing loops."""
     text = """scenario "empty"

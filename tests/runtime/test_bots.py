@@ -8,6 +8,7 @@ import pytest
 from conftest import SKIRMISH, engine_for, random_game
 from grognard import bots
 from grognard.bots.chances import exact, followed
+from grognard.bots.foresight import Move, belief, ranked
 from grognard.bots.match import Order, play_match, wilson
 from grognard.bots.worlds import Worlds
 from grognard.engine import Engine
@@ -134,6 +135,32 @@ def test_every_title_can_be_played_by_bots(title: str) -> None:
                 assert bots.make(name).choose(position) in position.legal()
         position.play_inplace(player.choose(position))
     assert position.over or number == 1499
+
+
+def test_tries_are_believed_as_far_as_they_stand_out_of_the_noise() -> None:
+    generator = random.Random(4)
+
+    def moves(spread: float, noise: float) -> list[Move]:
+        made = [Move((number,), promise=-0.1 * number) for number in range(6)]
+        for number, move in enumerate(made):
+            for _ in range(40):
+                move.count(spread * number + generator.gauss(0, noise))
+        return made
+
+    alike, apart = moves(0.0, 10.0), moves(5.0, 10.0)
+    assert belief(alike) < 0.7 and belief(apart) > 0.9
+    assert ranked(apart)[0].answers == (5,)
+    sure = moves(0.0, 0.0)
+    assert belief(sure) == 0 and ranked(sure)[0].answers == (0,), (
+        "nothing learnt: the first judgement decides"
+    )
+
+
+def test_mcts_sees_the_reply() -> None:
+    """Breakthrough: to take a pawn that is guarded wins one and loses one; one ply ahead it looks like a gain."""
+    engine = engine_for("breakthrough", "compiled")
+    result = play_match(Order("breakthrough", ("mcts:60", "greedy"), seed=5), 4, engine=engine)
+    assert result.wins(0) >= 3, [game.winner for game in result.games]
 
 
 def test_names_of_bots() -> None:

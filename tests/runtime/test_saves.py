@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,9 @@ from typing import Any
 import grognard
 import pytest
 from conftest import SKIRMISH, engine_for, random_game
-from grognard.engine import Engine
+from grognard import values
+from grognard.engine import FINGERPRINT, Engine
+from grognard.position import MAGIC
 from grognard.savefile import MAX_BYTES
 
 
@@ -230,3 +233,58 @@ def test_positions_in_bytes_are_checked(engine: Engine) -> None:
     ):
         with pytest.raises(grognard.PositionError, match=words):
             engine.position(bad)
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        *((values.H_STATUS, v) for v in (0, 3, -1)),
+        *((values.H_ASK, v) for v in (values.NONE, 9999)),
+        *((values.H_CHOOSER, v) for v in (values.NONE, 99)),
+        *((values.H_SP, v) for v in (-1, 1 << 20)),
+        *((values.H_FP, v) for v in (-4, 1 << 20)),
+        *((values.H_JOURNAL, v) for v in (-1, 1 << 20)),
+        *((values.H_BRANCH, v) for v in (5, -7)),
+    ],
+)
+def test_a_head_that_no_position_has_is_refused(engine: Engine, cell: int, value: int) -> None:
+    data = bytearray(bytes(engine.new_game()))
+    at = len(MAGIC) + FINGERPRINT + 4 * cell
+    data[at : at + 4] = value.to_bytes(4, "little", signed=True)
+    with pytest.raises(grognard.PositionError, match="its head makes no sense"):
+        engine.position(bytes(data))
+
+
+def test_bytes_from_a_stranger_fail_as_errors_of_grognard_or_not_at_all(engine: Engine) -> None:
+    dice = random.Random(5)
+    position = engine.new_game(seed=5)
+    known = [bytes(position)]
+    for _ in range(12):
+        position = position.play(dice.choice(position.legal()))
+        known.append(bytes(position))
+    head, refused = len(MAGIC) + FINGERPRINT, 0
+    for _ in range(300):
+        data = bytearray(dice.choice(known))
+        at = head + 4 * dice.randrange((len(data) - head) // 4)
+        data[at : at + 4] = dice.randrange(-(2**31), 2**31).to_bytes(4, "little", signed=True)
+        try:
+            strange = engine.position(bytes(data))
+            for seat in engine.seats:
+                strange.view(seat).legal()
+            if strange.legal():
+                strange.play(strange.legal()[0])
+        except grognard.GrognardError:
+            refused += 1
+    assert refused
+
+
+def test_answers_seats_and_seeds_of_the_wrong_type(engine: Engine) -> None:
+    position: Any = engine.new_game()
+    for wrong in (None, 1.5, ["hold"]):
+        with pytest.raises(TypeError, match="an answer is a Choice"):
+            position.play(wrong)
+    with pytest.raises(TypeError, match="by its name"):
+        position.view(None)
+    anything: Any = engine
+    with pytest.raises(TypeError, match="a seed is a whole number"):
+        anything.new_game(seed="seven")

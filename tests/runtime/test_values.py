@@ -107,3 +107,20 @@ def test_a_procedure_that_asks_gives_back_a_set(tmp_path: Path) -> None:
     assert ruleset is not None and not ruleset.sink.has_errors
     found = grognard.compare_backends(ruleset, games=3, max_answers=60, seed=3)
     assert found.difference is None and found.positions > 50
+
+
+def test_a_question_names_what_it_is_about(backend: str) -> None:
+    """`"route of {u}"`: on both back ends the counter is read where the waiting question keeps it."""
+    game = engine_for(str(MANOEUVRE), backend).game(seed=1)
+    while "go" not in [choice.name for choice in game.position.legal()]:
+        game.play(game.position.values()[-1])
+    game.play("go")
+    unit = game.position.legal()[-1]
+    game.play(unit)
+    question = game.position.question
+    assert question is not None and question.name == "go.r"
+    assert question.label == f"route of {unit.label}"
+    # The log has told before whom it is about.
+    game.play(game.position.legal()[0])
+    assert not [line.text for line in game.log if "{" in line.text or "route of" in line.text]
+    assert any(": route " in line.text for line in game.log)

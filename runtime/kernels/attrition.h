@@ -1,0 +1,449 @@
+/* Two sides that wear each other down: what grognard.odds.attrition and grognard.odds.derive document, without Python.
+ * Chains of losses, positions put together from two of them, positions that differ in the numbers of their pieces alone,
+ * and the sums on the grid.
+ */
+#ifndef GROGNARD_ATTRITION_H
+#define GROGNARD_ATTRITION_H
+
+#include <stdlib.h>
+
+#include "chance.h"
+
+/* ---- the dice of a side ---- */
+
+enum { GROG_LIMITS = 128, GROG_A_FEW = 3 };
+
+/* Where a die is thrown for each of some elements: how many succeed with each total from the least on; those that cannot
+ * succeed are not there. */
+typedef struct grog_pool {
+    int64_t dice, lo, hi;
+    int32_t count[GROG_LIMITS];
+} grog_pool;
+
+/* 0: no such dice fall here, or of too many faces. */
+static inline int32_t grog_pool_at(const grog_chance *all, int32_t *s, grog_pool *pool) {
+    int32_t *fr = NULL;
+    const grog_stop *stop = grog_stop_at(all, s, &fr);
+    if (!stop || stop->sort != GROG_SORT_EACH) return 0;
+    int64_t number = 0, last = stop->dice * (stop->hi - stop->lo);
+    if (last < 0 || last >= GROG_LIMITS) return 0;
+    memset(pool, 0, sizeof *pool);
+    pool->dice = stop->dice;
+    pool->lo = stop->lo;
+    pool->hi = stop->hi;
+    const int32_t *elements = fr + stop->elements;
+    for (int64_t i = grog_set_scan(elements, stop->words, 0); i >= 0; i = grog_set_scan(elements, stop->words, i + 1)) {
+        int32_t limit = grog_limit(stop, fr, number++);
+        if (grog_prospect(stop, limit) < 0) continue;
+        int64_t at = limit - stop->dice * stop->lo;
+        pool->count[at < last ? at : last]++;
+    }
+    return 1;
+}
+
+/* Hits as the dice would fall, or, which is quicker to try, a few; now and then any number that would be felt. */
+static inline int64_t grog_some_hits(const grog_pool *pool, int64_t most, uint64_t *dice) {
+    int64_t all = 0, hits = 0, last = pool->dice * (pool->hi - pool->lo);
+    uint32_t faces = (uint32_t)(pool->hi - pool->lo + 1);
+    for (int64_t at = 0; at <= last; at++) all += pool->count[at];
+    uint32_t how = grog_pcg_draw(dice, 20);
+    if (how < 14) {
+        int64_t top = how < 2 ? most + 1 : GROG_A_FEW;
+        return grog_pcg_draw(dice, (uint32_t)((all < top ? all : top) + 1));
+    }
+    for (int64_t at = 0; at <= last; at++)
+        for (int32_t k = pool->count[at]; k > 0; k--) {
+            int64_t total = 0;
+            for (int64_t d = 0; d < pool->dice; d++) total += grog_pcg_draw(dice, faces);
+            hits += total <= at;
+        }
+    return hits;
+}
+
+/* ---- which blocks of which machines run ---- */
+
+enum { GROG_DEEP = 60 };
+
+typedef struct grog_shape {
+    int64_t frames; /* -1: more than there is room for; 0: it is over */
+    int64_t block[GROG_DEEP];
+} grog_shape;
+
+static inline void grog_shape_of(const grog_chance *all, int32_t *s, grog_shape *shape) {
+    shape->frames = 0;
+    if (s[GROG_H_STATUS] == GROG_OVER) return;
+    for (grog_frames at = grog_top(all, s); at.fr; grog_below(all, s, &at)) {
+        if (shape->frames == GROG_DEEP) {
+            shape->frames = -1;
+            return;
+        }
+        shape->block[shape->frames++] = at.block;
+    }
+}
+
+static inline int32_t grog_same_shape(const grog_shape *a, const grog_shape *b) {
+    return a->frames == b->frames && a->frames >= 0 && !memcmp(a->block, b->block, (size_t)a->frames * sizeof(int64_t));
+}
+
+/* ---- chains of losses ---- */
+
+/* A side after 0, 1, 2 ... losses: each state as what differs from the one before, (cell, value). */
+typedef struct grog_chain {
+    int64_t cells, states, changes, change_room, start_room, pool_room, look_room;
+    int32_t *entry, *change;
+    int64_t *start;
+    grog_pool *pool;
+    uint64_t *look;
+    uint8_t *mark; /* whether a cell ever differs from the entry's */
+} grog_chain;
+
+static inline void grog_chain_free(grog_chain *chain) {
+    free(chain->entry);
+    free(chain->change);
+    free(chain->start);
+    free(chain->pool);
+    free(chain->look);
+    free(chain->mark);
+}
+
+static inline int32_t grog_chain_open(grog_chain *chain, const int32_t *entry, int64_t cells) {
+    memset(chain, 0, sizeof *chain);
+    chain->cells = cells;
+    chain->entry = (int32_t *)malloc((size_t)cells * 4 + 4);
+    chain->mark = (uint8_t *)calloc((size_t)cells + 1, 1);
+    if (!chain->entry || !chain->mark) return 0;
+    memcpy(chain->entry, entry, (size_t)cells * 4);
+    return 1;
+}
+
+/* One state more, with the dice that it throws; 0 without memory. */
+static inline int32_t grog_chain_add(grog_chain *chain, const int32_t *before, const int32_t *now, const grog_pool *pool,
+                                     uint64_t look) {
+    int64_t n = chain->states, cells = chain->cells;
+    if (!grog_more((void **)&chain->start, &chain->start_room, n, 2, sizeof(int64_t)) ||
+        !grog_more((void **)&chain->pool, &chain->pool_room, n, 1, sizeof(grog_pool)) ||
+        !grog_more((void **)&chain->look, &chain->look_room, n, 1, sizeof(uint64_t)))
+        return 0;
+    if (n == 0) chain->start[0] = 0;
+    for (int64_t at = 0; before != now && at < cells; at += GROG_PART) {
+        int64_t end = at + GROG_PART < cells ? at + GROG_PART : cells;
+        if (!memcmp(before + at, now + at, (size_t)(end - at) * 4)) continue;
+        if (!grog_more((void **)&chain->change, &chain->change_room, chain->changes, 2 * GROG_PART, 4)) return 0;
+        for (int64_t i = at; i < end; i++) {
+            if (before[i] == now[i]) continue;
+            chain->change[chain->changes++] = (int32_t)i;
+            chain->change[chain->changes++] = now[i];
+            chain->mark[i] |= now[i] != chain->entry[i];
+        }
+    }
+    chain->pool[n] = *pool;
+    chain->look[n] = look;
+    chain->start[++chain->states] = chain->changes;
+    return 1;
+}
+
+/* Which pieces are in play: all that grog_simplify looks at in the position that it came from. */
+static inline void grog_keep_alive(const grog_chance *all, const int32_t *s, int32_t *to) {
+    for (int64_t n = 0; n < all->pieces_count; n++)
+        memcpy(to + all->pieces[n].alive, s + all->pieces[n].alive, (size_t)all->pieces[n].count * 4);
+}
+
+/* Takes cells from one number of losses to a higher one. */
+static inline void grog_chain_put(const grog_chain *chain, int64_t from, int64_t to, int32_t *s) {
+    for (int64_t i = chain->start[from + 1]; i < chain->start[to + 1]; i += 2) s[chain->change[i]] = chain->change[i + 1];
+}
+
+/* Whether two positions differ in a cell that the chain changes. */
+static inline int32_t grog_chain_differs(const grog_chain *chain, const int32_t *a, const int32_t *b) {
+    for (int64_t i = 0; i < chain->cells; i++)
+        if (chain->mark[i] && a[i] != b[i]) return 1;
+    return 0;
+}
+
+/* ---- positions that differ in the numbers of their pieces alone ---- */
+
+/* A sum over all pieces in play of what they look like: the same for positions that differ in numbers alone. */
+static inline uint64_t grog_looks(const grog_chance *all, const int32_t *s) {
+    uint64_t sum = 0;
+    for (int64_t n = 0; n < all->pieces_count; n++) {
+        const grog_pieces *pieces = &all->pieces[n];
+        if (!pieces->interchangeable) continue;
+        for (int64_t at = 0; at < pieces->count; at++) {
+            if (!s[pieces->alive + at]) continue;
+            uint64_t hash = (uint64_t)n;
+            for (int64_t i = 0; i < pieces->looks; i++) {
+                const int64_t *look = pieces->look_at + 2 * i;
+                for (int64_t k = 0; k < look[1]; k++) hash = grog_mix(hash, (uint32_t)s[look[0] + at * look[1] + k]);
+            }
+            sum += hash;
+        }
+    }
+    return sum;
+}
+
+/* Pieces that are in play or that something names. */
+static inline int64_t grog_present(const grog_chance *all, int32_t *s, int64_t number, int32_t *present) {
+    const grog_pieces *pieces = &all->pieces[number];
+    int64_t words = (pieces->count + 31) / 32;
+    memset(present, 0, (size_t)words * 4);
+    grog_name_all(all, s, number, present, 1);
+    for (int64_t at = 0; at < pieces->count; at++)
+        if (s[pieces->alive + at]) grog_bit(present, at, 1);
+    return grog_set_count(present, words);
+}
+
+static inline int32_t grog_new_number(const grog_pieces *pieces, const int32_t *to, int32_t value) {
+    int64_t at = (int64_t)value - pieces->base;
+    return (uint64_t)at < (uint64_t)pieces->count && to[at] >= 0 ? (int32_t)(pieces->base + to[at]) : value;
+}
+
+static inline void grog_renumber_list(const grog_pieces *pieces, const int32_t *to, int32_t *list, int64_t words) {
+    int32_t length = grog_len(list, (int32_t)words - 1);
+    for (int32_t k = 1; k <= length; k++) list[k] = grog_new_number(pieces, to, list[k]);
+}
+
+static inline void grog_renumber_set(const grog_pieces *pieces, const int32_t *to, int32_t *set, int32_t *scratch) {
+    int64_t words = (pieces->count + 31) / 32;
+    memset(scratch, 0, (size_t)words * 4);
+    for (int64_t i = grog_set_scan(set, words, 0); i >= 0; i = grog_set_scan(set, words, i + 1))
+        if (i < pieces->count && to[i] >= 0) grog_bit(scratch, to[i], 1);
+    memcpy(set, scratch, (size_t)words * 4);
+}
+
+/* Whether `b` becomes `a` when its pieces get other numbers, in the same order: rules see numbers by their order alone, so
+ * that what follows is the same too.  `made`: room for a position.  Both are in their simplest form.  0 also without memory. */
+static inline int32_t grog_same_but_for_numbers(const grog_chance *all, grog_ctx *ctx, int32_t *a, int32_t *b, int32_t *made) {
+    int64_t cells = all->data->cells;
+    int32_t *mark = grog_mark(ctx), same = 1;
+    memcpy(made, b, (size_t)cells * 4);
+    /* First every piece's own cells, then what names pieces: that may lie in cells that were moved. */
+    for (int32_t naming = 0; same && naming < 2; naming++) {
+        for (int64_t n = 0; same && n < all->pieces_count; n++) {
+            const grog_pieces *pieces = &all->pieces[n];
+            int64_t words = (pieces->count + 31) / 32;
+            if (!pieces->interchangeable) continue;
+            int32_t *here = grog_alloc(ctx, words + 1), *there = grog_alloc(ctx, words + 1);
+            int32_t *to = grog_alloc(ctx, pieces->count + 1);
+            if (!here || !there || !to || grog_present(all, a, n, here) != grog_present(all, b, n, there)) {
+                same = 0;
+                break;
+            }
+            if (!memcmp(here, there, (size_t)words * 4)) continue;
+            for (int64_t i = 0; i < all->loose; i++) same &= !b[all->loose_at[i]];
+            memset(to, 0xff, (size_t)pieces->count * 4);
+            int64_t target = grog_set_scan(here, words, 0);
+            for (int64_t i = grog_set_scan(there, words, 0); i >= 0; i = grog_set_scan(there, words, i + 1)) {
+                to[i] = (int32_t)target;
+                target = grog_set_scan(here, words, target + 1);
+            }
+            if (!naming) {
+                for (int64_t k = 0; k < pieces->own; k++) {
+                    const int64_t *own = pieces->own_at + 3 * k;
+                    for (int64_t i = 0; i < pieces->count * own[1]; i++) made[own[0] + i] = (int32_t)own[2];
+                    for (int64_t i = 0; i < pieces->count; i++)
+                        if (to[i] >= 0) memcpy(made + own[0] + to[i] * own[1], b + own[0] + i * own[1], (size_t)own[1] * 4);
+                }
+                continue;
+            }
+            for (int64_t k = 0; k < pieces->values; k++)
+                for (int64_t i = 0; i < pieces->value_at[2 * k + 1]; i++) {
+                    int32_t *cell = made + pieces->value_at[2 * k] + i;
+                    *cell = grog_new_number(pieces, to, *cell);
+                }
+            for (int64_t k = 0; k < pieces->lists; k++)
+                grog_renumber_list(pieces, to, made + pieces->list_at[2 * k], pieces->list_at[2 * k + 1]);
+            for (int64_t k = 0; k < pieces->sets; k++) grog_renumber_set(pieces, to, made + pieces->set_at[2 * k], here);
+            for (grog_frames at = grog_top(all, made); at.fr; grog_below(all, made, &at)) {
+                const grog_rest *rest = &all->rest[2 * at.block + at.runs];
+                for (int64_t i = 0; i < rest->names; i++) {
+                    const int64_t *name = rest->name_at + 4 * i;
+                    if (name[1] != n) continue;
+                    if (name[0] == GROG_NAMES_ONE) {
+                        at.fr[name[2]] = grog_new_number(pieces, to, at.fr[name[2]]);
+                    } else if (name[0] == GROG_NAMES_LIST) {
+                        grog_renumber_list(pieces, to, at.fr + name[2], name[3]);
+                    } else {
+                        grog_renumber_set(pieces, to, at.fr + name[2], here);
+                    }
+                }
+            }
+        }
+    }
+    same = same && !memcmp(a, made, (size_t)cells * 4);
+    grog_release(ctx, mark);
+    return same;
+}
+
+/* ---- whether pieces come into play ---- */
+
+/* A piece that comes into play takes the first free number, so that positions that differ in numbers may go on in other
+ * ways.  Free numbers are stained before rules run: nobody can see it, and whoever comes into play there is clean.  `marks`
+ * gets a bit for each that is stained, domain by domain. */
+static inline int64_t grog_stain_words(const grog_chance *all) {
+    int64_t words = 1;
+    for (int64_t n = 0; n < all->pieces_count; n++) words += (all->pieces[n].count + 31) / 32;
+    return words;
+}
+
+static inline void grog_stain(const grog_chance *all, grog_ctx *ctx, int32_t *s, int32_t *marks) {
+    int32_t *mark = grog_mark(ctx);
+    for (int64_t n = 0; n < all->pieces_count; n++) {
+        const grog_pieces *pieces = &all->pieces[n];
+        int64_t words = (pieces->count + 31) / 32;
+        int32_t *named = pieces->interchangeable && pieces->stain_at >= 0 ? grog_room(ctx, words) : NULL;
+        memset(marks, 0, (size_t)words * 4);
+        if (named && !ctx->fail) {
+            grog_name_all(all, s, n, named, 1);
+            for (int64_t at = 0; at < pieces->count; at++) {
+                if (s[pieces->alive + at] || s[pieces->stain_at + at] != pieces->clean) continue;
+                if ((uint32_t)named[at >> 5] >> (at & 31) & 1) continue;
+                s[pieces->stain_at + at] = (int32_t)pieces->stain;
+                grog_bit(marks, at, 1);
+            }
+        }
+        marks += words;
+    }
+    grog_release(ctx, mark);
+}
+
+/* Cleans them; whether one was clean already, or whether nobody can tell. */
+static inline int32_t grog_clean(const grog_chance *all, int32_t *s, const int32_t *marks) {
+    int32_t created = 0;
+    for (int64_t n = 0; n < all->pieces_count; n++) {
+        const grog_pieces *pieces = &all->pieces[n];
+        int64_t words = (pieces->count + 31) / 32;
+        if (pieces->interchangeable && pieces->stain_at < 0) created = 1;
+        for (int64_t i = grog_set_scan(marks, words, 0); i >= 0; i = grog_set_scan(marks, words, i + 1)) {
+            if (s[pieces->stain_at + i] != pieces->stain || s[pieces->alive + i]) {
+                created = 1;
+            } else {
+                s[pieces->stain_at + i] = (int32_t)pieces->clean;
+            }
+        }
+        marks += words;
+    }
+    return created;
+}
+
+/* ---- which positions of which grids are known, by the looks of their pieces ---- */
+
+typedef struct grog_place {
+    uint64_t look;
+    int32_t grid, i, j; /* grid -1: a free place */
+} grog_place;
+
+typedef struct grog_index {
+    int64_t used;
+    uint64_t mask;
+    grog_place *place;
+} grog_index;
+
+static inline int32_t grog_index_room(grog_index *index, int64_t more) {
+    if (index->place && 2 * (uint64_t)(index->used + more) <= index->mask) return 1;
+    grog_index grown = {0, 1023, NULL};
+    while (grown.mask < 4 * (uint64_t)(index->used + more)) grown.mask = 2 * grown.mask + 1;
+    grown.place = (grog_place *)malloc((size_t)(grown.mask + 1) * sizeof(grog_place));
+    if (!grown.place) return 0;
+    memset(grown.place, 0xff, (size_t)(grown.mask + 1) * sizeof(grog_place));
+    for (uint64_t k = 0; index->place && k <= index->mask; k++) {
+        if (index->place[k].grid < 0) continue;
+        uint64_t at = index->place[k].look & grown.mask;
+        while (grown.place[at].grid >= 0) at = (at + 1) & grown.mask;
+        grown.place[at] = index->place[k];
+        grown.used++;
+    }
+    free(index->place);
+    *index = grown;
+    return 1;
+}
+
+static inline const grog_place *grog_index_find(const grog_index *index, uint64_t look) {
+    if (!index->place) return NULL;
+    for (uint64_t at = look & index->mask; index->place[at].grid >= 0; at = (at + 1) & index->mask)
+        if (index->place[at].look == look) return &index->place[at];
+    return NULL;
+}
+
+/* All positions of a grid; where there is one that looks the same, it stays unless this grid is `better`.  0 without memory. */
+static inline int32_t grog_index_add(grog_index *index, int32_t grid, const grog_chain *first, const grog_chain *second,
+                                     uint64_t entry, int32_t better) {
+    for (int64_t i = 0; i < first->states; i++) {
+        if (!grog_index_room(index, second->states)) return 0;
+        for (int64_t j = 0; j < second->states; j++) {
+            uint64_t look = entry + (first->look[i] - first->look[0]) + (second->look[j] - second->look[0]);
+            uint64_t at = look & index->mask;
+            while (index->place[at].grid >= 0 && index->place[at].look != look) at = (at + 1) & index->mask;
+            if (index->place[at].grid >= 0 && !better) continue;
+            grog_place made = {look, grid, (int32_t)i, (int32_t)j};
+            index->used += index->place[at].grid < 0;
+            index->place[at] = made;
+        }
+    }
+    return 1;
+}
+
+/* ---- the sums ---- */
+
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
+#define GROG_WIDE __attribute__((target_clones("avx2,fma", "default"), optimize("O3")))
+#else
+#define GROG_WIDE
+#endif
+
+GROG_WIDE static void grog_spread(double *restrict row, const double *restrict part, int64_t count, double share) {
+    for (int64_t k = 0; k < count; k++) row[k] += share * part[k];
+}
+
+/* Sums from each place to the end, for all parts. */
+static double *grog_tails(int64_t parts, const double *values, const int64_t *at) {
+    double *tails = (double *)malloc((size_t)(at[parts] + parts + 1) * sizeof(double));
+    if (!tails) return NULL;
+    for (int64_t n = 0; n < parts; n++) {
+        double *tail = tails + at[n] + n;
+        int64_t count = at[n + 1] - at[n];
+        tail[count] = 0;
+        for (int64_t k = count - 1; k >= 0; k--) tail[k] = tail[k + 1] + values[at[n] + k];
+    }
+    return tails;
+}
+
+static int grog_attrition(int64_t m, int64_t n, const double *first, const int64_t *first_at, const double *second,
+                          const int64_t *second_at, double least, double *grid) {
+    int64_t width = n + 1;
+    double *tails = grog_tails(m, first, first_at), *other = grog_tails(n, second, second_at);
+    if (!tails || !other) {
+        free(tails);
+        free(other);
+        return 0;
+    }
+    grid[0] = 1;
+    for (int64_t i = 0; i < m; i++) {
+        const double *a = first + first_at[i], *tail = tails + first_at[i] + i;
+        int64_t most_a = first_at[i + 1] - first_at[i] - 1;
+        for (int64_t j = 0; j < n; j++) {
+            const double *b = second + second_at[j], *tail_b = other + second_at[j] + j;
+            int64_t most_b = second_at[j + 1] - second_at[j] - 1, most = most_a < n - j - 1 ? most_a : n - j - 1;
+            double here = grid[i * width + j];
+            if (here <= least) {
+                grid[i * width + j] = 0;
+                continue;
+            }
+            double leave = (most_a > 0 ? tail[1] : 0) + a[0] * (most_b > 0 ? tail_b[1] : 0);
+            if (leave <= 0) continue;
+            grid[i * width + j] = 0;
+            here /= leave;
+            for (int64_t g = 0; g <= most_b && g <= m - i; g++) {
+                double share = here * (g == m - i ? tail_b[g] : b[g]);
+                double *row = grid + (i + g) * width + j;
+                int64_t skip = g == 0;
+                if (most >= skip) grog_spread(row + skip, a + skip, most + 1 - skip, share);
+                if (most_a > most) row[n - j] += share * tail[most + 1];
+            }
+        }
+    }
+    free(tails);
+    free(other);
+    return 1;
+}
+
+#endif

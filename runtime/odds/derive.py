@@ -1,0 +1,231 @@
+"""The fast way for two sides that wear each other down: round after round each side throws its dice, and what the other
+loses follows from the number of hits alone.
+
+Such a procedure is a walk on a grid: (losses of the one, losses of the other).  What the grid needs is taken from the
+rules by running them: the chain of positions that one side goes through while the other stays as it is, the dice that it
+throws in each of them, and the ends.  Nothing is believed: a position of the grid is put together from the two chains,
+the rules run a round from it, and dice, next position and outcomes must be what the grid says.  All positions are tried
+if there are few, or if that is asked for; else a sample spread over the grid, in which every stage of either side (the
+same kinds of dice) meets every stage of the other.  If anything differs, the general way is taken.
+
+Positions that were tried before, for another battle, are not tried again (memory.py).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+from itertools import product
+from typing import Any
+
+from grognard.odds.attrition import Model
+from grognard.odds.explore import Explorer
+from grognard.odds.memory import Known, Memory
+from grognard.odds.probe import Differs, Ends, PlainChain, Shape, Side, probe_of
+
+#: Positions of the grid from which a round is run for proof: of the first entry of a loop, and of each further one.
+#: Both are divided by the length of the chains, since a round of large armies takes longer.
+TRIED = 40_000
+TRIED_AGAIN = 4_000
+
+
+class Deriver:
+    """Makes models by running the rules from entries of a loop.  `every`: try all positions of the grid."""
+
+    def __init__(
+        self,
+        explorer: Explorer,
+        read: Callable[[bytearray], tuple[Any, ...]],
+        every: bool = False,
+        memory: Memory | None = None,
+    ) -> None:
+        self.probe, self.read, self.every, self.memory = probe_of(explorer), read, every, memory
+        self.proved: set[object] = set()
+        #: whether pieces have come into play in what was run
+        self.creates = False
+        #: the last grid of each loop: a side that is the same there need not be followed again
+        self.last: dict[object, Grid] = {}
+
+    def derive(self, entry: bytearray) -> Model:
+        """The model from a position where dice fall; Differs if it is none."""
+        shape = self.probe.shape(entry)
+        known = None if self.memory is None else self.memory.find(entry)
+        if known is not None and self._will_do(known, shape):
+            return known.model.later(known.i, known.j)
+        between = self.probe.thrown(entry, 0)
+        if between is None or not (middle := self.probe.shape(between)):
+            raise Differs("a round without hits ends it")
+        if middle == shape:
+            raise Differs("one roll a round")
+        if self.probe.thrown(between, 0) != entry:
+            raise Differs("a round without hits changes something")
+        grid = self._again(entry, shape, middle) or self._anew(entry, shape, middle, None, None)
+        self.last[shape] = grid
+        return grid.model
+
+    def most(self, shape: Shape, m: int, n: int) -> int:
+        """Positions that are tried of a grid of this size."""
+        return (TRIED_AGAIN if shape in self.proved else TRIED) // (m + n)
+
+    def _will_do(self, known: Known, shape: Shape) -> bool:
+        """Whether all has been tried there that would be tried here."""
+        if known.complete:
+            return True
+        m, n = known.model.size
+        m, n = m - known.i, n - known.j
+        return not self.every and m * n > self.most(shape, m, n)
+
+    def _again(self, entry: bytearray, shape: Shape, middle: Shape) -> Grid | None:
+        """A grid with a side of the last entry's, if what is different now is not that side's; proved like any other."""
+        last = self.last.get(shape)
+        if last is None:
+            return None
+        first, second = (
+            None if side.chain.changed(last.entry, entry) else side for side in (last.first, last.second)
+        )
+        if first is None and second is None:
+            return None
+        try:
+            return self._anew(entry, shape, middle, first, second)
+        except Differs:
+            return None
+
+    def _anew(
+        self, entry: bytearray, shape: Shape, middle: Shape, first: Side | None, second: Side | None
+    ) -> Grid:
+        if second is None:
+            second = self.probe.follow(entry, shape, middle, True)
+        if first is None:
+            first = self.probe.follow(entry, shape, middle, False)
+        if self.probe.meet(first, second):
+            raise Differs("both sides' losses change the same thing")
+        grid = Grid(self, entry, shape, middle, first, second)
+        if shape in self.last:
+            grid.take_over(self.last[shape])
+        grid.prove()
+        self.proved.add(shape)
+        self.creates |= self.probe.creates()
+        if self.memory is not None and not grid.plain and not self.creates:
+            self.memory.add(entry, first.chain, second.chain, grid.model, grid.complete)
+        return grid
+
+
+class Grid:
+    """The positions of one model, put together from two chains, and the rounds that prove them."""
+
+    def __init__(
+        self, deriver: Deriver, entry: bytearray, shape: Shape, middle: Shape, first: Side, second: Side
+    ) -> None:
+        self.deriver, self.probe = deriver, deriver.probe
+        self.entry, self.shape, self.middle = entry, shape, middle
+        self.first, self.second = first, second
+        self.ends = Ends(deriver.read)
+        self.model = Model(first.pools, second.pools, self.ends.outcomes)
+        #: whether every position has been tried, here or before
+        self.complete = True
+        #: chains that only Python knows are not remembered
+        self.plain = isinstance(first.chain, PlainChain) or isinstance(second.chain, PlainChain)
+
+    def take_over(self, last: Grid) -> None:
+        """Ends that the last grid has come to from the very same positions."""
+        m, _ = self.model.size
+        if last.second is not self.second:
+            return
+        here, there = bytearray(self.entry), bytearray(last.entry)
+        self.first.chain.put(here, m - 1)
+        last.first.chain.put(there, len(last.first.pools) - 1)
+        if here == there:
+            before = len(last.first.pools)
+            for (i, j), values in last.model.outcomes.items():
+                if i == before:
+                    self.ends.outcomes[m, j] = values
+                    if (i, j) in last.ends.cells:
+                        self.ends.cells[m, j] = last.ends.cells[i, j]
+
+    def prove(self) -> None:
+        m, n = self.model.size
+        border = self._border()
+        unknown = sum(border)
+        most = self.deriver.most(self.shape, m, n)
+        tried: Iterable[tuple[int, int]]
+        if unknown <= most or self.deriver.every:
+            tried = [(i, j) for i in range(m) for j in range(border[i])]
+        else:
+            self.complete = False
+            corners = list(product(self.first.stages(), self.second.stages()))
+            dice = random.Random(m * n)
+            more = most // 8 if self.shape in self.deriver.proved else max(0, most - len(corners))
+            sample = dict.fromkeys([*corners, *(divmod(dice.randrange(m * n), n) for _ in range(more))])
+            tried = [(i, j) for i, j in sample if j < border[i]]
+        self._rounds([(i, j, -1, -1) for i, j in tried])
+        self.model.tried = len(tried)
+        # Every end must have been seen once.
+        rims = [*((m, j) for j in range(n + 1)), *((i, n) for i in range(m))]
+        for more in range(max(m, n) + 1):
+            rims = [
+                (i, j) for i, j in rims if (i, j) not in self.ends.outcomes and more <= (j if i == m else i)
+            ]
+            if not rims:
+                return
+            self._rounds([self._to_end(i, j, more) for i, j in rims])
+
+    def _to_end(self, i: int, j: int, more: int) -> tuple[int, int, int, int]:
+        """Come to an end from beside it; by more hits at once where those beside it cannot hit any more."""
+        m, n = self.model.size
+        if i == m:
+            h = max(more, int(j == n))
+            return m - 1, max(j - h, 0), h, 1
+        return max(i - more, 0), n - 1, 1, more
+
+    def _rounds(self, tries: list[tuple[int, int, int, int]]) -> None:
+        self.probe.rounds(self.entry, self.first, self.second, self.middle, tries, self.ends)
+
+    def _border(self) -> list[int]:
+        """For each number of losses of the first side, from how many of the second on all is known."""
+        m, n = self.model.size
+        border = [n] * m
+        if self.deriver.memory is None or self.plain:
+            return border
+        outcomes = self.ends.outcomes
+        # A sample will do where no more than a sample would be tried here.
+        sample = not self.deriver.every and m * n > self.deriver.most(self.shape, m, n)
+        for i, j, known in self.deriver.memory.border(self.entry, self.first.chain, self.second.chain):
+            if not (known.complete or sample):
+                continue
+            self.complete &= known.complete
+            there, (last, end) = known.model, known.model.size
+            if (
+                (last - known.i, end - known.j) != (m - i, n - j)
+                or there.first[known.i] != self.first.pools[i]
+                or there.second[known.j :] != self.second.pools[j:]
+            ):
+                raise Differs("the dice of one side depend on the other")
+            border[i] = j
+            outcomes[i, n] = there.outcomes[known.i, end]
+            for more in range(n - j + 1):
+                outcomes.setdefault((m, j + more), there.outcomes[last, known.j + more])
+        return border
+
+
+class Shortcut:
+    """Offers a model for a position where one can be made.  A loop that is no such walk is not tried again."""
+
+    def __init__(
+        self,
+        explorer: Explorer,
+        read: Callable[[bytearray], tuple[Any, ...]],
+        every: bool = False,
+        memory: Memory | None = None,
+    ) -> None:
+        self.deriver = Deriver(explorer, read, every, memory)
+        self.refused: dict[object, str] = {}
+
+    def __call__(self, cells: bytearray) -> Model | None:
+        shape = self.deriver.probe.shape(cells)
+        if shape in self.refused:
+            return None
+        try:
+            return self.deriver.derive(cells)
+        except Differs as why:
+            self.refused[shape] = str(why)
+            return None
