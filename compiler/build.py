@@ -37,7 +37,7 @@ from grognard.compiler.engines import (
     wanted_flavour,
 )
 from grognard.compiler.prebuilt import prebuilt_cache, prebuilt_key
-from grognard.compiler.translate import TranslationFailed, Translators
+from grognard.compiler.translate import TranslationFailed, Translators, tool_environment
 from grognard.kernels import include_dir
 
 Progress = Callable[[str], None]
@@ -45,12 +45,14 @@ Progress = Callable[[str], None]
 Kernels = Mapping[str, bytes]
 
 FLAGS = ("-g0", "-fPIC", "-fvisibility=hidden", "-w", "-Werror=implicit-function-declaration")
-#: Plain -O2: an engine in the cache may be used by another machine of the same platform.
+#: Plain -O2: an engine in the cache may be used by another machine of the same platform.  Cells that lie side by side are
+#: not put together in wide registers: they were mostly written one by one just before, for which a wide load has to wait.
 FLAVOURS: dict[Flavour, tuple[str, ...]] = {
-    "fast": ("-O2",),
+    "fast": ("-O2", "-fno-tree-slp-vectorize"),
     "quick": ("-O0",),
+    # What optimises hard takes minutes on instrumented code, and hides what the sanitizers are to see.
     "sanitized": (
-        "-O2",
+        "-O1",
         "-fsanitize=address,undefined",
         "-fno-sanitize-recover=undefined",
         "-fno-omit-frame-pointer",
@@ -338,6 +340,8 @@ def _make(
 
 
 def _run(command: list[str], work: Path) -> None:
-    run = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)
+    run = subprocess.run(
+        command, cwd=work, env=tool_environment(), capture_output=True, text=True, check=False
+    )
     if run.returncode != 0:
         raise BuildError(f"{shlex.join(command)}\nfailed:\n{(run.stdout + run.stderr)[-8000:]}")

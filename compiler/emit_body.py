@@ -456,14 +456,12 @@ class MachineBody(Stmts):
                 out.add("return")
             else:
                 self._goto(ask.empty)
-        if ask.lone:
-            with out.block("elif ctx.cand_count == 1:"):
-                out.add(
-                    f"{routine_name('take', self.plan, self.machine, number)}(ctx, fr, {chooser}, ctx.cand[0])"
-                )
-                if self.quick:
-                    self._pick_up(ask.local)
-                self._goto(ask.block)
+        with out.block(f"elif grog_goes_on(ctx, {int(ask.lone)}):"):
+            take = routine_name("take", self.plan, self.machine, number)
+            out.add(f"{take}(ctx, fr, {chooser}, ctx.cand[0])")
+            if self.quick:
+                self._pick_up(ask.local)
+            self._goto(ask.block)
         with out.block("else:"):
             out.add(f"grog_decide(ctx, {chooser}, {ask.ask})")
             out.add("return")
@@ -560,6 +558,10 @@ class AskBody(MachineBody):
 
     def _routine(self, kind: str, result: str, params: str, what: str) -> Routine:
         head = [*self._head(), *self._rooms("" if result == "void" else "0")]
+        if self.rooms and kind == "take":
+            # A machine that goes on by itself may take many answers before it comes back.
+            head = [*self._head(), "cdef int32_t *before = grog_mark(ctx)", *self._rooms()]
+            self.out.add("grog_release(ctx, before)")
         return Routine(
             origin(self.program, self.program.asks[self.ask.ask].name, self.ask.site, what),
             result,

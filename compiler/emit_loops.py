@@ -18,9 +18,10 @@ from grognard.compiler.emit_inline import (
     replaceable,
     single_value,
 )
-from grognard.compiler.emit_masks import MaskedFilter, Masks
+from grognard.compiler.emit_masks import MaskedFilter
 from grognard.compiler.emit_plan import EmitError, nodes
 from grognard.compiler.emit_silent import assigned, changes_buffers, read_locals, silent, stores
+from grognard.compiler.emit_stars import Stars, star_spend
 
 #: Comparisons of one search; kernels/engine.h has room for as many.
 MOST_TESTS = 6
@@ -44,7 +45,7 @@ class Test(NamedTuple):
     heard: int = UNHEARD
 
 
-class Loops(Masks):
+class Loops(Stars):
     """What runs over elements."""
 
     @contextmanager
@@ -302,17 +303,37 @@ class Loops(Masks):
         masked = self.masked_filter(domain, node.var, node.where, below)
         if masked.rest is not None if masked is not None else not tests or rest is not None:
             return False
-        hunt, wide = self._hunt(domain, tests, node.site, None, masked)
-        at_once = f"grog_yield_all(ctx, &{hunt}, {self.first(domain)})"
-        if masked is None:
-            self.out.add(at_once)
-            return True
-        with self.out.block(f"if {wide}:"):
-            self.out.add(at_once)
-        with self.out.block("else:"), self._found(domain, node.var, hunt, below):
-            self._unless(masked.asked)
-            self.out.add(f"grog_yield(ctx, {self.int_local(node.var)})")
+        first = self.first(domain)
+        if masked is not None:
+            self.with_mask(masked, node.site, f"grog_m{{width}}_yield(ctx, {{mask}}, {{count}}, {first})")
+        with self.out.block("else:") if masked is not None else nullcontext():
+            hunt, _ = self._hunt(domain, tests, node.site, None, None)
+            if masked is None:
+                self.out.add(f"grog_yield_all(ctx, &{hunt}, {first})")
+                return True
+            with self._found(domain, node.var, hunt, below):
+                self._unless(masked.asked)
+                self.out.add(f"grog_yield(ctx, {self.int_local(node.var)})")
         return True
+
+    def _any_in_mask(self, domain: int, node: ir.Aggregate) -> Value | None:
+        """Whether there is any element that passes, or how many do, where a mask answers all of the filter."""
+        if node.op not in ("any", "count") or stores(self.plan, node.where):
+            return None
+        masked = self.masked_filter(domain, node.var, node.where, node.where)
+        if masked is None or masked.rest is not None:
+            return None
+        tests, _ = self._tests(domain, node.var, node.where, node.where)
+        result = self.out.variable("r")
+        self.with_mask(masked, node.site, f"{result} = grog_m{{width}}_{node.op}({{mask}}, {{count}})")
+        with self.out.block("else:"):
+            self.out.add(f"{result} = 0")
+            hunt, _ = self._hunt(domain, tests, node.site, None, None)
+            with self._found(domain, node.var, hunt, node.where):
+                self._unless(masked.asked)
+                self._gather(node, result, "", "", "")
+        self.put_int(node.var, "0")
+        return Value(result, Rank.CONST)
 
     @contextmanager
     def each(
@@ -488,8 +509,8 @@ class Loops(Masks):
         if (node.value is None) != (node.op in _WITHOUT_VALUE):
             raise EmitError(f"aggregate {node.op} {'needs a' if node.value is None else 'takes no'} value")
         out = self.out
-        if node.op == "any" and isinstance(node.over, ir.OverDomain):
-            found = self._any_holds(node.over.domain, node)
+        if isinstance(node.over, ir.OverDomain):
+            found = self._any_holds(node.over.domain, node) or self._any_in_mask(node.over.domain, node)
             if found is not None:
                 return found
         if node.op in ("any", "count"):
@@ -512,7 +533,16 @@ class Loops(Masks):
         for name, first in ((also, "GROG_NONE"), (tie, "0"), (hits, "0")):
             if name:
                 out.add(f"{name} = {first}")
-        with self.chosen(node.over, node.var, node.where, node.site, (node.where, node.value)):
+        starred = self.starred(node)
+        if starred is not None:
+            made, asked = starred
+            with out.block(self.open_star(made)):
+                count = self.spent(star_spend(node, self.count), node.site, None)
+                self.starred_result(node, made, asked, count, result)
+        with (
+            out.block("else:") if starred else nullcontext(),
+            self.chosen(node.over, node.var, node.where, node.site, (node.where, node.value)),
+        ):
             self._gather(node, result, also, tie, hits)
         self.put_int(node.var, "0")
         if tie:
@@ -536,7 +566,7 @@ class Loops(Masks):
 
     def _any_holds(self, domain: int, node: ir.Aggregate) -> Value | None:
         """Whether a cell of any element holds something, where nothing else is asked."""
-        if self.alive_field(domain) is not None:
+        if node.op != "any" or self.alive_field(domain) is not None:
             return None
         with self.out.apart() as lines:
             tests, rest = self._tests(domain, node.var, node.where, node.where)

@@ -14,7 +14,7 @@ from functools import reduce
 from typing import Any
 
 from grognard.compiler import ir
-from grognard.compiler.emit_code import INDENT, INT64
+from grognard.compiler.emit_code import INDENT, INT64, Rank
 from grognard.compiler.emit_inline import conjuncts, joined, renamed, single_value
 from grognard.compiler.emit_plan import nodes
 from grognard.compiler.emit_sets import Sets
@@ -32,7 +32,7 @@ MOST_CALLS = 6
 Facts = frozenset[ir.Expr]
 
 
-class _NoMask(Exception):
+class NoMask(Exception):
     """The expression cannot be asked for all places at once."""
 
 
@@ -108,7 +108,7 @@ class Masks(Sets):
             lines += more
             masks.append(mask)
             asked.append(part)
-            facts |= _not_none(whole, True)
+            facts |= known_places(whole, True)
         whole_asked = joined(asked)
         if whole_asked is None or not work.looks_around:
             return None
@@ -131,7 +131,7 @@ class Masks(Sets):
                 self.out.depth = work.depth
                 mask = self._mask(work, whole, facts)
             return lines, mask, whole
-        except _NoMask:
+        except NoMask:
             del work.first[first:]
             work.held, work.looks_around = held, around
             return None
@@ -152,6 +152,23 @@ class Masks(Sets):
             result = masked.result.replace(WIDTH, str(width))
             out.add(f"{INDENT}grog_hunt_mask{width}(&{hunt}, {'&' if width > 1 else ''}{result})")
         return wide
+
+    def with_mask(self, masked: MaskedFilter, site: int, use: str) -> None:
+        """The lines that make a mask and do something with it: `use`, by its width, its name and the number of places.
+        Where there can be none, an `else` must follow."""
+        out = self.out
+        self.touch(Rank.FAIL)
+        for width in WIDTHS:
+            out.variables += [line.replace(WIDTH, str(width)) for line in masked.variables]
+        wide, count = out.variable("wide", INT64), out.variable("n", INT64)
+        places = self.count(masked.domain)
+        out.add(f"{wide} = grog_mask_width(ctx, {self.first(masked.domain)}, {places})")
+        for number, width in enumerate(WIDTHS):
+            with out.block(f"{'elif' if number else 'if'} {wide} == {width}:"):
+                out.add(f"{count} = grog_spend(ctx, {places}, {site})")
+                out.lines += [line.replace(WIDTH, str(width)) for line in masked.lines]
+                mask = f"{'&' if width > 1 else ''}{masked.result.replace(WIDTH, str(width))}"
+                out.add(use.format(width=width, mask=mask, count=count))
 
     # -- calls, written out
 
@@ -207,18 +224,20 @@ class Masks(Sets):
                 if self._uniform(work, left):
                     return self._either(work, left, right, ir.Const(0), facts)
                 first = self._mask(work, left, facts)
-                return self._op("and", first, self._mask(work, right, facts | _not_none(left, True)))
+                return self._op("and", first, self._mask(work, right, facts | known_places(left, True)))
             case ir.Binary(op="or", left=left, right=right):
                 if self._uniform(work, left):
                     return self._either(work, left, ir.Const(1), right, facts)
                 first = self._mask(work, left, facts)
-                return self._op("or", first, self._mask(work, right, facts | _not_none(left, False)))
+                return self._op("or", first, self._mask(work, right, facts | known_places(left, False)))
             case ir.If(condition=condition, then=then, otherwise=otherwise):
                 if self._uniform(work, condition):
                     return self._either(work, condition, then, otherwise, facts)
                 asked = self._mask(work, condition, facts)
-                yes = self._op("and", asked, self._mask(work, then, facts | _not_none(condition, True)))
-                no = self._op("but", self._mask(work, otherwise, facts | _not_none(condition, False)), asked)
+                yes = self._op("and", asked, self._mask(work, then, facts | known_places(condition, True)))
+                no = self._op(
+                    "but", self._mask(work, otherwise, facts | known_places(condition, False)), asked
+                )
                 return self._op("or", yes, no)
             case ir.Binary(op="eq" | "ne" as op, left=left, right=right):
                 mask = self._equal(work, left, right, facts)
@@ -228,7 +247,7 @@ class Masks(Sets):
             case ir.Aggregate(op="any", over=ir.OverVerb(name="neighbours", args=(ir.Local(index=index),))):
                 if index == work.var and work.beside is None:
                     return self._any_beside(work, node, facts)
-        raise _NoMask
+        raise NoMask
 
     def _uniform(self, work: _Work, node: ir.Expr) -> bool:
         """Whether the node has one value for all places, which can be found without anybody noticing."""
@@ -256,13 +275,13 @@ class Masks(Sets):
                 return self._op("not", self._op("has", *self._towards(work, cell)))
             if isinstance(cell, ir.Load | ir.Data):
                 return self._cell(work, cell, fixed, facts)
-        raise _NoMask
+        raise NoMask
 
     def _towards(self, work: _Work, node: ir.Verb) -> tuple[str, str]:
         """Space and direction of the place beside the one that the loop stands at."""
         place, direction = node.args
         if place != ir.Local(work.var) or not self._uniform(work, direction):
-            raise _NoMask
+            raise NoMask
         work.looks_around = True
         return "ctx", self.keep(self.value(direction)).text
 
@@ -275,7 +294,7 @@ class Masks(Sets):
             entry = self.program.columns[node.column]
             array = f"{self.h('col')}[{node.column}]"
         if entry.dims != (work.domain,) or not isinstance(entry.type, ir.IntType):
-            raise _NoMask
+            raise NoMask
         (place,) = node.index
         if place == ir.Local(work.var):
             return self._held(work, array, fixed)
@@ -285,7 +304,7 @@ class Masks(Sets):
         if isinstance(place, ir.Verb) and place.name == "neighbour" and place in facts:
             held = self._held(work, array, fixed)
             return self._op("shift", held, *self._towards(work, place))
-        raise _NoMask
+        raise NoMask
 
     def _held(self, work: _Work, array: str, fixed: ir.Expr) -> str:
         """The places whose own cell holds a value."""
@@ -295,7 +314,7 @@ class Masks(Sets):
         beside, work.beside = work.beside, None
         try:
             if not self._uniform(work, fixed):
-                raise _NoMask
+                raise NoMask
         finally:
             work.beside = beside
         name = self._name()
@@ -336,13 +355,13 @@ class Masks(Sets):
         return name
 
 
-def _not_none(node: ir.Expr, true: bool) -> Facts:
+def known_places(node: ir.Expr, true: bool) -> Facts:
     """The places that are certainly there if the node is true (or false)."""
     match node:
         case ir.Unary(op="not", value=value):
-            return _not_none(value, not true)
+            return known_places(value, not true)
         case ir.Binary(op="and" | "or" as op, left=left, right=right) if (op == "and") == true:
-            return _not_none(left, true) | _not_none(right, true)
+            return known_places(left, true) | known_places(right, true)
         case ir.Binary(op="eq" | "ne" as op, left=left, right=right) if (op == "ne") == true:
             return frozenset(
                 place

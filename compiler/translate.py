@@ -10,15 +10,24 @@ import contextlib
 import gc
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
 
+from grognard.compiler.engines import SANITIZED
+
 
 class TranslationFailed(Exception):
     """Cython did not accept a file; the message is what it said."""
+
+
+def tool_environment() -> dict[str, str]:
+    """For Cython and the C compiler: without the libraries of sanitizers, under which they would be watched themselves."""
+    unwanted = "LD_PRELOAD" if os.environ.get(SANITIZED) == "1" else None
+    return {name: value for name, value in os.environ.items() if name != unwanted}
 
 
 class Translators:
@@ -64,7 +73,9 @@ class Translators:
                 return self._idle.pop()
             # Not the folder that the user happens to be in: it may hold anything.
             command = [sys.executable, "-P", "-m", __name__]
-            made = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            made = subprocess.Popen(
+                command, env=tool_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            )
             self._all.append(made)
             return made
 

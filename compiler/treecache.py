@@ -51,6 +51,22 @@ def tree_of(source: SourceFile, sink: Sink) -> syn.FileTree | None:
     return parse(source, sink)
 
 
+#: The modules that decide what tree a file has.
+_MADE_BY = (
+    "parse",
+    "tree",
+    "tree_base",
+    "tree_data",
+    "tree_exprs",
+    "tree_geometry",
+    "tree_rules",
+    "tree_stmts",
+    "syntax",
+    "source",
+    "rows",
+)
+
+
 @lru_cache(maxsize=1)
 def _grammar() -> str:
     """Names everything that a parse tree depends on beside the source: the grammar, the passes, lark itself."""
@@ -61,7 +77,7 @@ def _grammar() -> str:
     lark = importlib.util.find_spec("lark")
     status = os.stat(lark.origin) if lark is not None and lark.origin else None
     version = f"{status.st_mtime_ns} {status.st_size}" if status is not None else "no lark"
-    return content_key([grammar_text(), version, *(_code_of(m) for m in ("parse", "syntax", "source"))])
+    return content_key([grammar_text(), version, *(_code_of(module) for module in _MADE_BY)])
 
 
 def _code_of(module: str) -> str:

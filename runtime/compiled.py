@@ -354,6 +354,8 @@ class CompiledEngine:
         spare = max(prepared.spare_words, module.SPARE + 16)
         self._engine: Any = module.Engine(module, replace(prepared, spare_words=spare), RuleFailure)
         self._module: Any = module
+        #: the cells after an answer that is known to be a candidate, and the candidates of what is asked then
+        self.advance: Callable[[bytearray, int], tuple[bytearray, list[int]]] = self._engine.advance
 
     def start(self, cells: bytearray, machine: int, args: Sequence[Argument], io: Io) -> None:
         # A sequence of play takes nothing; its code need not be read for that.
@@ -369,11 +371,6 @@ class CompiledEngine:
 
     def answer(self, cells: bytearray, value: int, io: Io) -> None:
         self._engine.answer(cells, value, io)
-
-    def advance(self, cells: bytearray, value: int) -> tuple[bytearray, list[int]]:
-        """The cells after an answer that is known to be a candidate, and the candidates of what is asked then."""
-        made: tuple[bytearray, list[int]] = self._engine.advance(cells, value)
-        return made
 
     def call(self, cells: bytearray, function: int, args: Sequence[Argument], io: Io) -> Result:
         target = self.program.functions[function]

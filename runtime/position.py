@@ -461,6 +461,12 @@ class Position(Reader):
 
     # ---- decisions
 
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        # Where something can be answered it has not.
+        return not self._values and self._head(H_STATUS) == STATUS_OVER
+
     def values(self) -> list[int]:
         """The legal answers as raw numbers, in the order of the rules; empty when nothing is asked."""
         if self._values is None:
@@ -492,13 +498,14 @@ class Position(Reader):
 
         A choice is one of `legal()`, its raw value, its name or its label.  IllegalChoice if it is not offered,
         RuleError if a rule cannot go on."""
-        value = self.value_of(choice)
-        setting = self._setting
-        if setting.advance is not None and self._values is not None and value in self._values:
+        value = choice if type(choice) is int else self.value_of(choice)
+        setting, known = self._setting, self._values
+        if known is not None and setting.advance is not None and value in known:
             try:
-                return Position(setting, *setting.advance(self._cells, value))
+                cells, offered = setting.advance(self._cells, value)
             except RuleFailure as failure:
                 raise setting.error(failure) from failure
+            return Position(setting, cells, offered)
         made = Position(setting, bytearray(self._cells))
         made._answer(value, Io(TRACE_OFF))
         return made

@@ -8,8 +8,10 @@ A generated module offers its code as a capsule; grognard.compiled puts an `Engi
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_FromStringAndSize
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, Py_buffer, PyBuffer_Release, PyObject_GetBuffer
+from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.pycapsule cimport PyCapsule_GetPointer
+from cpython.ref cimport Py_INCREF
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy, memset
 
@@ -140,6 +142,7 @@ cdef extern from "engine.h" nogil:
         GROG_H_ASK
         GROG_H_JOURNAL
         GROG_H_BRANCH
+        GROG_J_CELLS
         GROG_RUNNING
         GROG_OVER
         GROG_NOT_PENDING
@@ -167,11 +170,10 @@ cdef extern from "engine.h" nogil:
     int32_t grog_give_answer(grog_ctx *, int32_t *cells, int32_t value, int32_t level, int64_t budget, const int32_t *script, int64_t script_count, int64_t script_used)
     int32_t grog_candidates(grog_ctx *)
     void grog_answer(grog_ctx *, int32_t value)
+    void grog_playouts(grog_ctx *, const int32_t *, int64_t games, uint64_t seed, int64_t most, int64_t budget, grog_tally *)
     uint64_t grog_pcg_seeded(uint64_t seed)
     uint32_t grog_pcg_next(uint64_t *state)
-    uint32_t grog_pcg_draw(uint64_t *state, uint32_t n)
-    void grog_rng_store(int32_t *, uint64_t state)
-    void grog_playouts(grog_ctx *, const int32_t *, int64_t games, uint64_t seed, int64_t most, int64_t budget, grog_tally *)
+    int64_t grog_wander(grog_ctx *, int32_t *cells, uint64_t seed, int64_t plies, int64_t most, int64_t budget)
     int64_t grog_perft(grog_ctx *, const int32_t *, int64_t depth, int64_t budget)
 
 cdef extern from "chance.h" nogil:
@@ -318,27 +320,6 @@ cdef extern from "attrition.h" nogil:
     const grog_place *grog_index_find(const grog_index *, uint64_t)
     int32_t grog_index_add(grog_index *, int32_t, const grog_chain *, const grog_chain *, uint64_t, int32_t)
     int grog_attrition(int64_t m, int64_t n, const double *first, const int64_t *first_at, const double *second, const int64_t *second_at, double least, double *grid)
-
-
-cdef int64_t grog_wander(grog_ctx *ctx, int32_t *cells, uint64_t seed, int64_t plies, int64_t most) noexcept nogil:
-    """Random answers in place, until so many more plies are complete, `most` are given or the game ends."""
-    cdef uint64_t dice = grog_pcg_seeded(seed)
-    cdef uint64_t first = grog_pcg_next(&dice)
-    cdef uint64_t second = grog_pcg_next(&dice)
-    cdef int64_t given = 0, target = cells[GROG_H_PLY] + plies
-    grog_rng_store(cells, grog_pcg_seeded(first | second << 32))
-    grog_begin(ctx, cells, 0, GROG_BUDGET)
-    grog_run(ctx)
-    while not ctx.fail and cells[GROG_H_STATUS] == GROG_DECISION and given < most and cells[GROG_H_PLY] < target:
-        ctx.steps = GROG_BUDGET
-        if not ctx.offered and grog_candidates(ctx) < 0:
-            break
-        if ctx.fail or ctx.cand_count == 0:
-            break
-        ctx.steps = GROG_BUDGET
-        grog_answer(ctx, ctx.cand[grog_pcg_draw(&dice, <uint32_t>ctx.cand_count)])
-        given += 1
-    return given
 
 
 #: Parameters that a policy's function can have.
@@ -772,7 +753,6 @@ cdef class Engine:
         cdef int32_t *s = self.open(cells, &view, False)
         cdef grog_ctx *ctx = NULL
         cdef int32_t code
-        cdef int64_t i
         try:
             ctx = self.borrow()
             with nogil:
@@ -781,7 +761,7 @@ cdef class Engine:
                 raise ValueError("no decision is pending")
             if ctx.fail:
                 raise self.told(ctx)
-            return [ctx.cand[i] for i in range(ctx.cand_count)]
+            return self.offered(ctx)
         finally:
             PyBuffer_Release(&view)
             if ctx != NULL:
@@ -812,6 +792,27 @@ cdef class Engine:
             if ctx != NULL:
                 self.give_back(ctx)
 
+    cdef list offered(self, grog_ctx *ctx):
+        """The candidates that were found last."""
+        cdef int64_t i
+        cdef list found = PyList_New(ctx.cand_count)
+        for i in range(ctx.cand_count):
+            value = <object>ctx.cand[i]
+            Py_INCREF(value)
+            PyList_SET_ITEM(found, i, value)
+        return found
+
+    cdef void copy_position(self, int32_t *to, const int32_t *s) noexcept:
+        """A copy of a position.  Behind the last entry of the journal, which is mostly empty, there is nothing."""
+        cdef int64_t entries = s[GROG_H_JOURNAL], start = self.data.journal_off, end
+        if entries < 0 or entries > self.data.journal_entries:
+            entries = self.data.journal_entries
+        end = start + self.data.journal_entries * GROG_J_CELLS
+        start += entries * GROG_J_CELLS
+        memcpy(to, s, start * 4)
+        memset(to + start, 0, (end - start) * 4)
+        memcpy(to + end, s + end, (self.data.cells - end) * 4)
+
     def advance(self, cells, int32_t value):
         """What a position becomes by an answer that is known to be a candidate, and the candidates then.
 
@@ -819,9 +820,9 @@ cdef class Engine:
         cdef Py_buffer view
         cdef int32_t *s = self.open(cells, &view, False)
         cdef grog_ctx *ctx = NULL
-        cdef int64_t i
         try:
-            made = PyByteArray_FromStringAndSize(<const char *>s, 4 * self.data.cells)
+            made = PyByteArray_FromStringAndSize(NULL, 4 * self.data.cells)
+            self.copy_position(<int32_t *>PyByteArray_AS_STRING(made), s)
             s = <int32_t *>PyByteArray_AS_STRING(made)
             ctx = self.borrow()
             with nogil:
@@ -830,9 +831,7 @@ cdef class Engine:
                 grog_answer(ctx, value)
             if ctx.fail:
                 raise self.told(ctx)
-            if s[GROG_H_STATUS] != GROG_DECISION:
-                return made, []
-            return made, [ctx.cand[i] for i in range(ctx.cand_count)]
+            return made, self.offered(ctx) if s[GROG_H_STATUS] == GROG_DECISION else []
         finally:
             PyBuffer_Release(&view)
             if ctx != NULL:
@@ -1044,7 +1043,7 @@ cdef class Engine:
             ctx = self.borrow()
             with nogil:
                 grog_forget(ctx)
-                given = grog_wander(ctx, s, seed, plies, most)
+                given = grog_wander(ctx, s, seed, plies, most, GROG_BUDGET)
             if ctx.fail:
                 raise self.told(ctx)
             return given

@@ -75,10 +75,15 @@ def belief(moves: list[Move]) -> float:
 
 
 def ranked(moves: list[Move]) -> list[Move]:
-    """The best move first."""
+    """The best move first.  One that could not be tried in any imagined position counts as neither better nor worse later."""
     trust = belief(moves)
-    mean = sum(move.later for move in moves) / max(len(moves), 1)
-    return sorted(moves, key=lambda move: -(move.promise + trust * (move.later - mean)))
+    tried = [move.later for move in moves if move.tries]
+    mean = sum(tried) / max(len(tried), 1)
+
+    def value(move: Move) -> float:
+        return move.promise + (trust * (move.later - mean) if move.tries else 0.0)
+
+    return sorted(moves, key=value, reverse=True)
 
 
 class Foresight:

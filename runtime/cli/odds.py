@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.cli.console import Console, plural, seconds
 from grognard.cli.errors import OK, UserError, quoted
-from grognard.cli.loading import add_running, add_title, chosen_errata, engine_to_run, load_title, number
+from grognard.cli.loading import add_running, add_title, engine_to_run, number
 
 if TYPE_CHECKING:
     from grognard.engine import Engine
@@ -95,8 +95,6 @@ def run(args: argparse.Namespace, console: Console) -> int:
         )
     if args.json and args.csv:
         raise UserError("--json and --csv are two ways to write the same", "take one of them")
-    if args.what is not None:
-        _check_name(args, console)
     from grognard.odds.query import Weighing
 
     # Games are only played by dice for the independent check; all else is done by the engine of the odds alone.
@@ -130,19 +128,6 @@ def run(args: argparse.Namespace, console: Console) -> int:
     else:
         show(odds, console)
     return OK
-
-
-def _check_name(args: argparse.Namespace, console: Console) -> None:
-    """Whether there is anything of that name: to say so before an engine is built, which takes a while."""
-    from grognard.compiler.suggest import hint_for
-
-    world = load_title(args.title, chosen_errata(args), console).world
-    name = args.what.partition("(")[0].strip()
-    procedures = [entry.name for entry in world.callables.values() if entry.sort in ("procedure", "action")]
-    if name not in world.callables and name not in world.situations:
-        known = [*world.situations, *procedures]
-        hint = hint_for(name, known) or f"`grognard odds {args.title}` lists the situations"
-        raise UserError(f"there is no procedure or situation {quoted(name)}", hint)
 
 
 def query_of(engine: Engine, args: argparse.Namespace) -> Query:

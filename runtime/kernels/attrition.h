@@ -47,7 +47,7 @@ static inline int64_t grog_some_hits(const grog_pool *pool, int64_t most, uint64
     uint32_t faces = (uint32_t)(pool->hi - pool->lo + 1);
     for (int64_t at = 0; at <= last; at++) all += pool->count[at];
     uint32_t how = grog_pcg_draw(dice, 20);
-    if (how < 14) {
+    if (how < 5) {
         int64_t top = how < 2 ? most + 1 : GROG_A_FEW;
         return grog_pcg_draw(dice, (uint32_t)((all < top ? all : top) + 1));
     }

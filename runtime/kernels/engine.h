@@ -93,6 +93,7 @@ typedef struct grog_space {
     /* Grids whose places are numbered so that a step in a direction adds one of two numbers: what masks are shifted by. */
     int64_t mask_words; /* of a mask of all places; 0: this space has none */
     struct grog_turn *turn; /* per direction */
+    struct grog_star *star; /* per place of a grid of as many places as masks can have, else NULL */
 } grog_space;
 
 /* Masks of the places of a space: one bit for each, in one word or in several. */
@@ -107,6 +108,14 @@ typedef struct grog_turn {
     int64_t by[2];
     grog_m6 from[2];
 } grog_turn;
+
+/* What lies in all directions of a place, up to so many steps away: which directions have a place there, one bit for each,
+ * and its local number, 0 where there is none. */
+enum { GROG_FAR = 3, GROG_RAYS = 8 };
+typedef struct grog_star {
+    uint32_t there[GROG_FAR];
+    uint16_t place[GROG_FAR][GROG_RAYS];
+} grog_star;
 
 /* What is loaded once and shared by every run.  Offsets are 64 bits wide so that the compiler knows that a store
  * to a cell cannot change them. */
@@ -187,6 +196,10 @@ struct grog_ctx {
     int64_t foreign;   /* whether others may be reading the cells, so that nothing is written to them for a while */
     int32_t *undo;     /* cell, value before */
     int64_t undo_count, undo_room;
+    /* Games of chance: how many answers may still be given at random without stopping, up to which ply, from which
+     * generator, and the steps that each of them gets. */
+    int64_t draws, draw_ply, draw_steps;
+    uint64_t dice;
 };
 
 /* Both halves of an engine, the generated module and the face, must have the same idea of what they share. */
@@ -637,6 +650,25 @@ static inline int32_t grog_space_turns(grog_space *space) {
     return 1;
 }
 
+/* Lays out what lies in all directions of each place; 0 without memory. */
+static inline int32_t grog_space_stars(grog_space *space) {
+    space->star = NULL;
+    if (space->sides < 1 || space->sides > GROG_RAYS || space->n > 64 * GROG_WORDS) return 1;
+    space->star = (grog_star *)calloc((size_t)space->n + 1, sizeof(grog_star));
+    if (!space->star) return 0;
+    for (int64_t from = 0; from < space->n; from++)
+        for (int64_t d = 0; d < space->sides; d++) {
+            int32_t place = (int32_t)from;
+            for (int32_t far = 0; far < GROG_FAR; far++) {
+                place = space->map.neighbours[space->sides * place + d];
+                if (place == GROG_NONE) break;
+                space->star[from].there[far] |= UINT32_C(1) << d;
+                space->star[from].place[far][d] = (uint16_t)place;
+            }
+        }
+    return 1;
+}
+
 /* Lays out the neighbours of all places; 0 without memory. */
 static inline int32_t grog_space_prepare(grog_space *space) {
     const int32_t *around = space->sides ? space->map.neighbours : space->adjacent;
@@ -659,7 +691,7 @@ static inline int32_t grog_space_prepare(grog_space *space) {
         }
     }
     space->ring_start[space->n] = at;
-    return grog_space_turns(space);
+    return grog_space_turns(space) && grog_space_stars(space);
 }
 
 static inline void grog_space_release(grog_space *space) {
@@ -668,6 +700,7 @@ static inline void grog_space_release(grog_space *space) {
     free(space->ring_side);
     free(space->beside);
     free(space->turn);
+    free(space->star);
 }
 
 /* A loop over the neighbours of a place. */
@@ -1292,29 +1325,29 @@ GROG_WIDER static inline uint64_t grog_wider_eight(const int32_t *cell, __m256i 
     return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(held));
 }
 
+GROG_WIDER static inline uint64_t grog_wider_half(const int32_t *cell, __m256i wanted) {
+    const __m256i *at = (const __m256i *)cell;
+    __m256i a = _mm256_cmpeq_epi32(_mm256_loadu_si256(at), wanted);
+    __m256i b = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 1), wanted);
+    __m256i c = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 2), wanted);
+    __m256i d = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 3), wanted);
+    __m256i bytes = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
+    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    return (uint32_t)_mm256_movemask_epi8(_mm256_permutevar8x32_epi32(bytes, order));
+}
+
 /* As grog_holds.  The last of each width overlap those before, so that none remain. */
 GROG_WIDER static inline uint64_t grog_wider_holds(const int32_t *cell, int64_t n, int32_t value) {
-    const __m256i wanted = _mm256_set1_epi32(value), order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    uint64_t found = 0;
-    if (n >= 32) {
-        for (int64_t i = 0;; i = n - 32) {
-            const __m256i *at = (const __m256i *)(cell + i);
-            __m256i a = _mm256_cmpeq_epi32(_mm256_loadu_si256(at), wanted);
-            __m256i b = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 1), wanted);
-            __m256i c = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 2), wanted);
-            __m256i d = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 3), wanted);
-            __m256i bytes = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
-            found |= (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_permutevar8x32_epi32(bytes, order)) << i;
-            if (i == n - 32) return found;
-        }
+    const __m256i wanted = _mm256_set1_epi32(value);
+    if (n >= 32) return grog_wider_half(cell, wanted) | grog_wider_half(cell + n - 32, wanted) << (n - 32);
+    if (n >= 8) {
+        uint64_t found = grog_wider_eight(cell + n - 8, wanted) << (n - 8);
+        for (int64_t i = 0; i + 8 < n; i += 8) found |= grog_wider_eight(cell + i, wanted) << i;
+        return found;
     }
-    if (n < 8) {
-        const __m256i there = _mm256_cmpgt_epi32(_mm256_set1_epi32((int32_t)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-        __m256i held = _mm256_and_si256(there, _mm256_cmpeq_epi32(_mm256_maskload_epi32(cell, there), wanted));
-        return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(held));
-    }
-    for (int64_t i = 0; i + 8 < n; i += 8) found |= grog_wider_eight(cell + i, wanted) << i;
-    return found | grog_wider_eight(cell + n - 8, wanted) << (n - 8);
+    const __m256i there = _mm256_cmpgt_epi32(_mm256_set1_epi32((int32_t)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    __m256i held = _mm256_and_si256(there, _mm256_cmpeq_epi32(_mm256_maskload_epi32(cell, there), wanted));
+    return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(held));
 }
 
 GROG_WIDER static __attribute__((noinline, unused)) int32_t grog_hunt_wider(grog_hunt *hunt) {
@@ -1410,8 +1443,20 @@ static inline grog_m1 grog_m1_shift(grog_m1 a, const grog_ctx *ctx, int32_t d) {
     return ((a >> x | a << (-x & 63)) & turn->from[0].w[0]) | ((a >> y | a << (-y & 63)) & turn->from[1].w[0]);
 }
 
+/* The bits of the places that there are, in the word that begins with this one. */
+static inline uint64_t grog_mask_part(int64_t n, int64_t from) {
+    return n - from >= 64 ? UINT64_MAX : n > from ? UINT64_MAX >> (64 - (n - from)) : 0;
+}
+
+static inline int32_t grog_m1_any(grog_m1 mask, int64_t n) { return (mask & grog_mask_part(n, 0)) != 0; }
+
+static inline int32_t grog_m1_count(grog_m1 mask, int64_t n) {
+    mask &= grog_mask_part(n, 0);
+    return grog_ones((uint32_t)mask) + grog_ones((uint32_t)(mask >> 32));
+}
+
 static inline void grog_hunt_mask1(grog_hunt *hunt, grog_m1 mask) {
-    hunt->found = mask & UINT64_MAX >> (64 - hunt->n);
+    hunt->found = mask & grog_mask_part(hunt->n, 0);
     hunt->from = 0;
 }
 
@@ -1469,7 +1514,65 @@ static inline grog_m6 grog_m6_shift(grog_m6 a, const grog_ctx *ctx, int32_t d) {
     return r;
 }
 
+static inline int32_t grog_m6_any(const grog_m6 *mask, int64_t n) {
+    uint64_t found = 0;
+    for (int32_t i = 0; i < GROG_WORDS; i++) found |= mask->w[i] & grog_mask_part(n, 64 * i);
+    return found != 0;
+}
+
+static inline int32_t grog_m6_count(const grog_m6 *mask, int64_t n) {
+    int32_t count = 0;
+    for (int32_t i = 0; i < GROG_WORDS; i++) count += grog_m1_count(mask->w[i], n - 64 * i);
+    return count;
+}
+
 static inline void grog_hunt_mask6(grog_hunt *hunt, const grog_m6 *mask) { hunt->mask = mask->w; }
+
+/* ---- stars: questions about what lies in some direction of a place, asked for all directions at once ---- */
+
+/* The star of a place of these; NULL: the directions must be asked one by one, for the same reasons as with masks. */
+static inline const grog_star *grog_star_of(const grog_ctx *ctx, int32_t place, int64_t base, int64_t count) {
+    const grog_space *space = ctx->data->spaces;
+    int64_t at = (int64_t)place - base;
+    if (GROG_UNLIKELY(space->base != base || space->n != count || (uint64_t)at >= (uint64_t)count || !space->star ||
+                      ctx->level >= 2 || ctx->steps < GROG_MASK_STEPS))
+        return NULL;
+    return space->star + at;
+}
+
+/* The directions in which there is a place, so many steps away, whose cell holds the value. */
+static inline uint32_t grog_star_holds(const grog_star *star, int32_t steps, const int32_t *cell, int32_t value) {
+    const uint16_t *at = star->place[steps - 1];
+    uint32_t found = 0;
+#ifdef __SSE2__
+    __m128i wanted = _mm_set1_epi32(value);
+    __m128i a = _mm_set_epi32(cell[at[3]], cell[at[2]], cell[at[1]], cell[at[0]]);
+    __m128i b = _mm_set_epi32(cell[at[7]], cell[at[6]], cell[at[5]], cell[at[4]]);
+    a = _mm_packs_epi32(_mm_cmpeq_epi32(a, wanted), _mm_cmpeq_epi32(b, wanted));
+    found = (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(a, _mm_setzero_si128()));
+#else
+    for (int32_t d = 0; d < GROG_RAYS; d++) found |= (uint32_t)(cell[at[d]] == value) << d;
+#endif
+    return found & star->there[steps - 1];
+}
+
+typedef uint32_t grog_word;
+
+static inline uint32_t grog_star_all(int32_t yes) { return yes ? UINT32_MAX : 0; }
+
+static inline uint32_t grog_star_has(const grog_star *star, int32_t steps) { return star->there[steps - 1]; }
+
+/* The directions that lie on an answer when they are turned by so much. */
+static inline uint32_t grog_star_turned(const grog_ctx *ctx, uint32_t found, int32_t steps) {
+    int32_t turns = (int32_t)ctx->data->turns, by = grog_v_turned((grog_ctx *)ctx, 0, steps);
+    if (by == GROG_NONE) return 0;
+    return (found >> by | found << (turns - by)) & ((UINT32_C(1) << turns) - 1);
+}
+
+static inline uint32_t grog_star_opposite(const grog_ctx *ctx, uint32_t found) {
+    int64_t turns = ctx->data->turns, half = turns / 2;
+    return (found >> half | found << (turns - half)) & ((UINT32_C(1) << turns) - 1);
+}
 
 /* ---- sets and lists that are no part of the position, or of a frame ---- */
 
@@ -2333,8 +2436,10 @@ static inline void grog_pop(grog_ctx *ctx, int32_t *fr, int32_t result) {
     grog_zero(fr, top - place);
     ctx->s[GROG_H_SP] = (int32_t)(place - data->stack_off);
     ctx->s[GROG_H_FP] = caller;
+    /* Whether there is a frame below is seen by whoever goes on with it. */
+    if (local == GROG_NONE) return;
     int32_t *below = grog_frame(ctx, caller, &machine);
-    if (!below || local == GROG_NONE) return;
+    if (!below) return;
     if (local < 0 || local >= data->local_start[machine + 1] - data->local_start[machine])
         grog_fail(ctx, GROG_FAIL_STACK, -1);
     else
@@ -2382,20 +2487,29 @@ static inline void grog_yield(grog_ctx *ctx, int32_t value) {
     ctx->cand[ctx->cand_count++] = value;
 }
 
+/* Offers the elements of up to 64, counted from the first. */
+static inline void grog_yield_bits(grog_ctx *ctx, uint64_t found, int32_t first) {
+    if (GROG_UNLIKELY(ctx->cand_count + GROG_HUNT_BLOCK > ctx->cand_room) && !grog_yield_room(ctx, GROG_HUNT_BLOCK)) return;
+    int32_t *to = ctx->cand + ctx->cand_count;
+    for (; found; found &= found - 1) *to++ = first + __builtin_ctzll(found);
+    ctx->cand_count = to - ctx->cand;
+}
+
 /* Offers every element that a search finds. */
 static inline void grog_yield_all(grog_ctx *ctx, grog_hunt *hunt, int64_t base) {
     while (hunt->found || grog_hunt_more(hunt)) {
-        if (GROG_UNLIKELY(ctx->cand_count + GROG_HUNT_BLOCK > ctx->cand_room) && !grog_yield_room(ctx, GROG_HUNT_BLOCK))
-            return;
-        int32_t *to = ctx->cand + ctx->cand_count, first = (int32_t)(hunt->from + base);
-        uint64_t found = hunt->found;
-        do {
-            *to++ = first + __builtin_ctzll(found);
-            found &= found - 1;
-        } while (found);
+        grog_yield_bits(ctx, hunt->found, (int32_t)(hunt->from + base));
         hunt->found = 0;
-        ctx->cand_count = to - ctx->cand;
     }
+}
+
+static inline void grog_m1_yield(grog_ctx *ctx, grog_m1 mask, int64_t n, int64_t base) {
+    grog_yield_bits(ctx, mask & grog_mask_part(n, 0), (int32_t)base);
+}
+
+static inline void grog_m6_yield(grog_ctx *ctx, const grog_m6 *mask, int64_t n, int64_t base) {
+    for (int32_t i = 0; i < GROG_WORDS; i++)
+        grog_yield_bits(ctx, mask->w[i] & grog_mask_part(n, 64 * i), (int32_t)(base + 64 * i));
 }
 
 static inline uint64_t grog_mix(uint64_t hash, uint32_t word) {
@@ -2539,7 +2653,8 @@ static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_
     }
     ctx->cand_count = 0;
     offer(ctx, fr, 0);
-    if (!ordered) grog_unite(ctx);
+    /* One candidate is in order. */
+    if (!ordered && (ctx->cand_count > 1 || (ctx->cand_count == 1 && ctx->cand[0] == GROG_NONE))) grog_unite(ctx);
     if (distinct >= 0 && !ctx->fail) grog_distinct(ctx, &ctx->data->likeness[distinct]);
     if (has_extra && !ctx->fail) {
         int64_t i = 0;
@@ -2564,6 +2679,25 @@ static inline void grog_decide(grog_ctx *ctx, int32_t chooser, int32_t ask) {
     ctx->offered = 1;
 }
 
+/* Gives a random answer where one would have to be waited for, as if the driver had stopped here and gone on; leaves it
+ * in front of the candidates.  0: there is nobody who answers at random, or he has answered enough. */
+static __attribute__((noinline, unused)) int32_t grog_draw_answer(grog_ctx *ctx) {
+    int32_t *s = ctx->s;
+    if (s[GROG_H_PLY] >= ctx->draw_ply) return 0;
+    ctx->draws--;
+    ctx->steps = ctx->draw_steps;
+    ctx->cand[0] = ctx->cand[grog_pcg_draw(&ctx->dice, (uint32_t)ctx->cand_count)];
+    s[GROG_H_EPOCH] = (int32_t)((uint32_t)s[GROG_H_EPOCH] + 1);
+    return 1;
+}
+
+/* Whether a machine that has candidates goes on with the first of them: it is the only one, which settles it (`lone`), or
+ * answers are given at random. */
+static inline int32_t grog_goes_on(grog_ctx *ctx, int32_t lone) {
+    if (lone && ctx->cand_count == 1) return 1;
+    return ctx->draws > 0 && grog_draw_answer(ctx);
+}
+
 /* ---- the driver ---- */
 
 enum { GROG_NOT_PENDING = -1, GROG_NO_CANDIDATE = -2 };
@@ -2578,6 +2712,7 @@ static inline void grog_begin(grog_ctx *ctx, int32_t *cells, int32_t level, int6
     ctx->trace_count = 0;
     ctx->offered = 0;
     ctx->foreign = 0;
+    ctx->draws = 0;
     ctx->script = NULL;
     ctx->script_count = ctx->script_used = 0;
     ctx->stack = (const char *)__builtin_frame_address(0);
@@ -2658,7 +2793,7 @@ static inline void grog_afresh(grog_ctx *ctx) {
 /* Runs a machine on a copy of the position, trying every answer. */
 static inline int32_t grog_at_best(grog_ctx *ctx, int32_t machine, int64_t count, const int32_t *args, int32_t enough) {
     const grog_data *data = ctx->data;
-    int64_t level = ctx->level, offered = ctx->offered, keeps = ctx->keeps;
+    int64_t level = ctx->level, offered = ctx->offered, keeps = ctx->keeps, draws = ctx->draws;
     int32_t *cells = ctx->s, *mark = grog_mark(ctx), best = GROG_NONE;
     int64_t candidates = ctx->cand_count;
     int32_t *copy = ctx->fail ? NULL : grog_alloc(ctx, data->cells), *kept = copy ? grog_alloc(ctx, candidates + 1) : NULL;
@@ -2670,7 +2805,7 @@ static inline int32_t grog_at_best(grog_ctx *ctx, int32_t machine, int64_t count
     memcpy(copy, cells, (size_t)data->cells * 4);
     memcpy(kept, ctx->cand, (size_t)candidates * 4);
     ctx->s = copy;
-    ctx->level = ctx->keeps = 0;
+    ctx->level = ctx->keeps = ctx->draws = 0;
     grog_afresh(ctx);
     int32_t *fr = grog_push(ctx, machine, GROG_NONE, GROG_NONE);
     if (fr) {
@@ -2681,6 +2816,7 @@ static inline int32_t grog_at_best(grog_ctx *ctx, int32_t machine, int64_t count
     ctx->s = cells;
     ctx->level = level;
     ctx->keeps = keeps;
+    ctx->draws = draws;
     ctx->offered = offered;
     memcpy(ctx->cand, kept, (size_t)candidates * 4);
     ctx->cand_count = candidates;
@@ -2761,6 +2897,38 @@ static inline void grog_failed_keep(const grog_ctx *ctx, grog_failed *to) {
     memcpy(to->detail, ctx->fail_detail, sizeof to->detail);
 }
 
+/* From now on so many answers are given at random, up to a ply. */
+static inline void grog_draw_from(grog_ctx *ctx, uint64_t dice, int64_t draws, int64_t ply, int64_t budget) {
+    ctx->dice = dice;
+    ctx->draws = draws;
+    ctx->draw_ply = ply;
+    ctx->draw_steps = budget;
+}
+
+/* Runs on with random answers until there may be no more of them.  A decision that this run did not come to by itself is
+ * asked for here; all others are answered where they stand. */
+static inline void grog_run_at_random(grog_ctx *ctx) {
+    grog_run(ctx);
+    while (!ctx->fail && ctx->s[GROG_H_STATUS] == GROG_DECISION && ctx->draws > 0 && ctx->s[GROG_H_PLY] < ctx->draw_ply) {
+        ctx->steps = ctx->draw_steps;
+        if ((!ctx->offered && grog_candidates(ctx) < 0) || ctx->fail || ctx->cand_count == 0) break;
+        ctx->draws--;
+        int32_t value = ctx->cand[grog_pcg_draw(&ctx->dice, (uint32_t)ctx->cand_count)];
+        ctx->steps = ctx->draw_steps;
+        grog_answer(ctx, value);
+    }
+}
+
+/* Answers at random in place, until so many more plies are complete, `most` are given or the game ends; how many were. */
+static inline int64_t grog_wander(grog_ctx *ctx, int32_t *cells, uint64_t seed, int64_t plies, int64_t most, int64_t budget) {
+    uint64_t dice = grog_pcg_seeded(seed), first = grog_pcg_next(&dice), second = grog_pcg_next(&dice);
+    grog_rng_store(cells, grog_pcg_seeded(first | second << 32));
+    grog_begin(ctx, cells, 0, budget);
+    grog_draw_from(ctx, dice, most, cells[GROG_H_PLY] + plies, budget);
+    grog_run_at_random(ctx);
+    return most - ctx->draws;
+}
+
 typedef struct grog_tally {
     int64_t *outcomes; /* one per seat, then draws, then unfinished */
     int64_t seats, base;
@@ -2784,18 +2952,9 @@ static inline void grog_playouts(grog_ctx *ctx, const int32_t *from, int64_t gam
         uint64_t second = grog_pcg_next(&dice);
         grog_rng_store(cells, grog_pcg_seeded(first | second << 32));
         grog_begin(ctx, cells, 0, budget);
-        grog_run(ctx);
-        int64_t answers = 0;
-        while (!ctx->fail && cells[GROG_H_STATUS] == GROG_DECISION && answers < most) {
-            ctx->steps = budget;
-            /* Only the first decision of a game can be one that this run did not come to by itself. */
-            if (!ctx->offered && grog_candidates(ctx) < 0) break;
-            if (ctx->fail || ctx->cand_count == 0) break;
-            int32_t value = ctx->cand[grog_pcg_draw(&dice, (uint32_t)ctx->cand_count)];
-            ctx->steps = budget;
-            grog_answer(ctx, value);
-            answers++;
-        }
+        grog_draw_from(ctx, dice, most, INT64_MAX, budget);
+        grog_run_at_random(ctx);
+        dice = ctx->dice;
         int64_t kind = (int64_t)cells[GROG_H_OUTCOME] - tally->base;
         if (cells[GROG_H_STATUS] != GROG_OVER)
             kind = tally->seats + 1;
@@ -2803,7 +2962,7 @@ static inline void grog_playouts(grog_ctx *ctx, const int32_t *from, int64_t gam
             kind = tally->seats;
         tally->outcomes[kind]++;
         tally->plies += (int64_t)cells[GROG_H_PLY] - from[GROG_H_PLY];
-        tally->answers += answers;
+        tally->answers += most - ctx->draws;
     }
     grog_release(ctx, mark);
 }
@@ -2900,13 +3059,16 @@ static inline void grog_samples(grog_ctx *ctx, const int32_t *from, const grog_s
                 else
                     memcpy(fr + what->arg_off[i], what->given[i], (size_t)what->arg_cells[i] * 4);
             }
+            grog_draw_from(ctx, dice, what->random ? what->most : 0, INT64_MAX, budget);
             grog_run(ctx);
-            for (int64_t given = 0; !ctx->fail && cells[GROG_H_STATUS] == GROG_DECISION; given++) {
+            dice = ctx->dice;
+            for (int64_t given = what->random ? what->most : 0; !ctx->fail && cells[GROG_H_STATUS] == GROG_DECISION; given++) {
                 ctx->steps = budget;
                 if (given == what->most) grog_fail(ctx, GROG_FAIL_BUDGET, -1);
                 if (ctx->fail || ctx->cand_count == 0) break;
-                grog_answer(ctx, ctx->cand[what->random ? grog_pcg_draw(&dice, (uint32_t)ctx->cand_count) : 0]);
+                grog_answer(ctx, ctx->cand[0]);
             }
+            ctx->draws = 0;
         }
         if (what->measure >= 0 && !ctx->fail) value = ctx->program->call(ctx, what->measure, what->measured, NULL);
         dirty = cells[GROG_H_JOURNAL] != 0 || cells[GROG_H_STATUS] != GROG_OVER;

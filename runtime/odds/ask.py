@@ -97,7 +97,8 @@ class Bench:
     def procedures(self) -> list[str]:
         """What odds can be asked of by name."""
         program = self._whole.program
-        return list(dict.fromkeys(code.name for code in (*program.machines, *program.functions)))
+        names = [machine.name for machine in program.machines]
+        return list(dict.fromkeys([*names, *(function.name for function in program.functions)]))
 
     # ---- texts
 

@@ -252,7 +252,7 @@ class Probe:
     def _some(self, pool: Pool, most: int) -> int:
         """Hits as the dice would fall, or, which is quicker to try, a few; now and then any number that would be felt."""
         how, dice = self.dice.random(), sum(n for _, _, n in pool)
-        if how < 0.7:
+        if how < 0.25:
             return self.dice.randint(0, min(dice, most + 1 if how < 0.1 else A_FEW))
         random_ = self.dice.random
         return sum(random_() * all_ways < ways for ways, all_ways, n in pool for _ in range(n))

@@ -63,11 +63,6 @@ def test_plot(odds: Odds, tmp_path: Path, suffix: str) -> None:
     assert path.stat().st_size > 1000
 
 
-def test_a_misspelt_procedure_builds_nothing(odds: Odds, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("grognard.engine.Engine.__init__", lambda *_, **__: pytest.fail("an engine was made"))
-    assert odds("batle(1)").status == 2
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -77,7 +72,7 @@ def test_a_misspelt_procedure_builds_nothing(odds: Odds, monkeypatch: pytest.Mon
         ((*CLASH, "--with", "pikes=x"), "`pikes` of situation `clash` is a number (0..20), not x"),
         ((*CLASH, "--with", "pikes=21"), "`pikes` of situation `clash` is a number (0..20), not 21"),
         (("clash", "--set", "counters 1 of red gun"), "is a situation"),
-        (("batle()",), "no procedure or situation `batle`"),
+        (("batle()",), "no procedure `batle`"),
         (("batle",), "did you mean `battle`"),
         (("clash", "pikes=2"), "--with pikes=2"),
         (("mixed", "--outcome", "x"), "has no expression"),

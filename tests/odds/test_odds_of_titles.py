@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Iterator
 from functools import cache
 from math import comb
@@ -120,6 +121,26 @@ def test_a_battle_of_middle_size_is_proved_in_every_position() -> None:
     assert sampled.keys() == proved.keys() == known.keys()
     for values_, probability in proved.items():
         assert sampled[values_] == probability == known[values_]
+
+
+def test_battles_in_any_order_are_what_they_are_alone() -> None:
+    """What other battles have told changes no figure, to the last bit."""
+    engine = title("europe_1940", "auto")
+    if engine.backend == "interpreter":
+        pytest.skip("takes long without a compiler")
+    kinds = ("infantry", "artillery", "tanks", "fighters", "bombers")
+    names = [*kinds, *(f"against_{kind}" for kind in (*kinds, "guns"))]
+    dice = random.Random(3)
+    battles = [{name: dice.choice((0, 0, 1, 2, 4)) for name in names} for _ in range(25)]
+    battles += [
+        {**battle, "infantry": battle["infantry"] + more} for battle in battles[:8] for more in (1, 2)
+    ]
+    dice.shuffle(battles)
+    engine.bench().forget()
+    together = [engine.weigh("land_battle", battle, policy="usual").joint for battle in battles]
+    for battle, joint in zip(battles, together):
+        engine.bench().forget()
+        assert engine.weigh("land_battle", battle, policy="usual").joint == joint
 
 
 def test_planes_and_submarines_part() -> None:

@@ -150,6 +150,12 @@ def test_tries_are_believed_as_far_as_they_stand_out_of_the_noise() -> None:
     alike, apart = moves(0.0, 10.0), moves(5.0, 10.0)
     assert belief(alike) < 0.7 and belief(apart) > 0.9
     assert ranked(apart)[0].answers == (5,)
+    for move in apart:
+        move.total -= 1000.0 * move.tries
+        move.squares += 1e6 * move.tries - 2000.0 * (move.total + 1000.0 * move.tries)
+    assert ranked([*apart, Move((9,), -50.0)])[0].answers == (5,), (
+        "what was never tried is not the better for it"
+    )
     sure = moves(0.0, 0.0)
     assert belief(sure) == 0 and ranked(sure)[0].answers == (0,), (
         "nothing learnt: the first judgement decides"
