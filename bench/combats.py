@@ -238,6 +238,10 @@ def next_war(backend: str = "compiled") -> Combat:
             table.put("Ground.left", unit, 2)
             table.put("Ground.strike", unit, chance.choice((0, 0, 1)))
             table.put("Ground.unsupplied", unit, chance.choice((0, 0, 1)))
+            # Of a battle before, and to be taken off.
+            table.put("Ground.lost_now", unit, chance.choice((0, 0, 1)))
+            table.put("Ground.stands", unit, chance.choice((0, 0, 1)))
+        table.put("Battle.a", table.domain("Battle").base, chance.randrange(9))
         table.put(
             "Ground.type", attackers[-1], table.member("GroundType", chance.choice(("prc_inf", "prc_mech")))
         )

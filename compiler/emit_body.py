@@ -10,7 +10,9 @@ from typing import Any
 from grognard.compiler import ir
 from grognard.compiler.emit_base import HOISTED, literal
 from grognard.compiler.emit_code import INDENT, INT64, Lines, Rank, Value
+from grognard.compiler.emit_entry import first_lookup
 from grognard.compiler.emit_plan import EmitError, Plan, local_names, nodes
+from grognard.compiler.emit_silent import assigned
 from grognard.compiler.emit_stmts import Stmts
 from grognard.compiler.trials import trial_blocks
 from grognard.values import FRAME_HEADER, NONE
@@ -94,6 +96,9 @@ class FunctionBody(Stmts):
                 room = self.words(domain)
                 if value is None:
                     self.out.add(f"grog_set_clear(out, {room})")
+                elif isinstance(value, ir.SetBuild) and value.domain == domain:
+                    # Every call has room of its own for its result, which is none of its arguments.
+                    self.build_into("out", value)
                 else:
                     pointer = self.set_pointer(value, domain)
                     self.out.add(f"grog_set_copy(out, {pointer}, {room})")
@@ -129,6 +134,17 @@ class FunctionBody(Stmts):
         size = self.words(kind.domain) if isinstance(kind, ir.SetType) else kind.capacity
         return f"const int32_t *given_{name}", [f"{copy}({name}, given_{name}, {size})"]
 
+    def _check_parameters(self) -> None:
+        """Parameters that are looked up before anything else can happen are checked once and for all."""
+        changed = assigned(self.function.body)
+        while True:
+            first = first_lookup(self.plan, self.function, self.inlined, self.bounded, changed)
+            if first is None:
+                return
+            name, bounds = self.names[first.local], f"{self.first(first.domain)}, {self.count(first.domain)}"
+            self.out.add(f"{name} = grog_member(ctx, {name}, {bounds}, {first.site})")
+            self.bounded[first.local] = first.domain
+
     def routine(self) -> Routine:
         function = self.function
         params = ["grog_ctx *ctx"]
@@ -156,6 +172,7 @@ class FunctionBody(Stmts):
                     self.uses_arena = True
                     buffers.append((name, self.room_of(local.type), True))
                     self.out.variables.append(f"int32_t *{name}")
+        self._check_parameters()
         self.body(function.body)
         if not function.body or not isinstance(function.body[-1], ir.Return):
             self.leave(None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from grognard.compiler import ir
 from grognard.compiler.emit_code import BUFFER, INT64, POINTER, Rank, Value
@@ -26,10 +26,23 @@ from grognard.compiler.emit_stars import Stars, star_spend
 #: Comparisons of one search; kernels/engine.h has room for as many.
 MOST_TESTS = 6
 OVER_VERBS = {"neighbours": 1, "within": 2, "line": 2, "between": 2, "ray": 3, "edge_ends": 1}
-#: A comparison of a search: the first of the cells, the value, whether the cell must hold another one, and the level of
-#: the trace from which on it is left to the filter, so that somebody can hear it.
-Test = tuple[str, str, int, int]
 _WITHOUT_VALUE = ("count", "any", "first", "last", "only", "the")
+
+
+class Test(NamedTuple):
+    """A comparison that a search makes for many elements at once."""
+
+    #: the first of the cells that are compared, one for each element
+    array: str
+    value: str
+    #: whether the cell must hold anything but the value
+    other: int
+    #: where `value` is a cell that may not be there: its index, bounds, and the place that is blamed
+    perhaps: str = ""
+    bounds: str = ""
+    site: int = 0
+    #: the level of the trace from which on it is left to the filter, so that somebody can hear it
+    heard: int = UNHEARD
 
 
 class Loops(Stars):
@@ -76,17 +89,15 @@ class Loops(Stars):
         if entry.sort not in ("piece", "record", "place", "edge") or stores(self.plan, below):
             return [], where
         tests: list[Test] = []
-        alive = self.alive_field(domain)
-        living: list[Test] = []
-        if alive is not None:
-            living.append((f"{self.h('s')} + {self.h('off')}[{alive}]", "0", 1, UNHEARD))
+        living = [Test(array, "0", 1) for array in self._alive_cells(domain)]
         changed = assigned(below) | {var}
         rest: list[ir.Expr] = []
         ahead = True
         for part in conjuncts(self._opened(where), self._opened):
             room = len(tests) + len(living) < MOST_TESTS
             test = self._test(domain, var, part, changed) if ahead and room else None
-            if test is not None:
+            # What may fail must come to the element at which it fails, so that nothing else may be left to ask.
+            if test is not None and not (test.perhaps and rest):
                 tests.append(test)
                 continue
             rest.append(part)
@@ -98,6 +109,11 @@ class Loops(Stars):
             return living, where
         # Most are alive: what is asked before finds fewer.
         return [*tests, *living], joined(rest)
+
+    def _alive_cells(self, domain: int) -> list[str]:
+        """The cells that say who is alive, if somebody can be dead."""
+        alive = self.alive_field(domain)
+        return [] if alive is None else [f"{self.h('s')} + {self.h('off')}[{alive}]"]
 
     def _guards(self, domain: int, var: int, call: ir.Call, changed: set[int]) -> list[Test]:
         """What a rule looks at first, if it is something that a search can find: without it the rule says no.  It is
@@ -112,8 +128,9 @@ class Loops(Stars):
                 break
             opened: ir.Expr = renamed(part, names, {})
             test = self._test(domain, var, opened, changed)
-            if test is not None:
-                found.append((*test[:3], UNHEARD if self.quiet else heard))
+            # What may fail is left to the rule.
+            if test is not None and not test.perhaps:
+                found.append(test._replace(heard=UNHEARD if self.quiet else heard))
             elif not silent(self.plan, opened, {**self.bounded, var: domain}):
                 break
         return found
@@ -147,13 +164,42 @@ class Loops(Stars):
                 other ^= op == "ne"
                 for cell, fixed in ((left, right), (right, left)):
                     array = self._array(domain, var, cell)
-                    if array and silent(self.plan, fixed, {}) and not read_locals(fixed) & changed:
-                        return array, self.keep(self.value(fixed)).text, other, UNHEARD
+                    if not array or read_locals(fixed) & changed:
+                        continue
+                    if silent(self.plan, fixed, self.bounded):
+                        return Test(array, self.keep(self.value(fixed)).text, other)
+                    perhaps = self._cell_perhaps(fixed)
+                    if perhaps is not None:
+                        return Test(array, perhaps[0], other, *perhaps[1:])
             case ir.Load() | ir.Data():
                 array = self._array(domain, var, node)
                 if array:
-                    return array, "0", 1 - other, UNHEARD
+                    return Test(array, "0", 1 - other)
         return None
+
+    def _cell_perhaps(self, node: ir.Expr) -> tuple[str, str, str, int] | None:
+        """A cell of an element that may not be there: its text if it is, index, bounds and site; None: no such cell."""
+        entry: ir.Field | ir.Column
+        match node:
+            case ir.Load(field=number, index=(index,), site=site):
+                entry = self.program.fields[number]
+                start = f"{self.h('s')}[{self.h('off')}[{number}] + "
+            case ir.Data(column=number, index=(index,), site=site):
+                entry = self.program.columns[number]
+                start = f"{self.h('col')}[{number}]["
+            case _:
+                return None
+        if (
+            not isinstance(entry.type, ir.IntType)
+            or len(entry.dims) != 1
+            or not silent(self.plan, index, self.bounded)
+        ):
+            return None
+        (domain,) = entry.dims
+        place = self.keep(self.value(index)).text
+        first = self.first(domain)
+        at = place if first == "0" else f"{place} - {first}"
+        return f"{start}{at}]", place, f"{first}, {self.count(domain)}", site
 
     def _array(self, domain: int, var: int, node: ir.Expr) -> str:
         """The first of the cells of which the node reads the element's own."""
@@ -173,8 +219,8 @@ class Loops(Stars):
         domain: int,
         tests: list[Test],
         site: int,
-        fixing: tuple[str, str] | None,
-        masked: MaskedFilter | None,
+        fixing: tuple[str, str] | None = None,
+        masked: MaskedFilter | None = None,
     ) -> tuple[str, str]:
         """A search for the elements that pass the tests, or that are in the mask if there is one: its name, and what
         says whether there is."""
@@ -184,10 +230,33 @@ class Loops(Stars):
         out.add(f"grog_hunt_open(&{hunt}, {count})")
         wide = "" if masked is None else self.give_mask(masked, hunt, count)
         with out.block("else:") if wide else nullcontext():
-            for array, value, other, heard in tests:
-                with nullcontext() if heard == UNHEARD else out.block(f"if ctx.level < {heard}:"):
-                    out.add(f"grog_hunt_test(&{hunt}, {array}, {value}, {other})")
+            for test in tests:
+                with nullcontext() if test.heard == UNHEARD else out.block(f"if ctx.level < {test.heard}:"):
+                    self._add_test(domain, hunt, test)
         return hunt, wide
+
+    def _add_test(self, domain: int, hunt: str, test: Test) -> None:
+        line = f"grog_hunt_test(&{hunt}, {test.array}, {test.value}, {test.other})"
+        if not test.perhaps:
+            self.out.add(line)
+            return
+        with self.out.block(f"if grog_inside({test.perhaps}, {test.bounds}):"):
+            self.out.add(line)
+        with self.out.block("else:"):
+            (alive,) = self._alive_cells(domain) or ["NULL"]
+            self.out.add(f"grog_hunt_lost(ctx, &{hunt}, {alive}, {test.perhaps}, {test.site})")
+
+    def hunt_alone(self, over: ir.Over, var: int, where: ir.Expr | None, below: Any, site: int) -> str:
+        """A search that finds exactly the elements of a loop, so that nothing more need be asked; empty if there is
+        none."""
+        if not isinstance(over, ir.OverDomain):
+            return ""
+        with self.out.apart() as lines:
+            tests, rest = self._tests(over.domain, var, where, below)
+        if not tests or rest is not None or self.masked_filter(over.domain, var, where, below) is not None:
+            return ""
+        self.out.lines.extend(lines)
+        return self._hunt(over.domain, tests, site)[0]
 
     @contextmanager
     def _hunted(
@@ -290,8 +359,9 @@ class Loops(Stars):
                     self.out.add(f"{target} = <int32_t>({first} + {index})")
                     yield
             case ir.OverSet(set=inner):
-                pointer = self._stable(self.set_pointer(inner), below)
-                yield from self._each_bit(pointer, self.set_domain(inner), target, site, fixing)
+                pointer, domain = self._stable(self.set_pointer(inner), below), self.set_domain(inner)
+                with self.known(var, domain, below):
+                    yield from self._each_bit(pointer, domain, target, site, fixing)
             case ir.OverItems(items=items):
                 yield from self._each_item(items, target, site, fixing)
             case ir.OverList(list=inner_list):
@@ -370,7 +440,8 @@ class Loops(Stars):
         self, pointer: Value, domain: int, target: str, site: int, fixing: tuple[str, str] | None
     ) -> Iterator[None]:
         words = self.words(domain)
-        count = self.spent(f"grog_set_count({pointer}, {words})", site, fixing)
+        members = f"grog_set_members(ctx, {pointer}, {words}, {self.count(domain)}, {site})"
+        count = self.spent(members, site, fixing)
         index = self.out.variable("i", INT64)
         self.out.add(f"{index} = grog_set_scan({pointer}, {words}, 0) if {count} else -1")
         with self.out.block(f"while {index} >= 0:"):
@@ -442,6 +513,12 @@ class Loops(Stars):
             found = self._any_holds(node.over.domain, node) or self._any_in_mask(node.over.domain, node)
             if found is not None:
                 return found
+        if node.op in ("any", "count"):
+            hunt = self.hunt_alone(node.over, node.var, node.where, node.where, node.site)
+            if hunt:
+                self.put_int(node.var, "0")
+                found_all = "grog_hunt_count" if node.op == "count" else "grog_hunt_any"
+                return self.keep(Value(f"{found_all}(&{hunt})", Rank.READ))
         if node.op == "sum" and isinstance(node.over, ir.OverDomain) and node.where is None:
             whole = self._sum_of_cells(node.over.domain, node)
             if whole is not None:
@@ -489,12 +566,14 @@ class Loops(Stars):
 
     def _any_holds(self, domain: int, node: ir.Aggregate) -> Value | None:
         """Whether a cell of any element holds something, where nothing else is asked."""
-        if node.op != "any":
+        if node.op != "any" or self.alive_field(domain) is not None:
             return None
-        tests, rest = self._tests(domain, node.var, node.where, node.where)
-        if len(tests) != 1 or rest is not None or self.alive_field(domain) is not None:
+        with self.out.apart() as lines:
+            tests, rest = self._tests(domain, node.var, node.where, node.where)
+        if len(tests) != 1 or rest is not None or tests[0].perhaps:
             return None
-        ((array, value, other, _),) = tests
+        self.out.lines.extend(lines)
+        ((array, value, other, *_),) = tests
         count = self.spent(self.count(domain), node.site, None)
         self.put_int(node.var, "0")
         return self.keep(Value(f"grog_any_holds({array}, {count}, {value}, {other})", Rank.READ))

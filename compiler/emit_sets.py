@@ -117,14 +117,28 @@ class Sets(Exprs):
         return Value(name, Rank.CONST, POINTER, self.words(domain))
 
     def _build(self, node: ir.SetBuild, into: str = "") -> Value:
-        domain = node.domain
-        name = into or self.temporary_set(domain)
+        name = into or self.temporary_set(node.domain)
+        self.build_into(name, node)
+        return Value(name, Rank.CONST, POINTER, self.words(node.domain))
+
+    def build_into(self, name: str, node: ir.SetBuild) -> None:
+        """Make a set where there is room for it; nothing that is asked meanwhile may read it."""
+        domain, below = node.domain, (node.where, node.value)
         value = ir.Local(node.var) if node.value is None else node.value
+        if (
+            value == ir.Local(node.var)
+            and isinstance(node.over, ir.OverDomain)
+            and node.over.domain == domain
+        ):
+            hunt = self.hunt_alone(node.over, node.var, node.where, below, self.site)
+            if hunt:
+                self.out.add(f"grog_hunt_set(&{hunt}, {name}, {self.words(domain)})")
+                self.put_int(node.var, "0")
+                return
         self.out.add(f"grog_set_clear({name}, {self.words(domain)})")
-        with self.chosen(node.over, node.var, node.where, self.site, (node.where, node.value)):
+        with self.chosen(node.over, node.var, node.where, self.site, below):
             self.put_element(name, domain, self.value(value))
         self.put_int(node.var, "0")
-        return Value(name, Rank.CONST, POINTER, self.words(domain))
 
     def _set_if(self, node: ir.SetIf, domain: int) -> Value:
         condition = self.value(node.condition)
@@ -148,6 +162,9 @@ class Sets(Exprs):
         below: Any,
         fixing: tuple[str, str] | None = None,
     ) -> Any:
+        raise NotImplementedError
+
+    def hunt_alone(self, over: ir.Over, var: int, where: ir.Expr | None, below: Any, site: int) -> str:
         raise NotImplementedError
 
     # -- questions

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -316,12 +317,18 @@ class Stmts(Loops):
         self.out.add(f"grog_release(ctx, {mark})")
 
     def _visit(self, node: ir.For) -> None:
-        match node.over:
+        domain = self._members_of(node.over)
+        with nullcontext() if domain is None else self.known(node.var, domain, node.body):
+            self._looped(node.body)
+
+    def _members_of(self, over: ir.Over) -> int | None:
+        """The domain that all elements of a loop are of, if that is known."""
+        match over:
             case ir.OverDomain(domain=domain):
-                with self.known(node.var, domain, node.body):
-                    self._looped(node.body)
-            case _:
-                self._looped(node.body)
+                return domain
+            case ir.OverSet(set=inner):
+                return self.set_domain(inner)
+        return None
 
     def _in_one_pass(self, node: ir.For) -> bool:
         """Whether filtering and visiting each element in turn is the same as filtering all of them first."""
@@ -336,8 +343,9 @@ class Stmts(Loops):
             return False
         bounded = dict(self.bounded)
         bounded.pop(node.var, None)
-        if isinstance(node.over, ir.OverDomain) and node.var not in assigned((node.where, node.body)):
-            bounded[node.var] = node.over.domain
+        domain = self._members_of(node.over)
+        if domain is not None and node.var not in assigned((node.where, node.body)):
+            bounded[node.var] = domain
         if silent(self.plan, node.where, bounded):
             return True
         # Nobody may notice that the filter runs between the visits, nor that a visit keeps it from running.

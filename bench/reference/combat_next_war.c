@@ -2,7 +2,8 @@
  * die-roll modifiers, the table, losses step by step.  Arrays are named after the fields and columns of the title and are
  * indexed by its numbers.  Whoever is asked takes the first of the answers: everybody joins, no air point is spent.  At odds
  * at which nobody retreats or dies out; what this cannot come to (retreat, landings, helicopters, ships, beachheads) is looked
- * for and refused. */
+ * for and refused.  A battle begins with a blank record and takes the marks of the last one off all counters: nothing
+ * promises that they are off, so that whoever does a battle has to look. */
 #include "dice.h"
 #include "hexes.h"
 #include "undo.h"
@@ -21,7 +22,7 @@ typedef struct {
     const int32_t *start_column, *crt;
     int32_t *Hex_control, *Hex_clearing, *Hex_attacked, *Hex_gas, *Ground_alive, *Ground_type, *Ground_side, *Ground_at;
     int32_t *Ground_aboard, *Ground_left, *Ground_strike, *Ground_isolated, *Ground_unsupplied, *Ground_fell_back;
-    int32_t *Ground_fought, *Ground_lost_now, *Ground_battle, *Battle_alive, *Battle_hex, *Battle_side, *Battle_lead;
+    int32_t *Ground_fought, *Ground_lost_now, *Ground_battle, *Ground_stands, *Helo_battle, *Naval_battle, *Battle_alive, *Battle_hex, *Battle_side, *Battle_lead;
     int32_t *Battle_foe_lead, *Battle_a, *Battle_d, *Battle_column, *Battle_ap, *Battle_worth, *Battle_hq, *Side_surprise;
     int32_t *Beachhead_alive, *Beachhead_at, *Site_alive, *Site_at, *Site_destroyed, *Helo_alive, *Naval_alive;
     int32_t Ground_first, Ground_end, Battle_first, Battle_end, Beachhead_first, Beachhead_end, Site_first, Site_end;
@@ -243,15 +244,44 @@ static void results(field *f, int b, int r) {
     abort();
 }
 
-/* The result that the table gives. */
-static int battle(field *f, int h, int s, int first, uint64_t *dice) {
-    int b = f->Battle_first, men[MOST], foes[MOST], count, against, a = 0, d = 0, column, die_roll, row, r, weight = 0;
-    put(&f->Hex_attacked[h], 1);
+static void blank(int32_t *cells, int first, int end, int value) {
+    for (int i = first; i < end; i++)
+        if (cells[i] != value) put(&cells[i], value);
+}
+
+static void forget_last_battle(field *f) {
+    blank(f->Ground_lost_now, f->Ground_first, f->Ground_end, 0);
+    blank(f->Ground_battle, f->Ground_first, f->Ground_end, NONE);
+    blank(f->Ground_stands, f->Ground_first, f->Ground_end, 0);
+    blank(f->Helo_battle, f->Helo_first, f->Helo_end, NONE);
+    blank(f->Naval_battle, f->Naval_first, f->Naval_end, NONE);
+}
+
+/* A record of its own, of which nothing is left of whoever had it before. */
+static int new_battle(field *f, int h, int s) {
+    int b = f->Battle_first;
     while (f->Battle_alive[b])
         if (++b == f->Battle_end) abort();
+    blank(f->Battle_lead, b, b + 1, NONE);
+    blank(f->Battle_foe_lead, b, b + 1, NONE);
+    blank(f->Battle_ap, b * SIDES, (b + 1) * SIDES, 0);
+    blank(f->Battle_worth, b * SIDES, (b + 1) * SIDES, 0);
+    blank(f->Battle_hq, b * SIDES, (b + 1) * SIDES, 0);
+    blank(f->Battle_a, b, b + 1, 0);
+    blank(f->Battle_d, b, b + 1, 0);
+    blank(f->Battle_column, b, b + 1, 1);
     put(&f->Battle_alive[b], 1);
     put(&f->Battle_hex[b], h);
     put(&f->Battle_side[b], s);
+    return b;
+}
+
+/* The result that the table gives. */
+static int battle(field *f, int h, int s, int first, uint64_t *dice) {
+    int b, men[MOST], foes[MOST], count, against, a = 0, d = 0, column, die_roll, row, r, weight = 0;
+    forget_last_battle(f);
+    put(&f->Hex_attacked[h], 1);
+    b = new_battle(f, h, s);
     put(&f->Ground_battle[first], b);
     for (int joined = 1; joined;) {
         joined = 0;

@@ -1,7 +1,8 @@
 /* The shooting step of Hot War: who fires at whom, sight, the shooting test (dice by the target's class and the strength
  * left, Accuracy by range), then losses beyond the Defence, Morale tests, suppression.  Arrays are named after the fields and
  * columns of the title and are indexed by its numbers.  Units on the ground outside towns; what this cannot come to (smoke,
- * aircraft, corrected fire, riders, misses on a stack) is looked for and refused. */
+ * aircraft, corrected fire, riders, misses on a stack) is looked for and refused.  What happens at once is done in turn here:
+ * of what this comes to, nobody reads what another one's turn has written. */
 #include "dice.h"
 #include "hexes.h"
 #include "undo.h"

@@ -390,6 +390,18 @@ static inline int64_t grog_ix(grog_ctx *ctx, int32_t v, int64_t base, int64_t co
     return GROG_LIKELY((uint64_t)i < (uint64_t)count) ? i : grog_bad_index(ctx, v, site);
 }
 
+/* An index that is known to be right from here on: the first there is, after a failure. */
+static inline int32_t grog_member(grog_ctx *ctx, int32_t v, int64_t base, int64_t count, int32_t site) {
+    if (GROG_LIKELY((uint64_t)((int64_t)v - base) < (uint64_t)count)) return v;
+    grog_bad_index(ctx, v, site);
+    return (int32_t)base;
+}
+
+/* Whether there is such an element. */
+static inline int32_t grog_inside(int32_t v, int64_t base, int64_t count) {
+    return GROG_LIKELY((uint64_t)((int64_t)v - base) < (uint64_t)count);
+}
+
 /* Whether there is such an element and its cell holds a value, without a jump for either. */
 static inline int32_t grog_cell_is(grog_ctx *ctx, const int32_t *cell, int32_t v, int64_t base, int64_t count,
                                    int32_t value, int32_t site) {
@@ -408,11 +420,24 @@ static inline int32_t grog_cell_isnt(grog_ctx *ctx, const int32_t *cell, int32_t
 
 /* ---- sets ---- */
 
+/* Sets are mostly of a few words, for which a call of memmove or memset is dear. */
 static inline void grog_set_copy(int32_t *to, const int32_t *from, int64_t words) {
-    memmove(to, from, (size_t)words * 4);
+    if (GROG_UNLIKELY(words > 8)) {
+        memmove(to, from, (size_t)words * 4);
+        return;
+    }
+    for (; words >= 2; words -= 2, to += 2, from += 2) memmove(to, from, 8);
+    if (words) *to = *from;
 }
 
-static inline void grog_set_clear(int32_t *to, int64_t words) { memset(to, 0, (size_t)words * 4); }
+static inline void grog_set_clear(int32_t *to, int64_t words) {
+    if (GROG_UNLIKELY(words > 8)) {
+        memset(to, 0, (size_t)words * 4);
+        return;
+    }
+    for (; words >= 2; words -= 2, to += 2) memset(to, 0, 8);
+    if (words) *to = 0;
+}
 
 static inline void grog_set_union(int32_t *to, const int32_t *a, const int32_t *b, int64_t words) {
     for (int64_t i = 0; i < words; i++) to[i] = a[i] | b[i];
@@ -448,6 +473,16 @@ static inline int32_t grog_set_count(const int32_t *a, int64_t words) {
     for (int64_t i = 0; i < words; i++)
         if (a[i]) count += grog_ones((uint32_t)a[i]);
     return count;
+}
+
+/* How many members a set has that a loop runs over; none if the cells of a position say that it has other members than
+ * there are. */
+static inline int64_t grog_set_members(grog_ctx *ctx, const int32_t *a, int64_t words, int64_t count, int32_t site) {
+    if (GROG_UNLIKELY(count < 32 * words && (uint32_t)a[words - 1] >> (count & 31))) {
+        grog_bad_index(ctx, (int32_t)count, site);
+        return 0;
+    }
+    return grog_set_count(a, words);
 }
 
 static inline int32_t grog_set_has(const int32_t *a, int32_t v, int64_t base, int64_t count) {
@@ -1252,7 +1287,7 @@ static inline void grog_hunt_open(grog_hunt *hunt, int64_t n) {
     hunt->tests = 0;
 }
 
-/* Looks for the next block in which an element passes; 0 when there is none left.  `holds` is what asks whole blocks. */
+/* Looks for the next block in which an element passes; 0 when there is none left.  `holds` is what asks a block. */
 #define GROG_HUNT_BLOCKS(holds)                                                                              \
     do {                                                                                                     \
         int64_t left = hunt->n - (hunt->from += GROG_HUNT_BLOCK);                                            \
@@ -1337,12 +1372,45 @@ static inline uint64_t grog_some_hold(const int32_t *cell, int64_t n, int32_t va
 static inline int32_t grog_hunt_block(grog_hunt *hunt) { return grog_hunt_plain(hunt); }
 #endif
 
+/* The same, where there is a block left. */
+static inline int32_t grog_hunt_more(grog_hunt *hunt) {
+    return hunt->from + GROG_HUNT_BLOCK < hunt->n && grog_hunt_block(hunt);
+}
+
 /* The number of the next element that passes all tests, -1 when there is none left. */
 static inline int64_t grog_hunt_next(grog_hunt *hunt) {
-    if (!hunt->found && (hunt->from + GROG_HUNT_BLOCK >= hunt->n || !grog_hunt_block(hunt))) return -1;
+    if (!hunt->found && !grog_hunt_more(hunt)) return -1;
     int64_t bit = __builtin_ctzll(hunt->found);
     hunt->found &= hunt->found - 1;
     return hunt->from + bit;
+}
+
+/* The elements that have passed so far would be compared with a cell that is not there: one is enough to fail.  No more
+ * are found. */
+GROG_COLD static void grog_hunt_lost(grog_ctx *ctx, grog_hunt *hunt, const int32_t *alive, int32_t v, int32_t site) {
+    if (alive) grog_hunt_test(hunt, alive, 0, 1);
+    if (grog_hunt_block(hunt)) grog_bad_index(ctx, v, site);
+    hunt->n = hunt->tests = 0;
+    hunt->found = 0;
+}
+
+/* Whether any passes. */
+static inline int32_t grog_hunt_any(grog_hunt *hunt) { return grog_hunt_more(hunt); }
+
+static inline int32_t grog_hunt_count(grog_hunt *hunt) {
+    int32_t count = 0;
+    while (grog_hunt_more(hunt)) count += grog_ones((uint32_t)hunt->found) + grog_ones((uint32_t)(hunt->found >> 32));
+    return count;
+}
+
+/* All that pass, as a set. */
+static inline void grog_hunt_set(grog_hunt *hunt, int32_t *set, int64_t words) {
+    grog_set_clear(set, words);
+    while (grog_hunt_more(hunt)) {
+        int64_t at = hunt->from >> 5;
+        set[at] = (int32_t)(uint32_t)hunt->found;
+        if (at + 1 < words) set[at + 1] = (int32_t)(uint32_t)(hunt->found >> 32);
+    }
 }
 
 /* ---- masks of places: the same operations on one word and on several ---- */
@@ -1701,9 +1769,17 @@ static inline void grog_fill(grog_ctx *ctx, int64_t cell, int64_t words, int32_t
         for (int64_t i = 0; i < words; i++) grog_put_cell(ctx, cell + i, value, journal, site);
         return;
     }
-    for (int64_t i = cell; i < cell + words; i++) {
-        if (ctx->keeps && ctx->s[i] != value) grog_keep(ctx, i);
-        ctx->s[i] = value;
+    int64_t i = cell, end = cell + words;
+    while (i < end) {
+        /* Mostly the cells hold the value already. */
+        if (end - i >= 16 && grog_holds(ctx->s + i, 16, value) == 0xFFFF) {
+            i += 16;
+            continue;
+        }
+        for (int64_t stop = end - i > 16 ? i + 16 : end; i < stop; i++) {
+            if (ctx->keeps && ctx->s[i] != value) grog_keep(ctx, i);
+            ctx->s[i] = value;
+        }
     }
 }
 
@@ -1836,20 +1912,31 @@ static inline void grog_branch_begin(grog_ctx *ctx, int32_t site) {
         ctx->s[GROG_H_BRANCH] = ctx->s[GROG_H_JOURNAL];
 }
 
-/* The field that a cell belongs to, -1 if it belongs to none. */
-static inline int64_t grog_field_of(const grog_ctx *ctx, int64_t cell) {
-    const grog_data *data = ctx->data;
-    for (int64_t i = 0; i < data->field_count; i++)
-        if (cell >= data->field_off[i] && cell < data->field_off[i] + data->field_cells[i]) return i;
-    return -1;
+/* Whether a cell belongs to a field: they fill the room between header and journal. */
+static inline int32_t grog_is_field(const grog_ctx *ctx, int64_t cell) {
+    return cell >= GROG_HEADER && cell < ctx->data->journal_off;
 }
 
-GROG_COLD static void grog_branch_next(grog_ctx *ctx, int32_t site) {
+/* The field that such a cell belongs to.  A field without elements shares its start with the one behind it: of equal
+ * starts the last is right. */
+static inline int64_t grog_field_of(const grog_ctx *ctx, int64_t cell) {
+    int64_t from = 0, to = ctx->data->field_count;
+    while (to - from > 1) {
+        int64_t half = (from + to) / 2;
+        if (ctx->data->field_off[half] <= cell)
+            from = half;
+        else
+            to = half;
+    }
+    return from;
+}
+
+static __attribute__((noinline, unused)) void grog_branch_next(grog_ctx *ctx, int32_t site) {
     if (!grog_branch_open(ctx, site)) return;
     const int32_t *journal = ctx->s + ctx->data->journal_off;
     for (int64_t i = (int64_t)ctx->s[GROG_H_JOURNAL] - 1; i >= ctx->s[GROG_H_BRANCH]; i--) {
         const int32_t *entry = journal + i * GROG_J_CELLS;
-        if (grog_field_of(ctx, entry[0]) < 0) {
+        if (!grog_is_field(ctx, entry[0])) {
             grog_fail(ctx, GROG_FAIL_JOURNAL, site);
             return;
         }
@@ -1893,14 +1980,18 @@ static inline grog_effect *grog_effect_at(grog_effects *all, int32_t cell, int32
     return made;
 }
 
-static inline int32_t grog_effects_open(grog_effects *all, int64_t entries) {
-    uint32_t size = 16;
-    while (size < 2 * (uint64_t)entries) size *= 2;
+/* Room for so many effects in the arena; 0 without memory. */
+static inline int32_t grog_effects_open(grog_ctx *ctx, grog_effects *all, int64_t entries) {
+    int64_t size = 16, list = (entries + 1) * (int64_t)(sizeof(grog_effect) / 4);
+    while (size < 2 * entries) size *= 2;
+    int32_t *room = grog_alloc(ctx, list + size + 1);
+    if (!room) return 0;
     all->count = 0;
-    all->mask = size - 1;
-    all->list = (grog_effect *)malloc(sizeof(grog_effect) * (size_t)(entries + 1));
-    all->slot = (int32_t *)calloc(size, 4);
-    return all->list && all->slot;
+    all->mask = (uint32_t)size - 1;
+    all->list = (grog_effect *)(room + ((uintptr_t)room % 8 != 0));
+    all->slot = (int32_t *)(all->list + entries + 1);
+    memset(all->slot, 0, (size_t)size * 4);
+    return 1;
 }
 
 static inline int64_t grog_clamped(const grog_ctx *ctx, int64_t field, int64_t value) {
@@ -1909,7 +2000,7 @@ static inline int64_t grog_clamped(const grog_ctx *ctx, int64_t field, int64_t v
 }
 
 /* One more write of the same branch: the last one counts. */
-static inline void grog_follow(grog_ctx *ctx, grog_effects *branch, int64_t field, const int32_t *entry) {
+static inline void grog_follow(grog_ctx *ctx, grog_effects *branch, const int32_t *entry) {
     int32_t how = entry[1], operand = entry[2], fresh;
     int32_t bits = how == GROG_J_ON || how == GROG_J_OFF;
     grog_effect *effect =
@@ -1922,7 +2013,7 @@ static inline void grog_follow(grog_ctx *ctx, grog_effects *branch, int64_t fiel
         effect->value += operand;
         if (how == GROG_J_ADD_CLAMPED) {
             if (effect->how == GROG_J_SET)
-                effect->value = grog_clamped(ctx, field, effect->value);
+                effect->value = grog_clamped(ctx, grog_field_of(ctx, entry[0]), effect->value);
             else
                 effect->clamped = 1;
         }
@@ -1981,16 +2072,16 @@ static inline void grog_finish(grog_ctx *ctx, const grog_effect *effect, int32_t
     ctx->s[effect->cell] = (int32_t)value;
 }
 
-GROG_COLD static void grog_branch_end(grog_ctx *ctx, int32_t site) {
+static __attribute__((noinline, unused)) void grog_branch_end(grog_ctx *ctx, int32_t site) {
     if (!grog_branch_open(ctx, site)) return;
     int32_t count = ctx->s[GROG_H_JOURNAL];
     if (ctx->s[GROG_H_BRANCH] != count) {
         grog_fail(ctx, GROG_FAIL_JOURNAL, site);
         return;
     }
-    int32_t *journal = ctx->s + ctx->data->journal_off;
+    int32_t *journal = ctx->s + ctx->data->journal_off, *mark = grog_mark(ctx);
     grog_effects merged = {NULL, 0, NULL, 0}, branch = {NULL, 0, NULL, 0};
-    if (!grog_effects_open(&merged, count) || !grog_effects_open(&branch, count))
+    if (!grog_effects_open(ctx, &merged, count) || !grog_effects_open(ctx, &branch, count))
         grog_fail(ctx, GROG_FAIL_BUDGET, site);
     for (int32_t i = 0; i < count && !ctx->fail; i++) {
         const int32_t *entry = journal + (int64_t)i * GROG_J_CELLS;
@@ -2000,17 +2091,13 @@ GROG_COLD static void grog_branch_end(grog_ctx *ctx, int32_t site) {
             branch.count = 0;
             continue;
         }
-        int64_t field = grog_field_of(ctx, entry[0]);
-        if (field < 0)
+        if (!grog_is_field(ctx, entry[0]))
             grog_fail(ctx, GROG_FAIL_JOURNAL, site);
         else
-            grog_follow(ctx, &branch, field, entry);
+            grog_follow(ctx, &branch, entry);
     }
     for (int32_t i = 0; i < merged.count && !ctx->fail; i++) grog_finish(ctx, &merged.list[i], site);
-    free(merged.list);
-    free(merged.slot);
-    free(branch.list);
-    free(branch.slot);
+    grog_release(ctx, mark);
     if (ctx->fail) return;
     memset(journal, 0, (size_t)count * GROG_J_CELLS * 4);
     ctx->s[GROG_H_JOURNAL] = 0;
@@ -2427,7 +2514,7 @@ static inline void grog_yield_bits(grog_ctx *ctx, uint64_t found, int32_t first)
 
 /* Offers every element that a search finds. */
 static inline void grog_yield_all(grog_ctx *ctx, grog_hunt *hunt, int64_t base) {
-    while (hunt->found || (hunt->from + GROG_HUNT_BLOCK < hunt->n && grog_hunt_block(hunt))) {
+    while (hunt->found || grog_hunt_more(hunt)) {
         grog_yield_bits(ctx, hunt->found, (int32_t)(hunt->from + base));
         hunt->found = 0;
     }
