@@ -23,10 +23,11 @@ def run(args: argparse.Namespace, console: Console) -> int:
     if args.list or args.code is None:
         if args.code is None and not args.list:
             raise UserError("which code?", "for example `grognard explain GR0201`; --list shows all")
+        known = sorted(CODES.values(), key=lambda code: code.code)
         if args.json:
-            console.json({"codes": [{"code": c.code, "title": c.title} for c in CODES.values()]})
+            console.json({"codes": [{"code": c.code, "title": c.title} for c in known]})
         else:
-            for code in CODES.values():
+            for code in known:
                 console.print(f"{console.style('number', code.code)}  {code.title}")
         return OK
     wanted = args.code.strip("[]").upper()
