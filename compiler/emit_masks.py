@@ -285,14 +285,15 @@ class Masks(Sets):
         work.looks_around = True
         return "ctx", self.keep(self.value(direction)).text
 
+    def cells_of(self, node: ir.Load | ir.Data) -> tuple[ir.Field | ir.Column, str]:
+        """The field or column that is read, and the first of its cells."""
+        if isinstance(node, ir.Load):
+            return self.program.fields[node.field], f"{self.h('s')} + {self.h('off')}[{node.field}]"
+        return self.program.columns[node.column], f"{self.h('col')}[{node.column}]"
+
     def _cell(self, work: _Work, node: ir.Load | ir.Data, fixed: ir.Expr, facts: Facts) -> str:
         """The places of which the cell holds a value; for the place beside, only where there is one."""
-        if isinstance(node, ir.Load):
-            entry: ir.Field | ir.Column = self.program.fields[node.field]
-            array = f"{self.h('s')} + {self.h('off')}[{node.field}]"
-        else:
-            entry = self.program.columns[node.column]
-            array = f"{self.h('col')}[{node.column}]"
+        entry, array = self.cells_of(node)
         if entry.dims != (work.domain,) or not isinstance(entry.type, ir.IntType):
             raise NoMask
         (place,) = node.index

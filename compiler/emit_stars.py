@@ -193,12 +193,7 @@ class Stars(Masks):
 
     def _ray_cell(self, work: _Work, node: ir.Load | ir.Data, fixed: ir.Expr, facts: Facts) -> str:
         """The directions in which the cell of a place holds a value; only where there is a place."""
-        if isinstance(node, ir.Load):
-            entry: ir.Field | ir.Column = self.program.fields[node.field]
-            array = f"{self.h('s')} + {self.h('off')}[{node.field}]"
-        else:
-            entry = self.program.columns[node.column]
-            array = f"{self.h('col')}[{node.column}]"
+        entry, array = self.cells_of(node)
         if len(entry.dims) != 1 or not isinstance(entry.type, ir.IntType):
             raise NoMask
         (domain,) = entry.dims
