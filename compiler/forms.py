@@ -14,6 +14,7 @@ from grognard.compiler import syntax as syn
 from grognard.compiler.layers import walk
 from grognard.compiler.routes import begins, choose_route, route_type
 from grognard.compiler.scope import Binding, Code, Scope, Value, assign_local, flatten
+from grognard.compiler.stmt_asking import deciding_seat, end_with_ask, lower_instead
 from grognard.compiler.subsets import lower_choose_some
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.types import UNKNOWN, FormInfo, RecordInfo, Type, dom_type, join
@@ -265,7 +266,7 @@ def choose_form(
     if given is None:
         stmts.declare_local(scope, statement.name, UNKNOWN, False, statement.name_span)
         return
-    seat = stmts._freeze(stmts.seat(statement.by, scope, statement.span))
+    seat = stmts.freeze(deciding_seat(stmts, statement.by, scope, statement.span))
     before, m.me = m.me, seat
     function, args = _candidates(stmts, statement, form, scope, seat, given)
     tag = m.variable(statement.name, dom_type(form.names, statement.may))
@@ -285,12 +286,14 @@ def choose_form(
         )
     extra = NONE if statement.may else (DONE if done is not None else None)
     names = dom_type(form.names)
-    stmts.end_with_ask(statement, function, args, seat, tag, following, empty, names, extra, done_when, scope)
+    end_with_ask(
+        stmts, statement, function, args, seat, tag, following, empty, names, extra, done_when, scope
+    )
     result = stmts.declare_local(scope, statement.name, type_, False, statement.name_span)
     if otherwise is not None:
         m.switch(otherwise)
         assert statement.otherwise is not None
-        stmts.instead(statement.otherwise, scope)
+        lower_instead(stmts, statement.otherwise, scope)
     end = m.new_block()
     m.switch(declined)
     assign_local(m, result, stmts.blank_form(type_, ir.Const(NONE)))
@@ -334,7 +337,7 @@ def _given(stmts: Stmts, statement: syn.ChooseStmt, form: FormInfo, scope: Scope
     if any(kind.sort == "unknown" for kind in (*(v.type for v in made), *(t for _, t in form.params))):
         return None
     return [
-        stmts._freeze(Value(type_, value.expr, value.record))
+        stmts.freeze(Value(type_, value.expr, value.record))
         for value, (_, type_) in zip(made, form.params, strict=True)
     ]
 

@@ -31,7 +31,11 @@ from grognard.compiler.scope import Binding, Code, Scope, Value, flatten
 from grognard.compiler.shapes import targets
 from grognard.compiler.sights import lower_arc, lower_sight
 from grognard.compiler.source import Span
-from grognard.compiler.stmts import STEP_POINTS, Stmts
+from grognard.compiler.stmt_calls import invoke
+from grognard.compiler.stmt_offers import menu_of
+from grognard.compiler.stmt_tests import covers
+from grognard.compiler.stmt_writes import STEP_POINTS
+from grognard.compiler.stmts import Stmts
 from grognard.compiler.subsets import can_choose_some, lower_choose_some
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.types import FLAG, INT, Dom, FieldInfo, Type, dom_type, int_range, set_type
@@ -392,7 +396,7 @@ class Lowerer:
         if exception is None:
             if not pure:
                 code.emit(ir.Note(2, site, ()))
-            leaves = stmts.block(entry.decl.body, scope) or stmts.covers(entry.decl.body, scope)
+            leaves = stmts.block(entry.decl.body, scope) or covers(stmts, entry.decl.body, scope)
             self._demand_result(entry, code, leaves)
         else:
             assert below is not None
@@ -547,7 +551,7 @@ class Lowerer:
         if entry.sort == "action":
             self._action_body(entry, stmts, scope)
         else:
-            leaves = stmts.block(entry.decl.body, scope) or stmts.covers(entry.decl.body, scope)
+            leaves = stmts.block(entry.decl.body, scope) or covers(stmts, entry.decl.body, scope)
             self._demand_result(entry, code, leaves)
         self.world.machines[number] = ir.Machine(
             number, entry.name, params, tuple(code.locals), entry.result is not None, code.finish(), site
@@ -563,7 +567,7 @@ class Lowerer:
             params = self.bind_params(code, scope, entry.params, entry.uses_me, entry.span)
             result = code.variable("(result)", entry.result or INT)
             flat = [_parameter(code, n) for n in range(params)]
-            Stmts(self, code).invoke(entry, flat, result, entry.span)
+            invoke(Stmts(self, code), entry, flat, result, entry.span)
             code.end(ir.EndGame(result.expr))
             site = self.site("enter", key, entry.span, entry.cites, owner=entry.name)
             self.world.machines[number] = ir.Machine(
@@ -714,7 +718,7 @@ class Lowerer:
                     ended = True
                     break
                 case syn.OfferStmt():
-                    menu = stmts._menu(statement.uses, scope, code.me)  # type: ignore[arg-type]
+                    menu = menu_of(stmts, statement.uses, scope, code.me)  # type: ignore[arg-type]
                     for _action, target, _use, args, condition in menu:
                         flat = [code.me.expr, *(p for v in args for p in flatten(v))]  # type: ignore[union-attr]
                         able: Any = ir.Call(self.can_begin(target), tuple(flat))

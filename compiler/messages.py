@@ -12,6 +12,7 @@ from grognard.compiler import syntax as syn
 from grognard.compiler.machinecode import captured
 from grognard.compiler.scope import Scope, Value, flatten
 from grognard.compiler.source import Span
+from grognard.compiler.stmt_calls import invoke
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.types import INT, Type, dom_type
 from grognard.compiler.world import Callable_
@@ -181,7 +182,7 @@ def call_handlers(stmts: Stmts, handlers: list[Callable_], told: list[Value], sp
     """Handlers in order.  One that can ask is only entered if its condition holds."""
     flat = [part for value in told for part in flatten(value)]
     for handler in handlers:
-        with_guard(stmts, handler, flat, lambda handler=handler: stmts.invoke(handler, flat, None, span))
+        with_guard(stmts, handler, flat, lambda handler=handler: invoke(stmts, handler, flat, None, span))
 
 
 def with_guard(stmts: Stmts, handler: Callable_, flat: list[Any], call: Any) -> None:
@@ -336,7 +337,7 @@ def run_scheduled(stmts: Stmts, point: tuple[str, str], span: Span) -> None:
                 post(stmts, field, head, told, site)
             with captured(stmts.code) as runs:
                 if entry.name in world.schedules[point]:
-                    stmts.invoke(entry, flat, None, span)
+                    invoke(stmts, entry, flat, None, span)
             stmts.code.emit(ir.IfStmt(now, tuple(runs), tuple(waits)))
             return
         m = stmts.m
@@ -347,7 +348,7 @@ def run_scheduled(stmts: Stmts, point: tuple[str, str], span: Span) -> None:
         m.jump(done)
         m.switch(run)
         if entry.name in world.schedules[point]:
-            stmts.invoke(entry, flat, None, span)
+            invoke(stmts, entry, flat, None, span)
         m.go_to(done)
 
     each_waiting(

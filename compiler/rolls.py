@@ -14,6 +14,8 @@ from grognard.compiler.machinecode import captured
 from grognard.compiler.messages import call_handlers, with_guard
 from grognard.compiler.scope import Scope, Value, assign_local, flatten, path_of
 from grognard.compiler.source import Span
+from grognard.compiler.stmt_calls import invoke
+from grognard.compiler.stmt_targets import lvalue
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.types import INT, Type, accepts, int_range, set_type
 from grognard.compiler.world import Callable_
@@ -71,7 +73,7 @@ def _lower_faces(stmts: Stmts, statement: syn.RollStmt, scope: Scope) -> None:
     lower_roll(stmts, plain, inner)
     if statement.count is None:
         made = stmts.value(shown(thrown), inner, type_)
-        stmts.bind(scope, name, stmts._freeze(Value(type_, made.expr)), False, span)
+        stmts.bind(scope, name, stmts.freeze(Value(type_, made.expr)), False, span)
         return
     element = kind or syn.TypeExpr(
         "plain",
@@ -146,7 +148,7 @@ def _keep_result(stmts: Stmts, statement: syn.RollStmt, scope: Scope, result: Va
     ):
         stmts.bind(scope, target.id, result, False, statement.span)
         return
-    place = stmts.lvalue(target, scope)
+    place = lvalue(stmts, target, scope)
     if isinstance(place, Value):
         stmts.demand(result, place.type, statement.span)
         assign_local(stmts.code, place, result)
@@ -306,7 +308,7 @@ def _until_kept(stmts: Stmts, throw: Throw, handlers: list[Callable_], flat: lis
             code.emit(ir.Assign(state.expr.index, ir.Const(_DONE)))
             for handler in handlers:
                 with captured(code) as tell:
-                    stmts.invoke(handler, flat, answer, span)
+                    invoke(stmts, handler, flat, answer, span)
                     _react(stmts, throw, answer, state, site)
                 calm = ir.Binary("eq", state.expr, ir.Const(_DONE), site)
                 code.emit(ir.IfStmt(calm, tuple(tell)))
@@ -322,7 +324,7 @@ def _until_kept(stmts: Stmts, throw: Throw, handlers: list[Callable_], flat: lis
     for handler in handlers:
 
         def call(handler: Callable_ = handler) -> None:
-            stmts.invoke(handler, flat, answer, span)
+            invoke(stmts, handler, flat, answer, span)
             _react(stmts, throw, answer, state, site)
             throw_again, not_all, go_on = m.new_block(), m.new_block(), m.new_block()
             m.end(ir.Branch(ir.Binary("eq", state.expr, ir.Const(_THROW), site), throw_again, not_all))

@@ -14,6 +14,7 @@ from grognard.compiler import syntax as syn
 from grognard.compiler.examples import Example
 from grognard.compiler.machinecode import MachineCode
 from grognard.compiler.scope import Scope, Value, assign_local, flatten
+from grognard.compiler.stmt_asking import deciding_seat
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.types import INT, UNKNOWN, Type
 
@@ -158,9 +159,9 @@ def _odds(stmts: Stmts, situation: Situation, statement: syn.OddsStmt, scope: Sc
                 hint=f"odds of {use.name}(...) by ...",
             )
             return
-        args.insert(0, stmts.seat(statement.by, scope, statement.span))
+        args.insert(0, deciding_seat(stmts, statement.by, scope, statement.span))
     elif statement.by is not None:
-        stmts.seat(statement.by, scope, statement.span)
+        deciding_seat(stmts, statement.by, scope, statement.span)
     for value in args:
         for part, type_ in zip(flatten(value), _types(value), strict=True):
             kept = stmts.code.variable("(argument)", type_)

@@ -12,6 +12,7 @@ from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.layers import walk
 from grognard.compiler.scope import Binding, Code, Scope, Value, flatten
+from grognard.compiler.stmt_asking import deciding_seat, end_with_ask, fail_empty, kept_decider, lower_instead
 from grognard.compiler.types import FLAG, INT, UNKNOWN, Dom, Type, dom_type, set_type
 from grognard.values import DONE, NONE
 
@@ -74,15 +75,15 @@ def lower_choose_some(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope,
     if statement.by is not None and _mentions(statement.by, statement.name):
         _each_owner(stmts, statement, scope, inner, over, where, var, result, tests, impossible)
     else:
-        seat = stmts.kept_decider(statement.by, scope, statement.span)
+        seat = kept_decider(stmts, statement.by, scope, statement.span)
         build = ir.SetBuild(dom.id, var.expr.index, over, where, None)
         _select(stmts, statement, scope, seat, build, var, result, tests, impossible)
     after = m.current
     m.switch(impossible)
     if statement.otherwise is not None:
-        stmts.instead(statement.otherwise, scope)
+        lower_instead(stmts, statement.otherwise, scope)
     else:
-        stmts.fail_empty(f"no set can be chosen for {statement.into}", statement)
+        fail_empty(stmts, f"no set can be chosen for {statement.into}", statement)
     m.end(ir.ReturnMachine(ir.Const(0) if stmts.code.result is not None else None))
     m.switch(after)
     stmts.bind(scope, statement.into, result, False, statement.span)
@@ -116,7 +117,7 @@ def _each_owner(
     assert seats and result.type.dom
     if statement.where is not None:
         inner = inner.with_facts(stmts.facts(statement.where, inner, True))
-    owner = stmts.seat(statement.by, inner, statement.span)
+    owner = deciding_seat(stmts, statement.by, inner, statement.span)
     seat = m.variable("(owner)", dom_type(seats))
     own = m.variable("(own choice)", result.type)
     mine: Any = ir.Binary("eq", owner.expr, seat.expr, site)
@@ -203,8 +204,8 @@ def _select(
     )  # fmt: skip
     extra = None if exactly and tests is None else DONE
     some = (pool.expr.index, need.expr.index) if tests is None else None
-    stmts.end_with_ask(
-        choice, function, args, seat, var, taken, done, dom_type(dom), extra, when, scope, some
+    end_with_ask(
+        stmts, choice, function, args, seat, var, taken, done, dom_type(dom), extra, when, scope, some
     )
     m.switch(taken)
     keep = m.new_block()
