@@ -296,7 +296,7 @@ def choose_form(
         lower_instead(stmts, statement.otherwise, scope)
     end = m.new_block()
     m.switch(declined)
-    assign_local(m, result, stmts.blank_form(type_, ir.Const(NONE)))
+    assign_local(m, result, blank_form(stmts.code, type_, ir.Const(NONE)))
     m.jump(end)
     m.switch(following)
     nowhere = lowerer.nowhere
@@ -304,7 +304,7 @@ def choose_form(
         go_on = m.new_block()
         m.end(ir.Branch(ir.Binary("eq", tag.expr, ir.Const(DONE), nowhere), done, go_on))
         m.switch(go_on)
-    assign_local(m, result, stmts.blank_form(type_, tag.expr))
+    assign_local(m, result, blank_form(stmts.code, type_, tag.expr))
     for member in form.decl.members:
         inside, otherwise_block = m.new_block(), m.new_block()
         value = stmts.member(member.name, form.names)
@@ -443,6 +443,12 @@ def blank_parts(code: Code, form: FormInfo, name: Any, optional: bool) -> dict[s
         else:
             parts[key] = Value(type_, ir.Const(0 if type_.sort == "flag" else NONE))
     return parts
+
+
+def blank_form(code: Code, type_: Type, name: Any) -> Value:
+    """A form of which only the name is known."""
+    assert type_.form
+    return Value(type_, None, blank_parts(code, type_.form, name, type_.optional))
 
 
 def form_of(world: World, type_: syn.TypeExpr | None) -> FormInfo | None:

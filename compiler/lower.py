@@ -19,6 +19,8 @@ from grognard.compiler.chance import TRIAL_OF, offered_by_chance
 from grognard.compiler.declare import resolve_type
 from grognard.compiler.diagnostics import Label, Sink
 from grognard.compiler.echoes import LostTests
+from grognard.compiler.expr_aggregates import running_over
+from grognard.compiler.expr_rules import call_rule
 from grognard.compiler.forms import form_of
 from grognard.compiler.irwalk import nodes
 from grognard.compiler.layers import walk
@@ -786,7 +788,7 @@ class Lowerer:
     def choice_source(self, stmts: Stmts, statement: syn.ChooseStmt, scope: Scope) -> tuple[Any, Type]:
         """What a choice ranges over: a type, a range, or a set."""
         if statement.source is not None:
-            return stmts.source(statement.source, scope)
+            return running_over(stmts, statement.source, scope)
         assert statement.type is not None
         if statement.type.sort == "union":
             type_ = resolve_type(self.world, statement.type)
@@ -797,7 +799,7 @@ class Lowerer:
         if base is None:
             self.sink.error("GR0202", statement.type.span, "a choice is of a type or a range")
             return None, INT
-        return stmts.source(base, scope)
+        return running_over(stmts, base, scope)
 
     def choice_candidates(
         self, stmts: Stmts, statement: syn.ChooseStmt, scope: Scope, rest: Any
@@ -1377,8 +1379,8 @@ class Lowerer:
             stmts.block(decl.body, Scope())
             code.go_to(done)
         if "victory" in self.world.callables:
-            winner = stmts.call(
-                self.world.callables["victory"], [], self.world.callables["victory"].span, Scope()
+            winner = call_rule(
+                stmts, self.world.callables["victory"], [], self.world.callables["victory"].span, Scope()
             ).expr
             code.end(ir.EndGame(winner))
         else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
+from grognard.compiler.expr_rules import lower_arguments
 from grognard.compiler.machinecode import captured
 from grognard.compiler.scope import Scope, Value, flatten
 from grognard.compiler.source import Span
@@ -135,7 +136,7 @@ def lower_emit(stmts: Stmts, statement: syn.EmitStmt, scope: Scope) -> None:
         )
         return
     event.used = True
-    args = stmts.arguments(event, list(statement.args), statement.span, scope)
+    args = lower_arguments(stmts, event, list(statement.args), statement.span, scope)
     if args is None or any(a.type.sort == "unknown" for a in args):
         return
     told = [stmts.freeze_argument(a) for a in args]
@@ -273,7 +274,7 @@ def lower_schedule(stmts: Stmts, statement: syn.ScheduleStmt, scope: Scope) -> N
             hint=hint_for(statement.point[1], lowerer.phase_names()),
         )
         return
-    args = stmts.arguments(entry, list(use.args), use.span, scope)
+    args = lower_arguments(stmts, entry, list(use.args), use.span, scope)
     later: Any = ir.Const(0)
     if statement.later is not None:
         made = stmts.checked(statement.later, scope, INT, "how much later")

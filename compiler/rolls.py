@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import chance, ir
 from grognard.compiler import syntax as syn
+from grognard.compiler.expr_aggregates import running_over
+from grognard.compiler.expr_rules import lower_arguments
 from grognard.compiler.layers import substitute, walk
 from grognard.compiler.machinecode import captured
 from grognard.compiler.messages import call_handlers, with_guard
@@ -202,7 +204,7 @@ def _throw_each(
         and statement.each_source is not None
         and statement.each_limit is not None
     )
-    over, element = stmts.source(statement.each_source, scope)
+    over, element = running_over(stmts, statement.each_source, scope)
     if over is None or element.dom is None or not isinstance(statement.target, syn.Name):
         if over is not None:
             stmts.sink.error(
@@ -262,7 +264,7 @@ def _throw_for(stmts: Stmts, statement: syn.RollStmt, scope: Scope, throw: Throw
     event.used = True
     if not _tells_roll(stmts, event, throw.result.type, use.span):
         return
-    args = stmts.arguments(replace(event, params=event.params[:-1]), list(use.args), use.span, scope)
+    args = lower_arguments(stmts, replace(event, params=event.params[:-1]), list(use.args), use.span, scope)
     if args is None or any(a.type.sort == "unknown" for a in args):
         return
     told = [stmts.freeze_argument(a) for a in args]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
+from grognard.compiler.expr_rules import movement_use
 from grognard.compiler.movements import Going, resumed
 from grognard.compiler.scope import Code, Scope, Value
 from grognard.compiler.stmt_asking import deciding_seat, end_with_ask, fail_empty, lower_instead
@@ -34,7 +35,7 @@ def choose_route(
     if not stmts.code.machine:
         stmts.sink.error("GR0704", statement.span, "nobody can be asked here")
         return None
-    found = stmts.movement_use(statement.use.name, statement.use.args, statement.use.span, scope)
+    found = movement_use(stmts, statement.use.name, statement.use.args, statement.use.span, scope)
     if found is None:
         stmts.declare_local(scope, statement.name, UNKNOWN, False, statement.name_span)
         return None

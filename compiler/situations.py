@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.examples import Example
+from grognard.compiler.expr_rules import lower_arguments
 from grognard.compiler.machinecode import MachineCode
 from grognard.compiler.scope import Scope, Value, assign_local, flatten
 from grognard.compiler.stmt_asking import deciding_seat
@@ -145,7 +146,7 @@ def _odds(stmts: Stmts, situation: Situation, statement: syn.OddsStmt, scope: Sc
         )
         return
     entry.used = True
-    args = stmts.arguments(entry, list(use.args), use.span, scope)
+    args = lower_arguments(stmts, entry, list(use.args), use.span, scope)
     if args is None or any(a.type.sort == "unknown" for a in args):
         if statement.into is not None:
             stmts.declare_local(scope, statement.into, UNKNOWN, False, statement.span)

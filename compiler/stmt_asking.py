@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
+from grognard.compiler.expr_fields import owner_of
 from grognard.compiler.prompts import names_in
 from grognard.compiler.scope import Scope, Value
 from grognard.compiler.source import Span
@@ -53,7 +54,7 @@ def deciding_seat(stmts: Stmts, expr: syn.Expr | None, scope: Scope, span: Span)
         and made.type.dom is not None
         and made.type.dom.sort in ("piece", "record")
     ):
-        return stmts.owner_of(made, span)
+        return owner_of(stmts, made, span)
     if made.type.sort == "set" and made.type.dom is seats:
         stmts.sink.error(
             "GR0705",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
+from grognard.compiler.expr_rules import lower_arguments
 from grognard.compiler.machinecode import captured
 from grognard.compiler.scope import Scope, Value, flatten
 from grognard.compiler.shapes import Shape
@@ -45,7 +46,7 @@ def lower_do(stmts: Stmts, statement: syn.DoStmt, scope: Scope) -> None:
             stmts.declare_local(scope, statement.into, UNKNOWN, False, statement.span)
         return
     entry.used = True
-    args = stmts.arguments(entry, list(use.args), use.span, scope)
+    args = lower_arguments(stmts, entry, list(use.args), use.span, scope)
     target: Value | None = None
     if statement.into is not None:
         if entry.result is None:
@@ -104,7 +105,7 @@ def _do_named(stmts: Stmts, statement: syn.DoStmt, scope: Scope) -> None:
     if found is None or not found[1].entries or (target is not None and result is None):
         return
     tag, shape = stmts.freeze_argument(found[0]), found[1]
-    args = stmts.arguments(shape.entries[0], list(use.args), use.span, scope)
+    args = lower_arguments(stmts, shape.entries[0], list(use.args), use.span, scope)
     if args is None or any(a.type.sort == "unknown" for a in args):
         return
     flat = [part for value in [stmts.freeze_argument(a) for a in args] for part in flatten(value)]

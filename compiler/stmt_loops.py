@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
+from grognard.compiler.expr_aggregates import running_over
 from grognard.compiler.irwalk import nodes
 from grognard.compiler.machinecode import captured
 from grognard.compiler.rolls import POOL_SIZE
@@ -54,7 +55,7 @@ def lower_for(stmts: Stmts, statement: syn.ForStmt, scope: Scope) -> None:
     if stmts.needs_blocks(statement):
         _for_blocks(stmts, statement, scope)
         return
-    over, element = stmts.source(statement.source, scope)
+    over, element = running_over(stmts, statement.source, scope)
     if over is None:
         return
     inner = scope.child()
@@ -101,7 +102,7 @@ def _key(stmts: Stmts, expr: syn.Expr, scope: Scope) -> Any:
 
 def _snapshot(stmts: Stmts, statement: syn.ForStmt, scope: Scope) -> tuple[Value, Value, Scope] | None:
     """The loop's set, fixed at entry, in a local; the loop variable; the scope of the body."""
-    over, element = stmts.source(statement.source, scope)
+    over, element = running_over(stmts, statement.source, scope)
     if over is None:
         return None
     inner = scope.child()

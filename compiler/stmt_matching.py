@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
+from grognard.compiler.expr_aggregates import running_over
 from grognard.compiler.layers import walk
 from grognard.compiler.machinecode import captured
 from grognard.compiler.rolls import POOL_SIZE
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
 def lower_match(stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope) -> None:
     """`assign`: as many of the right as can each be given a left one of its own; the seat picks which."""
-    left_over, left_element = stmts.source(statement.left_source, scope)
-    right_over, right_element = stmts.source(statement.right_source, scope)
+    left_over, left_element = running_over(stmts, statement.left_source, scope)
+    right_over, right_element = running_over(stmts, statement.right_source, scope)
     if left_over is None or right_over is None or left_element.dom is None or right_element.dom is None:
         if left_over is not None and right_over is not None:
             stmts.sink.error("GR0313", statement.span, "`assign` needs two sets")

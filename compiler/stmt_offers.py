@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
+from grognard.compiler.expr_rules import lower_arguments
 from grognard.compiler.layers import walk
 from grognard.compiler.scope import Binding, Scope, Value, flatten
 from grognard.compiler.source import Span
@@ -255,7 +256,7 @@ def _menu_use(
         )
         return
     entry.used = True
-    args = stmts.arguments(entry, list(use.args), use.span, scope)
+    args = lower_arguments(stmts, entry, list(use.args), use.span, scope)
     if args is None:
         return
     if use.name in within:
@@ -286,7 +287,7 @@ def _menu_named(stmts: Stmts, use: syn.Use, scope: Scope, condition: Any, made: 
     found = named_by_data(stmts, use, scope, "action")
     for place, entry in enumerate(found[1].entries if found is not None else ()):
         assert found is not None
-        args = stmts.arguments(entry, list(use.args), use.span, scope)
+        args = lower_arguments(stmts, entry, list(use.args), use.span, scope)
         if args is None:
             return
         test: Any = ir.Binary("eq", found[0].expr, ir.Const(place), stmts.lowerer.nowhere)

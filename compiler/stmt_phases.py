@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
+from grognard.compiler.expr_rules import call_rule
 from grognard.compiler.messages import drain_events, run_scheduled
 from grognard.compiler.scope import Scope
 from grognard.compiler.stmt_asking import deciding_seat
@@ -336,7 +337,7 @@ def lower_end(stmts: Stmts, statement: syn.EndStmt, scope: Scope) -> bool:
     if statement.winner is not None:
         winner = stmts.checked(statement.winner, scope, dom_type(stmts.world.sides, True)).expr
     elif "victory" in stmts.world.callables:
-        winner = stmts.call(stmts.world.callables["victory"], [], statement.span, scope).expr
+        winner = call_rule(stmts, stmts.world.callables["victory"], [], statement.span, scope).expr
     else:
         winner = ir.Const(NONE)
     site = stmts.lowerer.site(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
+from grognard.compiler.expr_fields import read_field
 from grognard.compiler.scope import Scope, path_of
 from grognard.compiler.stmt_asking import deciding_seat
 from grognard.compiler.stmt_targets import lvalue
@@ -79,7 +80,7 @@ def _reveal_field(
     assert info.known is not None
     stmts.code.emit(ir.Store(info.known, index, ir.Const(1), "set", False, site))
     if told:
-        made = stmts.field(info, list(index), [], statement.span)
+        made = read_field(stmts, info, list(index), [], statement.span)
         stmts.code.emit(ir.Note(1, site, (made.expr,)))
 
 

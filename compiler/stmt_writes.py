@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.declare import resolve_type
+from grognard.compiler.expr_fields import belongs
 from grognard.compiler.machinecode import captured
 from grognard.compiler.scope import Scope, Value, assign_local, path_of
 from grognard.compiler.stmt_targets import lvalue
@@ -122,7 +123,7 @@ def for_each_part(stmts: Stmts, owner: syn.Expr, statement: syn.Stmt, scope: Sco
     for part in reversed(type_.dom.parts):
         with captured(stmts.code) as made:
             stmts.statement(statement, scope.with_facts({path: dom_type(part)}).child())
-        tail = (ir.IfStmt(stmts._belongs(value.expr, part), tuple(made), tail),)
+        tail = (ir.IfStmt(belongs(stmts, value.expr, part), tuple(made), tail),)
     for item in tail:
         stmts.code.emit(item)
     return True

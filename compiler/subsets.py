@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
+from grognard.compiler.expr_aggregates import running_over
 from grognard.compiler.layers import walk
 from grognard.compiler.scope import Binding, Code, Scope, Value, flatten
 from grognard.compiler.stmt_asking import deciding_seat, end_with_ask, fail_empty, kept_decider, lower_instead
@@ -43,7 +44,7 @@ def is_plain(statement: syn.ChooseSomeStmt) -> bool:
 
 def lower_choose_some(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, rest: Any = None) -> None:
     m = stmts.m
-    over, element = stmts.source(statement.source, scope)
+    over, element = running_over(stmts, statement.source, scope)
     if over is None or element.dom is None:
         if over is not None:
             stmts.sink.error("GR0313", statement.source.span, "there are no sets of these")
@@ -224,7 +225,7 @@ def _select(
 
 def can_choose_some(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, rest: Any) -> ir.Expr | None:
     """In the declaration part of an action: whether there is a set with which all of it can be completed."""
-    over, element = stmts.source(statement.source, scope)
+    over, element = running_over(stmts, statement.source, scope)
     if over is None or element.dom is None:
         return None
     dom = element.dom
