@@ -237,7 +237,7 @@ def _during(exprs: Exprs, args: list[syn.Expr], span: Span) -> Value:
             hint=hint_for(name, phases.members if phases else []),
         )
         return Value(FLAG, ir.Const(0))
-    field = exprs.lowerer.running_phases()
+    field = exprs.lowerer.timing.running_phases()
     return Value(FLAG, ir.In(ir.Const(number), ir.SetLoad(field, (), exprs.lowerer.nowhere)))
 
 

@@ -300,7 +300,7 @@ def read_field(exprs: Exprs, info: FieldInfo, owner: list[Any], axes: list[Any],
     number = info.field
     assert number is not None
     if exprs.code.mark is not None:
-        number = exprs.lowerer.snapshot(number, exprs.code.mark)
+        number = exprs.lowerer.marks.snapshot(number, exprs.code.mark)
     if info.secret:
         exprs.code.reads_secret = True
     if info.type.sort == "set":
@@ -314,7 +314,7 @@ def read_field(exprs: Exprs, info: FieldInfo, owner: list[Any], axes: list[Any],
         held = link.type.dom.fields.get(info.name) if link.type.dom is not None else None
         if held is None or held.field is None:  # told where it is declared
             return Value(info.type, own)
-        theirs = exprs.lowerer.snapshot(held.field, exprs.code.mark) if exprs.code.mark else held.field
+        theirs = exprs.lowerer.marks.snapshot(held.field, exprs.code.mark) if exprs.code.mark else held.field
         carried = ir.Load(theirs, (carrier, *axes), site)
         return Value(info.type, ir.If(ir.Binary("eq", carrier, ir.Const(NONE), site), own, carried))
     return Value(info.type, ir.Load(number, index, site))
@@ -343,7 +343,7 @@ def read_relation(exprs: Exprs, info: FieldInfo, expr: syn.CallExpr, scope: Scop
     number = info.field
     assert number is not None
     if exprs.code.mark is not None:
-        number = exprs.lowerer.snapshot(number, exprs.code.mark)
+        number = exprs.lowerer.marks.snapshot(number, exprs.code.mark)
     read: ir.Expr = ir.Load(number, (made[0].expr, made[1].expr), site)
     for value in reversed(made):
         if value.type.optional:

@@ -43,7 +43,7 @@ def lower_latest(exprs: Exprs, expr: syn.Latest, scope: Scope) -> Value:
     if info is None:
         exprs.sink.error("GR0208", expr.span, "this field is never written later")
         return made
-    value, due = exprs.lowerer.pending(info)
+    value, due = exprs.lowerer.timing.pending(info)
     site = made.expr.site
     waits = ir.Binary("ne", ir.Load(due, made.expr.index, site), ir.Const(0), site)
     return Value(made.type, ir.If(waits, ir.Load(value, made.expr.index, site), made.expr))

@@ -366,7 +366,7 @@ def _candidates(
     args += [part for value in given for part in flatten(value)]
     inner = Scope()
     if statement.where is not None:
-        for name in lowerer._captures(statement, scope, None):
+        for name in lowerer.candidates.captures(statement, scope, None):
             bound = scope.find(name)
             if bound is not None and bound.value.type.sort != "unknown":
                 inner.names[name] = Binding(code.variable(name, bound.value.type), False, bound.span)
@@ -380,7 +380,9 @@ def _candidates(
         if tag is None:
             continue
         flat = [code.me.expr, *(part for value in values for part in flatten(value))]
-        able: Any = ir.Call(lowerer.can_begin(lowerer.world.callables[form.sheets[member.name]]), tuple(flat))
+        able: Any = ir.Call(
+            lowerer.actions.can_begin(lowerer.world.callables[form.sheets[member.name]]), tuple(flat)
+        )
         if statement.where is not None:
             choice = inner.child()
             choice.names[statement.name] = Binding(tag, False, statement.span)
@@ -395,7 +397,7 @@ def _fill_in(stmts: Stmts, form: FormInfo, member: syn.FormMember, given: list[V
     sheet = Scope()
     for (name, _), value in zip(form.params, given, strict=True):
         sheet.names[name] = Binding(value, False, member.span)
-    promised = len(stmts.lowerer.declaration(entry))
+    promised = len(stmts.lowerer.actions.declaration(entry))
     routes = {s.name for s in entry.decl.body if isinstance(s, syn.ChooseRouteStmt)}
     for place, statement in enumerate(entry.decl.body):
         match statement:

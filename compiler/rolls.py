@@ -269,8 +269,8 @@ def _throw_for(stmts: Stmts, statement: syn.RollStmt, scope: Scope, throw: Throw
         return
     told = [stmts.freeze_argument(a) for a in args]
     lowerer = stmts.lowerer
-    call_handlers(stmts, lowerer.handlers_of(f"rolling {use.name}"), told, statement.span)
-    handlers = lowerer.handlers_of(f"rolled {use.name}")
+    call_handlers(stmts, lowerer.events.handlers_of(f"rolling {use.name}"), told, statement.span)
+    handlers = lowerer.events.handlers_of(f"rolled {use.name}")
     if not handlers:
         throw.all()
         return

@@ -76,8 +76,8 @@ def _stop(stmts: Stmts) -> None:
     lowerer, m = stmts.lowerer, stmts.m
     seats = stmts.world.seats
     assert seats
-    offered = lowerer.chance_candidates()
-    ask = lowerer.new_ask(f"{m.owner}.(stop)", "stop", "int", lowerer.nowhere, function=offered)
+    offered = lowerer.candidates.chance_candidates()
+    ask = lowerer.questions.new_ask(f"{m.owner}.(stop)", "stop", "int", lowerer.nowhere, function=offered)
     unused = m.local("(stop)", INT)
     following = m.new_block()
     m.end(

@@ -138,7 +138,7 @@ def end_with_ask(
         (f"dom:{seats.id}", element.show),
         stmts.code.owner,
     )
-    ask = stmts.lowerer.new_ask(
+    ask = stmts.lowerer.questions.new_ask(
         f"{stmts.code.owner}.{statement.name}",
         label,
         element.show,
@@ -208,7 +208,7 @@ def ask_from_set(
 ) -> None:
     """Ask for a member of a set that lies in a local."""
     assert group.type.dom
-    function = stmts.lowerer.set_candidates(group.type.dom)
+    function = stmts.lowerer.candidates.set_candidates(group.type.dom)
     seat = decider(stmts, choice.by, scope, choice.span)
     end_with_ask(
         stmts,

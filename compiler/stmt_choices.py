@@ -45,7 +45,7 @@ def lower_choose(
         stmts.sink.error(
             "GR0208", statement.given[0].span, "`for` belongs to the choice of a form", hint="use `where`"
         )
-    function, args, element = stmts.lowerer.choice_candidates(stmts, statement, scope, rest)
+    function, args, element = stmts.lowerer.candidates.choice_candidates(stmts, statement, scope, rest)
     if element is None:
         stmts.declare_local(scope, statement.name, UNKNOWN, False, statement.name_span)
         return
@@ -97,7 +97,7 @@ def _prove_some(stmts: Stmts, statement: syn.ChooseStmt, scope: Scope) -> None:
         source = statement.source
         if statement.type is not None:
             source = statement.type.base
-            if stmts.lowerer.always_some(statement, source):
+            if _always_some(statement, source):
                 return
         wanted = (source, statement.where)
     for guard in stmts.guards:
@@ -122,6 +122,20 @@ def _prove_some(stmts: Stmts, statement: syn.ChooseStmt, scope: Scope) -> None:
         f"there may be nothing to choose for `{statement.name}`",
         hint="add `, else stop` / `, else return`, make it `may choose`, or guard it with `if any(... where the same)`",
     )
+
+
+def _always_some(statement: syn.ChooseStmt, source: Any) -> bool:
+    """A choice with a filter that plainly leaves something, e.g. yes/no `where not x or ...`."""
+    where = statement.where
+    if (
+        isinstance(source, syn.Name)
+        and source.id == "flag"
+        and isinstance(where, syn.BinaryExpr)
+        and where.op == "or"
+    ):
+        first = where.left
+        return first == syn.UnaryExpr("not", syn.Name(statement.name, where.span), where.span)
+    return False
 
 
 def _positive(condition: Any) -> list[Any]:

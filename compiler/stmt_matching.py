@@ -197,7 +197,7 @@ def _match_tier(
         statement.right, (), None, statement.right_source, None, statement.by, statement.label or statement.right, False, False, (), None,
         statement.cites, statement.span, statement.span,
     )  # fmt: skip
-    function = stmts.lowerer.set_candidates(right.type.dom)
+    function = stmts.lowerer.candidates.set_candidates(right.type.dom)
     end_with_ask(
         stmts, choice, function, (candidates.expr,), seat, right, one, None, right.type, None, None, scope
     )

@@ -9,6 +9,7 @@ from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.expr_rules import lower_arguments
 from grognard.compiler.layers import walk
+from grognard.compiler.lower_exceptions import ordered_exceptions
 from grognard.compiler.scope import Binding, Scope, Value, flatten
 from grognard.compiler.source import Span
 from grognard.compiler.stmt_asking import deciding_seat, fail_empty
@@ -139,14 +140,14 @@ def _ask_menu(
         if keep is not None:
             entry, kept, condition = _keeping(stmts, keep, entry, kept, condition, scope, seat, span)
         frozen.append((action, entry, use, kept, condition))
-    function, captured_args = stmts.lowerer.menu_candidates(stmts, frozen, seat, span)
+    function, captured_args = stmts.lowerer.candidates.menu_candidates(stmts, frozen, seat, span)
     answer = m.variable("(action)", Type("int"))
     following = m.new_block()
     names = ", ".join(use.name for use in uses)
     assert stmts.world.seats
     shows = (f"dom:{stmts.world.seats.id}", "action")
     site = stmts.lowerer.site("choice", "{0} picks {1}", span, cites, shows, stmts.code.owner)
-    ask = stmts.lowerer.new_ask(names, "action", "action", site, menu=True, function=function)
+    ask = stmts.lowerer.questions.new_ask(names, "action", "action", site, menu=True, function=function)
     m.end(
         ir.Ask(
             ask,
@@ -212,7 +213,7 @@ def _keeping(
     names = dict.fromkeys(n.id for n in walk(keep) if isinstance(n, syn.Name))
     bound = [(name, scope.find(name)) for name in names]
     given = [(name, found.value) for name, found in bound if found is not None and found.value.record is None]
-    kept, trial = stmts.lowerer.kept_action(
+    kept, trial = stmts.lowerer.actions.kept_action(
         entry, keep, [(name, value.type) for name, value in given], keep.span
     )
     values = [value for _, value in given] + args
@@ -222,7 +223,9 @@ def _keeping(
     search = ir.AtBest(machine, tuple(flat), ir.Const(1), site)
     possible = ir.Binary("eq", search, ir.Const(1), site)
     # First the cheap question, then the search.
-    begins = ir.Call(stmts.lowerer.can_begin(entry), (seat.expr, *(p for a in args for p in flatten(a))))
+    begins = ir.Call(
+        stmts.lowerer.actions.can_begin(entry), (seat.expr, *(p for a in args for p in flatten(a)))
+    )
     test = ir.Binary("and", begins, possible, site)
     if condition is not None:
         test = ir.Binary("and", condition, test, site)
@@ -267,7 +270,9 @@ def _menu_use(
         return
     if entry.sort == "action":
         taken = {action for action, *_ in made}
-        made.append((stmts.lowerer.action_id(entry, use, scope, taken), entry, use, args, condition))
+        made.append(
+            (stmts.lowerer.questions.action_id(entry, use, scope, taken), entry, use, args, condition)
+        )
         return
     inner = Scope()
     for (name, _type), value in zip(entry.params, args, strict=True):
@@ -293,7 +298,7 @@ def _menu_named(stmts: Stmts, use: syn.Use, scope: Scope, condition: Any, made: 
         test: Any = ir.Binary("eq", found[0].expr, ir.Const(place), stmts.lowerer.nowhere)
         if condition is not None:
             test = ir.Binary("and", condition, test, stmts.lowerer.nowhere)
-        action = stmts.lowerer.action_id(
+        action = stmts.lowerer.questions.action_id(
             entry, replace(use, name=entry.name), scope, {action for action, *_ in made}
         )
         made.append((action, entry, use, args, test))
@@ -302,7 +307,7 @@ def _menu_named(stmts: Stmts, use: syn.Use, scope: Scope, condition: Any, made: 
 def _menu_items(stmts: Stmts, entry: Any, scope: Scope) -> list[syn.MenuItem]:
     """A menu's lines; an exception that applies replaces all of them by what it offers."""
     items: list[syn.MenuItem] = list(entry.decl.items)
-    for _rank, exception in reversed(stmts.lowerer.ordered_exceptions(entry)):
+    for _rank, exception in reversed(ordered_exceptions(entry, stmts.sink)):
         offers = [s for s in exception.body if isinstance(s, syn.OfferStmt)]
         if len(offers) != len(exception.body):
             stmts.sink.error(

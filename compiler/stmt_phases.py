@@ -114,7 +114,7 @@ def lower_phase(stmts: Stmts, statement: syn.PhaseStmt, scope: Scope) -> None:
     title = statement.title or statement.name.replace("_", " ")
     site = stmts.lowerer.site("phase", title, statement.span, statement.cites.ids)
     m.emit(ir.Note(1, site, ()))
-    stmts.lowerer.enter_phase(stmts, statement.name)
+    stmts.lowerer.timing.enter_phase(stmts, statement.name)
     run_scheduled(stmts, ("start", statement.name), statement.span)
     _reset_fields(stmts, stmts.world.reset_per.get(statement.name, ()))
     if statement.body is not None:
@@ -132,7 +132,7 @@ def lower_phase(stmts: Stmts, statement: syn.PhaseStmt, scope: Scope) -> None:
     else:
         use = syn.Use(statement.name, (), statement.span)
         lower_do(stmts, syn.DoStmt(use, None, statement.cites, statement.span), scope)
-    stmts.lowerer.leave_phase(stmts, statement.name)
+    stmts.lowerer.timing.leave_phase(stmts, statement.name)
     run_scheduled(stmts, ("end", statement.name), statement.span)
     m.go_to(done)
 
@@ -140,12 +140,12 @@ def lower_phase(stmts: Stmts, statement: syn.PhaseStmt, scope: Scope) -> None:
 def lower_mark(stmts: Stmts, statement: syn.MarkStmt, scope: Scope) -> None:
     """Resets now; the copies for `as of` are added when all of them are known."""
     _reset_fields(stmts, stmts.world.reset_at.get(statement.name, ()))
-    stmts.code.emit(stmts.lowerer.mark_statement(statement.name))
+    stmts.code.emit(stmts.lowerer.marks.mark_statement(statement.name))
     if statement.of is not None:
         whose = stmts.value(statement.of, scope)
         if whose.type.sort != "unknown":
             stmts.demand(whose, replace(whose.type, optional=False), statement.of.span)
-            stmts.code.emit(stmts.lowerer.mark_of_statement(statement.name, whose, statement.of.span))
+            stmts.code.emit(stmts.lowerer.marks.mark_of_statement(statement.name, whose, statement.of.span))
 
 
 def _reset_fields(stmts: Stmts, fields: Any) -> None:

@@ -8,8 +8,9 @@ from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.machinecode import captured
 from grognard.compiler.scope import Scope, Value
+from grognard.compiler.source import Span
 from grognard.compiler.types import Type
-from grognard.values import FAIL_REQUIRE
+from grognard.values import FAIL_RANGE, FAIL_REQUIRE
 
 if TYPE_CHECKING:
     from grognard.compiler.stmts import Stmts
@@ -32,11 +33,11 @@ def lower_case(stmts: Stmts, statement: syn.CaseStmt, scope: Scope) -> bool:
         condition = stmts.condition(statement.condition, scope)
         inner = scope.with_facts(stmts.facts(statement.condition, scope, True))
     made = stmts.checked(statement.value, inner, result, "the result")
-    note = stmts.lowerer.case_note(stmts.code, statement, made)
+    note = _case_note(stmts, statement, made)
     if stmts.code.machine:
         _case_in_machine(stmts, condition, made, note)
     else:
-        body: tuple[ir.Stmt, ...] = (*note, *stmts.lowerer.checked_return(stmts.code, made, statement.span))
+        body: tuple[ir.Stmt, ...] = (*note, *_checked_return(stmts, made, statement.span))
         if condition is None:
             for item in body:
                 stmts.code.emit(item)
@@ -65,6 +66,55 @@ def _case_in_machine(stmts: Stmts, condition: Any, made: Value, note: tuple[ir.S
     else:
         m.end(ir.ReturnMachine(made.expr))
     m.switch(after)
+
+
+def _case_note(stmts: Stmts, statement: syn.CaseStmt, made: Value) -> tuple[ir.Stmt, ...]:
+    """What `why` shows of a rule's line: the rule, its section, the value."""
+    stmts.world.cite(statement.cites)
+    if made.record is not None or made.type.sort in ("set", "list", "unknown"):
+        return ()
+    entry = stmts.world.callables.get(stmts.code.owner)
+    cites = statement.cites.ids or (entry.cites if entry else ())
+    site = stmts.lowerer.site(
+        "rule",
+        f"{stmts.code.owner} = {{0}}",
+        statement.span,
+        cites,
+        ((stmts.code.result or made.type).show,),
+        stmts.code.owner,
+    )
+    if isinstance(made.expr, ir.Const | ir.Local | ir.Sym):
+        return (ir.Note(2, site, (made.expr,)),)
+    kept = stmts.code.local("(result)", made.type)
+    keep = ir.Assign(kept, made.expr)
+    made.expr = ir.Local(kept)
+    return (keep, ir.Note(2, site, (ir.Local(kept),)))
+
+
+def _checked_return(stmts: Stmts, made: Value, span: Span) -> tuple[ir.Stmt, ...]:
+    """Return, with a range check where the value might leave the declared result."""
+    result = stmts.code.result
+    if made.type.sort == "unknown":
+        return (ir.Return(ir.Const(0)),)
+    if made.record is not None:
+        stmts.sink.error("GR0301", span, "a record cannot be a result")
+        return ()
+    if (
+        result is not None
+        and result.sort == "int"
+        and made.type.sort == "int"
+        and (made.type.lo < result.lo or made.type.hi > result.hi)
+    ):
+        site = stmts.lowerer.site(
+            "fail", f"the result of {stmts.code.owner} is outside {result}", span, (), owner=stmts.code.owner
+        )
+        low = ir.Binary("lt", made.expr, ir.Const(result.lo), site)
+        high = ir.Binary("gt", made.expr, ir.Const(result.hi), site)
+        return (
+            ir.IfStmt(ir.Binary("or", low, high, site), (ir.Fail(FAIL_RANGE, site),)),
+            ir.Return(made.expr),
+        )
+    return (ir.Return(made.expr),)
 
 
 def lower_return(stmts: Stmts, statement: syn.ReturnStmt, scope: Scope) -> bool:

@@ -230,21 +230,21 @@ def _defer(
     if len(index) > 1:
         stmts.sink.error("GR0208", statement.span, "a field with axes cannot be written later")
         return
-    innermost = stmts.lowerer.is_step_end(statement.point)
-    if not innermost and not stmts.lowerer.phase_known(statement.point[1]):
+    innermost = stmts.lowerer.timing.is_step_end(statement.point)
+    if not innermost and not stmts.lowerer.timing.phase_known(statement.point[1]):
         stmts.sink.error(
             "GR0201",
             statement.span,
             f"there is no phase `{statement.point[1]}`",
-            hint=hint_for(statement.point[1], stmts.lowerer.phase_names()),
+            hint=hint_for(statement.point[1], stmts.lowerer.timing.phase_names()),
         )
         return
     if made.type.sort == "unknown":
         return
-    value, due = stmts.lowerer.pending(info)
+    value, due = stmts.lowerer.timing.pending(info)
     if innermost:
         # Where no phase runs there is no end to wait for.
-        depth = stmts.lowerer.depth_load()
+        depth = stmts.lowerer.timing.depth_load()
         number: Any = ir.Binary("add", depth, ir.Const(STEP_POINTS), site)
         later = (
             ir.Store(value, index, made.expr, "set", False, site),
@@ -255,7 +255,7 @@ def _defer(
         return
     stmts.code.emit(ir.Store(value, index, made.expr, "set", False, site))
     stmts.code.emit(
-        ir.Store(due, index, ir.Const(stmts.lowerer.point_id(statement.point)), "set", False, site)
+        ir.Store(due, index, ir.Const(stmts.lowerer.timing.point_id(statement.point)), "set", False, site)
     )
 
 

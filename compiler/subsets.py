@@ -64,7 +64,7 @@ def lower_choose_some(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope,
             rest is None
             and statement.otherwise is None
             and not _may_be_empty(statement)
-            and not stmts.lowerer.is_kept(stmts.code.owner)
+            and not stmts.lowerer.actions.is_kept(stmts.code.owner)
         ):
             stmts.sink.error(
                 "GR0703",
@@ -187,7 +187,7 @@ def _select(
         args: tuple[Any, ...] = (*given, pool.expr, need.expr, least.expr)
         when = ir.Call(tests.finished, (*given, least.expr))
     else:
-        function, args = lowerer.some_candidates(dom, exactly), (pool.expr, need.expr)
+        function, args = lowerer.candidates.some_candidates(dom, exactly), (pool.expr, need.expr)
         if exactly:
             all_of_them = m.new_block()
             m.end(ir.Branch(ir.Binary("eq", need.expr, ir.SetCount(pool.expr), site), all_of_them, head))
@@ -214,7 +214,7 @@ def _select(
     m.switch(keep)
     m.emit(ir.SetChange(result.expr.index, var.expr, True))
     # Members before the one taken can no longer be picked.
-    m.emit(ir.AssignSet(pool.expr.index, lowerer.after(pool, var)))
+    m.emit(ir.AssignSet(pool.expr.index, lowerer.candidates.after(pool, var)))
     m.emit(ir.Assign(need.expr.index, ir.Binary("sub", need.expr, ir.Const(1), site)))
     m.jump(head)
     m.switch(done)
@@ -269,7 +269,7 @@ def _captures(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, rest: A
     if rest is not None:
         entry, place = rest
         read += [name for name, _ in entry.params]
-        read += stmts.lowerer.bound_names(stmts.lowerer.declaration(entry)[: place - 1])
+        read += stmts.lowerer.actions.bound_names(stmts.lowerer.actions.declaration(entry)[: place - 1])
     return [
         name
         for name in dict.fromkeys(read)
@@ -305,7 +305,7 @@ class _Builder:
         code.mark = self.outer.code.mark
         code.result = FLAG
         inner = Scope()
-        inner.facts.update(self.lowerer.all_facts(self.scope))
+        inner.facts.update(self.scope.all_facts())
         given: list[Any] = []
         if self.outer.code.me is not None:
             assert self.lowerer.world.seats
@@ -343,7 +343,7 @@ class _Builder:
         if self.statement.such_that is not None:
             self._refuse(sub, sub.condition(self.statement.such_that, inner))
         if self.rest is not None:
-            test = self.lowerer.completes(sub, self.rest, inner, chosen)
+            test = self.lowerer.actions.completes(sub, self.rest, inner, chosen)
             if test is not None:
                 self._refuse(sub, test)
         sub.code.emit(ir.Return(ir.Const(1)))
@@ -388,7 +388,7 @@ class _Builder:
         """Whether the set can be completed with one more member."""
         more = ir.SetBinary("union", chosen.expr, ir.SetOf(self.dom.id, (var.expr,)))
         fewer = ir.Binary("sub", room.expr, ir.Const(1), self.site)
-        return ir.Call(function, (*given, more, self.lowerer.after(left, var), fewer, least.expr))
+        return ir.Call(function, (*given, more, self.lowerer.candidates.after(left, var), fewer, least.expr))
 
     def candidates(self, completable: int) -> int:
         sub, _inner, given, chosen = self._open("candidates")
