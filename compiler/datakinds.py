@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from grognard.compiler import syntax as syn
 from grognard.compiler.diagnostics import Label, Sink
 from grognard.compiler.layers import Merged
+from grognard.compiler.map_directions import settle_directions
 from grognard.compiler.project import Project
 from grognard.compiler.shapes import why_not
 from grognard.compiler.source import Span
@@ -525,8 +526,6 @@ class _YamlRow:
 
 def load_kinds(world: World, project: Project, merged: Merged) -> Values:
     """Rows of all kinds and powers; after this every name that rules can use is known, directions included."""
-    from grognard.compiler.datamaps import settle_directions  # maps read their cells with this module
-
     settle_directions(world, project)
     values = Values(merged=merged)
     loader = _KindLoader(world, project, values)

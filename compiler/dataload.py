@@ -21,14 +21,7 @@ from grognard.compiler.datakinds import (
     load_kinds,
     settle_late,
 )
-from grognard.compiler.datamaps import (
-    BoardSpec,
-    LoadedMap,
-    MapChoice,
-    load_maps,
-    make_board,
-    reset_places,
-)
+from grognard.compiler.datamaps import load_maps, reset_places
 from grognard.compiler.datascenario import (
     ScenarioFile,
     default_maps,
@@ -39,6 +32,8 @@ from grognard.compiler.datascenario import (
 )
 from grognard.compiler.datatables import load_tables, table_ranges
 from grognard.compiler.layout import Layout, compute_layout, set_words
+from grognard.compiler.map_plain import BoardSpec
+from grognard.compiler.map_sheets import LoadedMap, MapChoice
 from grognard.compiler.project import Project
 from grognard.compiler.source import Span
 from grognard.compiler.suggest import hint_for
@@ -56,7 +51,6 @@ __all__ = [
     "load_kinds",
     "load_scenario",
     "load_tables",
-    "make_board",
     "table_ranges",
 ]
 

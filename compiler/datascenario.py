@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.datakinds import CellReader, Cells, Index, Value, first_value, plain_default
-from grognard.compiler.datamaps import MapChoice
 from grognard.compiler.diagnostics import Label
 from grognard.compiler.layout import Layout, default_value
+from grognard.compiler.map_sheets import MapChoice
 from grognard.compiler.project import Project
 from grognard.compiler.source import Span
 from grognard.compiler.suggest import as_hint, hint_for

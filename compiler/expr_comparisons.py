@@ -15,7 +15,6 @@ from grognard.values import NONE
 if TYPE_CHECKING:
     from grognard.compiler.exprs import Exprs
 
-
 COMPARISONS = {"lt": "lt", "le": "le", "gt": "gt", "ge": "ge"}
 
 

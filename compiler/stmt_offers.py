@@ -21,7 +21,6 @@ from grognard.values import DONE, H_PLY
 if TYPE_CHECKING:
     from grognard.compiler.stmts import Stmts
 
-
 #: Actions of one menu, with those of the menus in it.
 MAX_OFFERED = 500
 

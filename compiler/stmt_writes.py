@@ -19,7 +19,6 @@ from grognard.values import FAIL_RANGE
 if TYPE_CHECKING:
     from grognard.compiler.stmts import Stmts
 
-
 #: Above this, an instant that writes wait for is the end of the phase or step that many levels deep.
 STEP_POINTS = 1000
 
