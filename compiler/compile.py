@@ -12,7 +12,8 @@ from grognard.compiler.analysis import analyse
 from grognard.compiler.blocks import joined_blocks
 from grognard.compiler.chance import honest_trials
 from grognard.compiler.dataload import load_data, load_kinds, load_tables, table_ranges
-from grognard.compiler.declare import declare, is_plausible_rule
+from grognard.compiler.declare import declare
+from grognard.compiler.declare_callables import is_plausible_rule
 from grognard.compiler.diagnostics import Sink
 from grognard.compiler.echoes import data_is_clear, drop_echoes
 from grognard.compiler.examples import Example, lower_example

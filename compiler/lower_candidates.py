@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.chance import offered_by_chance
-from grognard.compiler.declare import resolve_type
+from grognard.compiler.declare_types import resolve_type
 from grognard.compiler.expr_aggregates import running_over
 from grognard.compiler.layers import walk
 from grognard.compiler.scope import Binding, Code, Scope, Value, flatten

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
-from grognard.compiler.declare import axis_dom, resolve_type
+from grognard.compiler.declare_types import axis_dom, resolve_type
 from grognard.compiler.expr_fields import axis_index
 from grognard.compiler.scope import Binding, Scope, Value
 from grognard.compiler.types import UNKNOWN, FieldInfo, Type, dom_type

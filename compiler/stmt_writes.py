@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
-from grognard.compiler.declare import resolve_type
+from grognard.compiler.declare_types import resolve_type
 from grognard.compiler.expr_fields import belongs
 from grognard.compiler.machinecode import captured
 from grognard.compiler.scope import Scope, Value, assign_local, path_of
