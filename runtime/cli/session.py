@@ -172,7 +172,7 @@ class Session:
                 if going is None:
                     continue
                 return going
-            chosen = read_choice(text, choices)
+            chosen = read_choice(text, choices, COMMANDS)
             if isinstance(chosen, str):
                 self.console.print(chosen)
                 continue

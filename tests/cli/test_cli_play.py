@@ -126,10 +126,16 @@ def test_reading(text: str, meant: str) -> None:
 
 @pytest.mark.parametrize(
     "text, sentence",
-    [("squad", "may be squad_1, squad_2"), ("9", "not in the list"), ("tnak_1", "did you mean `tank_1`?")],
+    [
+        ("squad", "may be squad_1, squad_2"),
+        ("9", "not in the list"),
+        ("tnak_1", "did you mean `tank_1`?"),
+        ("undo 2", "begin with a colon: :undo"),
+        ("q", "colon: :quit"),
+    ],
 )
 def test_not_understood(text: str, sentence: str) -> None:
-    found = read_choice(text, _choices("squad_1", "squad_2", "tank_1"))
+    found = read_choice(text, _choices("squad_1", "squad_2", "tank_1"), (":undo", ":quit"))
     assert isinstance(found, str)
     assert sentence in found
 
