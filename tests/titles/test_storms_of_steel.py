@@ -75,11 +75,9 @@ def test_nothing_of_the_box_is_lost(ruleset: Ruleset) -> None:
     assert sundry | set(FIREFIGHTS) <= set(ruleset.scenario_names())
 
 
-@pytest.mark.parametrize("scenario", [name for name in FIREFIGHTS if name != "fortified_line"])
+@pytest.mark.parametrize("scenario", FIREFIGHTS)
 def test_firefights_are_recorded_as_even(scenario: str) -> None:
-    """`bench/balance.py --record` wrote down how bots of one strength fared; a draw is half a win.
-
-    The fortified line has no record yet: games over it take longest, and its balance is open."""
+    """`bench/balance.py --record` wrote down how bots of one strength fared; a draw is half a win."""
     file = SERIES / TITLE / "scenarios" / f"{scenario}.yaml"
     balance = yaml.safe_load(file.read_text("utf-8"))["balance"]
     assert balance["games"] >= 40
