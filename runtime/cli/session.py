@@ -34,7 +34,10 @@ Type the number or the name of a choice; the tabulator completes it.  Empty inpu
   :odds          what each choice promises               :hint [BOT]  what a bot would answer
   :random [N]    let chance answer (N times)             :help        this text
   :quit          end (also Ctrl-D)"""
-COMMANDS = tuple(":undo :redo :save :load :log :why :map :look :view :odds :hint :random :help :quit".split())
+COMMANDS = (
+    ":undo", ":redo", ":save", ":load", ":log", ":why", ":map", ":look", ":view", ":odds", ":hint", ":random", ":help",
+    ":quit",
+)  # fmt: skip
 #: those that make sense when nothing is asked any more
 AFTERWARDS = tuple(name for name in COMMANDS if name not in (":odds", ":hint", ":random"))
 #: With more choices than this, what they cost is shown by :odds only.
