@@ -8,7 +8,7 @@ from pathlib import Path
 
 import grognard
 import pytest
-from conftest import SKIRMISH
+from engines import SKIRMISH
 from grognard.compiler.compile import Ruleset, compile_title
 from grognard.compiler.diagnostics import Diagnostic, Severity
 from grognard.coverage import exercised_by
