@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from grognard.compiler.datakinds import CellReader
+from grognard.compiler.datacells import CellReader
 from grognard.compiler.map_areas import read_areas
 from grognard.compiler.map_boards import read_boards
 from grognard.compiler.map_cells import data_fields, fill_cells, known_entries, state_names

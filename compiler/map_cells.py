@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from grognard.compiler.datakinds import CellReader, Index, Value, plain_default
+from grognard.compiler.datacells import CellReader, Index, Value, plain_default
 from grognard.compiler.map_sheets import LoadedMap, Row, Sheet
 from grognard.compiler.source import Span
 from grognard.compiler.suggest import hint_for

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from grognard.compiler import syntax as syn
-from grognard.compiler.datakinds import CellReader, Value, plain_default
+from grognard.compiler.datacells import CellReader, Value, plain_default
 from grognard.compiler.map_cells import data_fields
 from grognard.compiler.map_sheets import LoadedMap, Sheet, grid_sheet
 from grognard.compiler.source import Span

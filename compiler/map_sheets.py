@@ -14,7 +14,7 @@ from grognard.geometry import Layout as GridLayout
 from grognard.values import NONE
 
 if TYPE_CHECKING:
-    from grognard.compiler.datakinds import Cells
+    from grognard.compiler.datacells import Cells
 
 SQUARE_STEPS = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))
 MAX_SIDE = 500
