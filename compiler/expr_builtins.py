@@ -1,7 +1,9 @@
-"""Built-in functions that are no verbs of the map."""
+"""Built-in functions that are no verbs of the map: a function for each, found by its name."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from grognard.compiler import ir
@@ -18,202 +20,88 @@ if TYPE_CHECKING:
     from grognard.compiler.exprs import Exprs
 
 
-def lower_builtin(exprs: Exprs, name: str, expr: syn.CallExpr, scope: Scope, want: Type | None) -> Value:
-    args = list(expr.args)
-    site = exprs.lowerer.site("read", name, expr.span)
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """One use of a built-in function."""
 
-    def arity(*allowed: int) -> bool:
-        if len(args) in allowed:
+    exprs: Exprs
+    name: str
+    args: tuple[syn.Expr, ...]
+    span: Span
+    scope: Scope
+    want: Type | None
+    site: int
+
+    def takes(self, number: int) -> bool:
+        if len(self.args) == number:
             return True
-        exprs.sink.error(
-            "GR0302",
-            expr.span,
-            f"`{name}` takes {' or '.join(str(n) for n in allowed)} values, {len(args)} given",
-        )
+        self.error("GR0302", self.span, f"`{self.name}` takes {number} values, {len(self.args)} given")
         return False
 
-    unknown = Value(UNKNOWN, ir.Const(0))
-    match name:
-        case "abs":
-            if not arity(1):
-                return unknown
-            made = exprs.checked(args[0], scope, INT)
-            top = max(abs(made.type.lo), abs(made.type.hi))
-            low = 0 if made.type.lo <= 0 <= made.type.hi else min(abs(made.type.lo), abs(made.type.hi))
-            return Value(int_range(low, top), ir.Unary("abs", made.expr))
-        case "min" | "max":
-            return _min_max(exprs, name, args, scope, site, expr.span)
-        case "clamp":
-            return _clamp(exprs, args, scope, site, expr.span)
-        case "other":
-            if not arity(1):
-                return unknown
-            seats = exprs.world.sides
-            assert seats
-            made = exprs.value(args[0], scope, dom_type(seats))
-            exprs.demand(made, dom_type(seats), args[0].span)
-            if len(seats.members) != 2:
-                exprs.sink.error(
-                    "GR0208",
-                    expr.span,
-                    f"`other` needs exactly two sides, there are {len(seats.members)}",
-                )
-            return Value(dom_type(seats), ir.Binary("sub", ir.Const(1), made.expr, site))
-        case "mine" | "enemy":
-            if not arity(1):
-                return unknown
-            piece = exprs.value(args[0], scope)
-            return _compare_owner(
-                owner_of(exprs, piece, args[0].span), exprs.me(expr.span), name == "mine", site
-            )
-        case "friendly" | "opposed":
-            if not arity(2):
-                return unknown
-            owners = [owner_of(exprs, exprs.value(arg, scope), arg.span) for arg in args]
-            return _compare_owner(owners[0], owners[1], name == "friendly", site)
-        case "in_play":
-            if not arity(1):
-                return unknown
-            piece = exprs.value(args[0], scope)
-            dom = piece.type.dom
-            if dom is not None and dom.parts and dom.sort == "piece":
-                alive: ir.Expr = ir.Const(0)
-                for part in dom.parts:
-                    assert part.alive is not None
-                    there = ir.Load(part.alive, (piece.expr,), site)
-                    alive = ir.If(belongs(exprs, piece.expr, part), there, alive)
-                return Value(FLAG, alive)
-            if dom is None or dom.alive is None:
-                exprs.sink.error("GR0301", args[0].span, f"`in_play` needs a counter, this is {piece.type}")
-                return unknown
-            read = ir.Load(dom.alive, (piece.expr,), site)
-            if piece.type.optional:
-                return Value(
-                    FLAG, ir.If(ir.Binary("eq", piece.expr, ir.Const(NONE), site), ir.Const(0), read)
-                )
-            return Value(FLAG, read)
-        case "if_none":
-            if not arity(2):
-                return unknown
-            first = exprs.value(args[0], scope, want)
-            second = exprs.value(args[1], scope, first.type.required())
-            both = join(first.type.required(), second.type)
-            if both is None:
-                exprs.sink.error("GR0301", args[1].span, f"this is {second.type}, the other is {first.type}")
-                return unknown
-            return Value(
-                both, ir.If(ir.Binary("eq", first.expr, ir.Const(NONE), site), second.expr, first.expr)
-            )
-        case "count" | "length":
-            if not arity(1):
-                return unknown
-            made = exprs.value(args[0], scope)
-            if made.type.sort == "set":
-                return Value(int_range(0, 100_000), ir.SetCount(made.expr))
-            if made.type.sort == "list":
-                return Value(int_range(0, made.type.capacity), ir.ListLength(made.expr))
-            if made.type.sort != "unknown":
-                exprs.sink.error(
-                    "GR0313",
-                    args[0].span,
-                    f"`{name}` needs a set or list, this is {made.type}",
-                    hint="count(x in Unit where ...)",
-                )
-            return unknown
-        case "first" | "last":
-            if not arity(1):
-                return unknown
-            made = exprs.value(args[0], scope)
-            if made.type.sort != "list" or made.type.element is None:
-                if made.type.sort != "unknown":
-                    exprs.sink.error(
-                        "GR0313",
-                        args[0].span,
-                        f"`{name}` needs a list, this is {made.type}",
-                        hint=f"{name}(x in Unit where ...)",
-                    )
-                return unknown
-            size = ir.ListLength(made.expr)
-            item = ir.ListItem(made.expr, ir.Const(1) if name == "first" else size, site)
-            none = ir.Binary("eq", size, ir.Const(0), site)
-            return Value(made.type.element.maybe(), ir.If(none, ir.Const(NONE), item))
-        case "nth":
-            if not arity(2):
-                return unknown
-            made = exprs.value(args[0], scope)
-            if made.type.sort != "list" or made.type.element is None:
-                exprs.sink.error("GR0313", args[0].span, f"`nth` needs a list, this is {made.type}")
-                return unknown
-            place = exprs.checked(args[1], scope, INT)
-            return Value(made.type.element, ir.ListItem(made.expr, place.expr, site))
-        case "room":
-            dom = exprs.world.types.get(args[0].id) if arity(1) and isinstance(args[0], syn.Name) else None
-            if dom is None or dom.alive is None:
-                exprs.sink.error(
-                    "GR0208", expr.span, "`room` needs the name of a piece or record", hint="room(Unit)"
-                )
-                return unknown
-            var = exprs.code.local("(piece)", dom_type(dom))
-            used = ir.Aggregate("count", var, ir.OverDomain(dom.id), None, None, site)
-            return Value(int_range(0, dom.up_to), ir.Binary("sub", ir.DomainCount(dom.id), used, site))
-        case "during":
-            return _during(exprs, args, expr.span)
-        case "known":
-            return _known(exprs, args, scope, site, expr.span)
-        case "reach" | "cost_to" | "path":
-            return lower_reach(exprs, name, args, scope, expr.span)
-        case "remaining":
-            if args and isinstance(args[0], syn.Name) and args[0].id in exprs.world.broken:
-                return unknown
-            if not arity(1) or not isinstance(args[0], syn.Name) or args[0].id not in exprs.world.bags:
-                exprs.sink.error("GR0208", expr.span, "`remaining` needs the name of a bag or deck")
-                return unknown
-            bag = exprs.world.bags[args[0].id]
-            var = exprs.code.local("(row)", dom_type(bag.kind))
-            assert bag.field.field is not None
-            counts = ir.Load(bag.field.field, (ir.Local(var),), site)
-            return Value(
-                int_range(0, 9999),
-                ir.Aggregate("sum", var, ir.OverDomain(bag.kind.id), None, counts, site),
-            )
-    raise AssertionError(name)
+    def error(self, code: str, span: Span, text: str, hint: str | None = None) -> None:
+        self.exprs.sink.error(code, span, text, hint=hint)
+
+    def value(self, place: int, want: Type | None = None) -> Value:
+        return self.exprs.value(self.args[place], self.scope, want)
+
+    def number(self, place: int) -> Value:
+        return self.exprs.checked(self.args[place], self.scope, INT)
 
 
-def _compare_owner(left: Value, right: Value, same: bool, site: int) -> Value:
-    return Value(FLAG, ir.Binary("eq" if same else "ne", left.expr, right.expr, site))
+def lower_builtin(exprs: Exprs, name: str, expr: syn.CallExpr, scope: Scope, want: Type | None) -> Value:
+    site = exprs.lowerer.site("read", name, expr.span)
+    return _LOWERED[name](_Use(exprs, name, expr.args, expr.span, scope, want, site))
 
 
-def _min_max(exprs: Exprs, name: str, args: list[syn.Expr], scope: Scope, site: int, span: Span) -> Value:
-    if len(args) < 2:
-        exprs.sink.error(
+def _unknown() -> Value:
+    return Value(UNKNOWN, ir.Const(0))
+
+
+# ------------------------------------------------------------------------------------------------- numbers
+
+
+def _abs(use: _Use) -> Value:
+    if not use.takes(1):
+        return _unknown()
+    made = use.number(0)
+    top = max(abs(made.type.lo), abs(made.type.hi))
+    low = 0 if made.type.lo <= 0 <= made.type.hi else min(abs(made.type.lo), abs(made.type.hi))
+    return Value(int_range(low, top), ir.Unary("abs", made.expr))
+
+
+def _min_max(use: _Use) -> Value:
+    name = use.name
+    if len(use.args) < 2:
+        use.error(
             "GR0302",
-            span,
+            use.span,
             f"`{name}` compares at least two values",
             hint=f"{name}(x in S: value) runs over a set",
         )
-        return Value(UNKNOWN, ir.Const(0))
-    first = exprs.value(args[0], scope)
+        return _unknown()
+    first = use.value(0)
     if first.type.sort == "dom" and first.type.dom is not None:
-        made = [first, *(exprs.checked(arg, scope, dom_type(first.type.dom)) for arg in args[1:])]
+        kind = dom_type(first.type.dom)
+        made = [first, *(use.exprs.checked(arg, use.scope, kind) for arg in use.args[1:])]
         result = first.type
     else:
-        made = [exprs.checked(arg, scope, INT) for arg in args]
+        made = [use.number(place) for place in range(len(use.args))]
         pick = min if name == "min" else max
         result = int_range(pick(v.type.lo for v in made), pick(v.type.hi for v in made))
     lowered = made[0].expr
     for value in made[1:]:
-        lowered = ir.Binary(name, lowered, value.expr, site)  # type: ignore[arg-type]
+        lowered = ir.Binary(name, lowered, value.expr, use.site)  # type: ignore[arg-type]
     return Value(result, lowered)
 
 
-def _clamp(exprs: Exprs, args: list[syn.Expr], scope: Scope, site: int, span: Span) -> Value:
-    if len(args) != 2 or not isinstance(args[1], syn.RangeExpr):
-        exprs.sink.error("GR0302", span, "write clamp(value, low..high)")
-        return Value(UNKNOWN, ir.Const(0))
-    made = exprs.checked(args[0], scope, INT)
-    lo = exprs.checked(args[1].lo, scope, INT)
-    hi = exprs.checked(args[1].hi, scope, INT)
-    lowered = ir.Binary("min", ir.Binary("max", made.expr, lo.expr, site), hi.expr, site)
+def _clamp(use: _Use) -> Value:
+    if len(use.args) != 2 or not isinstance(use.args[1], syn.RangeExpr):
+        use.error("GR0302", use.span, "write clamp(value, low..high)")
+        return _unknown()
+    made = use.number(0)
+    lo = use.exprs.checked(use.args[1].lo, use.scope, INT)
+    hi = use.exprs.checked(use.args[1].hi, use.scope, INT)
+    lowered = ir.Binary("min", ir.Binary("max", made.expr, lo.expr, use.site), hi.expr, use.site)
     return Value(
         int_range(
             max(lo.type.lo, min(made.type.lo, hi.type.lo)), min(hi.type.hi, max(made.type.hi, lo.type.hi))
@@ -222,32 +110,214 @@ def _clamp(exprs: Exprs, args: list[syn.Expr], scope: Scope, site: int, span: Sp
     )
 
 
-def _during(exprs: Exprs, args: list[syn.Expr], span: Span) -> Value:
-    if len(args) != 1 or not isinstance(args[0], syn.Name):
-        exprs.sink.error("GR0302", span, "write during(name of a phase)")
+def _if_none(use: _Use) -> Value:
+    if not use.takes(2):
+        return _unknown()
+    first = use.value(0, use.want)
+    second = use.value(1, first.type.required())
+    both = join(first.type.required(), second.type)
+    if both is None:
+        use.error("GR0301", use.args[1].span, f"this is {second.type}, the other is {first.type}")
+        return _unknown()
+    none = ir.Binary("eq", first.expr, ir.Const(NONE), use.site)
+    return Value(both, ir.If(none, second.expr, first.expr))
+
+
+# --------------------------------------------------------------------------------------- sides and counters
+
+
+def _other(use: _Use) -> Value:
+    if not use.takes(1):
+        return _unknown()
+    seats = use.exprs.world.sides
+    assert seats
+    made = use.value(0, dom_type(seats))
+    use.exprs.demand(made, dom_type(seats), use.args[0].span)
+    if len(seats.members) != 2:
+        use.error("GR0208", use.span, f"`other` needs exactly two sides, there are {len(seats.members)}")
+    return Value(dom_type(seats), ir.Binary("sub", ir.Const(1), made.expr, use.site))
+
+
+def _mine(use: _Use) -> Value:
+    """mine(u), enemy(u): whether it belongs to whoever acts."""
+    if not use.takes(1):
+        return _unknown()
+    piece = use.value(0)
+    owner = owner_of(use.exprs, piece, use.args[0].span)
+    return _same_owner(use, owner, use.exprs.me(use.span), use.name == "mine")
+
+
+def _friendly(use: _Use) -> Value:
+    """friendly(a, b), opposed(a, b): whether both belong to one."""
+    if not use.takes(2):
+        return _unknown()
+    owners = [owner_of(use.exprs, use.value(place), arg.span) for place, arg in enumerate(use.args)]
+    return _same_owner(use, owners[0], owners[1], use.name == "friendly")
+
+
+def _same_owner(use: _Use, left: Value, right: Value, same: bool) -> Value:
+    return Value(FLAG, ir.Binary("eq" if same else "ne", left.expr, right.expr, use.site))
+
+
+def _in_play(use: _Use) -> Value:
+    if not use.takes(1):
+        return _unknown()
+    piece = use.value(0)
+    dom = piece.type.dom
+    if dom is not None and dom.parts and dom.sort == "piece":
+        alive: ir.Expr = ir.Const(0)
+        for part in dom.parts:
+            assert part.alive is not None
+            there = ir.Load(part.alive, (piece.expr,), use.site)
+            alive = ir.If(belongs(use.exprs, piece.expr, part), there, alive)
+        return Value(FLAG, alive)
+    if dom is None or dom.alive is None:
+        use.error("GR0301", use.args[0].span, f"`in_play` needs a counter, this is {piece.type}")
+        return _unknown()
+    read = ir.Load(dom.alive, (piece.expr,), use.site)
+    if piece.type.optional:
+        return Value(FLAG, ir.If(ir.Binary("eq", piece.expr, ir.Const(NONE), use.site), ir.Const(0), read))
+    return Value(FLAG, read)
+
+
+def _room(use: _Use) -> Value:
+    kind = use.args[0] if use.takes(1) else None
+    dom = use.exprs.world.types.get(kind.id) if isinstance(kind, syn.Name) else None
+    if dom is None or dom.alive is None:
+        use.error("GR0208", use.span, "`room` needs the name of a piece or record", hint="room(Unit)")
+        return _unknown()
+    var = use.exprs.code.local("(piece)", dom_type(dom))
+    used = ir.Aggregate("count", var, ir.OverDomain(dom.id), None, None, use.site)
+    return Value(int_range(0, dom.up_to), ir.Binary("sub", ir.DomainCount(dom.id), used, use.site))
+
+
+# ------------------------------------------------------------------------------------- sets, lists and bags
+
+
+def _size(use: _Use) -> Value:
+    if not use.takes(1):
+        return _unknown()
+    made = use.value(0)
+    if made.type.sort == "set":
+        return Value(int_range(0, 100_000), ir.SetCount(made.expr))
+    if made.type.sort == "list":
+        return Value(int_range(0, made.type.capacity), ir.ListLength(made.expr))
+    if made.type.sort != "unknown":
+        use.error(
+            "GR0313",
+            use.args[0].span,
+            f"`{use.name}` needs a set or list, this is {made.type}",
+            hint="count(x in Unit where ...)",
+        )
+    return _unknown()
+
+
+def _end_of_list(use: _Use) -> Value:
+    if not use.takes(1):
+        return _unknown()
+    made = use.value(0)
+    if made.type.sort != "list" or made.type.element is None:
+        if made.type.sort != "unknown":
+            use.error(
+                "GR0313",
+                use.args[0].span,
+                f"`{use.name}` needs a list, this is {made.type}",
+                hint=f"{use.name}(x in Unit where ...)",
+            )
+        return _unknown()
+    size = ir.ListLength(made.expr)
+    item = ir.ListItem(made.expr, ir.Const(1) if use.name == "first" else size, use.site)
+    none = ir.Binary("eq", size, ir.Const(0), use.site)
+    return Value(made.type.element.maybe(), ir.If(none, ir.Const(NONE), item))
+
+
+def _nth(use: _Use) -> Value:
+    if not use.takes(2):
+        return _unknown()
+    made = use.value(0)
+    if made.type.sort != "list" or made.type.element is None:
+        use.error("GR0313", use.args[0].span, f"`nth` needs a list, this is {made.type}")
+        return _unknown()
+    return Value(made.type.element, ir.ListItem(made.expr, use.number(1).expr, use.site))
+
+
+def _remaining(use: _Use) -> Value:
+    world = use.exprs.world
+    name = use.args[0].id if use.args and isinstance(use.args[0], syn.Name) else None
+    if name is not None and name in world.broken:
+        return _unknown()
+    if not use.takes(1) or name is None or name not in world.bags:
+        use.error("GR0208", use.span, "`remaining` needs the name of a bag or deck")
+        return _unknown()
+    bag = world.bags[name]
+    var = use.exprs.code.local("(row)", dom_type(bag.kind))
+    assert bag.field.field is not None
+    counts = ir.Load(bag.field.field, (ir.Local(var),), use.site)
+    total = ir.Aggregate("sum", var, ir.OverDomain(bag.kind.id), None, counts, use.site)
+    return Value(int_range(0, 9999), total)
+
+
+# -------------------------------------------------------------------------------- phases, secrets, movement
+
+
+def _during(use: _Use) -> Value:
+    if len(use.args) != 1 or not isinstance(use.args[0], syn.Name):
+        use.error("GR0302", use.span, "write during(name of a phase)")
         return Value(FLAG, ir.Const(0))
-    name = args[0].id
-    phases = exprs.world.phases
+    name = use.args[0].id
+    phases = use.exprs.world.phases
     number = phases.index(name) if phases else None
     if number is None:
-        exprs.sink.error(
+        use.error(
             "GR0201",
-            args[0].span,
+            use.args[0].span,
             f"there is no phase `{name}`",
             hint=hint_for(name, phases.members if phases else []),
         )
         return Value(FLAG, ir.Const(0))
-    field = exprs.lowerer.timing.running_phases()
-    return Value(FLAG, ir.In(ir.Const(number), ir.SetLoad(field, (), exprs.lowerer.nowhere)))
+    lowerer = use.exprs.lowerer
+    running = ir.SetLoad(lowerer.timing.running_phases(), (), lowerer.nowhere)
+    return Value(FLAG, ir.In(ir.Const(number), running))
 
 
-def _known(exprs: Exprs, args: list[syn.Expr], scope: Scope, site: int, span: Span) -> Value:
+def _known(use: _Use) -> Value:
     """known(u.command): it has been revealed since it was last written."""
-    made = exprs.value(args[0], scope) if len(args) == 1 else None
+    made = use.value(0) if len(use.args) == 1 else None
     load = made.expr if made is not None else None
-    info = exprs.world.fields_by_id.get(load.field) if isinstance(load, ir.Load | ir.SetLoad) else None
+    info = use.exprs.world.fields_by_id.get(load.field) if isinstance(load, ir.Load | ir.SetLoad) else None
     if info is None or info.known is None:
-        exprs.sink.error("GR0208", span, "`known` asks about a secret field", hint="known(u.hit)")
+        use.error("GR0208", use.span, "`known` asks about a secret field", hint="known(u.hit)")
         return Value(FLAG, ir.Const(0))
     assert isinstance(load, ir.Load | ir.SetLoad)
-    return Value(FLAG, ir.Load(info.known, load.index, site))
+    return Value(FLAG, ir.Load(info.known, load.index, use.site))
+
+
+def _reach(use: _Use) -> Value:
+    return lower_reach(use.exprs, use.name, list(use.args), use.scope, use.span)
+
+
+_LOWERED: dict[str, Callable[[_Use], Value]] = {
+    "abs": _abs,
+    "min": _min_max,
+    "max": _min_max,
+    "clamp": _clamp,
+    "if_none": _if_none,
+    "other": _other,
+    "mine": _mine,
+    "enemy": _mine,
+    "friendly": _friendly,
+    "opposed": _friendly,
+    "in_play": _in_play,
+    "room": _room,
+    "count": _size,
+    "length": _size,
+    "first": _end_of_list,
+    "last": _end_of_list,
+    "nth": _nth,
+    "remaining": _remaining,
+    "during": _during,
+    "known": _known,
+    "reach": _reach,
+    "cost_to": _reach,
+    "path": _reach,
+}
