@@ -25,6 +25,7 @@ from grognard.compiler.emit_body import (
     frame_constants,
     movement_routines,
     offer_call,
+    remembering,
     routine_name,
 )
 from grognard.compiler.emit_plan import EmitError, Plan, nodes
@@ -78,7 +79,7 @@ def emit_sources(program: ir.Program, part_lines: int = PART_LINES) -> list[Sour
 
 def _routines(plan: Plan) -> list[list[Routine]]:
     program = plan.program
-    groups = [[FunctionBody(plan, function).routine() for function in program.functions]]
+    groups = [_function(plan, function) for function in program.functions]
     groups.append([FunctionBody(plan, program.functions[n], twin=True).routine() for n in sorted(plan.twins)])
     groups += [movement_routines(plan, movement) for movement in program.movements]
     for machine in program.machines:
@@ -90,6 +91,13 @@ def _routines(plan: Plan) -> list[list[Routine]]:
             groups.append([TrialBody(plan, machine).routine()])
         groups.append([MachineBody(plan, machine).routine()])
     return groups
+
+
+def _function(plan: Plan, function: ir.Function) -> list[Routine]:
+    routine = FunctionBody(plan, function).routine()
+    if function.id in plan.remembered.functions:
+        return [routine, remembering(plan, routine, function)]
+    return [routine]
 
 
 def _split(routines: Sequence[Routine], part_lines: int) -> list[list[Routine]]:
@@ -157,6 +165,7 @@ def _dispatch_values(plan: Plan) -> dict[str, Any]:
         "view": _view_call(plan),
         "calls": [_outside_call(plan, function) for function in program.functions],
         "spare": _spare(program),
+        "remembers": int(bool(plan.remembered.functions or plan.remembered.movements)),
         "shape": repr(shape(program)),
     }
 

@@ -11,6 +11,7 @@ from grognard.compiler.emit_code import Names, Rank, identifier
 from grognard.compiler.emit_unread import unread_parameters
 from grognard.compiler.irwalk import nodes
 from grognard.compiler.light import WRITES, light_functions, unheard_functions
+from grognard.compiler.remembered import Remembered, remembered
 from grognard.compiler.trials import trial_blocks
 from grognard.values import H_BRANCH
 
@@ -185,6 +186,15 @@ class Plan:
             and not self.writes[function.id]
             and any(isinstance(node, wanted) for node in nodes(function.body))
         )
+
+    @cached_property
+    def remembered(self) -> Remembered:
+        """What the engine remembers from one question to the next."""
+        return remembered(self.program, self.light, self.twins, self.unread)
+
+    def fresh(self, number: int) -> str:
+        """The C name of a function that is remembered, where it is asked anew."""
+        return f"fresh_{self.functions[number]}"
 
     def twin(self, number: int) -> str:
         return f"quiet_{self.functions[number]}"

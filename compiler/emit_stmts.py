@@ -41,6 +41,7 @@ class Stmts(Loops):
             case ir.Store() | ir.StoreSet() | ir.StoreSetChange() | ir.StoreList():
                 self.touch(Rank.WRITE)
                 self._store(node)
+                self._changed(node.field)
             case ir.Enqueue(field=field, value=value, site=site):
                 if self.program.fields[field].dims:
                     raise EmitError(f"field {self.program.fields[field].name} is no queue")
@@ -48,6 +49,7 @@ class Stmts(Loops):
                 capacity = self.plan.list_field_capacity(field)
                 item = self.value(value)
                 self.out.add(f"grog_enqueue(ctx, {self.h('off')}[{field}], {capacity}, {item}, {site})")
+                self._changed(field)
             case ir.StoreHead(cell=cell, value=value):
                 if not 0 <= cell < HEADER:
                     raise EmitError(f"no cell {cell} in the header")
@@ -55,8 +57,10 @@ class Stmts(Loops):
             case ir.Reset(field=field):
                 default = self.default(self.program.fields[field])
                 self.out.add(f"grog_reset(ctx, {field}, {default}, {self.journal}, {self.site})")
+                self._changed(field)
             case ir.CopyField(source=source, target=target):
                 self.out.add(f"grog_copy_field(ctx, {source}, {target}, {self.journal}, {self.site})")
+                self._changed(target)
             case ir.IfStmt(condition=condition, then=then, otherwise=otherwise):
                 self.block_of(f"if {self.condition(condition)}:", then)
                 if otherwise:
@@ -93,6 +97,7 @@ class Stmts(Loops):
                 self.out.add(
                     f"grog_put_cell(ctx, {self.h('off')}[{alive}] + {at}, 0, {self.journal}, {site})"
                 )
+                self._changed(alive)
             case ir.Yield(value=value):
                 self.out.add(f"grog_yield(ctx, {self.value(value)})")
             case ir.Note():
@@ -219,6 +224,14 @@ class Stmts(Loops):
                 at, pointer = self.sequence(makers)
                 self.out.add(f"grog_store_list(ctx, {at}, {pointer}, {capacity}, {tail})")
 
+    def _changed(self, *fields: int) -> None:
+        """Behind a write: what was found out from these fields does not count any more."""
+        marks, word = self.plan.remembered.of_fields(fields), 0
+        while marks:
+            if here := marks & 0xFFFF_FFFF_FFFF_FFFF:
+                self.out.add(f"grog_changed(ctx, {word}, {here:#x}ULL)")
+            marks, word = marks >> 64, word + 1
+
     def _create(self, node: ir.Create) -> None:
         self.touch(Rank.WRITE)
         alive = self.alive_field(node.domain)
@@ -239,6 +252,7 @@ class Stmts(Loops):
                 where = f"{off}[{entry.id}] + {number}" + ("" if room == "1" else f" * {room}")
                 self.out.add(f"grog_fill(ctx, {where}, {room}, {self.default(entry)}, {tail})")
             self.out.add(f"grog_put_cell(ctx, {off}[{alive}] + {number}, 1, {tail})")
+            self._changed(*(entry.id for entry in self.program.fields if node.domain in entry.dims))
             self.put_int(node.local, self.element(node.domain, number))
 
     def _blank_own(self, node: ir.Create, entry: ir.Field, room: str, number: str, tail: str) -> None:
