@@ -28,6 +28,7 @@ from grognard.compiler.emit_body import (
     remembering,
     routine_name,
 )
+from grognard.compiler.emit_nested import nested_declarations
 from grognard.compiler.emit_plan import EmitError, Plan, nodes
 from grognard.compiler.engines import FACE_NAME, MODULE_NAME
 from grognard.compiler.layout import shape
@@ -67,6 +68,10 @@ def face_source() -> SourceFile:
 def emit_sources(program: ir.Program, part_lines: int = PART_LINES) -> list[SourceFile]:
     """The files of the program's engine; the first is the module itself."""
     plan = Plan(program)
+    if plan.is_small:
+        # Which masks are shared is seen when everything has been written once.
+        _routines(plan)
+        plan.masks.settle(plan.remembered.next_mark)
     routines = [routine for group in _routines(plan) for routine in group]
     parts = _split(routines, part_lines)
     files = []
@@ -130,6 +135,7 @@ def _part_values(
         "verbs": sorted(ir.VERBS.items()),
         "foreign": foreign,
         "linkage": "public " if several else "",
+        "nested": [] if several or not plan.is_small else nested_declarations(routines),
         "constants": [
             (name, place)
             for machine in program.machines
@@ -165,7 +171,8 @@ def _dispatch_values(plan: Plan) -> dict[str, Any]:
         "view": _view_call(plan),
         "calls": [_outside_call(plan, function) for function in program.functions],
         "spare": _spare(program),
-        "remembers": int(bool(plan.remembered.functions or plan.remembered.movements)),
+        "remembers": int(bool(plan.remembered.functions or plan.remembered.movements))
+        | int(bool(plan.masks.shared)) << 1,
         "shape": repr(shape(program)),
     }
 

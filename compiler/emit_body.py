@@ -75,6 +75,7 @@ class FunctionBody(Stmts):
         if twin:
             self.inlined = plan.inlined_in_twins
         self.function = function
+        self.who = ("function", function.id)
         self.names = local_names(function.locals)
         self.changed = _changed_buffers(function.body)
         self.light = function.id in plan.light
@@ -291,6 +292,7 @@ class MachineBody(Stmts):
     def __init__(self, plan: Plan, machine: ir.Machine) -> None:
         super().__init__(plan, machine.locals, machine.site)
         self.machine = machine
+        self.who = ("machine", machine.id)
         self.name = plan.machines[machine.id]
         self.frame = frame_names(plan, machine)
         self.apart = self._blocks_apart()

@@ -8,6 +8,7 @@ from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler.emit_code import Names, Rank, identifier
+from grognard.compiler.emit_shared import SharedMasks
 from grognard.compiler.emit_unread import unread_parameters
 from grognard.compiler.irwalk import nodes
 from grognard.compiler.light import WRITES, light_functions, unheard_functions
@@ -191,6 +192,11 @@ class Plan:
     def remembered(self) -> Remembered:
         """What the engine remembers from one question to the next."""
         return remembered(self.program, self.light, self.twins, self.unread)
+
+    @cached_property
+    def masks(self) -> SharedMasks:
+        """Masks that several routines ask for."""
+        return SharedMasks()
 
     def fresh(self, number: int) -> str:
         """The C name of a function that is remembered, where it is asked anew."""

@@ -226,7 +226,7 @@ class Stmts(Loops):
 
     def _changed(self, *fields: int) -> None:
         """Behind a write: what was found out from these fields does not count any more."""
-        marks, word = self.plan.remembered.of_fields(fields), 0
+        marks, word = self.plan.remembered.of_fields(fields) | self.plan.masks.of_fields(fields), 0
         while marks:
             if here := marks & 0xFFFF_FFFF_FFFF_FFFF:
                 self.out.add(f"grog_changed(ctx, {word}, {here:#x}ULL)")

@@ -40,6 +40,11 @@ class Remembered:
     movements: dict[int, int]
     taken_off: dict[int, int]
 
+    @property
+    def next_mark(self) -> int:
+        """The first mark that nothing has."""
+        return max((*self.functions.values(), *self.movements.values()), default=-1) + 1
+
     def of_fields(self, fields: Iterable[int]) -> int:
         """The marks that writes of these fields take off."""
         marks = 0

@@ -163,11 +163,11 @@ typedef struct grog_program {
     void (*take)(grog_ctx *ctx, int32_t machine, int32_t *fr, int32_t chooser, int32_t value);
     /* Masks what the seat may not know. */
     void (*view)(grog_ctx *ctx, int32_t seat);
-    int64_t remembers; /* whether any function or movement is remembered */
+    int64_t remembers; /* GROG_HAS_VALUES, GROG_HAS_MASKS: what of it is remembered */
 } grog_program;
 
 /* Words of the marks of what is remembered. */
-enum { GROG_MARK_WORDS = 4 };
+enum { GROG_MARK_WORDS = 4, GROG_MASKS = 8 };
 
 struct grog_ctx {
     int32_t *s;
@@ -210,6 +210,7 @@ struct grog_ctx {
     uint64_t marks[GROG_MARK_WORDS]; /* those that stand */
     uint64_t tags;                   /* how many were given */
     uint64_t tag[64 * GROG_MARK_WORDS];
+    uint64_t mask[GROG_MASKS]; /* of places, each with a mark of its own */
     struct grog_value *values; /* GROG_VALUES, NULL before the first is wanted */
     struct grog_found *found;  /* GROG_FOUND, likewise */
     int64_t found_next;
@@ -334,6 +335,7 @@ enum { GROG_VALUES = 1 << 14 };
 /* Whether anything is remembered: not at all; yes, for nobody listens and cells change by writes only; or for the moment
  * writes are only seen. */
 enum { GROG_FORGETS = 0, GROG_REMEMBERS, GROG_SEES };
+enum { GROG_HAS_VALUES = 1, GROG_HAS_MASKS };
 
 typedef struct grog_value {
     uint64_t tag; /* 0: nothing is here */
@@ -344,9 +346,10 @@ typedef struct grog_value {
 /* From now on values are remembered, if the program has any that can be and there is room.  `serial`: which position this
  * is, for marks that stand since it was left; 0: nobody knows. */
 static inline void grog_remember_values(grog_ctx *ctx, uint64_t serial) {
-    if (!ctx->program->remembers) return;
-    if (!ctx->values) ctx->values = (grog_value *)calloc(GROG_VALUES, sizeof(grog_value));
-    ctx->remembers = ctx->values ? GROG_REMEMBERS : GROG_FORGETS;
+    int64_t has = ctx->program->remembers;
+    if (!has) return;
+    if (has & GROG_HAS_VALUES && !ctx->values) ctx->values = (grog_value *)calloc(GROG_VALUES, sizeof(grog_value));
+    ctx->remembers = has & GROG_HAS_VALUES && !ctx->values ? GROG_FORGETS : GROG_REMEMBERS;
     if (!serial || serial != ctx->serial) memset(ctx->marks, 0, sizeof ctx->marks);
     ctx->serial = 0;
 }
@@ -394,6 +397,18 @@ static inline int32_t grog_keep_value(grog_ctx *ctx, int32_t function, int32_t m
     at->value = value;
     at->steps = (int32_t)(steps - ctx->steps);
     return value;
+}
+
+/* Whether a mask that several ask for is right still. */
+#define grog_mask_known(ctx, mark) __builtin_expect(grog_mask_stands(ctx, mark), 1)
+static inline int32_t grog_mask_stands(const grog_ctx *ctx, int32_t mark) {
+    return ctx->remembers == GROG_REMEMBERS && ctx->marks[mark >> 6] >> (mark & 63) & 1;
+}
+
+static inline void grog_mask_keep(grog_ctx *ctx, int32_t mark, int32_t number, uint64_t mask) {
+    if (ctx->remembers != GROG_REMEMBERS) return;
+    ctx->marks[mark >> 6] |= UINT64_C(1) << (mark & 63);
+    ctx->mask[number] = mask;
 }
 
 /* ---- arithmetic ---- */
