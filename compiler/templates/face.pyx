@@ -5,14 +5,14 @@
 A generated module offers its code as a capsule; grognard.compiled puts an `Engine` of it and its data together.
 """
 
+cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
-from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_FromStringAndSize
-from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, Py_buffer, PyBuffer_Release, PyObject_GetBuffer
+from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, Py_buffer, PyBuffer_FillInfo, PyBuffer_Release, PyObject_GetBuffer
 from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from cpython.ref cimport Py_INCREF
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcmp, memcpy, memset
 
 cdef extern from "engine.h" nogil:
@@ -31,6 +31,7 @@ cdef extern from "engine.h" nogil:
         int64_t cand_count
         int32_t offered
         int64_t steps
+        uint64_t serial
     ctypedef struct grog_program:
         int64_t abi
         int32_t (*call)(grog_ctx *, int32_t, grog_array *, int32_t *) noexcept nogil
@@ -162,6 +163,7 @@ cdef extern from "engine.h" nogil:
     void grog_fail(grog_ctx *, int32_t kind, int32_t site)
     void grog_begin(grog_ctx *, int32_t *cells, int32_t level, int64_t budget)
     void grog_run(grog_ctx *)
+    void grog_remember_values(grog_ctx *, uint64_t serial)
     void grog_remember(grog_ctx *)
     void grog_forget(grog_ctx *)
     void grog_failed_keep(grog_ctx *, grog_failed *)
@@ -327,6 +329,8 @@ cdef extern from "attrition.h" nogil:
 #: Parameters that a policy's function can have.
 cdef enum:
     MOST_GIVEN = 64
+    #: blocks of cells that are kept for the next positions
+    SPARE_BLOCKS = 16
     #: answers between two rolls: more is a procedure that goes round in circles
     MOST_ANSWERS = 100000
 
@@ -402,6 +406,39 @@ def attrition(int64_t m, int64_t n, const double[::1] first, const int64_t[::1] 
     return grid
 
 
+cdef class Engine
+
+
+@cython.freelist(8)
+cdef class Cells:
+    """The cells of a position that is played on from: they never change, and each has a number of its own.
+
+    To whoever reads them they are bytes."""
+
+    cdef Engine engine
+    cdef int32_t *s
+    cdef uint64_t serial
+
+    def __dealloc__(self):
+        if self.s != NULL:
+            self.engine.put_block(self.s)
+
+    def __getbuffer__(self, Py_buffer *view, int flags):
+        PyBuffer_FillInfo(view, self, self.s, 4 * self.engine.data.cells, True, flags)
+
+    def __len__(self):
+        return 4 * self.engine.data.cells
+
+    def __eq__(self, other):
+        if not isinstance(other, (Cells, bytes, bytearray)):
+            return NotImplemented
+        with memoryview(self) as mine, memoryview(other) as theirs:
+            return mine == theirs
+
+    # As with bytearrays: what is equal would need to have equal hashes.
+    __hash__ = None
+
+
 cdef class Engine:
     """A program with its data.  Shared by threads: every call takes a context of its own from the pool."""
 
@@ -416,6 +453,10 @@ cdef class Engine:
     cdef Py_ssize_t room
     cdef list kept
     cdef object failure
+    #: blocks of cells that no position has any more, for the next ones
+    cdef int32_t *blocks[SPARE_BLOCKS]
+    cdef Py_ssize_t block_count
+    cdef uint64_t serials
 
     def __cinit__(self, module, prepared, failure):
         self.kept = [module]
@@ -467,6 +508,8 @@ cdef class Engine:
                 grog_space_release(&self.spaces[i])
         PyMem_Free(self.spaces)
         PyMem_Free(self.likeness)
+        for i in range(self.block_count):
+            free(self.blocks[i])
 
     # -- loading: the arrays stay alive in `kept`
 
@@ -804,15 +847,37 @@ cdef class Engine:
             PyList_SET_ITEM(found, i, value)
         return found
 
+    cdef int32_t *take_block(self) except NULL:
+        """Room for the cells of a position.  What its journal holds behind the last entry is zeros."""
+        cdef int32_t *block
+        if self.block_count:
+            self.block_count -= 1
+            return self.blocks[self.block_count]
+        block = <int32_t *>calloc(self.data.cells, 4)
+        if block == NULL:
+            raise MemoryError
+        return block
+
+    cdef void put_block(self, int32_t *block) noexcept:
+        if self.block_count == SPARE_BLOCKS:
+            free(block)
+            return
+        self.blocks[self.block_count] = block
+        self.block_count += 1
+
+    cdef int64_t entries(self, const int32_t *s) noexcept:
+        """Entries of a position's journal."""
+        cdef int64_t found = s[GROG_H_JOURNAL]
+        return found if 0 <= found <= self.data.journal_entries else self.data.journal_entries
+
     cdef void copy_position(self, int32_t *to, const int32_t *s) noexcept:
-        """A copy of a position.  Behind the last entry of the journal, which is mostly empty, there is nothing."""
-        cdef int64_t entries = s[GROG_H_JOURNAL], start = self.data.journal_off, end
-        if entries < 0 or entries > self.data.journal_entries:
-            entries = self.data.journal_entries
-        end = start + self.data.journal_entries * GROG_J_CELLS
-        start += entries * GROG_J_CELLS
+        """A copy of a position in a block.  Behind the last entry of the journal, which is mostly empty, there is nothing."""
+        cdef int64_t start = self.data.journal_off + self.entries(s) * GROG_J_CELLS
+        cdef int64_t end = self.data.journal_off + self.data.journal_entries * GROG_J_CELLS
+        cdef int64_t before = self.data.journal_off + self.entries(to) * GROG_J_CELLS
         memcpy(to, s, start * 4)
-        memset(to + start, 0, (end - start) * 4)
+        if before > start:
+            memset(to + start, 0, (before - start) * 4)
         memcpy(to + end, s + end, (self.data.cells - end) * 4)
 
     def advance(self, cells, int32_t value):
@@ -820,19 +885,31 @@ cdef class Engine:
 
         Nothing is traced, and the position itself is not changed."""
         cdef Py_buffer view
-        cdef int32_t *s = self.open(cells, &view, False)
+        cdef Cells made = Cells.__new__(Cells)
+        cdef uint64_t serial = 0
+        cdef int32_t *s
         cdef grog_ctx *ctx = NULL
+        if type(cells) is Cells and (<Cells>cells).engine is self:
+            # What was remembered when it was made can be right still.
+            serial = (<Cells>cells).serial
+        s = self.open(cells, &view, False)
         try:
-            made = PyByteArray_FromStringAndSize(NULL, 4 * self.data.cells)
-            self.copy_position(<int32_t *>PyByteArray_AS_STRING(made), s)
-            s = <int32_t *>PyByteArray_AS_STRING(made)
+            made.engine = self
+            made.s = self.take_block()
+            self.copy_position(made.s, s)
+            s = made.s
             ctx = self.borrow()
             with nogil:
                 grog_forget(ctx)
                 grog_begin(ctx, s, 0, GROG_BUDGET)
+                grog_remember_values(ctx, serial)
                 grog_answer(ctx, value)
             if ctx.fail:
+                # The journal is as the failure left it.
+                memset(s + self.data.journal_off, 0, self.data.journal_entries * GROG_J_CELLS * 4)
                 raise self.told(ctx)
+            self.serials += 1
+            made.serial = ctx.serial = self.serials
             return made, self.offered(ctx) if s[GROG_H_STATUS] == GROG_DECISION else []
         finally:
             PyBuffer_Release(&view)

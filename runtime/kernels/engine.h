@@ -7,6 +7,7 @@
 #ifndef GROGNARD_ENGINE_H
 #define GROGNARD_ENGINE_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,17 +163,12 @@ typedef struct grog_program {
     void (*take)(grog_ctx *ctx, int32_t machine, int32_t *fr, int32_t chooser, int32_t value);
     /* Masks what the seat may not know. */
     void (*view)(grog_ctx *ctx, int32_t seat);
+    int64_t remembers; /* GROG_HAS_VALUES, GROG_HAS_MASKS: what of it is remembered */
+    int64_t view_mark; /* the mark of what the view reads, -1: it has none */
 } grog_program;
 
-/* What a function said that remembers its answers: for which arguments, with how many steps.  The first of all is the view,
- * which remembers where it has nothing to mask. */
-enum { GROG_SURE = 2, GROG_REMEMBER = 64 * GROG_SURE, GROG_ANSWERS = 16, GROG_SAID_WORDS = 8, GROG_VIEW = 0 };
-typedef struct grog_said {
-    uint64_t stamp;
-    int64_t cost;
-    int32_t a, b, c, value;
-    int32_t set[GROG_SAID_WORDS];
-} grog_said;
+/* Words of the marks of what is remembered. */
+enum { GROG_MARK_WORDS = 4, GROG_MASKS = 8 };
 
 struct grog_ctx {
     int32_t *s;
@@ -212,9 +208,17 @@ struct grog_ctx {
     uint64_t dice;
     int64_t first;  /* whether these answers are not drawn: the first candidate is always taken */
     int64_t enough; /* candidates after which no more are looked for */
-    uint64_t sure[GROG_SURE]; /* functions whose answers in `said` still hold, one bit for each */
-    grog_said *said;          /* answers of functions that remember, and the stamp of those that count */
-    uint64_t stamp[GROG_REMEMBER];
+    /* What is remembered from one question to the next: see below. */
+    int64_t remembers; /* GROG_FORGETS and so on */
+    uint64_t marks[GROG_MARK_WORDS]; /* those that stand */
+    uint64_t tags;                   /* how many were given */
+    uint64_t tag[64 * GROG_MARK_WORDS];
+    uint64_t mask[GROG_MASKS]; /* of places, each with a mark of its own */
+    struct grog_value *values; /* GROG_VALUES, NULL before the first is wanted */
+    struct grog_known_set *sets; /* GROG_SETS, likewise */
+    struct grog_found *found;    /* GROG_FOUND, likewise */
+    int64_t found_next;
+    uint64_t serial; /* what the face calls the position that standing marks belong to; 0: none */
 };
 
 /* Both halves of an engine, the generated module and the face, must have the same idea of what they share. */
@@ -321,6 +325,131 @@ static inline int32_t grog_may_step(grog_ctx *ctx, int32_t site) {
         return 0;
     }
     return ctx->fail == 0;
+}
+
+/* ---- what is remembered: values of functions that only read ----
+ *
+ * Each such function has a mark, which writes of the fields that it reads take off (grog_changed).  When a value is wanted
+ * and the mark is off, it is put on again and gets a new tag, so that nothing found before counts any more.  A value that
+ * is found again takes the steps that finding it took; if there are not as many left, or the call lies deep
+ * inside others, it is found out anew, and fails where it would. */
+
+enum { GROG_VALUES = 1 << 14 };
+/* What stands for the view among the functions: its value is kept where it has nothing to mask. */
+enum { GROG_VIEW = -1 };
+
+/* Whether anything is remembered: not at all; yes, for nobody listens and cells change by writes only; or for the moment
+ * writes are only seen. */
+enum { GROG_FORGETS = 0, GROG_REMEMBERS, GROG_SEES };
+enum { GROG_HAS_VALUES = 1, GROG_HAS_MASKS };
+
+typedef struct grog_value {
+    uint64_t tag; /* 0: nothing is here */
+    int32_t function, a, b, c;
+    int32_t value, steps;
+} grog_value;
+
+/* The same of a function that gives a set of up to so many words. */
+enum { GROG_SETS = 256, GROG_SET_WORDS = 8 };
+typedef struct grog_known_set {
+    grog_value of;
+    int32_t set[GROG_SET_WORDS];
+} grog_known_set;
+
+/* From now on values are remembered, if the program has any that can be and there is room.  `serial`: which position this
+ * is, for marks that stand since it was left; 0: nobody knows. */
+static inline void grog_remember_values(grog_ctx *ctx, uint64_t serial) {
+    int64_t has = ctx->program->remembers;
+    if (!has) return;
+    if (has & GROG_HAS_VALUES && !ctx->values) ctx->values = (grog_value *)calloc(GROG_VALUES, sizeof(grog_value));
+    if (has & GROG_HAS_VALUES && !ctx->sets) ctx->sets = (grog_known_set *)calloc(GROG_SETS, sizeof(grog_known_set));
+    ctx->remembers = has & GROG_HAS_VALUES && (!ctx->values || !ctx->sets) ? GROG_FORGETS : GROG_REMEMBERS;
+    if (!serial || serial != ctx->serial) memset(ctx->marks, 0, sizeof ctx->marks);
+    ctx->serial = 0;
+}
+
+/* Fields were written whose readers have these marks. */
+static inline void grog_changed(grog_ctx *ctx, int32_t word, uint64_t marks) {
+    if (ctx->remembers) ctx->marks[word] &= ~marks;
+}
+
+static inline uint64_t grog_tag_of(grog_ctx *ctx, int32_t mark) {
+    uint64_t bit = UINT64_C(1) << (mark & 63), *marks = &ctx->marks[mark >> 6];
+    if (!(*marks & bit)) {
+        *marks |= bit;
+        ctx->tag[mark] = ++ctx->tags;
+    }
+    return ctx->tag[mark];
+}
+
+static inline uint32_t grog_mixed(int32_t function, int32_t a, int32_t b, int32_t c) {
+    return ((uint32_t)a + (uint32_t)b * 769u + (uint32_t)c * 6151u + (uint32_t)function * 24593u) * 2654435761u;
+}
+
+/* The value, if it is known and can be paid for; NULL: it must be found out.  Functions that are remembered go less than
+ * GROG_CALLS_DOWN calls down. */
+enum { GROG_CALL_DEPTH = 200, GROG_CALLS_DOWN = 100 };
+static inline int32_t grog_is_known(grog_ctx *ctx, const grog_value *at, int32_t function, int32_t mark, int32_t a, int32_t b,
+                                    int32_t c) {
+    if (at->tag != grog_tag_of(ctx, mark) || at->function != function || at->a != a || at->b != b || at->c != c ||
+        at->steps > ctx->steps || ctx->depth > GROG_CALL_DEPTH - GROG_CALLS_DOWN || ctx->fail)
+        return 0;
+    ctx->steps -= at->steps;
+    return 1;
+}
+
+static inline const grog_value *grog_known_value(grog_ctx *ctx, int32_t function, int32_t mark, int32_t a, int32_t b,
+                                                 int32_t c) {
+    const grog_value *at = ctx->values + grog_mixed(function, a, b, c) / (UINT32_MAX / GROG_VALUES + 1);
+    return grog_is_known(ctx, at, function, mark, a, b, c) ? at : NULL;
+}
+
+/* Whether what was found out from so many steps on can be kept; then it stands at this place. */
+static inline int32_t grog_keeps(grog_ctx *ctx, grog_value *at, int32_t function, int32_t mark, int32_t a, int32_t b,
+                                 int32_t c, int64_t steps) {
+    if (GROG_UNLIKELY(ctx->fail || steps - ctx->steps > INT32_MAX)) return 0;
+    at->tag = grog_tag_of(ctx, mark);
+    at->function = function;
+    at->a = a;
+    at->b = b;
+    at->c = c;
+    at->steps = (int32_t)(steps - ctx->steps);
+    return 1;
+}
+
+static inline int32_t grog_keep_value(grog_ctx *ctx, int32_t function, int32_t mark, int32_t a, int32_t b, int32_t c,
+                                      int64_t steps, int32_t value) {
+    grog_value *at = ctx->values + grog_mixed(function, a, b, c) / (UINT32_MAX / GROG_VALUES + 1);
+    if (grog_keeps(ctx, at, function, mark, a, b, c, steps)) at->value = value;
+    return value;
+}
+
+/* The same of sets: whether it is known, and then put into `out`. */
+static inline int32_t grog_known_in(grog_ctx *ctx, int32_t function, int32_t mark, int32_t a, int32_t b, int32_t c,
+                                    int32_t *out, int64_t words) {
+    const grog_known_set *at = ctx->sets + grog_mixed(function, a, b, c) / (UINT32_MAX / GROG_SETS + 1);
+    if (words > GROG_SET_WORDS || !grog_is_known(ctx, &at->of, function, mark, a, b, c)) return 0;
+    memcpy(out, at->set, (size_t)words * 4);
+    return 1;
+}
+
+static inline void grog_keep_set(grog_ctx *ctx, int32_t function, int32_t mark, int32_t a, int32_t b, int32_t c, int64_t steps,
+                                 const int32_t *set, int64_t words) {
+    grog_known_set *at = ctx->sets + grog_mixed(function, a, b, c) / (UINT32_MAX / GROG_SETS + 1);
+    if (words <= GROG_SET_WORDS && grog_keeps(ctx, &at->of, function, mark, a, b, c, steps))
+        memcpy(at->set, set, (size_t)words * 4);
+}
+
+/* Whether a mask that several ask for is right still. */
+#define grog_mask_known(ctx, mark) __builtin_expect(grog_mask_stands(ctx, mark), 1)
+static inline int32_t grog_mask_stands(const grog_ctx *ctx, int32_t mark) {
+    return ctx->remembers == GROG_REMEMBERS && ctx->marks[mark >> 6] >> (mark & 63) & 1;
+}
+
+static inline void grog_mask_keep(grog_ctx *ctx, int32_t mark, int32_t number, uint64_t mask) {
+    if (ctx->remembers != GROG_REMEMBERS) return;
+    ctx->marks[mark >> 6] |= UINT64_C(1) << (mark & 63);
+    ctx->mask[number] = mask;
 }
 
 /* ---- arithmetic ---- */
@@ -1734,9 +1863,6 @@ static __attribute__((noinline, unused)) void grog_keep(grog_ctx *ctx, int64_t c
     ctx->undo_count += 2;
 }
 
-/* After cells have changed that no rule has written. */
-static inline void grog_unsure(grog_ctx *ctx) { memset(ctx->sure, 0, sizeof ctx->sure); }
-
 /* Takes back all writes since there were so many of them. */
 static inline void grog_undo(grog_ctx *ctx, int64_t count) {
     int32_t *cells = ctx->s;
@@ -1744,7 +1870,6 @@ static inline void grog_undo(grog_ctx *ctx, int64_t count) {
     if (ctx->undo_count <= count) return;
     for (int64_t i = ctx->undo_count; i > count; i -= 2) cells[undo[i - 2]] = undo[i - 1];
     ctx->undo_count = count;
-    grog_unsure(ctx);
 }
 
 static inline void grog_write(grog_ctx *ctx, int64_t cell, int32_t value, int32_t how, int32_t operand,
@@ -1999,6 +2124,7 @@ static inline int64_t grog_field_of(const grog_ctx *ctx, int64_t cell) {
 }
 
 static __attribute__((noinline, unused)) void grog_branch_next(grog_ctx *ctx, int32_t site) {
+    memset(ctx->marks, 0, sizeof ctx->marks);
     if (!grog_branch_open(ctx, site)) return;
     const int32_t *journal = ctx->s + ctx->data->journal_off;
     for (int64_t i = (int64_t)ctx->s[GROG_H_JOURNAL] - 1; i >= ctx->s[GROG_H_BRANCH]; i--) {
@@ -2140,6 +2266,7 @@ static inline void grog_finish(grog_ctx *ctx, const grog_effect *effect, int32_t
 }
 
 static __attribute__((noinline, unused)) void grog_branch_end(grog_ctx *ctx, int32_t site) {
+    memset(ctx->marks, 0, sizeof ctx->marks);
     if (!grog_branch_open(ctx, site)) return;
     int32_t count = ctx->s[GROG_H_JOURNAL];
     if (ctx->s[GROG_H_BRANCH] != count) {
@@ -2263,7 +2390,22 @@ typedef struct grog_search {
     int64_t heap_count, heap_room;
     int32_t place; /* what the last pop settled */
     int64_t spent;
+    int64_t opened; /* whether there was a place to start from */
+    int64_t room;   /* slots that there is room for */
+    int64_t begun;  /* steps that were left before it */
+    int64_t *used;  /* per slot: the steps it took until the place was reached; of searches that are kept only */
+    int64_t keeps;
 } grog_search;
+
+/* A search for all that can be reached, as it is remembered: by the tag of its movement's mark, as values are. */
+enum { GROG_FOUND = 8 };
+typedef struct grog_found {
+    uint64_t tag; /* 0: nothing is here */
+    int32_t movement, a, b;
+    int64_t steps;
+    int64_t busy; /* how many are looking at it */
+    grog_search search;
+} grog_found;
 
 static inline int64_t grog_search_slot(const grog_search *q, int32_t place) {
     int64_t slot = (int64_t)place - q->base;
@@ -2281,11 +2423,15 @@ static inline void grog_search_close(grog_search *q) {
     free(q->reached);
     free(q->settled);
     free(q->heap);
-    q->label = q->reached = NULL;
+    free(q->used);
+    q->label = q->reached = q->used = NULL;
     q->settled = NULL;
     q->heap = NULL;
-    q->heap_count = 0;
+    q->heap_count = q->heap_room = q->room = q->opened = 0;
 }
+
+/* A search that nobody will ask for again. */
+static inline void grog_search_blank(grog_search *q) { memset(q, 0, sizeof *q); }
 
 /* Offers a way into a place; the search keeps it if it is better than the one it knows. */
 static inline void grog_search_offer(grog_ctx *ctx, grog_search *q, int32_t place, int32_t stopped, int64_t cost) {
@@ -2313,24 +2459,31 @@ static inline void grog_search_offer(grog_ctx *ctx, grog_search *q, int32_t plac
 
 static inline void grog_search_open(grog_ctx *ctx, grog_search *q, int32_t start, int64_t base, int64_t count,
                                     int32_t site) {
-    memset(q, 0, sizeof *q);
     q->base = base;
     q->count = count;
     q->start = start;
+    q->heap_count = q->opened = 0;
     if (start == GROG_NONE || ctx->fail) return;
     if (!grog_space_of(ctx, start)) {
         grog_bad_index(ctx, start, site);
         return;
     }
     size_t slots = (size_t)count + 1;
-    q->label = (int64_t *)malloc(slots * 2 * sizeof(int64_t));
-    q->reached = (int64_t *)malloc(slots * sizeof(int64_t));
-    q->settled = (uint8_t *)calloc(slots, 1);
-    if (!q->label || !q->reached || !q->settled) {
+    if (q->room <= count) {
         grog_search_close(q);
-        grog_fail(ctx, GROG_FAIL_BUDGET, site);
-        return;
+        q->label = (int64_t *)malloc(slots * 2 * sizeof(int64_t));
+        q->reached = (int64_t *)malloc(slots * sizeof(int64_t));
+        q->settled = (uint8_t *)malloc(slots);
+        if (q->keeps) q->used = (int64_t *)malloc(slots * sizeof(int64_t));
+        if (!q->label || !q->reached || !q->settled || (q->keeps && !q->used)) {
+            grog_search_close(q);
+            grog_fail(ctx, GROG_FAIL_BUDGET, site);
+            return;
+        }
+        q->room = count + 1;
     }
+    q->opened = 1;
+    memset(q->settled, 0, slots);
     memset(q->label, 0xff, slots * 2 * sizeof(int64_t));
     memset(q->reached, 0xff, slots * sizeof(int64_t));
     grog_search_offer(ctx, q, start, 0, 0);
@@ -2351,7 +2504,10 @@ static inline int32_t grog_search_next(grog_ctx *ctx, grog_search *q, int32_t ta
         int64_t slot = grog_search_slot(q, top.place);
         if (q->settled[slot] >> top.stopped & 1) continue;
         q->settled[slot] |= (uint8_t)(1 << top.stopped);
-        if (q->reached[slot] < 0) q->reached[slot] = top.cost;
+        if (q->reached[slot] < 0) {
+            q->reached[slot] = top.cost;
+            if (q->keeps) q->used[slot] = q->begun - ctx->steps;
+        }
         if (top.place == target) return 0;
         if (top.stopped) continue;
         q->place = top.place;
@@ -2389,6 +2545,66 @@ static inline int64_t grog_search_cost(const grog_search *q, int32_t place) {
     return slot < q->count || place == q->start ? q->reached[slot] : -1;
 }
 
+/* A search for all places that was made before and is right still, or NULL.  It takes the steps that a search for the target
+ * would take, which goes the same ways and ends when the target is reached; without a target, those of all of it. */
+static inline grog_search *grog_search_recall(grog_ctx *ctx, int32_t movement, int32_t mark, int32_t a, int32_t b,
+                                              int32_t target) {
+    if (ctx->remembers != GROG_REMEMBERS || !ctx->found || ctx->fail || ctx->depth > GROG_CALL_DEPTH - GROG_CALLS_DOWN) return NULL;
+    uint64_t tag = grog_tag_of(ctx, mark);
+    for (int32_t i = 0; i < GROG_FOUND; i++) {
+        grog_found *at = &ctx->found[i];
+        if (at->tag != tag || at->movement != movement || at->a != a || at->b != b) continue;
+        grog_search *q = &at->search;
+        int64_t steps = at->steps;
+        if (target != GROG_NONE && q->opened && grog_search_cost(q, target) >= 0) steps = q->used[grog_search_slot(q, target)];
+        if (steps > ctx->steps) return NULL;
+        ctx->steps -= steps;
+        at->busy++;
+        return q;
+    }
+    return NULL;
+}
+
+/* Where to search for all places: where it can be kept, else in what the caller has. */
+static inline grog_search *grog_search_room(grog_ctx *ctx, grog_search *own) {
+    grog_search_blank(own);
+    if (ctx->remembers != GROG_REMEMBERS) return own;
+    if (!ctx->found) ctx->found = (grog_found *)calloc(GROG_FOUND, sizeof(grog_found));
+    if (!ctx->found) return own;
+    for (int32_t i = 0; i < GROG_FOUND; i++) {
+        grog_found *at = &ctx->found[ctx->found_next++ % GROG_FOUND];
+        if (at->busy) continue;
+        at->tag = 0;
+        at->busy = 1;
+        at->search.keeps = 1;
+        at->search.begun = ctx->steps;
+        return &at->search;
+    }
+    return own;
+}
+
+static inline grog_found *grog_found_of(grog_search *q) {
+    return (grog_found *)((char *)q - offsetof(grog_found, search));
+}
+
+static inline void grog_search_keep(grog_ctx *ctx, grog_search *q, int32_t movement, int32_t mark, int32_t a, int32_t b) {
+    if (!q->keeps || ctx->fail) return;
+    grog_found *at = grog_found_of(q);
+    at->tag = grog_tag_of(ctx, mark);
+    at->movement = movement;
+    at->a = a;
+    at->b = b;
+    at->steps = q->begun - ctx->steps;
+}
+
+/* Nobody looks at the search any more. */
+static inline void grog_search_done(grog_search *q) {
+    if (q->keeps)
+        grog_found_of(q)->busy--;
+    else
+        grog_search_close(q);
+}
+
 /* The k-th place of all that might be reached, in order of place numbers: 0 <= k <= count. */
 static inline int32_t grog_search_place(const grog_search *q, int64_t k, int64_t *slot) {
     int64_t outside = grog_search_slot(q, q->start) == q->count, first = outside && q->start < q->base;
@@ -2399,7 +2615,7 @@ static inline int32_t grog_search_place(const grog_search *q, int64_t k, int64_t
 /* ---- functions ---- */
 
 /* 200 calls inside each other, as the interpreter; the C stack is watched as well, because frames differ in size. */
-enum { GROG_CALL_DEPTH = 200, GROG_STACK_BYTES = 2 << 20 };
+enum { GROG_STACK_BYTES = 2 << 20 };
 
 /* Whether the function may run; every function begins with it.  Told that it mostly may, the compiler does not take the
  * rest of the function for a rare case. */
@@ -2437,45 +2653,6 @@ static inline int32_t grog_light_leave_at(grog_ctx *ctx, int32_t *mark, int32_t 
 static inline int32_t grog_hear(grog_ctx *ctx, int64_t level, int32_t result) {
     ctx->level = level;
     return result;
-}
-
-/* ---- functions that remember: see compiler/emit_memory.py ---- */
-
-static inline grog_said *grog_said_at(const grog_ctx *ctx, int32_t function, int32_t a, int32_t b, int32_t c) {
-    uint32_t at = (uint32_t)a + 5 * (uint32_t)b + 11 * (uint32_t)c;
-    return ctx->said + function * GROG_ANSWERS + (at ^ at >> 4) % GROG_ANSWERS;
-}
-
-/* What the function said of these arguments, and says again; NULL if it must be asked.  Its steps are taken once more.
- * `height`: how many calls there may be inside each other while it is worked out. */
-static inline __attribute__((always_inline)) const grog_said *grog_recalled(grog_ctx *ctx, int32_t function, int32_t height,
-                                                                            int32_t a, int32_t b, int32_t c) {
-    if (!(ctx->sure[function >> 6] >> (function & 63) & 1) || ctx->level) return NULL;
-    const grog_said *said = grog_said_at(ctx, function, a, b, c);
-    if (said->stamp != ctx->stamp[function] || said->a != a || said->b != b || said->c != c) return NULL;
-    if (GROG_UNLIKELY(ctx->steps < said->cost || ctx->depth > GROG_CALL_DEPTH - height || ctx->fail)) return NULL;
-    ctx->steps -= said->cost;
-    return said;
-}
-
-/* Keeps what a function has said, which had so many steps before. */
-static inline __attribute__((always_inline)) void grog_remembers(grog_ctx *ctx, int32_t function, int32_t a, int32_t b,
-                                                                 int32_t c, int64_t steps, int32_t value,
-                                                                 const int32_t *set, int64_t words) {
-    uint64_t bit = UINT64_C(1) << (function & 63);
-    if (GROG_UNLIKELY(ctx->fail || ctx->level || words > GROG_SAID_WORDS)) return;
-    if (!(ctx->sure[function >> 6] & bit)) {
-        ctx->sure[function >> 6] |= bit;
-        ctx->stamp[function]++;
-    }
-    grog_said *said = grog_said_at(ctx, function, a, b, c);
-    said->stamp = ctx->stamp[function];
-    said->cost = steps - ctx->steps;
-    said->a = a;
-    said->b = b;
-    said->c = c;
-    said->value = value;
-    if (words) grog_set_copy(said->set, set, words);
 }
 
 /* ---- frames ---- */
@@ -2784,6 +2961,7 @@ typedef int32_t (*grog_offer_fn)(grog_ctx *ctx, int32_t *fr, int32_t extra);
 static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_offer_fn offer, int32_t on_view,
                               int32_t ordered, int32_t few, int32_t distinct, int32_t has_extra, int32_t extra) {
     int64_t level = ctx->level, keeps = ctx->keeps, kept = ctx->undo_count;
+    uint64_t marks[GROG_MARK_WORDS], masked[GROG_MARK_WORDS] = {0};
     int32_t *cells = ctx->s, branch = cells[GROG_H_BRANCH], *mark = grog_mark(ctx);
     on_view = on_view && !ctx->fail;
     ctx->level = 0;
@@ -2793,7 +2971,6 @@ static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_
             memcpy(copy, cells, (size_t)ctx->data->cells * 4);
             fr = copy + (fr - cells);
             ctx->s = copy;
-            grog_unsure(ctx);
         } else {
             grog_fail(ctx, GROG_FAIL_BUDGET, -1);
             on_view = 0;
@@ -2803,10 +2980,21 @@ static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_
         /* What the chooser may not know is masked where it stands, and put back afterwards. */
         ctx->keeps = 1;
         ctx->s[GROG_H_BRANCH] = GROG_NONE;
-        int64_t steps = ctx->steps;
-        if (!grog_recalled(ctx, GROG_VIEW, GROG_CALL_DEPTH, chooser, 0, 0)) {
+        /* Which marks masking takes off is seen when all of them stand.  That there is nothing to mask is remembered. */
+        int64_t remembers = ctx->remembers, steps = ctx->steps;
+        int32_t viewed = (int32_t)ctx->program->view_mark;
+        if (!remembers || viewed < 0 || !grog_known_value(ctx, GROG_VIEW, viewed, chooser, 0, 0)) {
+            if (remembers) ctx->remembers = GROG_SEES;
+            memcpy(marks, ctx->marks, sizeof marks);
+            memset(ctx->marks, 0xff, sizeof marks);
             ctx->program->view(ctx, chooser);
-            if (ctx->undo_count == kept) grog_remembers(ctx, GROG_VIEW, chooser, 0, 0, steps, 0, NULL, 0);
+            for (int32_t i = 0; i < GROG_MARK_WORDS; i++) {
+                masked[i] = ~ctx->marks[i];
+                ctx->marks[i] = marks[i] & ~masked[i];
+            }
+            ctx->remembers = remembers;
+            if (remembers && viewed >= 0 && ctx->undo_count == kept)
+                grog_keep_value(ctx, GROG_VIEW, viewed, chooser, 0, 0, steps, 0);
         }
     }
     ctx->cand_count = 0;
@@ -2821,8 +3009,8 @@ static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_
     }
     if (on_view) {
         grog_undo(ctx, kept);
+        for (int32_t i = 0; i < GROG_MARK_WORDS; i++) grog_changed(ctx, i, masked[i]);
         ctx->s[GROG_H_BRANCH] = branch;
-        if (ctx->s != cells) grog_unsure(ctx);
         ctx->s = cells;
     }
     ctx->level = level;
@@ -2873,7 +3061,7 @@ static inline void grog_begin(grog_ctx *ctx, int32_t *cells, int32_t level, int6
     ctx->foreign = 0;
     ctx->draws = ctx->first = 0;
     ctx->enough = INT64_MAX;
-    grog_unsure(ctx);
+    ctx->remembers = GROG_FORGETS;
     ctx->script = NULL;
     ctx->script_count = ctx->script_used = 0;
     ctx->stack = (const char *)__builtin_frame_address(0);
@@ -2881,7 +3069,6 @@ static inline void grog_begin(grog_ctx *ctx, int32_t *cells, int32_t level, int6
 
 /* Runs until a decision, the end or a failure. */
 static inline void grog_run(grog_ctx *ctx) {
-    grog_unsure(ctx);
     while (!ctx->fail && ctx->s[GROG_H_STATUS] == GROG_RUNNING) {
         int32_t machine, *mark = grog_mark(ctx), *fr = grog_frame(ctx, ctx->s[GROG_H_FP], &machine);
         if (fr) ctx->program->run(ctx, machine, fr);
@@ -2892,7 +3079,6 @@ static inline void grog_run(grog_ctx *ctx) {
 /* Puts the candidates of the pending decision into ctx->cand. */
 static inline int32_t grog_candidates(grog_ctx *ctx) {
     int32_t machine;
-    grog_unsure(ctx);
     if (ctx->s[GROG_H_STATUS] != GROG_DECISION) return GROG_NOT_PENDING;
     int32_t *fr = grog_frame(ctx, ctx->s[GROG_H_FP], &machine);
     if (!fr || !ctx->program->offer(ctx, machine, fr, ctx->s[GROG_H_CHOOSER])) return GROG_NOT_PENDING;
@@ -2905,7 +3091,6 @@ static inline void grog_answer(grog_ctx *ctx, int32_t value) {
     int32_t machine, chooser = ctx->s[GROG_H_CHOOSER], *mark = grog_mark(ctx);
     int32_t *fr = grog_frame(ctx, ctx->s[GROG_H_FP], &machine);
     ctx->offered = 0;
-    grog_unsure(ctx);
     if (!fr) return;
     ctx->s[GROG_H_STATUS] = GROG_RUNNING;
     ctx->s[GROG_H_CHOOSER] = GROG_NONE;
@@ -2958,6 +3143,7 @@ static inline void grog_afresh(grog_ctx *ctx) {
 static inline int32_t grog_at_best(grog_ctx *ctx, int32_t machine, int64_t count, const int32_t *args, int32_t enough) {
     const grog_data *data = ctx->data;
     int64_t level = ctx->level, offered = ctx->offered, keeps = ctx->keeps, draws = ctx->draws, wanted = ctx->enough;
+    int64_t remembers = ctx->remembers;
     int32_t *cells = ctx->s, *mark = grog_mark(ctx), best = GROG_NONE;
     int64_t candidates = ctx->cand_count;
     int32_t *copy = ctx->fail ? NULL : grog_alloc(ctx, data->cells), *kept = copy ? grog_alloc(ctx, candidates + 1) : NULL;
@@ -2969,7 +3155,7 @@ static inline int32_t grog_at_best(grog_ctx *ctx, int32_t machine, int64_t count
     memcpy(copy, cells, (size_t)data->cells * 4);
     memcpy(kept, ctx->cand, (size_t)candidates * 4);
     ctx->s = copy;
-    ctx->level = ctx->keeps = ctx->draws = 0;
+    ctx->level = ctx->keeps = ctx->draws = ctx->remembers = 0;
     grog_afresh(ctx);
     int32_t *fr = grog_push(ctx, machine, GROG_NONE, GROG_NONE);
     if (fr) {
@@ -2978,11 +3164,11 @@ static inline int32_t grog_at_best(grog_ctx *ctx, int32_t machine, int64_t count
         best = grog_explore(ctx, enough);
     }
     ctx->s = cells;
-    grog_unsure(ctx);
     ctx->level = level;
     ctx->keeps = keeps;
     ctx->draws = draws;
     ctx->enough = wanted;
+    ctx->remembers = remembers;
     ctx->offered = offered;
     memcpy(ctx->cand, kept, (size_t)candidates * 4);
     ctx->cand_count = candidates;
@@ -3090,6 +3276,7 @@ static inline int64_t grog_wander(grog_ctx *ctx, int32_t *cells, uint64_t seed, 
     uint64_t dice = grog_pcg_seeded(seed), first = grog_pcg_next(&dice), second = grog_pcg_next(&dice);
     grog_rng_store(cells, grog_pcg_seeded(first | second << 32));
     grog_begin(ctx, cells, 0, budget);
+    grog_remember_values(ctx, 0);
     grog_draw_from(ctx, dice, most, cells[GROG_H_PLY] + plies, budget);
     grog_run_at_random(ctx);
     return most - ctx->draws;
@@ -3118,6 +3305,7 @@ static inline void grog_playouts(grog_ctx *ctx, const int32_t *from, int64_t gam
         uint64_t second = grog_pcg_next(&dice);
         grog_rng_store(cells, grog_pcg_seeded(first | second << 32));
         grog_begin(ctx, cells, 0, budget);
+        grog_remember_values(ctx, 0);
         grog_draw_from(ctx, dice, most, INT64_MAX, budget);
         grog_run_at_random(ctx);
         dice = ctx->dice;
@@ -3206,6 +3394,8 @@ static inline void grog_samples(grog_ctx *ctx, const int32_t *from, const grog_s
         uint64_t second = grog_pcg_next(&dice);
         int32_t value = 0;
         grog_begin(ctx, cells, 0, budget);
+        /* What the last run found out was taken back with its writes. */
+        grog_remember_values(ctx, 0);
         memcpy(cells, from, GROG_HEADER * 4);
         grog_rng_store(cells, grog_pcg_seeded(first | second << 32));
         ctx->keeps = 1;
@@ -3328,7 +3518,10 @@ static inline void grog_ctx_free(grog_ctx *ctx) {
     free(ctx->spare);
     free(ctx->known_cells);
     free(ctx->undo);
-    free(ctx->said);
+    free(ctx->values);
+    free(ctx->sets);
+    for (int32_t i = 0; ctx->found && i < GROG_FOUND; i++) grog_search_close(&ctx->found[i].search);
+    free(ctx->found);
     free(ctx);
 }
 
@@ -3347,8 +3540,7 @@ static inline grog_ctx *grog_ctx_new(const grog_data *data, const grog_program *
     ctx->sym = data->sym;
     ctx->spare = (int32_t *)calloc((size_t)data->spare_words, 4);
     ctx->known_cells = (int32_t *)malloc((size_t)data->cells * 4);
-    ctx->said = (grog_said *)calloc((size_t)GROG_REMEMBER * GROG_ANSWERS, sizeof(grog_said));
-    if (!ctx->spare || !ctx->known_cells || !ctx->said || !grog_alloc_slow(ctx, 0)) {
+    if (!ctx->spare || !ctx->known_cells || !grog_alloc_slow(ctx, 0)) {
         grog_ctx_free(ctx);
         return NULL;
     }
