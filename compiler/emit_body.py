@@ -83,6 +83,7 @@ class FunctionBody(Stmts):
         self.unheard = function.id in plan.unheard
         self.quiet = self.unheard or twin
         self.finds = function.id in plan.finders
+        self.last = function.body[-1] if function.body else None
 
     def local(self, index: int) -> str:
         return self.names[index]

@@ -26,6 +26,8 @@ class Stmts(Loops):
     loops = 0
     #: whether this offers candidates until there are enough of them
     finds = False
+    #: the statement after which there is nothing more to do
+    last: ir.Stmt | None = None
 
     def body(self, code: Sequence[ir.Stmt]) -> None:
         for node in code:
@@ -318,8 +320,9 @@ class Stmts(Loops):
                 ):
                     self.out.add("break")
             self.put_int(node.var, "0")
-            with self.out.block("if grog_full(ctx):"):
-                self.leave(None)
+            if node is not self.last:
+                with self.out.block("if grog_full(ctx):"):
+                    self.leave(None)
             return
         if node.key is None and self._in_one_pass(node):
             if not self.yields_at_once(node):

@@ -21,6 +21,19 @@
 #define GROG_LIKELY(x) __builtin_expect(!!(x), 1)
 #define GROG_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define GROG_COLD __attribute__((noinline, cold, unused))
+/* What every function and every block does, which is shorter than a call. */
+#define GROG_ALWAYS static inline __attribute__((always_inline, unused))
+
+/* About where the C stack ends now.  A frame pointer, which the other way needs, is dear in small functions. */
+GROG_ALWAYS const char *grog_stack_here(void) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    const char *here;
+    __asm__("mov %%rsp, %0" : "=r"(here));
+    return here;
+#else
+    return (const char *)__builtin_frame_address(0);
+#endif
+}
 
 /* As in grognard.values. */
 enum {
@@ -319,7 +332,7 @@ static inline void grog_release(grog_ctx *ctx, int32_t *mark) {
 /* ---- steps: what bounds a runaway rule ---- */
 
 #define grog_step(ctx, site) __builtin_expect(grog_may_step(ctx, site), 1)
-static inline int32_t grog_may_step(grog_ctx *ctx, int32_t site) {
+GROG_ALWAYS int32_t grog_may_step(grog_ctx *ctx, int32_t site) {
     if (GROG_UNLIKELY(--ctx->steps < 0)) {
         grog_fail(ctx, GROG_FAIL_BUDGET, site);
         return 0;
@@ -566,6 +579,10 @@ static inline int32_t grog_cell_isnt(grog_ctx *ctx, const int32_t *cell, int32_t
 
 /* Sets are mostly of a few words, for which a call of memmove or memset is dear. */
 static inline void grog_set_copy(int32_t *to, const int32_t *from, int64_t words) {
+    if (GROG_LIKELY(words == 2)) {
+        memmove(to, from, 8);
+        return;
+    }
     if (GROG_UNLIKELY(words > 8)) {
         memmove(to, from, (size_t)words * 4);
         return;
@@ -663,7 +680,7 @@ static inline int64_t grog_set_members(grog_ctx *ctx, const int32_t *a, int64_t 
         grog_bad_index(ctx, (int32_t)count, site);
         return 0;
     }
-    return grog_set_count(a, words);
+    return GROG_LIKELY(words <= 2) ? grog_many_ones(grog_set_pair(a, words, 0)) : grog_set_count(a, words);
 }
 
 static inline int32_t grog_set_has(const int32_t *a, int32_t v, int64_t base, int64_t count) {
@@ -979,16 +996,20 @@ static inline int32_t grog_v_distance(grog_ctx *ctx, int32_t a, int32_t b) {
     return grog_axial_distance(q[to] - q[from], r[to] - r[from]);
 }
 
+static __attribute__((noinline, unused)) int32_t grog_side_towards(const grog_space *space, int64_t from, int64_t local) {
+    const int32_t *around = space->map.neighbours + space->sides * from;
+    for (int32_t d = 0; d < space->sides; d++)
+        if (around[d] == local) return d;
+    return GROG_NONE;
+}
+
 static inline int32_t grog_hex_towards(const grog_space *space, int32_t a, int32_t b) {
-    const int32_t *around = space->map.neighbours + space->sides * (int64_t)(a - space->base);
     int64_t from = a - space->base, local = (int64_t)b - space->base;
     if ((uint64_t)local >= (uint64_t)space->n) return GROG_NONE;
     /* Neighbours follow the coordinates: most pairs are further apart. */
     const int32_t *q = space->map.q, *r = space->map.r;
     if ((uint32_t)(q[local] - q[from] + 1) > 2 || (uint32_t)(r[local] - r[from] + 1) > 2) return GROG_NONE;
-    for (int32_t d = 0; d < space->sides; d++)
-        if (around[d] == local) return d;
-    return GROG_NONE;
+    return grog_side_towards(space, from, local);
 }
 
 /* The place in `adjacent` where b is listed as adjacent to a, -1 if it is not. */
@@ -1294,6 +1315,15 @@ static inline const int32_t *grog_o_edge_ends(grog_ctx *ctx, int32_t edge) {
     return out;
 }
 
+/* Whether the cell of any member of a set holds a value (other: anything else); a loop over so many members. */
+static inline int32_t grog_any_member(const int32_t *set, int64_t words, int64_t count, const int32_t *cell, int32_t value,
+                                      int32_t other) {
+    for (int64_t at = 0; count && at < words; at += 2)
+        for (uint64_t bits = grog_set_pair(set, words, at); bits; bits &= bits - 1)
+            if ((cell[32 * at + __builtin_ctzll(bits)] == value) != other) return 1;
+    return 0;
+}
+
 /* ---- elements of arrays, step by step ---- */
 
 GROG_COLD static void grog_fail_list(grog_ctx *ctx, int32_t kind, int32_t site, int32_t count, const int32_t *detail) {
@@ -1510,15 +1540,50 @@ GROG_WIDER static inline uint64_t grog_wider_eight(const int32_t *cell, __m256i 
     return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(held));
 }
 
-GROG_WIDER static inline uint64_t grog_wider_half(const int32_t *cell, __m256i wanted) {
-    const __m256i *at = (const __m256i *)cell;
-    __m256i a = _mm256_cmpeq_epi32(_mm256_loadu_si256(at), wanted);
-    __m256i b = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 1), wanted);
-    __m256i c = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 2), wanted);
-    __m256i d = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 3), wanted);
+GROG_WIDER static inline __m256i grog_wider_is(const int32_t *cell, int64_t n, __m256i wanted) {
+    return _mm256_cmpeq_epi32(_mm256_loadu_si256((const __m256i *)cell + n), wanted);
+}
+
+/* One bit for each of 32 answers. */
+GROG_WIDER static inline uint64_t grog_wider_bits(__m256i a, __m256i b, __m256i c, __m256i d) {
     __m256i bytes = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
     const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
     return (uint32_t)_mm256_movemask_epi8(_mm256_permutevar8x32_epi32(bytes, order));
+}
+
+GROG_WIDER static inline uint64_t grog_wider_half(const int32_t *cell, __m256i wanted) {
+    return grog_wider_bits(grog_wider_is(cell, 0, wanted), grog_wider_is(cell, 1, wanted), grog_wider_is(cell, 2, wanted),
+                           grog_wider_is(cell, 3, wanted));
+}
+
+/* All tests of a hunt among 32 to 64 elements, without a look at what is left between them. */
+GROG_WIDER static inline uint64_t grog_wider_tests(const grog_hunt *hunt) {
+    const int64_t last = hunt->n - 32;
+    __m256i all = _mm256_set1_epi32(-1), a = all, b = all, c = all, d = all, e = all, f = all, g = all, h = all;
+    for (int64_t i = 0; i < hunt->tests; i++) {
+        const int32_t *low = hunt->test[i].cell, *high = low + last;
+        const __m256i wanted = _mm256_set1_epi32(hunt->test[i].value);
+        if (hunt->test[i].other) {
+            a = _mm256_andnot_si256(grog_wider_is(low, 0, wanted), a);
+            b = _mm256_andnot_si256(grog_wider_is(low, 1, wanted), b);
+            c = _mm256_andnot_si256(grog_wider_is(low, 2, wanted), c);
+            d = _mm256_andnot_si256(grog_wider_is(low, 3, wanted), d);
+            e = _mm256_andnot_si256(grog_wider_is(high, 0, wanted), e);
+            f = _mm256_andnot_si256(grog_wider_is(high, 1, wanted), f);
+            g = _mm256_andnot_si256(grog_wider_is(high, 2, wanted), g);
+            h = _mm256_andnot_si256(grog_wider_is(high, 3, wanted), h);
+        } else {
+            a = _mm256_and_si256(grog_wider_is(low, 0, wanted), a);
+            b = _mm256_and_si256(grog_wider_is(low, 1, wanted), b);
+            c = _mm256_and_si256(grog_wider_is(low, 2, wanted), c);
+            d = _mm256_and_si256(grog_wider_is(low, 3, wanted), d);
+            e = _mm256_and_si256(grog_wider_is(high, 0, wanted), e);
+            f = _mm256_and_si256(grog_wider_is(high, 1, wanted), f);
+            g = _mm256_and_si256(grog_wider_is(high, 2, wanted), g);
+            h = _mm256_and_si256(grog_wider_is(high, 3, wanted), h);
+        }
+    }
+    return grog_wider_bits(a, b, c, d) | grog_wider_bits(e, f, g, h) << last;
 }
 
 /* As grog_holds.  The last of each width overlap those before, so that none remain. */
@@ -1540,7 +1605,31 @@ GROG_WIDER static __attribute__((noinline, unused)) uint64_t grog_wider_some(con
     return grog_wider_holds(cell, n, value);
 }
 
+/* The same among 8 to 32.  The last eight overlap those before. */
+GROG_WIDER static inline uint64_t grog_wider_few(const grog_hunt *hunt) {
+    const int64_t last = hunt->n - 8, second = last < 8 ? last : 8, third = last < 16 ? last : 16;
+    __m256i all = _mm256_set1_epi32(-1), a = all, b = all, c = all, d = all;
+    for (int64_t i = 0; i < hunt->tests; i++) {
+        const int32_t *cell = hunt->test[i].cell;
+        const __m256i wanted = _mm256_set1_epi32(hunt->test[i].value), flip = hunt->test[i].other ? all : _mm256_setzero_si256();
+        a = _mm256_and_si256(_mm256_xor_si256(grog_wider_is(cell, 0, wanted), flip), a);
+        b = _mm256_and_si256(_mm256_xor_si256(grog_wider_is(cell + second, 0, wanted), flip), b);
+        c = _mm256_and_si256(_mm256_xor_si256(grog_wider_is(cell + third, 0, wanted), flip), c);
+        d = _mm256_and_si256(_mm256_xor_si256(grog_wider_is(cell + last, 0, wanted), flip), d);
+    }
+    return (uint64_t)(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(a)) |
+           (uint64_t)(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(b)) << second |
+           (uint64_t)(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(c)) << third |
+           (uint64_t)(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(d)) << last;
+}
+
 GROG_WIDER static __attribute__((noinline, unused)) int32_t grog_hunt_wider(grog_hunt *hunt) {
+    if (hunt->n >= 8 && hunt->n <= GROG_HUNT_BLOCK && !hunt->mask && hunt->from < 0) {
+        /* There is but one block. */
+        hunt->from = 0;
+        hunt->found = hunt->n < 32 ? grog_wider_few(hunt) : grog_wider_tests(hunt);
+        return hunt->found != 0;
+    }
     GROG_HUNT_BLOCKS(grog_wider_holds)
 }
 
@@ -1881,11 +1970,23 @@ static inline void grog_write(grog_ctx *ctx, int64_t cell, int32_t value, int32_
     ctx->s[cell] = value;
 }
 
-static inline void grog_put_cell(grog_ctx *ctx, int64_t cell, int32_t value, int32_t journal, int32_t site) {
-    if (GROG_LIKELY(!ctx->fail)) grog_write(ctx, cell, value, GROG_J_SET, value, journal, site);
+/* The same for either kind of program, with few arguments: the limits of a field are constants where it is written. */
+static __attribute__((noinline, unused)) void grog_put_journalled(grog_ctx *ctx, int64_t cell, int32_t value, int32_t site) {
+    if (GROG_LIKELY(!ctx->fail)) grog_write(ctx, cell, value, GROG_J_SET, value, 1, site);
 }
 
-static inline void grog_store(grog_ctx *ctx, int64_t cell, int32_t value, int32_t lo, int32_t hi, int32_t optional,
+static __attribute__((noinline, unused)) void grog_put_plain(grog_ctx *ctx, int64_t cell, int32_t value) {
+    if (GROG_LIKELY(!ctx->fail)) grog_write(ctx, cell, value, GROG_J_SET, value, 0, -1);
+}
+
+GROG_ALWAYS void grog_put_cell(grog_ctx *ctx, int64_t cell, int32_t value, int32_t journal, int32_t site) {
+    if (journal)
+        grog_put_journalled(ctx, cell, value, site);
+    else
+        grog_put_plain(ctx, cell, value);
+}
+
+GROG_ALWAYS void grog_store(grog_ctx *ctx, int64_t cell, int32_t value, int32_t lo, int32_t hi, int32_t optional,
                               int32_t clamp, int32_t journal, int32_t site) {
     if (GROG_UNLIKELY(value < lo || value > hi) && !(optional && value == GROG_NONE)) {
         if (!clamp || value == GROG_NONE) {
@@ -2620,9 +2721,9 @@ enum { GROG_STACK_BYTES = 2 << 20 };
 /* Whether the function may run; every function begins with it.  Told that it mostly may, the compiler does not take the
  * rest of the function for a rare case. */
 #define grog_enter(ctx, site) __builtin_expect(grog_may_enter(ctx, site), 1)
-static inline int32_t grog_may_enter(grog_ctx *ctx, int32_t site) {
-    const char *here = (const char *)__builtin_frame_address(0);
-    if (GROG_UNLIKELY(--ctx->steps < 0 || ctx->depth >= GROG_CALL_DEPTH || ctx->stack - here > GROG_STACK_BYTES)) {
+GROG_ALWAYS int32_t grog_may_enter(grog_ctx *ctx, int32_t site) {
+    if (GROG_UNLIKELY(--ctx->steps < 0 || ctx->depth >= GROG_CALL_DEPTH ||
+                      ctx->stack - grog_stack_here() > GROG_STACK_BYTES)) {
         grog_fail(ctx, GROG_FAIL_BUDGET, site);
         return 0;
     }
@@ -2753,7 +2854,7 @@ static inline int32_t grog_descend(grog_ctx *ctx, int32_t *fr, grog_machine_fn r
     int32_t *mark = grog_mark(ctx);
     if (!callee) return 0;
     /* Far down it is the driver's turn, which needs no C stack. */
-    if (ctx->stack - (const char *)__builtin_frame_address(0) > GROG_STACK_BYTES / 4) return 0;
+    if (ctx->stack - grog_stack_here() > GROG_STACK_BYTES / 4) return 0;
     run(ctx, callee);
     grog_release(ctx, mark);
     return !ctx->fail && ctx->s[GROG_H_STATUS] == GROG_RUNNING &&
@@ -2795,7 +2896,8 @@ static __attribute__((noinline, unused)) int32_t grog_found_enough(const grog_ct
 }
 
 static inline int32_t grog_full(const grog_ctx *ctx) {
-    return GROG_UNLIKELY(ctx->cand_count >= ctx->enough) && grog_found_enough(ctx);
+    if (GROG_LIKELY(ctx->cand_count < ctx->enough)) return 0;
+    return (ctx->cand_count == 1 && ctx->cand[0] != GROG_NONE) || grog_found_enough(ctx);
 }
 
 /* How many candidates of an Ask are looked for: whoever takes the first need not know of others, but for `few`. */
@@ -3064,7 +3166,7 @@ static inline void grog_begin(grog_ctx *ctx, int32_t *cells, int32_t level, int6
     ctx->remembers = GROG_FORGETS;
     ctx->script = NULL;
     ctx->script_count = ctx->script_used = 0;
-    ctx->stack = (const char *)__builtin_frame_address(0);
+    ctx->stack = grog_stack_here();
 }
 
 /* Runs until a decision, the end or a failure. */
