@@ -499,14 +499,17 @@ class MachineBody(Stmts):
         seats = self.program.seats
         out.add(f"grog_ix(ctx, {chooser}, {self.first(seats)}, {self.count(seats)}, {ask.site})")
         direct = self._asks_directly(ask)
+        ordered = comes_in_order(self.program.functions[ask.candidates])
+        # Candidates that come in order may be no more than a mask, of which a random game draws one.
+        deferred = direct and ordered and ask.extra is None
         if direct:
             # Nobody looks into the frame unless the machine stops here.
-            out.add("ctx.cand_count = 0")
+            out.add("grog_defer(ctx)" if deferred else "ctx.cand_count = 0")
             out.add(f"ctx.enough = grog_wanted(ctx, {few_candidates(ask, self.plan.finders)})")
             self.quiet = True
             out.add(self.call(ask.candidates, ask.args).text)
             self.quiet = False
-            out.add(f"grog_offered(ctx, {int(comes_in_order(self.program.functions[ask.candidates]))})")
+            out.add("ctx.defers = 0" if deferred else f"grog_offered(ctx, {int(ordered)})")
         else:
             self._stand_at(number)
             out.add(offer_call(self.plan, self.machine, number, ask, chooser))
@@ -523,7 +526,8 @@ class MachineBody(Stmts):
                 out.add("return")
             else:
                 self._goto(ask.empty)
-        with out.block(f"elif grog_goes_on(ctx, {int(ask.lone)}):"):
+        goes_on = "grog_goes_on_from" if deferred else "grog_goes_on"
+        with out.block(f"elif {goes_on}(ctx, {int(ask.lone)}):"):
             take = routine_name("take", self.plan, self.machine, number)
             if direct:
                 self.put_int(ask.local, "ctx.cand[0]")

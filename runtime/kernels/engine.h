@@ -221,6 +221,10 @@ struct grog_ctx {
     uint64_t dice;
     int64_t first;  /* whether these answers are not drawn: the first candidate is always taken */
     int64_t enough; /* candidates after which no more are looked for */
+    /* Candidates that are a mask need not be written down where one of them is drawn: the mask, and the first place. */
+    int64_t defers;
+    uint64_t cand_bits;
+    int64_t cand_first;
     /* What is remembered from one question to the next: see below. */
     int64_t remembers; /* GROG_FORGETS and so on */
     uint64_t marks[GROG_MARK_WORDS]; /* those that stand */
@@ -2929,7 +2933,15 @@ static inline void grog_yield_all(grog_ctx *ctx, grog_hunt *hunt, int64_t base) 
 }
 
 static inline void grog_m1_yield(grog_ctx *ctx, grog_m1 mask, int64_t n, int64_t base) {
-    grog_yield_bits(ctx, mask & grog_mask_part(n, 0), (int32_t)base);
+    uint64_t found = mask & grog_mask_part(n, 0);
+    if (ctx->defers) {
+        /* How many there are is not asked for yet: none, one, or more. */
+        ctx->cand_bits = found;
+        ctx->cand_first = base;
+        ctx->cand_count = (found != 0) + ((found & (found - 1)) != 0);
+        return;
+    }
+    grog_yield_bits(ctx, found, (int32_t)base);
 }
 
 static inline void grog_m6_yield(grog_ctx *ctx, const grog_m6 *mask, int64_t n, int64_t base) {
@@ -3145,6 +3157,42 @@ static __attribute__((noinline, unused)) int32_t grog_draw_answer(grog_ctx *ctx)
 static inline int32_t grog_goes_on(grog_ctx *ctx, int32_t lone) {
     if (lone && ctx->cand_count == 1) return 1;
     return ctx->draws > 0 && grog_draw_answer(ctx);
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define GROG_PICKS (__builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt"))
+
+/* As grog_draw_answer, from a mask. */
+__attribute__((target("bmi2,popcnt"))) static __attribute__((noinline, unused)) int32_t grog_draw_bit(grog_ctx *ctx) {
+    int32_t *s = ctx->s;
+    if (s[GROG_H_PLY] >= ctx->draw_ply || !ctx->cand_room) return 0;
+    ctx->draws--;
+    ctx->steps = ctx->draw_steps;
+    uint64_t found = ctx->cand_bits;
+    uint32_t drawn = grog_pcg_draw(&ctx->dice, (uint32_t)__builtin_popcountll(found));
+    ctx->cand[0] = (int32_t)(ctx->cand_first + __builtin_ctzll(_pdep_u64(UINT64_C(1) << drawn, found)));
+    s[GROG_H_EPOCH] = (int32_t)((uint32_t)s[GROG_H_EPOCH] + 1);
+    return 1;
+}
+#else
+#define GROG_PICKS 0
+static inline int32_t grog_draw_bit(grog_ctx *ctx) { return (void)ctx, 0; }
+#endif
+
+/* Before candidates are collected by a function that does nothing else: a mask of them may stay one. */
+static inline void grog_defer(grog_ctx *ctx) {
+    ctx->cand_count = 0;
+    ctx->cand_bits = 0;
+    ctx->defers = ctx->draws > 0 && !ctx->first && GROG_PICKS;
+}
+
+/* As grog_goes_on, behind grog_defer: the answer lies in front, or all candidates are written down. */
+static inline int32_t grog_goes_on_from(grog_ctx *ctx, int32_t lone) {
+    if (!ctx->cand_bits) return grog_goes_on(ctx, lone);
+    if (!(lone && ctx->cand_count == 1) && grog_draw_bit(ctx)) return 1;
+    ctx->cand_count = 0;
+    grog_yield_bits(ctx, ctx->cand_bits, (int32_t)ctx->cand_first);
+    return grog_goes_on(ctx, lone);
 }
 
 /* ---- the driver ---- */
