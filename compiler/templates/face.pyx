@@ -64,6 +64,7 @@ cdef extern from "engine.h" nogil:
         int64_t sets
         int64_t lists
         int64_t values
+        int64_t single
         const int64_t *own_at
         const int64_t *set_at
         const int64_t *list_at
@@ -234,8 +235,6 @@ cdef extern from "chance.h" nogil:
     int32_t grog_put_hits(const grog_stop *, int32_t *, int64_t, uint64_t)
     void grog_put_fallen(const grog_stop *, int32_t *, const int32_t *, int64_t)
     void grog_fallen(const grog_stop *, int32_t *, int32_t *)
-    void grog_put_on(int32_t *, const int32_t *, const int32_t *, int64_t)
-    void grog_mark_changes(unsigned char *, const int32_t *, const int32_t *, int64_t)
     int64_t grog_set_scan(const int32_t *, int64_t, int64_t)
     ctypedef struct grog_node:
         int32_t sort
@@ -312,6 +311,9 @@ cdef extern from "attrition.h" nogil:
     void grog_chain_free(grog_chain *)
     int32_t grog_chain_add(grog_chain *, const int32_t *, const int32_t *, const grog_pool *, uint64_t)
     void grog_keep_alive(const grog_chance *, const int32_t *, int32_t *)
+    void grog_copy_used(const grog_chance *, int32_t *, const int32_t *)
+    int32_t grog_same_used(const grog_chance *, const int32_t *, const int32_t *)
+    int64_t grog_pack(const grog_chance *, const int32_t *, const int32_t *, int32_t *)
     void grog_chain_put(const grog_chain *, int64_t, int64_t, int32_t *)
     int32_t grog_chain_differs(const grog_chain *, const int32_t *, const int32_t *)
     uint64_t grog_looks(const grog_chance *, const int32_t *)
@@ -558,6 +560,8 @@ cdef class Engine:
             self.likeness[i].sets = (len(sets) - 1) // 3
             self.likeness[i].lists = (len(lists) - 1) // 3
             self.likeness[i].values = (len(values) - 1) // 2
+            while self.likeness[i].single < self.likeness[i].own and own[2 * self.likeness[i].single + 1] == 1:
+                self.likeness[i].single += 1
             self.likeness[i].own_at = self.wide(own)
             self.likeness[i].set_at = self.wide(sets)
             self.likeness[i].list_at = self.wide(lists)
@@ -1403,25 +1407,6 @@ cdef class Chance:
         finally:
             PyBuffer_Release(&view)
 
-    def together(self, base, a, b):
-        """A position in which all differs from `base` that differs in one of the others."""
-        made = bytearray(a)
-        cdef int32_t[::1] to = memoryview(made).cast("i")
-        cdef const int32_t[::1] from_, one, two
-        from_, one, two = memoryview(base).cast("i"), memoryview(a).cast("i"), memoryview(b).cast("i")
-        if not to.shape[0] == from_.shape[0] == one.shape[0] == two.shape[0]:
-            raise ValueError("positions of different programs")
-        grog_put_on(&to[0], &from_[0], &two[0], to.shape[0])
-        return made
-
-    def mark(self, unsigned char[::1] mark, a, b):
-        """Set the bytes of the cells that differ."""
-        cdef const int32_t[::1] one, two
-        one, two = memoryview(a).cast("i"), memoryview(b).cast("i")
-        if not mark.shape[0] == one.shape[0] == two.shape[0]:
-            raise ValueError("positions of different programs")
-        grog_mark_changes(&mark[0], &one[0], &two[0], one.shape[0])
-
     cdef int32_t throw(self, grog_ctx *ctx, int32_t *s, const int32_t *before, int64_t hits, uint64_t seed, const int32_t[::1] starts, const int32_t[::1] lines) except -1:
         """So many hits and on to the next dice: 0.  1: there cannot be so many, 2: a decision that somebody else answers."""
         cdef int32_t *fr = NULL
@@ -1443,6 +1428,14 @@ cdef class Chance:
             grog_release(ctx, mark)
         return 2 if stuck else 0
 
+    cdef int32_t *copied(self, grog_ctx *ctx, const int32_t *s) except NULL:
+        """A copy that lasts as long as what is allocated there."""
+        cdef int32_t *made = grog_alloc(ctx, self.all.data.cells)
+        if made == NULL:
+            raise MemoryError
+        memcpy(made, s, self.all.data.cells * 4)
+        return made
+
     def follow(self, entry, shape, middle, bint by_first, int64_t longest, const int32_t[::1] starts, const int32_t[::1] lines):
         """The chain of losses of a side while the other loses nothing, by hits of the first or of the second roll.
 
@@ -1453,7 +1446,6 @@ cdef class Chance:
         cdef grog_shape wanted, between, found
         cdef grog_pool pool
         cdef grog_ctx *ctx = NULL
-        cdef int64_t size = self.all.data.cells * 4
         cdef int32_t code
         cdef int32_t *mark = NULL
         cdef int32_t *here
@@ -1468,20 +1460,18 @@ cdef class Chance:
                 raise MemoryError
             ctx = self.engine.borrow()
             mark = grog_mark(ctx)
-            here = grog_alloc(ctx, self.all.data.cells)
-            last = grog_alloc(ctx, self.all.data.cells)
-            s = grog_alloc(ctx, self.all.data.cells)
+            here = self.copied(ctx, first)
+            last = self.copied(ctx, first)
+            s = self.copied(ctx, first)
             before = grog_alloc(ctx, self.all.data.cells)
-            if here == NULL or last == NULL or s == NULL or before == NULL:
+            if before == NULL:
                 raise MemoryError
-            memcpy(here, first, size)
-            memcpy(last, first, size)
             while True:
                 if chain.states >= longest:
                     return "a chain that is too long"
                 if not grog_pool_at(&self.all, here, &pool):
                     return "dice that are not one for each piece"
-                memcpy(s, here, size)
+                grog_copy_used(&self.all, s, here)
                 code = self.throw(ctx, s, here, 0, 0, starts, lines)
                 if code == 2:
                     return None
@@ -1491,7 +1481,7 @@ cdef class Chance:
                         memset(&pool, 0, sizeof(pool))
                     elif not grog_pool_at(&self.all, s, &pool):
                         return "dice that are not one for each piece"
-                    memcpy(s, here, size)
+                    grog_copy_used(&self.all, s, here)
                     code = self.throw(ctx, s, here, 1, 0, starts, lines)
                     if code == 2:
                         return None
@@ -1510,7 +1500,7 @@ cdef class Chance:
                 grog_shape_of(&self.all, s, &found)
                 if found.frames == 0:
                     return made
-                if not grog_same_shape(&found, &wanted) or memcmp(s, here, size) == 0:
+                if not grog_same_shape(&found, &wanted) or grog_same_used(&self.all, s, here):
                     return "a hit that leads somewhere else"
                 # What was the last is room for the next.
                 last, here, s = here, s, last
@@ -1521,13 +1511,13 @@ cdef class Chance:
                     grog_release(ctx, mark)
                 self.engine.give_back(ctx)
 
-    def rounds(self, entry, Chain one, Chain two, middle, const int32_t[::1] tries, uint64_t seed, dict ends, const int32_t[::1] starts, const int32_t[::1] lines):
+    def rounds(self, entry, Chain one, Chain two, middle, const int32_t[::1] tries, uint64_t seed, base, dict ends, met, const int32_t[::1] starts, const int32_t[::1] lines):
         """Rounds from positions of the grid that the entry and two chains span: (losses of the first side, of the second,
         hits of the first roll, of the second) for each, hits below 0 as the dice would fall.
 
-        (why it is no such grid or None, [(end, cells)]): ends that `ends` does not know yet, or of which it knows other
-        cells; what it does not know is put there.  None: not for this code."""
-        cdef Py_buffer view
+        Whether this code could do it all, or why it is no such grid.  `ends` gets every end that was come to, as what
+        differs from `base`; `met` is told of those that were not there, or there with other cells."""
+        cdef Py_buffer view, other
         cdef grog_shape between, found
         cdef grog_pool pool
         cdef grog_ctx *ctx = NULL
@@ -1539,67 +1529,69 @@ cdef class Chance:
         cdef int32_t *s
         cdef int32_t *before
         cdef int32_t *first = self.engine.open(entry, &view, False)
-        cdef bytes known
-        met = []
+        cdef int32_t *packed
+        cdef int32_t *from_ = NULL
+        cdef bytes now
         try:
             if not shape_from(middle, &between):
-                return None
+                return False
             if one.chain.cells != self.all.data.cells or two.chain.cells != self.all.data.cells:
                 raise ValueError("positions of different programs")
+            from_ = self.engine.open(base, &other, False)
             ctx = self.engine.borrow()
             mark = grog_mark(ctx)
-            here = grog_alloc(ctx, self.all.data.cells)
-            s = grog_alloc(ctx, self.all.data.cells)
+            here = self.copied(ctx, first)
+            s = self.copied(ctx, first)
             before = grog_alloc(ctx, self.all.data.cells)
-            if here == NULL or s == NULL or before == NULL:
+            packed = grog_alloc(ctx, 2 * self.all.data.cells)
+            if before == NULL or packed == NULL:
                 raise MemoryError
             for t in range(tries.shape[0] // 4):
                 i, j, h, g = tries[4 * t], tries[4 * t + 1], tries[4 * t + 2], tries[4 * t + 3]
                 if not (0 <= i < m and 0 <= j < n):
                     raise ValueError("outside the grid")
-                memcpy(here, first, size)
+                grog_copy_used(&self.all, here, first)
                 grog_chain_put(&one.chain, 0, i, here)
                 grog_chain_put(&two.chain, 0, j, here)
                 if not grog_pool_at(&self.all, here, &pool) or memcmp(&pool, &one.chain.pool[i], sizeof(pool)):
-                    return "the dice of one side depend on the other", met
+                    return "the dice of one side depend on the other"
                 if h < 0:
                     h = grog_some_hits(&one.chain.pool[i], n - j, &dice)
                 if g < 0:
                     g = grog_some_hits(&two.chain.pool[j], m - i, &dice)
-                memcpy(s, here, size)
+                grog_copy_used(&self.all, s, here)
                 code = self.throw(ctx, s, here, h, dice | 1, starts, lines)
                 if code == 0:
                     grog_shape_of(&self.all, s, &found)
                     if not grog_same_shape(&found, &between):
-                        return "the second side does not throw", met
+                        return "the second side does not throw"
                     if not grog_pool_at(&self.all, s, &pool) or memcmp(&pool, &two.chain.pool[j], sizeof(pool)):
-                        return "the dice of one side depend on the other", met
+                        return "the dice of one side depend on the other"
                     grog_keep_alive(&self.all, s, before)
                     grog_pcg_next(&dice)
                     code = self.throw(ctx, s, before, g, dice | 1, starts, lines)
                     grog_pcg_next(&dice)
                 if code == 2:
-                    return None
+                    return False
                 if code == 1:
                     continue
                 if i + g >= m or j + h >= n:
                     if s[GROG_H_STATUS] != GROG_OVER:
-                        return "it goes on where it should end", met
+                        return "it goes on where it should end"
                     end = (min(i + g, m), min(j + h, n))
-                    known = ends.get(end)
-                    if known is None:
-                        known = ends[end] = (<char *>s)[:size]
-                        met.append((end, known))
-                    elif memcmp(<const char *>known, s, size):
-                        met.append((end, (<char *>s)[:size]))
+                    now = (<char *>packed)[:4 * grog_pack(&self.all, from_, s, packed)]
+                    if ends.setdefault(end, now) != now or ends[end] is now:
+                        met(end, (<char *>s)[:size])
                 else:
                     grog_chain_put(&one.chain, i, i + g, here)
                     grog_chain_put(&two.chain, j, j + h, here)
-                    if memcmp(s, here, size):
-                        return "losses that depend on the other side", met
-            return None, met
+                    if not grog_same_used(&self.all, s, here):
+                        return "losses that depend on the other side"
+            return True
         finally:
             PyBuffer_Release(&view)
+            if from_ != NULL:
+                PyBuffer_Release(&other)
             if ctx != NULL:
                 if mark != NULL:
                     grog_release(ctx, mark)

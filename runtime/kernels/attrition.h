@@ -85,6 +85,40 @@ static inline int32_t grog_same_shape(const grog_shape *a, const grog_shape *b) 
     return a->frames == b->frames && a->frames >= 0 && !memcmp(a->block, b->block, (size_t)a->frames * sizeof(int64_t));
 }
 
+/* ---- copies ---- */
+
+/* Cells up to the top of the stack; above it a position has nothing but zeros. */
+static inline int64_t grog_used(const grog_chance *all, const int32_t *s) {
+    int64_t top = s[GROG_H_SP], most = all->data->stack_cells;
+    return all->data->stack_off + (top < 0 || top > most ? most : top);
+}
+
+/* `to` is a position already. */
+static inline void grog_copy_used(const grog_chance *all, int32_t *to, const int32_t *from) {
+    int64_t before = grog_used(all, to), now = grog_used(all, from);
+    memcpy(to, from, (size_t)now * 4);
+    if (before > now) memset(to + now, 0, (size_t)(before - now) * 4);
+}
+
+static inline int32_t grog_same_used(const grog_chance *all, const int32_t *a, const int32_t *b) {
+    return a[GROG_H_SP] == b[GROG_H_SP] && !memcmp(a, b, (size_t)grog_used(all, a) * 4);
+}
+
+/* What differs from another position, (cell, value); how many numbers that are.  `to` has room for two for each cell. */
+static inline int64_t grog_pack(const grog_chance *all, const int32_t *base, const int32_t *s, int32_t *to) {
+    int64_t a = grog_used(all, base), b = grog_used(all, s), cells = a > b ? a : b, count = 0;
+    for (int64_t at = 0; at < cells; at += GROG_PART) {
+        int64_t end = at + GROG_PART < cells ? at + GROG_PART : cells;
+        if (!memcmp(base + at, s + at, (size_t)(end - at) * 4)) continue;
+        for (int64_t i = at; i < end; i++) {
+            if (base[i] == s[i]) continue;
+            to[count++] = (int32_t)i;
+            to[count++] = s[i];
+        }
+    }
+    return count;
+}
+
 /* ---- chains of losses ---- */
 
 /* A side after 0, 1, 2 ... losses: each state as what differs from the one before, (cell, value). */

@@ -2483,8 +2483,28 @@ static inline int32_t grog_descend(grog_ctx *ctx, int32_t *fr, grog_machine_fn r
 struct grog_likeness {
     int64_t base, count;
     int64_t own, sets, lists, values;                   /* how many there are of each */
+    int64_t single;                                      /* so many of the own have one word: they come first */
     const int64_t *own_at, *set_at, *list_at, *value_at; /* (offset, words), (offset, words, elements), same, (offset, cells) */
 };
+
+/* Marks the pieces that cells name.  Nearly all name none: four at a time are passed over. */
+static inline void grog_name_cells(int32_t *named, const int32_t *cell, int64_t cells, int64_t base, int64_t count) {
+    const uint64_t none = (uint64_t)(uint32_t)GROG_NONE << 32 | (uint32_t)GROG_NONE;
+    for (int64_t i = 0; i < cells;) {
+        int64_t end = i + 4 < cells ? i + 4 : cells;
+        if (end - i == 4) {
+            uint64_t a, b;
+            memcpy(&a, cell + i, 8);
+            memcpy(&b, cell + i + 2, 8);
+            if (!((a ^ none) | (b ^ none))) {
+                i = end;
+                continue;
+            }
+        }
+        for (; i < end; i++)
+            if ((uint64_t)(cell[i] - base) < (uint64_t)count) grog_bit(named, cell[i] - base, 1);
+    }
+}
 
 /* Room for so many candidates more; 0 if there is none. */
 GROG_COLD static int32_t grog_yield_room(grog_ctx *ctx, int64_t more) {
@@ -2576,11 +2596,12 @@ static inline void grog_unite(grog_ctx *ctx) {
 /* Whether nobody can tell two pieces apart (neither is named anywhere). */
 static inline int32_t grog_alike(const grog_ctx *ctx, const grog_likeness *how, int64_t a, int64_t b) {
     const int32_t *s = ctx->s;
-    for (int64_t i = 0; i < how->own; i++) {
+    /* Nearly all fields have one cell, for which a call takes longer than the comparison. */
+    for (int64_t i = 0; i < how->single; i++)
+        if (s[how->own_at[2 * i] + a] != s[how->own_at[2 * i] + b]) return 0;
+    for (int64_t i = how->single; i < how->own; i++) {
         int64_t at = how->own_at[2 * i], words = how->own_at[2 * i + 1];
-        /* Nearly all fields have one cell, for which a call takes longer than the comparison. */
-        if (words == 1 ? s[at + a] != s[at + b] : memcmp(s + at + a * words, s + at + b * words, (size_t)words * 4) != 0)
-            return 0;
+        if (memcmp(s + at + a * words, s + at + b * words, (size_t)words * 4) != 0) return 0;
     }
     for (int64_t i = 0; i < how->sets; i++) {
         int64_t at = how->set_at[3 * i], words = how->set_at[3 * i + 1];
@@ -2601,6 +2622,7 @@ static inline uint64_t grog_look(const grog_ctx *ctx, const grog_likeness *how, 
 
 /* Leaves out pieces that equal an earlier candidate. */
 static inline void grog_distinct(grog_ctx *ctx, const grog_likeness *how) {
+    if (ctx->cand_count < 2) return;
     int32_t *mark = grog_mark(ctx);
     int64_t words = (how->count + 31) / 32 + 1, kept = 0;
     uint64_t mask;
@@ -2609,11 +2631,8 @@ static inline void grog_distinct(grog_ctx *ctx, const grog_likeness *how) {
         grog_release(ctx, mark);
         return;
     }
-    for (int64_t i = 0; i < how->values; i++) {
-        const int32_t *cell = ctx->s + how->value_at[2 * i], *end = cell + how->value_at[2 * i + 1];
-        for (; cell < end; cell++)
-            if ((uint64_t)(*cell - how->base) < (uint64_t)how->count) grog_bit(named, *cell - how->base, 1);
-    }
+    for (int64_t i = 0; i < how->values; i++)
+        grog_name_cells(named, ctx->s + how->value_at[2 * i], how->value_at[2 * i + 1], how->base, how->count);
     for (int64_t i = 0; i < how->lists; i++) {
         int64_t size = how->list_at[3 * i + 1];
         const int32_t *list = ctx->s + how->list_at[3 * i];

@@ -23,7 +23,7 @@ from grognard.odds.errors import OddsError
 from grognard.odds.liveness import live_locals
 from grognard.odds.policy import Chooser, Line
 from grognard.odds.query import Query, check_fields, moved
-from grognard.odds.room import STEPS, with_room
+from grognard.odds.room import STEPS, Room, hardly_any, with_room
 from grognard.values import (
     FAIL_POOL,
     H_ASK,
@@ -82,6 +82,8 @@ class Bench:
         self._loaded: dict[Any, tuple[Scenario, Scenario]] = {}
         self._grounds: dict[Any, Ground | None] = {}
         self._held: dict[int, list[int] | None] = {}
+        #: kinds of pieces of which a situation has hardly any, by its machine
+        self.few: dict[int, frozenset[int]] = {}
         self._declared: dict[int, tuple[ir.PolicyLine, bool]] = {}
         self._texts: dict[str, Situation] = {}
         self._policies: dict[str, ir.Policy] = {}
@@ -111,6 +113,7 @@ class Bench:
         self._loaded.clear()
         self._grounds.clear()
         self._held.clear()
+        self.few.clear()
         return situations, policies
 
     def situation(self, name_or_text: str) -> Situation:
@@ -188,24 +191,24 @@ class Bench:
             self._loaded[key] = base, more
         return self._loaded[key]
 
-    def ground(self, what: str | BoardSpec | None, most: int | None = None) -> Ground | None:
+    def ground(self, what: str | BoardSpec | None, room: Room | None = None) -> Ground | None:
         """A scenario or board: the chance program's setting on it, and an interpreter for what was added.
 
-        `most`: with room for so many pieces of a kind only; None if there is no such ground."""
+        `room`: with no more room for pieces; None if there is no such ground."""
         from grognard.engine import Setting as Made
 
         key = what or self.engine.default_scenario
-        if (key, most) not in self._grounds:
+        if (key, room) not in self._grounds:
             base, more = self._load(key)
-            if most is not None:
-                less = with_room(self._whole.program, base, most), with_room(self.program, more, most)
+            if room is not None:
+                less = with_room(self._whole.program, base, room), with_room(self.program, more, room)
                 if less[0] is None or less[1] is None:
-                    self._grounds[key, most] = None
+                    self._grounds[key, room] = None
                     return None
                 base, more = less[0], less[1]
             setting = Made(self.chance, base, self.chance._backend(base))
-            self._grounds[key, most] = setting, more, Interpreter(self.program, more.layout, more.data)
-        return self._grounds[key, most]
+            self._grounds[key, room] = setting, more, Interpreter(self.program, more.layout, more.data)
+        return self._grounds[key, room]
 
     def forget(self) -> None:
         """What battles have told about each other (memory.py)."""
@@ -315,7 +318,10 @@ def situation_query(
     made = _SetUp(bench, situation, values, position, policies, scenario)
     # A guess that is never less than what a list of numbers of counters needs.
     least = sum(value for value in values.values() if isinstance(value, int))
-    return made.query([*(most for most in STEPS if most >= least and position is None), None])
+    few = bench.few.get(situation.machine)
+    kinds = (few, frozenset[int]()) if few else (frozenset[int](),)
+    steps = [most for most in STEPS if most >= least and position is None]
+    return made.query([*(Room(most, kind) for most in steps for kind in kinds), None])
 
 
 class _SetUp:
@@ -337,20 +343,29 @@ class _SetUp:
         if position is not None:
             self.what = position._setting.scenario.name
 
-    def query(self, rooms: Sequence[int | None]) -> Query:
-        """On the first ground that has enough room: for so many pieces of a kind, or None as much as rules declare."""
-        for number, most in enumerate(rooms):
-            ground = self.bench.ground(self.what, most)
+    def query(self, rooms: Sequence[Room | None]) -> Query:
+        """On the first ground that has enough room; None: as much as rules declare."""
+        few, machine = self.bench.few, self.situation.machine
+        for number, room in enumerate(rooms):
+            ground = self.bench.ground(self.what, room)
             if ground is None:
                 continue
             try:
                 query = self._on(ground)
             except RuleFailure as failure:
-                if failure.kind == FAIL_POOL and most is not None:
+                if failure.kind == FAIL_POOL and room is not None:
                     continue
                 raise _error(self.bench, ground[1], failure) from failure
-            if most is not None:
-                query.wider = partial(self.query, rooms[number + 1 :])
+            if room is None:
+                return query
+            if not room.few:
+                hardly = hardly_any(query.program, query.layout, query.cells)
+                learnt = hardly & few.get(machine, hardly)
+                # The same as before: they found no room there, when they came into play later.
+                few[machine] = frozenset() if learnt == few.get(machine) else learnt
+                if few[machine]:
+                    return self.query([Room(room.most, learnt), *rooms[number:]])
+            query.wider = partial(self.query, rooms[number + 1 :])
             return query
         raise AssertionError("no ground at all")
 

@@ -43,12 +43,15 @@ class Deriver:
         self.proved: set[object] = set()
         #: whether pieces have come into play in what was run
         self.creates = False
+        #: the first entry of all: what ends are told apart by
+        self.base = bytearray()
         #: the last grid of each loop: a side that is the same there need not be followed again
         self.last: dict[object, Grid] = {}
 
     def derive(self, entry: bytearray) -> Model:
         """The model from a position where dice fall; Differs if it is none."""
         shape = self.probe.shape(entry)
+        self.base = self.base or entry
         known = None if self.memory is None else self.memory.find(entry)
         if known is not None and self._will_do(known, shape):
             return known.model.later(known.i, known.j)
@@ -119,7 +122,7 @@ class Grid:
         self.deriver, self.probe = deriver, deriver.probe
         self.entry, self.shape, self.middle = entry, shape, middle
         self.first, self.second = first, second
-        self.ends = Ends(deriver.read)
+        self.ends = Ends(deriver.read, deriver.base)
         self.model = Model(first.pools, second.pools, self.ends.outcomes)
         #: whether every position has been tried, here or before
         self.complete = True
