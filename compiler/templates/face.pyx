@@ -236,6 +236,7 @@ cdef extern from "chance.h" nogil:
     void grog_put_fallen(const grog_stop *, int32_t *, const int32_t *, int64_t)
     void grog_fallen(const grog_stop *, int32_t *, int32_t *)
     int64_t grog_set_scan(const int32_t *, int64_t, int64_t)
+    int32_t grog_set_count(const int32_t *, int64_t)
     ctypedef struct grog_node:
         int32_t sort
         int32_t faces
@@ -317,6 +318,7 @@ cdef extern from "attrition.h" nogil:
     void grog_chain_put(const grog_chain *, int64_t, int64_t, int32_t *)
     int32_t grog_chain_differs(const grog_chain *, const int32_t *, const int32_t *)
     uint64_t grog_looks(const grog_chance *, const int32_t *)
+    uint64_t grog_looks_more(const grog_chance *, grog_ctx *, const int32_t *, const int32_t *)
     int64_t grog_stain_words(const grog_chance *)
     void grog_stain(const grog_chance *, grog_ctx *, int32_t *, int32_t *)
     int32_t grog_clean(const grog_chance *, int32_t *, const int32_t *)
@@ -329,6 +331,8 @@ cdef extern from "attrition.h" nogil:
 #: Parameters that a policy's function can have.
 cdef enum:
     MOST_GIVEN = 64
+    #: numbers of a policy's line before its ranks
+    LINE = 8
     #: answers between two rolls: more is a procedure that goes round in circles
     MOST_ANSWERS = 100000
 
@@ -886,8 +890,10 @@ cdef class Engine:
 
         Without `dice` a roll on the way is a failure.
 
-        starts: for each ask where its lines begin and end in `lines`; a line is (when, value, me, number of ranks,
-        (highest, function) ...), functions that are not there are -1.  See runtime/odds/policy.py."""
+        starts: for each ask where its lines begin and end in `lines`; a line is (when, value, me, number of ranks, set, its
+        words, its first member, number, (highest, function) ...), functions that are not there are -1.  Set and number are
+        cells of the frame where members of a set are picked one by one: all that are left, and how many are needed;
+        elsewhere -1.  See runtime/odds/policy.py."""
         cdef Py_buffer view
         cdef int32_t *s = self.open(cells, &view, True)
         cdef grog_ctx *ctx = NULL
@@ -934,7 +940,7 @@ cdef class Engine:
     cdef int32_t pick(self, grog_ctx *ctx, int32_t *s, const int32_t *offered, int64_t count, const int32_t[::1] starts, const int32_t[::1] lines, int32_t *value) noexcept nogil:
         """The candidate that the lines of the pending decision mean; 0 if they mean none."""
         cdef int32_t chooser = s[GROG_H_CHOOSER], machine, candidate, none = GROG_NONE, wanted, when, fixed, me, ranks
-        cdef int32_t at = starts[s[GROG_H_ASK]], end = starts[s[GROG_H_ASK] + 1], found, k, key, real
+        cdef int32_t at = starts[s[GROG_H_ASK]], end = starts[s[GROG_H_ASK] + 1], found, k, key
         cdef int64_t i, n, first, params
         cdef int32_t best[8]
         cdef int32_t keys[8]
@@ -963,7 +969,6 @@ cdef class Engine:
                     break
                 given[n + 2] = fr + self.data.frame_off[first + me + n]
             found = 0
-            real = 0
             if ranks == 0:
                 wanted = GROG_DONE
                 candidate = none
@@ -971,6 +976,9 @@ cdef class Engine:
                     if offered[i] != GROG_DONE and offered[i] != GROG_NONE:
                         candidate = offered[i]
                         break
+                if lines[at + 4] >= 0:
+                    i = grog_set_scan(fr + lines[at + 4], lines[at + 5], 0)
+                    candidate = none if i < 0 else <int32_t>(lines[at + 6] + i)
                 given[1] = &candidate
                 if when < 0 or self.program.call(ctx, when, given, NULL):
                     if fixed >= 0:
@@ -980,6 +988,9 @@ cdef class Engine:
                         if offered[i] == wanted or (fixed < 0 and offered[i] == GROG_NONE):
                             value[0] = offered[i]
                             return 1
+            elif lines[at + 4] >= 0:
+                if self.pick_some(ctx, fr, offered, count, &lines[at], given, value):
+                    return 1
             else:
                 for i in range(count):
                     candidate = offered[i]
@@ -990,9 +1001,7 @@ cdef class Engine:
                         continue
                     key = 0
                     for k in range(ranks):
-                        keys[k] = self.program.call(ctx, lines[at + 5 + 2 * k], given, NULL)
-                        if lines[at + 4 + 2 * k]:
-                            keys[k] = -keys[k] if keys[k] != GROG_NONE else 0x7fffffff
+                        keys[k] = self.key_of(ctx, &lines[at + LINE + 2 * k], given)
                         if found and key == 0 and keys[k] != best[k]:
                             key = 1 if keys[k] < best[k] else -1
                     if not found or key > 0:
@@ -1006,8 +1015,55 @@ cdef class Engine:
                     return 1
             if ctx.fail:
                 return 0
-            at += 4 + 2 * ranks
+            at += LINE + 2 * ranks
         return 0
+
+    cdef int32_t key_of(self, grog_ctx *ctx, const int32_t *rank, const grog_array *given) noexcept nogil:
+        """What a candidate is ranked by: the lowest is the best."""
+        cdef int32_t key = self.program.call(ctx, rank[1], given, NULL)
+        if not rank[0]:
+            return key
+        return -key if key != GROG_NONE else 0x7fffffff
+
+    cdef int32_t pick_some(self, grog_ctx *ctx, const int32_t *fr, const int32_t *offered, int64_t count, const int32_t *line, grog_array *given, int32_t *value) noexcept nogil:
+        """Where members are picked one by one: the first that is offered of the best of all that are left; 0 if none is."""
+        cdef const int32_t *left = fr + line[4]
+        cdef int64_t words = line[5], need = fr[line[7]], total = 0, i, a, b, before, wide = line[3] + 1, k
+        cdef int32_t *mark = grog_mark(ctx)
+        cdef int32_t *keys = grog_alloc(ctx, wide * grog_set_count(left, words) + 1)
+        cdef int32_t candidate, found = 0
+        if keys == NULL:
+            grog_fail(ctx, GROG_FAIL_BUDGET, -1)
+            return 0
+        i = grog_set_scan(left, words, 0)
+        while i >= 0 and not ctx.fail:
+            candidate = <int32_t>(line[6] + i)
+            given[1] = &candidate
+            if line[0] < 0 or self.program.call(ctx, line[0], given, NULL):
+                keys[wide * total] = candidate
+                for k in range(wide - 1):
+                    keys[wide * total + 1 + k] = self.key_of(ctx, line + LINE + 2 * k, given)
+                total += 1
+            i = grog_set_scan(left, words, i + 1)
+        for i in range(0 if ctx.fail else count):
+            for a in range(total):
+                if keys[wide * a] != offered[i]:
+                    continue
+                # How many come before it: with a better key, or with the same and earlier.
+                before = 0
+                for b in range(total):
+                    k = 1
+                    while k < wide and keys[wide * b + k] == keys[wide * a + k]:
+                        k += 1
+                    before += keys[wide * b + k] < keys[wide * a + k] if k < wide else b < a
+                if before < need:
+                    value[0] = offered[i]
+                    found = 1
+                break
+            if found:
+                break
+        grog_release(ctx, mark)
+        return found
 
     # -- many at once
 
@@ -1447,6 +1503,7 @@ cdef class Chance:
         cdef grog_pool pool
         cdef grog_ctx *ctx = NULL
         cdef int32_t code
+        cdef uint64_t look
         cdef int32_t *mark = NULL
         cdef int32_t *here
         cdef int32_t *last
@@ -1466,6 +1523,7 @@ cdef class Chance:
             before = grog_alloc(ctx, self.all.data.cells)
             if before == NULL:
                 raise MemoryError
+            look = grog_looks(&self.all, here)
             while True:
                 if chain.states >= longest:
                     return "a chain that is too long"
@@ -1485,7 +1543,8 @@ cdef class Chance:
                     code = self.throw(ctx, s, here, 1, 0, starts, lines)
                     if code == 2:
                         return None
-                if not grog_chain_add(chain, last, here, &pool, grog_looks(&self.all, here)):
+                look += grog_looks_more(&self.all, ctx, last, here)
+                if ctx.fail or not grog_chain_add(chain, last, here, &pool, look):
                     raise MemoryError
                 if code == 0:
                     grog_shape_of(&self.all, s, &found)

@@ -2593,12 +2593,9 @@ static inline void grog_unite(grog_ctx *ctx) {
     grog_release(ctx, mark);
 }
 
-/* Whether nobody can tell two pieces apart (neither is named anywhere). */
-static inline int32_t grog_alike(const grog_ctx *ctx, const grog_likeness *how, int64_t a, int64_t b) {
+/* Whether nobody can tell two pieces apart by what has more than one cell, or by sets. */
+static inline int32_t grog_alike_else(const grog_ctx *ctx, const grog_likeness *how, int64_t a, int64_t b) {
     const int32_t *s = ctx->s;
-    /* Nearly all fields have one cell, for which a call takes longer than the comparison. */
-    for (int64_t i = 0; i < how->single; i++)
-        if (s[how->own_at[2 * i] + a] != s[how->own_at[2 * i] + b]) return 0;
     for (int64_t i = how->single; i < how->own; i++) {
         int64_t at = how->own_at[2 * i], words = how->own_at[2 * i + 1];
         if (memcmp(s + at + a * words, s + at + b * words, (size_t)words * 4) != 0) return 0;
@@ -2609,6 +2606,35 @@ static inline int32_t grog_alike(const grog_ctx *ctx, const grog_likeness *how, 
             if (((uint32_t)s[at + (a >> 5)] >> (a & 31) ^ (uint32_t)s[at + (b >> 5)] >> (b & 31)) & 1) return 0;
     }
     return 1;
+}
+
+/* Whether nobody can tell two pieces apart (neither is named anywhere). */
+static inline int32_t grog_alike(const grog_ctx *ctx, const grog_likeness *how, int64_t a, int64_t b) {
+    const int32_t *s = ctx->s;
+    /* Nearly all fields have one cell, for which a call takes longer than the comparison. */
+    for (int64_t i = 0; i < how->single; i++)
+        if (s[how->own_at[2 * i] + a] != s[how->own_at[2 * i] + b]) return 0;
+    return grog_alike_else(ctx, how, a, b);
+}
+
+/* Which of the pieces from `first` to `last` differ from the one before in a field of one cell: not 0 in differs[piece]. */
+static inline void grog_neighbours_differ(const grog_ctx *ctx, const grog_likeness *how, int64_t first, int64_t last,
+                                          int32_t *differs) {
+    enum { AT_ONCE = 8 };
+    for (int64_t piece = first; piece <= last; piece += AT_ONCE) {
+        int32_t found[AT_ONCE] = {0};
+        int64_t count = last + 1 - piece < AT_ONCE ? last + 1 - piece : AT_ONCE;
+        for (int64_t i = 0; i < how->single; i++) {
+            const int32_t *cell = ctx->s + how->own_at[2 * i] + piece;
+            if (GROG_LIKELY(count == AT_ONCE)) {
+                /* So many that the compiler takes a register for them. */
+                for (int32_t k = 0; k < AT_ONCE; k++) found[k] |= cell[k] ^ cell[k - 1];
+            } else {
+                for (int64_t k = 0; k < count; k++) found[k] |= cell[k] ^ cell[k - 1];
+            }
+        }
+        memcpy(differs + piece, found, (size_t)count * 4);
+    }
 }
 
 static inline uint64_t grog_look(const grog_ctx *ctx, const grog_likeness *how, int64_t piece) {
@@ -2640,13 +2666,22 @@ static inline void grog_distinct(grog_ctx *ctx, const grog_likeness *how) {
             for (int32_t n = 1; n <= grog_len(list, (int32_t)size - 1); n++)
                 if ((uint64_t)(list[n] - how->base) < (uint64_t)how->count) grog_bit(named, list[n] - how->base, 1);
     }
-    int64_t last = -1;
+    /* Pieces that are alike mostly have numbers side by side. */
+    int64_t last = -1, first = ctx->cand[0] - how->base, end = ctx->cand[ctx->cand_count - 1] - how->base;
+    int32_t *differs = NULL;
+    if (first >= 0 && end > first && end < how->count && end - first < 2 * ctx->cand_count) {
+        differs = grog_alloc(ctx, how->count);
+        if (differs) grog_neighbours_differ(ctx, how, first + 1, end, differs);
+    }
     for (int64_t i = 0; i < ctx->cand_count; i++) {
         int32_t value = ctx->cand[i];
         int64_t piece = value - how->base;
         if ((uint64_t)piece < (uint64_t)how->count && !((uint32_t)named[piece >> 5] >> (piece & 31) & 1)) {
-            /* Pieces that are alike mostly stand side by side. */
-            if (last >= 0 && grog_alike(ctx, how, last, piece)) continue;
+            int32_t beside = differs && last == piece - 1 && piece > first && piece <= end;
+            if (beside ? !differs[piece] && grog_alike_else(ctx, how, last, piece) : last >= 0 && grog_alike(ctx, how, last, piece)) {
+                last = piece;
+                continue;
+            }
             uint64_t at = grog_look(ctx, how, piece) & mask;
             while (table[at] && !grog_alike(ctx, how, ctx->cand[table[at] - 1] - how->base, piece)) at = (at + 1) & mask;
             last = piece;

@@ -20,6 +20,8 @@ from grognard.errors import RulesetError, UnknownName
 from grognard.interpreter import Interpreter
 from grognard.machineio import Argument, Backend, Io, RuleFailure
 from grognard.odds.errors import OddsError
+from grognard.odds.given import Line as Written
+from grognard.odds.given import body, lines_of, refusal
 from grognard.odds.liveness import live_locals
 from grognard.odds.policy import Chooser, Line
 from grognard.odds.query import Query, check_fields, moved
@@ -104,11 +106,11 @@ class Bench:
 
     # ---- texts
 
-    def _add(self, text: str) -> tuple[dict[str, Situation], dict[str, ir.Policy]]:
+    def _add(self, head: str, lines: Sequence[Written]) -> tuple[dict[str, Situation], dict[str, ir.Policy]]:
         sink = Sink()
-        program, situations, policies = lower_text(self.ruleset, text, sink)
+        program, situations, policies = lower_text(self.ruleset, f"{head}\n{body(lines)}", sink)
         if sink.has_errors:
-            raise RulesetError(list(sink.sorted()), {**self.ruleset.sources, **sink.sources})
+            raise refusal(sink, self.ruleset.sources, lines)
         self.program = program
         self._loaded.clear()
         self._grounds.clear()
@@ -116,8 +118,8 @@ class Bench:
         self.few.clear()
         return situations, policies
 
-    def situation(self, name_or_text: str) -> Situation:
-        """A declared situation, or one made of the text of its body."""
+    def situation(self, name_or_text: str, lines: Sequence[Written] = ()) -> Situation:
+        """A declared situation, or one made of the text of its body; `lines`: where that was written."""
         declared = self.ruleset.situations
         if name_or_text in declared:
             return declared[name_or_text]
@@ -125,8 +127,7 @@ class Bench:
             hint = hint_for(name_or_text, list(declared))
             raise UnknownName(f"{self.engine.title} has no situation `{name_or_text}`", hint)
         if name_or_text not in self._texts:
-            lines = "\n".join(f"  {line}" for line in name_or_text.splitlines() if line.strip())
-            made, _ = self._add(f"situation given()\n{lines}\n")
+            made, _ = self._add("situation given()", lines or lines_of(name_or_text))
             self._texts[name_or_text] = made["given"]
         return self._texts[name_or_text]
 
@@ -151,9 +152,10 @@ class Bench:
                 raise UnknownName(f"{self.engine.title} has no policy `{name_or_lines}`", hint)
             return known[name_or_lines]
         if name_or_lines not in self._policies:
-            text = name_or_lines.replace(";", "\n")
-            body = "\n".join(f"  {line.strip()}" for line in text.splitlines() if line.strip())
-            _, made = self._add(f"policy given\n{body}\n")
+            lines = lines_of(
+                "\n".join(line.strip() for line in name_or_lines.replace(";", "\n").splitlines())
+            )
+            _, made = self._add("policy given", lines)
             self._policies[name_or_lines] = made["given"]
         return self._policies[name_or_lines]
 
@@ -310,11 +312,11 @@ def procedure_query(
 
 def situation_query(
     bench: Bench, name_or_text: str, values: Mapping[str, Any], position: Position | None,
-    policies: Sequence[PolicyGiven], scenario: str | None = None,
+    policies: Sequence[PolicyGiven], scenario: str | None = None, lines: Sequence[Written] = (),
 ) -> Query:  # fmt: skip
-    """The odds of a situation: set up, and stopped where its procedure begins."""
-    situation = bench.situation(name_or_text)
-    _check_values(situation, values)
+    """The odds of a situation: set up, and stopped where its procedure begins.  `lines`: where its text was written."""
+    situation = bench.situation(name_or_text, lines)
+    values = _completed(situation, values)
     made = _SetUp(bench, situation, values, position, policies, scenario)
     # A guess that is never less than what a list of numbers of counters needs.
     least = sum(value for value in values.values() if isinstance(value, int))
@@ -403,23 +405,30 @@ class _SetUp:
         return query
 
 
-def _check_values(situation: Situation, values: Mapping[str, Any]) -> None:
-    """Before anything is built or run: every parameter has a value that it can have, and every value a parameter."""
+def _completed(situation: Situation, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Before anything is built or run: every parameter has a value that it can have, and every value a parameter.
+
+    A number that is not given is 0 where it can be."""
     names = [name for name, _ in situation.params]
     wrong = [name for name in values if name not in names]
     if wrong:
         raise UnknownName(f"situation `{situation.name}` takes no `{wrong[0]}`", hint_for(wrong[0], names) or f"it takes {', '.join(names) or 'nothing'}")  # fmt: skip
-    lacking = [name for name in names if name not in values]
+    absent = {name for name, type_ in situation.params if type_.sort == "int" and type_.lo <= 0 <= type_.hi}
+    lacking = [name for name in names if name not in values and name not in absent]
     if lacking:
         raise OddsError(f"situation `{situation.name}` needs {', '.join(lacking)}")
+    if absent and not values and set(names) == absent:
+        raise OddsError(f"situation `{situation.name}` needs a value for at least one of {', '.join(names)}")
+    found = {name: values.get(name, 0) for name in names}
     for name, type_ in situation.params:
-        value, number = values[name], type_.sort == "int"
+        value, number = found[name], type_.sort == "int"
         if value is None and type_.optional:
             continue
         if number and not (isinstance(value, int) and type_.lo <= value <= type_.hi):
             raise OddsError(f"`{name}` of situation `{situation.name}` is {type_.words}, not {value}")
         if not number and not isinstance(value, str | int):
             raise OddsError(f"`{name}` of situation `{situation.name}` is {type_.words}, not {value!r}")
+    return found
 
 
 def _situation_arguments(setting: Setting, situation: Situation, values: Mapping[str, Any]) -> list[Argument]:

@@ -192,6 +192,7 @@ class Grid:
         outcomes = self.ends.outcomes
         # A sample will do where no more than a sample would be tried here.
         sample = not self.deriver.every and m * n > self.deriver.most(self.shape, m, n)
+        lowest = n + 1
         for i, j, known in self.deriver.memory.border(self.entry, self.first.chain, self.second.chain):
             if not (known.complete or sample):
                 continue
@@ -205,8 +206,9 @@ class Grid:
                 raise Differs("the dice of one side depend on the other")
             border[i] = j
             outcomes[i, n] = there.outcomes[known.i, end]
-            for more in range(n - j + 1):
-                outcomes.setdefault((m, j + more), there.outcomes[last, known.j + more])
+            for at in range(j, lowest):
+                outcomes.setdefault((m, at), there.outcomes[last, known.j + at - j])
+            lowest = min(lowest, j)
         return border
 
 

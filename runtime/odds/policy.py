@@ -55,16 +55,32 @@ class Answers:
         for ask in self.program.asks:
             lines = self.by_ask[ask.id]
             plain = all(other is None and self._fits(line) for line, other in lines)
-            if ask.chance is None and ask.some is None and plain:
+            left = self._left(ask) if lines and ask.chance is None and plain else None
+            if left is not None:
                 for line, _ in lines:
                     numbers.extend(
                         (-1 if line.when is None else line.when, -1 if line.value is None else line.value)
                     )
-                    numbers.extend((int(line.me), len(line.ranks)))
+                    numbers.extend((int(line.me), len(line.ranks), *left))
                     for highest, function in line.ranks:
                         numbers.extend((int(highest), function))
             starts.append(len(numbers))
         return (starts, numbers) if numbers else None
+
+    def _left(self, ask: ir.AskDecl) -> tuple[int, int, int, int] | None:
+        """Where the frame has the members that are left to pick, and how many are needed: (cell of the set, its words, its
+        first member, cell of the number), -1 where one thing is chosen; None if that is not always the same."""
+        if ask.some is None:
+            return -1, 0, 0, -1
+        places: set[tuple[int, int, int, int]] = set()
+        for machine in self.program.machines:
+            if any(isinstance(block.end, ir.Ask) and block.end.ask == ask.id for block in machine.blocks):
+                offsets, kind = self.layout.frames[machine.id].offsets, machine.locals[ask.some[0]].type
+                assert isinstance(kind, ir.SetType)
+                words = max(1, (self.layout.count[kind.domain] + 31) // 32)
+                number = offsets[ask.some[1]]
+                places.add((offsets[ask.some[0]], words, self.layout.base[kind.domain], number))
+        return places.pop() if len(places) == 1 else None
 
     def packed(self) -> tuple[array[int], array[int]]:
         """All lines as numbers; none where they are not for compiled code."""

@@ -332,7 +332,9 @@ def test_mistakes_in_given_text_are_told(oracle: Engine) -> None:
     with pytest.raises(grognard.UnknownName, match="clash"):
         oracle.weigh("clsh")
     with pytest.raises(OddsError, match="foes"):
-        oracle.weigh("clash", {"pikes": 1, "guns": 0})
+        oracle.weigh("clash")
+    with pytest.raises(OddsError, match="`foes` of situation `clash` is a number"):
+        oracle.weigh("clash", {"pikes": 1, "foes": None})
 
 
 # ---------------------------------------------------------------------------------------------- cross-check
