@@ -85,6 +85,11 @@ def add_question(parser: argparse.ArgumentParser) -> None:
         "--policy", action="append", default=[], metavar="NAME", help="a declared policy for choices"
     )
     parser.add_argument(
+        "--otherwise",
+        choices=("none", "first"),
+        help="choices that no policy answers: none of what need not be done, else the first that is offered; or always the first",
+    )
+    parser.add_argument(
         "--choose", action="append", default=[], metavar="LINE", help="a line of a policy: 'fight.s: none'"
     )
 
@@ -146,7 +151,7 @@ def query_of(engine: Engine, args: argparse.Namespace) -> Query:
     from grognard.odds.given import Line, lines_of
 
     bench = engine.bench()
-    policies = [*args.choose, *args.policy]
+    policies = [*args.choose, *args.policy, *([f"otherwise {args.otherwise}"] if args.otherwise else ())]
     name = args.what
     if name in bench.ruleset.situations:
         if args.set or args.outcome or args.by:

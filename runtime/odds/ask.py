@@ -23,7 +23,7 @@ from grognard.odds.errors import OddsError
 from grognard.odds.given import Line as Written
 from grognard.odds.given import body, lines_of, refusal
 from grognard.odds.liveness import live_locals
-from grognard.odds.policy import Chooser, Line
+from grognard.odds.policy import OTHERWISE, Chooser, Line
 from grognard.odds.query import Query, check_fields, moved
 from grognard.odds.room import STEPS, Room, hardly_any, with_room
 from grognard.values import (
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from grognard.engine import BackendName, Engine, Setting
     from grognard.position import Position
 
-#: A declared policy by its name, lines of one ("fight.s: none"), or a function from a question's name and the
+#: A declared policy by its name, lines of one ("fight.s: none"), "otherwise none" or "otherwise first", or a function from a question's name and the
 #: candidates (as `position.legal()` gives them) to one of them.
 PolicyGiven: TypeAlias = str | Callable[[str, list[Any]], Any]
 #: The chance program's setting, the same ground for all that callers added, and what runs that.
@@ -131,22 +131,27 @@ class Bench:
             self._texts[name_or_text] = made["given"]
         return self._texts[name_or_text]
 
-    def lines(self, given: Sequence[PolicyGiven]) -> tuple[list[ir.PolicyLine], list[PolicyGiven]]:
-        """The lines of all policies in order, and the functions among them."""
+    def lines(
+        self, given: Sequence[PolicyGiven]
+    ) -> tuple[list[ir.PolicyLine], list[PolicyGiven], str | None]:
+        """The lines of all policies in order, the functions among them, and what is done otherwise."""
         lines: list[ir.PolicyLine] = []
         functions: list[PolicyGiven] = []
+        otherwise = None
         for policy in given:
             if not isinstance(policy, str):
                 functions.append(policy)
-                continue
-            lines += self.policy(policy).lines
-        return lines, functions
+            elif policy in OTHERWISE:
+                otherwise = policy
+            else:
+                lines += self.policy(policy).lines
+        return lines, functions, otherwise
 
     def policy(self, name_or_lines: str) -> ir.Policy:
         known = {policy.name: policy for policy in self.ruleset.program.policies}
         if ":" not in name_or_lines:
             if name_or_lines not in known:
-                hint = hint_for(name_or_lines, list(known)) or (
+                hint = hint_for(name_or_lines, [*known, *OTHERWISE]) or (
                     f"it has {', '.join(known)}" if known else "it declares none"
                 )
                 raise UnknownName(f"{self.engine.title} has no policy `{name_or_lines}`", hint)
@@ -267,7 +272,7 @@ def procedure_query(
     from grognard.position import Position as Made
 
     own = position._setting
-    lines, functions = bench.lines(policies)
+    lines, functions, otherwise = bench.lines(policies)
     if procedure not in bench.procedures:
         raise UnknownName(
             f"{own.title} has no procedure `{procedure}`", hint_for(procedure, bench.procedures)
@@ -291,7 +296,7 @@ def procedure_query(
     cells = moved(position._cells, own.program.fields, own.scenario.layout, setting.scenario.layout)
     query = Query(setting, f"{own.title}: {procedure}", procedure, values, cells)
     query.lines = _lines(bench, interpreter, lines)
-    query.choosers = _choosers(setting, functions)
+    query.choosers, query.otherwise = _choosers(setting, functions), otherwise
 
     def at_end(function: Callable[[Position], Any]) -> Callable[[bytearray], Any]:
         def read(end: bytearray) -> Any:
@@ -334,7 +339,7 @@ class _SetUp:
         policies: Sequence[PolicyGiven], scenario: str | None,
     ) -> None:  # fmt: skip
         self.bench, self.situation, self.values, self.position = bench, situation, values, position
-        self.lines, self.functions = bench.lines(policies)
+        self.lines, self.functions, self.otherwise = bench.lines(policies)
         declared = situation.name in bench.ruleset.situations
         #: how people read it, and how messages speak of it
         self.title = situation.title or (
@@ -397,7 +402,7 @@ class _SetUp:
         base = moved(cells, setting.program.fields, more.layout, setting.scenario.layout)
         query = Query(setting, self.title, situation.target, given, base)
         query.lines = _lines(bench, interpreter, self.lines)
-        query.choosers = _choosers(setting, self.functions)
+        query.choosers, query.otherwise = _choosers(setting, self.functions), self.otherwise
         if situation.outcomes:
             query.labels = [label for label, _at, _show in situation.outcomes]
             afterwards = _Afterwards(setting, more, runner, situation, cells)

@@ -25,6 +25,8 @@ MOST_RANKS = 8
 MOST_GIVEN = 64
 #: A line, with the back end and layout that its functions run on (None: those of the program itself).
 Line: TypeAlias = tuple[ir.PolicyLine, Backend | None]
+#: What is done where no line has an answer: nothing that need not be done, or always the first that is offered.
+OTHERWISE = {"otherwise none": True, "otherwise first": False}
 #: A policy in Python: takes the choice's name and the candidates' values, gives one of them or None.
 Chooser: TypeAlias = Callable[[str, int, list[int], memoryview], "int | None"]
 
@@ -40,8 +42,10 @@ class Answers:
         lines: Sequence[Line],
         choosers: Sequence[Chooser] = (),
         label: Callable[[int, str, memoryview], str] = lambda value, show, cells: str(value),
+        otherwise: str | None = None,
     ) -> None:
         self.program, self.layout, self.backend = program, layout, backend
+        self.otherwise = otherwise
         self.choosers = choosers
         self.label = label
         self.by_ask: dict[int, list[Line]] = {
@@ -111,7 +115,10 @@ class Answers:
             picked = [value for value in offered if value in best]
             if picked:
                 return picked[0]
-        return None
+        if self.otherwise is None:
+            return None
+        declined = [value for value in offered if OTHERWISE[self.otherwise] and value in (DONE, NONE)]
+        return (declined or offered)[0]
 
     def _considered(self, c: memoryview, offered: list[int]) -> tuple[list[int], int]:
         """The candidates that a line chooses among, and how many of them are needed."""
@@ -227,10 +234,10 @@ def missing(
         listed.setdefault(found.name, f"{found.name}  {found.label}{cites}: {mark}")
     if lines:
         problem = _nothing_fits(answers, cells, c, offered)
-        hint = f'add a line that always has an answer, for example "{name}: lowest ..."'
+        hint = f'add a line that always has an answer, for example "{name}: lowest ...", or the policy "otherwise none"'
     else:
         problem = f"nothing says how `{name}` is answered"
-        hint = f'give a line for each, for example "{name}: lowest ..." or "{name}: none"'
+        hint = f'give a line for each, for example "{name}: lowest ..." or "{name}: none", or the policy "otherwise none" for the rest'
     shown = "\n  ".join(listed.values())
     between = "\n" if lines else "; "
     return PolicyMissing(

@@ -295,8 +295,31 @@ def test_an_answer_that_is_not_on_offer_is_told_with_what_is(engine: Engine) -> 
         "  on offer: gun 1, pike 2\n"
         "lose_some can come to these choices:\n"
         "  lose_some.u  gone [2]: not answered here\n"
-        'hint: add a line that always has an answer, for example "lose_some.u: lowest ..."'
+        'hint: add a line that always has an answer, for example "lose_some.u: lowest ...", or the policy "otherwise none"'
     )
+
+
+def test_choices_that_no_line_answers(engine: Engine) -> None:
+    """Flee no or yes: the first that is offered is no; nothing there can be declined."""
+    values = {"pikes": 2, "guns": 1, "foes": 2}
+    lines = "losses.v: lowest v.cost"
+    spelt = engine.weigh("clash", values, policy=[lines, "battle.flee: no"]).joint
+    assert engine.weigh("clash", values, policy=["otherwise none", lines]).joint == spelt
+    weighing = prepare(engine, "clash", values, policy=[lines, "otherwise first"])
+    assert weighing.odds().joint == spelt
+    likely(weighing.simulate(500, seed=2, workers=1).counts, spelt)
+    # A line that has an answer comes first, wherever it stands.
+    fled = engine.weigh("clash", values, policy=["otherwise none", lines, "battle.flee: yes"]).joint
+    assert fled == engine.weigh("clash", values, policy=[lines, "battle.flee: yes"]).joint != spelt
+
+
+def test_what_need_not_be_done_is_declined(engine: Engine) -> None:
+    """Any number may be picked: none of them, or one after the other until all are."""
+    setup = "counters 2 of red gun\nodds of lose_any() -> cost"
+    assert engine.weigh(setup, policy="otherwise none").joint == {(0,): 1.0}
+    assert set(engine.weigh(setup, policy="otherwise first").joint) != {(0,)}
+    with pytest.raises(grognard.UnknownName, match="otherwise none"):
+        engine.weigh(setup, policy="otherwise nome")
 
 
 def test_policies_by_text_by_function_and_in_order(oracle: Engine) -> None:
