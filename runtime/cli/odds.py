@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 BAR = 40
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 PLOTS = (".png", ".svg", ".pdf")
+#: What is done, not looked up: odds can be asked of it.
+PLAYED = ("procedure", "action")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -166,9 +168,14 @@ def query_of(engine: Engine, args: argparse.Namespace) -> Query:
         raise UserError(
             f"{quoted(name)} names nothing", f"`grognard odds {engine.name}` lists its situations"
         )
-    if entry is None:
-        known = [*bench.ruleset.situations, *bench.ruleset.world.callables]
+    if entry is None or entry.sort not in PLAYED:
+        callables = bench.ruleset.world.callables
+        known = [*bench.ruleset.situations, *(n for n, found in callables.items() if found.sort in PLAYED)]
         hint = hint_for(target, known) or f"`grognard odds {engine.name}` lists its situations"
+        if entry is not None:
+            raise UserError(
+                f"odds are of procedures and actions, and {quoted(target)} is a {entry.sort}", hint
+            )
         raise UserError(f"{engine.title} has no situation or procedure {quoted(target)}", hint)
     if args.values:
         raise UserError(

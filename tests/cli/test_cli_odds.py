@@ -80,6 +80,8 @@ def test_plot(odds: Odds, tmp_path: Path, suffix: str) -> None:
         ((*CLASH, "--plot", "x.gif"), "does not say what to draw"),
         ((*CLASH, "--plot", "nowhere/x.png"), "there is no folder `nowhere`"),
         (("(1)",), "`(1)` names nothing"),
+        (("of_side(red)",), "odds are of procedures and actions, and `of_side` is a rule"),
+        ((*CLASH, "--otherwise", "last"), "--otherwise"),
         ((*CLASH, "--json", "--csv"), "take one of them"),
     ],
 )
