@@ -25,7 +25,7 @@ from grognard.odds.given import body, lines_of, refusal
 from grognard.odds.liveness import live_locals
 from grognard.odds.policy import OTHERWISE, Chooser, Line
 from grognard.odds.query import Query, check_fields, moved
-from grognard.odds.room import STEPS, Room, hardly_any, with_room
+from grognard.odds.room import Room, hardly_any, rooms_for, with_room
 from grognard.values import (
     FAIL_POOL,
     H_ASK,
@@ -325,10 +325,8 @@ def situation_query(
     made = _SetUp(bench, situation, values, position, policies, scenario)
     # A guess that is never less than what a list of numbers of counters needs.
     least = sum(value for value in values.values() if isinstance(value, int))
-    few = bench.few.get(situation.machine)
-    kinds = (few, frozenset[int]()) if few else (frozenset[int](),)
-    steps = [most for most in STEPS if most >= least and position is None]
-    return made.query([*(Room(most, kind) for most in steps for kind in kinds), None])
+    rooms = rooms_for(least, bench.few.get(situation.machine, frozenset())) if position is None else (None,)
+    return made.query(rooms)
 
 
 class _SetUp:

@@ -215,14 +215,8 @@ class Grid:
 class Shortcut:
     """Offers a model for a position where one can be made.  A loop that is no such walk is not tried again."""
 
-    def __init__(
-        self,
-        explorer: Explorer,
-        read: Callable[[bytearray], tuple[Any, ...]],
-        every: bool = False,
-        memory: Memory | None = None,
-    ) -> None:
-        self.deriver = Deriver(explorer, read, every, memory)
+    def __init__(self, deriver: Deriver) -> None:
+        self.deriver = deriver
         self.refused: dict[object, str] = {}
 
     def __call__(self, cells: bytearray) -> Model | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from grognard.compiler import ir
 from grognard.machineio import Argument, Io, RuleFailure
 from grognard.odds.attrition import sweep
-from grognard.odds.derive import Shortcut
+from grognard.odds.derive import Deriver, Shortcut
 from grognard.odds.errors import OddsError
 from grognard.odds.explore import Explorer, Graph
 from grognard.odds.policy import Answers, Chooser, Line
@@ -205,7 +205,8 @@ class Weighing:
         explorer.begin(cells, machine, query.args)
         if not self.fast:
             return explorer.explore(cells, None)
-        return explorer.explore(cells, Shortcut(explorer, query.read, self.every, query.memory(machine)))
+        deriver = Deriver(explorer, query.read, self.every, query.memory(machine))
+        return explorer.explore(cells, Shortcut(deriver))
 
     def _sum_up(self, graph: Graph, odds: Odds) -> None:
         solution = solve(graph, odds.exact)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from grognard.compiler import ir
 from grognard.compiler.datablock import Scenario
@@ -32,6 +33,13 @@ class Room:
 
     def of(self, domain: int) -> int:
         return FEW if domain in self.few else self.most
+
+
+@lru_cache(maxsize=256)
+def rooms_for(least: int, few: frozenset[int]) -> tuple[Room | None, ...]:
+    """Room that is tried for at least so many pieces, from the least on; None: as much as rules declare."""
+    kinds = [few, frozenset[int]()] if few else [few]
+    return (*(Room(most, kind) for most in STEPS if most >= least for kind in kinds), None)
 
 
 def hardly_any(program: ir.Program, layout: Layout, cells: bytearray) -> frozenset[int]:
