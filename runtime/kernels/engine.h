@@ -2617,23 +2617,35 @@ static inline int32_t grog_alike(const grog_ctx *ctx, const grog_likeness *how, 
     return grog_alike_else(ctx, how, a, b);
 }
 
+/* Eight cells, so that a few registers have them all. */
+typedef struct grog_lanes {
+    int32_t lane __attribute__((vector_size(16)));
+    int32_t more __attribute__((vector_size(16)));
+} grog_lanes;
+
 /* Which of the pieces from `first` to `last` differ from the one before in a field of one cell: not 0 in differs[piece]. */
 static inline void grog_neighbours_differ(const grog_ctx *ctx, const grog_likeness *how, int64_t first, int64_t last,
                                           int32_t *differs) {
-    enum { AT_ONCE = 8 };
-    for (int64_t piece = first; piece <= last; piece += AT_ONCE) {
-        int32_t found[AT_ONCE] = {0};
-        int64_t count = last + 1 - piece < AT_ONCE ? last + 1 - piece : AT_ONCE;
+    enum { AT_ONCE = sizeof(grog_lanes) / sizeof(int32_t) };
+    int64_t piece = first;
+    for (; piece + AT_ONCE <= last + 1; piece += AT_ONCE) {
+        grog_lanes found, here, before;
+        memset(&found, 0, sizeof found);
         for (int64_t i = 0; i < how->single; i++) {
             const int32_t *cell = ctx->s + how->own_at[2 * i] + piece;
-            if (GROG_LIKELY(count == AT_ONCE)) {
-                /* So many that the compiler takes a register for them. */
-                for (int32_t k = 0; k < AT_ONCE; k++) found[k] |= cell[k] ^ cell[k - 1];
-            } else {
-                for (int64_t k = 0; k < count; k++) found[k] |= cell[k] ^ cell[k - 1];
-            }
+            memcpy(&here, cell, sizeof here);
+            memcpy(&before, cell - 1, sizeof before);
+            found.lane |= here.lane ^ before.lane;
+            found.more |= here.more ^ before.more;
         }
-        memcpy(differs + piece, found, (size_t)count * 4);
+        memcpy(differs + piece, &found, sizeof found);
+    }
+    for (; piece <= last; piece++) {
+        differs[piece] = 0;
+        for (int64_t i = 0; i < how->single; i++) {
+            const int32_t *cell = ctx->s + how->own_at[2 * i] + piece;
+            differs[piece] |= cell[0] ^ cell[-1];
+        }
     }
 }
 
