@@ -2658,14 +2658,18 @@ static inline uint64_t grog_look(const grog_ctx *ctx, const grog_likeness *how, 
     return hash;
 }
 
+/* Pieces that differ, as long as a look at each of them is quicker than a table. */
+enum { GROG_LEADERS = 8 };
+
 /* Leaves out pieces that equal an earlier candidate. */
 static inline void grog_distinct(grog_ctx *ctx, const grog_likeness *how) {
     if (ctx->cand_count < 2) return;
     int32_t *mark = grog_mark(ctx);
     int64_t words = (how->count + 31) / 32 + 1, kept = 0;
-    uint64_t mask;
-    int32_t *named = grog_room(ctx, words), *table = grog_hash_table(ctx, ctx->cand_count, &mask);
-    if (ctx->fail || !table) {
+    uint64_t mask = 0;
+    int32_t *named = grog_room(ctx, words), *table = NULL, leader[GROG_LEADERS];
+    int32_t leaders = 0; /* as long as there are few, they are looked through; with more there is a table of all */
+    if (ctx->fail) {
         grog_release(ctx, mark);
         return;
     }
@@ -2694,11 +2698,29 @@ static inline void grog_distinct(grog_ctx *ctx, const grog_likeness *how) {
                 last = piece;
                 continue;
             }
-            uint64_t at = grog_look(ctx, how, piece) & mask;
-            while (table[at] && !grog_alike(ctx, how, ctx->cand[table[at] - 1] - how->base, piece)) at = (at + 1) & mask;
             last = piece;
-            if (table[at]) continue;
-            table[at] = (int32_t)kept + 1;
+            int32_t k = 0;
+            if (!table) {
+                while (k < leaders && !grog_alike(ctx, how, ctx->cand[leader[k]] - how->base, piece)) k++;
+                if (k < leaders) continue;
+                if (leaders < GROG_LEADERS) {
+                    leader[leaders++] = (int32_t)kept;
+                } else {
+                    table = grog_hash_table(ctx, ctx->cand_count, &mask);
+                    if (!table) break;
+                    for (k = 0; k < leaders; k++) {
+                        uint64_t at = grog_look(ctx, how, ctx->cand[leader[k]] - how->base) & mask;
+                        while (table[at]) at = (at + 1) & mask;
+                        table[at] = leader[k] + 1;
+                    }
+                }
+            }
+            if (table) {
+                uint64_t at = grog_look(ctx, how, piece) & mask;
+                while (table[at] && !grog_alike(ctx, how, ctx->cand[table[at] - 1] - how->base, piece)) at = (at + 1) & mask;
+                if (table[at]) continue;
+                table[at] = (int32_t)kept + 1;
+            }
         }
         ctx->cand[kept++] = value;
     }

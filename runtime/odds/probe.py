@@ -53,7 +53,7 @@ class Side:
     def stages(self) -> list[int]:
         """Losses at which the dice become of another kind: the first and last position of each kind."""
         if self._stages is None:
-            kinds = [tuple(dice[:2] for dice in pool) for pool in self.pools]
+            kinds = [[dice[:2] for dice in pool] for pool in self.pools]
             last = len(kinds) - 1
             self._stages = [
                 n

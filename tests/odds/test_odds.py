@@ -273,6 +273,17 @@ def test_a_battle_that_may_never_end(engine: Engine) -> None:
     )
 
 
+def test_a_kind_of_which_there_is_hardly_any_may_become_large(engine: Engine) -> None:
+    """Three guns have room for eight; six recruits more find none, and all is done anew with more room."""
+    text = "counters 3 of red gun\nodds of recruits() -> n"
+    for _ in range(2):
+        assert engine.weigh(text, exact=True).joint == {(n,): Fraction(1, 6) for n in range(4, 10)}
+    # Numbers that differ from the first that was asked for.
+    for guns in (1, 30, 5):
+        joint = engine.weigh(f"counters {guns} of red gun\nodds of recruits() -> n").joint
+        assert set(joint) == {(guns + d,) for d in range(1, 7)}
+
+
 # ------------------------------------------------------------------------------------------------- policies
 
 
