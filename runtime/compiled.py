@@ -291,7 +291,7 @@ def _likeness(
     program: ir.Program, layout: Layout, domain: int
 ) -> tuple[int, int, array[int], array[int], array[int], array[int]]:
     """What tells pieces of a domain apart: see Likeness in interpreter.py."""
-    own: list[int] = []
+    own: list[tuple[int, int]] = []
     sets: list[int] = []
     lists: list[int] = []
     values: list[int] = []
@@ -301,8 +301,7 @@ def _likeness(
         cells = layout.field_cells[entry.id]
         if not cells:
             continue
-        for part in own_parts(entry, layout, domain):
-            own += part
+        own += own_parts(entry, layout, domain)
         match entry.type:
             case ir.SetType(domain=inner) if inner == domain:
                 sets += (start, words, cells // words)
@@ -310,7 +309,10 @@ def _likeness(
                 lists += (start, words, cells // words)
             case ir.IntType(show=shown) if shown == show:
                 values += (start, cells)
-    return layout.base[domain], layout.count[domain], _wide(own), _wide(sets), _wide(lists), _wide(values)
+    # Those of one word are compared without a call (grog_alike), and come first.
+    own.sort(key=lambda part: part[1] != 1)
+    parts = _wide([number for part in own for number in part])
+    return layout.base[domain], layout.count[domain], parts, _wide(sets), _wide(lists), _wide(values)
 
 
 @dataclass(slots=True)

@@ -2871,8 +2871,28 @@ static inline int32_t grog_descend(grog_ctx *ctx, int32_t *fr, grog_machine_fn r
 struct grog_likeness {
     int64_t base, count;
     int64_t own, sets, lists, values;                   /* how many there are of each */
+    int64_t single;                                      /* so many of the own have one word: they come first */
     const int64_t *own_at, *set_at, *list_at, *value_at; /* (offset, words), (offset, words, elements), same, (offset, cells) */
 };
+
+/* Marks the pieces that cells name.  Nearly all name none: four at a time are passed over. */
+static inline void grog_name_cells(int32_t *named, const int32_t *cell, int64_t cells, int64_t base, int64_t count) {
+    const uint64_t none = (uint64_t)(uint32_t)GROG_NONE << 32 | (uint32_t)GROG_NONE;
+    for (int64_t i = 0; i < cells;) {
+        int64_t end = i + 4 < cells ? i + 4 : cells;
+        if (end - i == 4) {
+            uint64_t a, b;
+            memcpy(&a, cell + i, 8);
+            memcpy(&b, cell + i + 2, 8);
+            if (!((a ^ none) | (b ^ none))) {
+                i = end;
+                continue;
+            }
+        }
+        for (; i < end; i++)
+            if ((uint64_t)(cell[i] - base) < (uint64_t)count) grog_bit(named, cell[i] - base, 1);
+    }
+}
 
 /* Room for so many candidates more; 0 if there is none. */
 GROG_COLD static int32_t grog_yield_room(grog_ctx *ctx, int64_t more) {
@@ -2993,14 +3013,12 @@ static inline void grog_unite(grog_ctx *ctx) {
     grog_release(ctx, mark);
 }
 
-/* Whether nobody can tell two pieces apart (neither is named anywhere). */
-static inline int32_t grog_alike(const grog_ctx *ctx, const grog_likeness *how, int64_t a, int64_t b) {
+/* Whether nobody can tell two pieces apart by what has more than one cell, or by sets. */
+static inline int32_t grog_alike_else(const grog_ctx *ctx, const grog_likeness *how, int64_t a, int64_t b) {
     const int32_t *s = ctx->s;
-    for (int64_t i = 0; i < how->own; i++) {
+    for (int64_t i = how->single; i < how->own; i++) {
         int64_t at = how->own_at[2 * i], words = how->own_at[2 * i + 1];
-        /* Nearly all fields have one cell, for which a call takes longer than the comparison. */
-        if (words == 1 ? s[at + a] != s[at + b] : memcmp(s + at + a * words, s + at + b * words, (size_t)words * 4) != 0)
-            return 0;
+        if (memcmp(s + at + a * words, s + at + b * words, (size_t)words * 4) != 0) return 0;
     }
     for (int64_t i = 0; i < how->sets; i++) {
         int64_t at = how->set_at[3 * i], words = how->set_at[3 * i + 1];
@@ -3008,6 +3026,47 @@ static inline int32_t grog_alike(const grog_ctx *ctx, const grog_likeness *how, 
             if (((uint32_t)s[at + (a >> 5)] >> (a & 31) ^ (uint32_t)s[at + (b >> 5)] >> (b & 31)) & 1) return 0;
     }
     return 1;
+}
+
+/* Whether nobody can tell two pieces apart (neither is named anywhere). */
+static inline int32_t grog_alike(const grog_ctx *ctx, const grog_likeness *how, int64_t a, int64_t b) {
+    const int32_t *s = ctx->s;
+    /* Nearly all fields have one cell, for which a call takes longer than the comparison. */
+    for (int64_t i = 0; i < how->single; i++)
+        if (s[how->own_at[2 * i] + a] != s[how->own_at[2 * i] + b]) return 0;
+    return grog_alike_else(ctx, how, a, b);
+}
+
+/* Eight cells, so that a few registers have them all. */
+typedef struct grog_lanes {
+    int32_t lane __attribute__((vector_size(16)));
+    int32_t more __attribute__((vector_size(16)));
+} grog_lanes;
+
+/* Which of the pieces from `first` to `last` differ from the one before in a field of one cell: not 0 in differs[piece]. */
+static inline void grog_neighbours_differ(const grog_ctx *ctx, const grog_likeness *how, int64_t first, int64_t last,
+                                          int32_t *differs) {
+    enum { AT_ONCE = sizeof(grog_lanes) / sizeof(int32_t) };
+    int64_t piece = first;
+    for (; piece + AT_ONCE <= last + 1; piece += AT_ONCE) {
+        grog_lanes found, here, before;
+        memset(&found, 0, sizeof found);
+        for (int64_t i = 0; i < how->single; i++) {
+            const int32_t *cell = ctx->s + how->own_at[2 * i] + piece;
+            memcpy(&here, cell, sizeof here);
+            memcpy(&before, cell - 1, sizeof before);
+            found.lane |= here.lane ^ before.lane;
+            found.more |= here.more ^ before.more;
+        }
+        memcpy(differs + piece, &found, sizeof found);
+    }
+    for (; piece <= last; piece++) {
+        differs[piece] = 0;
+        for (int64_t i = 0; i < how->single; i++) {
+            const int32_t *cell = ctx->s + how->own_at[2 * i] + piece;
+            differs[piece] |= cell[0] ^ cell[-1];
+        }
+    }
 }
 
 static inline uint64_t grog_look(const grog_ctx *ctx, const grog_likeness *how, int64_t piece) {
@@ -3019,21 +3078,23 @@ static inline uint64_t grog_look(const grog_ctx *ctx, const grog_likeness *how, 
     return hash;
 }
 
+/* Pieces that differ, as long as a look at each of them is quicker than a table. */
+enum { GROG_LEADERS = 8 };
+
 /* Leaves out pieces that equal an earlier candidate. */
 static inline void grog_distinct(grog_ctx *ctx, const grog_likeness *how) {
+    if (ctx->cand_count < 2) return;
     int32_t *mark = grog_mark(ctx);
     int64_t words = (how->count + 31) / 32 + 1, kept = 0;
-    uint64_t mask;
-    int32_t *named = grog_room(ctx, words), *table = grog_hash_table(ctx, ctx->cand_count, &mask);
-    if (ctx->fail || !table) {
+    uint64_t mask = 0;
+    int32_t *named = grog_room(ctx, words), *table = NULL, leader[GROG_LEADERS];
+    int32_t leaders = 0; /* as long as there are few, they are looked through; with more there is a table of all */
+    if (ctx->fail) {
         grog_release(ctx, mark);
         return;
     }
-    for (int64_t i = 0; i < how->values; i++) {
-        const int32_t *cell = ctx->s + how->value_at[2 * i], *end = cell + how->value_at[2 * i + 1];
-        for (; cell < end; cell++)
-            if ((uint64_t)(*cell - how->base) < (uint64_t)how->count) grog_bit(named, *cell - how->base, 1);
-    }
+    for (int64_t i = 0; i < how->values; i++)
+        grog_name_cells(named, ctx->s + how->value_at[2 * i], how->value_at[2 * i + 1], how->base, how->count);
     for (int64_t i = 0; i < how->lists; i++) {
         int64_t size = how->list_at[3 * i + 1];
         const int32_t *list = ctx->s + how->list_at[3 * i];
@@ -3041,18 +3102,45 @@ static inline void grog_distinct(grog_ctx *ctx, const grog_likeness *how) {
             for (int32_t n = 1; n <= grog_len(list, (int32_t)size - 1); n++)
                 if ((uint64_t)(list[n] - how->base) < (uint64_t)how->count) grog_bit(named, list[n] - how->base, 1);
     }
-    int64_t last = -1;
+    /* Pieces that are alike mostly have numbers side by side. */
+    int64_t last = -1, first = ctx->cand[0] - how->base, end = ctx->cand[ctx->cand_count - 1] - how->base;
+    int32_t *differs = NULL;
+    if (first >= 0 && end > first && end < how->count && end - first < 2 * ctx->cand_count) {
+        differs = grog_alloc(ctx, how->count);
+        if (differs) grog_neighbours_differ(ctx, how, first + 1, end, differs);
+    }
     for (int64_t i = 0; i < ctx->cand_count; i++) {
         int32_t value = ctx->cand[i];
         int64_t piece = value - how->base;
         if ((uint64_t)piece < (uint64_t)how->count && !((uint32_t)named[piece >> 5] >> (piece & 31) & 1)) {
-            /* Pieces that are alike mostly stand side by side. */
-            if (last >= 0 && grog_alike(ctx, how, last, piece)) continue;
-            uint64_t at = grog_look(ctx, how, piece) & mask;
-            while (table[at] && !grog_alike(ctx, how, ctx->cand[table[at] - 1] - how->base, piece)) at = (at + 1) & mask;
+            int32_t beside = differs && last == piece - 1 && piece > first && piece <= end;
+            if (beside ? !differs[piece] && grog_alike_else(ctx, how, last, piece) : last >= 0 && grog_alike(ctx, how, last, piece)) {
+                last = piece;
+                continue;
+            }
             last = piece;
-            if (table[at]) continue;
-            table[at] = (int32_t)kept + 1;
+            int32_t k = 0;
+            if (!table) {
+                while (k < leaders && !grog_alike(ctx, how, ctx->cand[leader[k]] - how->base, piece)) k++;
+                if (k < leaders) continue;
+                if (leaders < GROG_LEADERS) {
+                    leader[leaders++] = (int32_t)kept;
+                } else {
+                    table = grog_hash_table(ctx, ctx->cand_count, &mask);
+                    if (!table) break;
+                    for (k = 0; k < leaders; k++) {
+                        uint64_t at = grog_look(ctx, how, ctx->cand[leader[k]] - how->base) & mask;
+                        while (table[at]) at = (at + 1) & mask;
+                        table[at] = leader[k] + 1;
+                    }
+                }
+            }
+            if (table) {
+                uint64_t at = grog_look(ctx, how, piece) & mask;
+                while (table[at] && !grog_alike(ctx, how, ctx->cand[table[at] - 1] - how->base, piece)) at = (at + 1) & mask;
+                if (table[at]) continue;
+                table[at] = (int32_t)kept + 1;
+            }
         }
         ctx->cand[kept++] = value;
     }
