@@ -38,9 +38,9 @@ def lower_text(
                 policies[decl.name] = lower_policy(lowerer, decl)
             else:
                 sink.error("GR0208", decl.span, "only a situation or a policy can be given here")
-        lowerer.finish_marks()
-        lowerer.finish_points()
-        lowerer.settle_asks()
+        lowerer.marks.finish_marks()
+        lowerer.timing.finish_points()
+        lowerer.questions.settle_asks()
     finally:
         world.sink = lowerer.sink = before
     base = ruleset.program

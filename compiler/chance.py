@@ -27,8 +27,10 @@ def _stop(stmts: Stmts, chance: ir.Chance, local: int, site: int, label: str) ->
     lowerer, m = stmts.lowerer, stmts.m
     seats = stmts.world.seats
     assert seats
-    offered = lowerer.chance_candidates()
-    ask = lowerer.new_ask(f"{m.owner}.(chance)", label, "int", site, function=offered, chance=chance)
+    offered = lowerer.candidates.chance_candidates()
+    ask = lowerer.questions.new_ask(
+        f"{m.owner}.(chance)", label, "int", site, function=offered, chance=chance
+    )
     following = m.new_block()
     m.end(
         ir.Ask(ask, offered, (), ir.DomainBase(seats.id), local, following, None, None, None, False, None, None, site)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import syntax as syn
 from grognard.compiler.datablock import AXIS_CELLS, TABLE_HEAD, table_lookup
-from grognard.compiler.datakinds import show_value
+from grognard.compiler.datacells import show_value
 from grognard.compiler.layers import declared_name
 from grognard.compiler.source import Span
 from grognard.compiler.types import Dom, Type

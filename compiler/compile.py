@@ -12,7 +12,8 @@ from grognard.compiler.analysis import analyse
 from grognard.compiler.blocks import joined_blocks
 from grognard.compiler.chance import honest_trials
 from grognard.compiler.dataload import load_data, load_kinds, load_tables, table_ranges
-from grognard.compiler.declare import declare, is_plausible_rule
+from grognard.compiler.declare import declare
+from grognard.compiler.declare_callables import is_plausible_rule
 from grognard.compiler.diagnostics import Sink
 from grognard.compiler.echoes import data_is_clear, drop_echoes
 from grognard.compiler.examples import Example, lower_example
@@ -20,12 +21,14 @@ from grognard.compiler.garbage import uncollected
 from grognard.compiler.layers import merge
 from grognard.compiler.lint import lint
 from grognard.compiler.lower import Lowerer
+from grognard.compiler.lower_measure import measure_function
 from grognard.compiler.policies import lower_policies
 from grognard.compiler.project import open_project, read_layers
 from grognard.compiler.rulebook import check_citations, load_rulebook
 from grognard.compiler.ruleset import Identity, Ruleset
 from grognard.compiler.sharing import share_calls
 from grognard.compiler.situations import Situation, lower_situation
+from grognard.compiler.views import lower_view
 from grognard.compiler.watch import watched
 from grognard.compiler.world import World
 
@@ -82,14 +85,14 @@ def compile_title(
         )
     main = lowerer.sequence(sequences)
     lowerer.check_rest()
-    view = lowerer.view_function()
+    view = lower_view(lowerer)
     policies = lower_policies(lowerer)
     evaluation = lowerer.function_named(syn.EVALUATION)
     plausible = plausible_function(lowerer)
-    measure = lowerer.measure_function([d for _, d in merged.decls if isinstance(d, syn.VictoryDecl)])
-    lowerer.finish_marks()
-    lowerer.finish_points()
-    lowerer.settle_asks()
+    measure = measure_function(lowerer, [d for _, d in merged.decls if isinstance(d, syn.VictoryDecl)])
+    lowerer.marks.finish_marks()
+    lowerer.timing.finish_points()
+    lowerer.questions.settle_asks()
 
     def frozen() -> ir.Program:
         made = freeze(lowerer, project.id, main, view, to_run=to_run)
@@ -110,9 +113,9 @@ def compile_title(
             world.rule_symbols = len(world.symbols)
         for name, entry in world.situations.items():
             situations[name] = lower_situation(lowerer, entry.decl, entry.params)
-        lowerer.finish_marks()
-        lowerer.finish_points()
-        lowerer.settle_asks()
+        lowerer.marks.finish_marks()
+        lowerer.timing.finish_points()
+        lowerer.questions.settle_asks()
         extended = frozen()
     drop_echoes(sink, lowerer.lost_tests, world.unread)
     if rulebook is not None:

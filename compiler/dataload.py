@@ -10,35 +10,17 @@ from array import array
 from dataclasses import dataclass
 
 from grognard.compiler import ir
+from grognard.compiler.dataamends import settle_late
 from grognard.compiler.datablock import DataBlock, DomainData, Scenario, pack_table
-from grognard.compiler.datakinds import (
-    CellReader,
-    Cells,
-    Index,
-    Value,
-    Values,
-    first_value,
-    load_kinds,
-    settle_late,
-)
-from grognard.compiler.datamaps import (
-    BoardSpec,
-    LoadedMap,
-    MapChoice,
-    load_maps,
-    make_board,
-    reset_places,
-)
-from grognard.compiler.datascenario import (
-    ScenarioFile,
-    default_maps,
-    initial_state,
-    number_pieces,
-    read_scenario,
-    set_cells,
-)
+from grognard.compiler.datacells import CellReader, Cells, Index, Value, Values, first_value
+from grognard.compiler.datakinds import load_kinds
+from grognard.compiler.datamaps import load_maps, reset_places
+from grognard.compiler.datascenario import ScenarioFile, default_maps, number_pieces, read_scenario
+from grognard.compiler.datasetup import initial_state, set_cells
 from grognard.compiler.datatables import load_tables, table_ranges
 from grognard.compiler.layout import Layout, compute_layout, set_words
+from grognard.compiler.map_plain import BoardSpec
+from grognard.compiler.map_sheets import LoadedMap, MapChoice
 from grognard.compiler.project import Project
 from grognard.compiler.source import Span
 from grognard.compiler.suggest import hint_for
@@ -56,7 +38,6 @@ __all__ = [
     "load_kinds",
     "load_scenario",
     "load_tables",
-    "make_board",
     "table_ranges",
 ]
 

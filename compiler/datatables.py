@@ -12,7 +12,7 @@ from itertools import product
 
 from grognard.compiler import syntax as syn
 from grognard.compiler.datablock import AXIS_CELLS, CLAMP_HIGH, CLAMP_LOW, TABLE_HEAD, pack_table
-from grognard.compiler.datakinds import (
+from grognard.compiler.datacells import (
     CellReader,
     Values,
     first_value,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -16,6 +16,9 @@ MAX_SHOWN = 200
 _MAX_REMEMBERED = 100_000
 _EXCERPT_WIDTH = 100
 _MAX_TEXT = 2_000
+# Fewer messages in the same words are told one by one, each with its excerpt.
+_FEWEST_GATHERED = 4
+_PLACES_LISTED = 8
 _QUOTED = re.compile(r'`([^`]*)`|"([^"]*)"')
 
 
@@ -302,7 +305,34 @@ class _Style:
 def format_text(diags: Iterable[Diagnostic], sources: Mapping[str, SourceFile], color: bool) -> str:
     """Diagnostics for a person: message, place, excerpt with carets, labels, hint. Ends with a newline."""
     style = _Style(color)
-    return "\n".join(_format_one(diagnostic, sources, style) for diagnostic in diags)
+    return "\n".join(_format_one(diagnostic, sources, style) for diagnostic in _gathered(diags))
+
+
+def _gathered(diags: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """What is said many times in the same words is said once, with the other places: a misspelt declaration is
+    wrong at each of its uses."""
+    alike: dict[Hashable, list[Diagnostic]] = {}
+    for diagnostic in (diags := list(diags)):
+        alike.setdefault(_words(diagnostic), []).append(diagnostic)
+    result: list[Diagnostic] = []
+    for diagnostic in diags:
+        first, *others = alike[_words(diagnostic)]
+        if len(others) + 1 < _FEWEST_GATHERED:
+            result.append(diagnostic)
+        elif diagnostic is first:
+            listed = ", ".join(str(other.span) for other in others[:_PLACES_LISTED])
+            if len(others) > _PLACES_LISTED:
+                listed += f" and {len(others) - _PLACES_LISTED:,} more"
+            note = f"the same at {len(others):,} other places: {listed}"
+            result.append(replace(first, notes=(*first.notes, note)))
+    return result
+
+
+def _words(diagnostic: Diagnostic) -> Hashable:
+    """What makes it the same message at another place; with no place or a second one it is told for itself."""
+    if diagnostic.span is None or diagnostic.labels:
+        return diagnostic
+    return diagnostic.code, diagnostic.message, diagnostic.hint
 
 
 def _format_one(diagnostic: Diagnostic, sources: Mapping[str, SourceFile], style: _Style) -> str:

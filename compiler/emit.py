@@ -79,6 +79,7 @@ def emit_sources(program: ir.Program, part_lines: int = PART_LINES) -> list[Sour
 def _routines(plan: Plan) -> list[list[Routine]]:
     program = plan.program
     groups = [[FunctionBody(plan, function).routine() for function in program.functions]]
+    groups.append([FunctionBody(plan, program.functions[n]).remembering() for n in sorted(plan.remembered)])
     groups.append([FunctionBody(plan, program.functions[n], twin=True).routine() for n in sorted(plan.twins)])
     groups += [movement_routines(plan, movement) for movement in program.movements]
     for machine in program.machines:

@@ -11,9 +11,11 @@ from grognard.compiler import ir
 from grognard.compiler.emit_base import HOISTED, literal
 from grognard.compiler.emit_code import INDENT, INT64, Lines, Rank, Value
 from grognard.compiler.emit_entry import first_lookup
+from grognard.compiler.emit_memory import MOST_PARAMETERS
 from grognard.compiler.emit_plan import EmitError, Plan, local_names, nodes
 from grognard.compiler.emit_silent import assigned
 from grognard.compiler.emit_stmts import Stmts
+from grognard.compiler.light import few_candidates
 from grognard.compiler.trials import trial_blocks
 from grognard.values import FRAME_HEADER, NONE
 
@@ -74,6 +76,7 @@ class FunctionBody(Stmts):
         self.light = function.id in plan.light
         self.unheard = function.id in plan.unheard
         self.quiet = self.unheard or twin
+        self.finds = function.id in plan.finders
 
     def local(self, index: int) -> str:
         return self.names[index]
@@ -209,9 +212,55 @@ class FunctionBody(Stmts):
                 self.program, function.name, function.site, "function" if function.result else "procedure"
             ),
             "void" if is_set else "int32_t",
-            self.plan.twin(function.id) if self.twin else self.plan.functions[function.id],
+            self._c_name(),
             ", ".join(params),
             tuple([INDENT + line for line in head + ready] + "\n".join(lines).split("\n")),
+        )
+
+    def _c_name(self) -> str:
+        number = self.function.id
+        if self.twin:
+            return self.plan.twin(number)
+        return self.plan.worked_out(number) if number in self.plan.remembered else self.plan.functions[number]
+
+    def remembering(self) -> Routine:
+        """What is called instead of a function that remembers: it asks only where the answer is not known."""
+        function, number = self.function, self.function.id
+        read = [n for n in range(function.params) if n not in self.plan.unread[number]]
+        names = [self.names[n] for n in read]
+        place = self.plan.remembered[number]
+        key = ", ".join([*names, "0", "0", "0"][:MOST_PARAMETERS])
+        made = self.plan.worked_out(number)
+        params = ["grog_ctx *ctx", *(f"int32_t {name}" for name in names)]
+        lines = [
+            f"cdef const grog_said *said = grog_recalled(ctx, {place}, {self.plan.heights[number]}, {key})",
+            "cdef int64_t steps = ctx.steps",
+        ]
+        if isinstance(function.result, ir.SetType):
+            params.insert(1, "int32_t *out")
+            words = f"ctx.dom_words[{function.result.domain}]"
+            lines += [
+                "if said != NULL:",
+                f"{INDENT}grog_set_copy(out, said.set, {words})",
+                f"{INDENT}return",
+                f"{made}({', '.join(['ctx', 'out', *names])})",
+                f"grog_remembers(ctx, {place}, {key}, steps, 0, out, {words})",
+            ]
+        else:
+            lines += [
+                "cdef int32_t value",
+                "if said != NULL:",
+                f"{INDENT}return said.value",
+                f"value = {made}({', '.join(['ctx', *names])})",
+                f"grog_remembers(ctx, {place}, {key}, steps, value, NULL, 0)",
+                "return value",
+            ]
+        return Routine(
+            origin(self.program, function.name, function.site, "what is remembered of"),
+            "void" if isinstance(function.result, ir.SetType) else "int32_t",
+            self.plan.functions[number],
+            ", ".join(params),
+            tuple(INDENT + line for line in lines),
         )
 
 
@@ -443,6 +492,7 @@ class MachineBody(Stmts):
         if direct:
             # Nobody looks into the frame unless the machine stops here.
             out.add("ctx.cand_count = 0")
+            out.add(f"ctx.enough = grog_wanted(ctx, {few_candidates(ask, self.plan.finders)})")
             self.quiet = True
             out.add(self.call(ask.candidates, ask.args).text)
             self.quiet = False
@@ -614,10 +664,11 @@ def offer_call(plan: Plan, machine: ir.Machine, number: int, ask: ir.Ask, choose
     """The line that collects an Ask's candidates."""
     on_view = plan.program.asks[ask.ask].on_view and plan.program.view is not None
     distinct = -1 if ask.distinct is None else ask.distinct
-    extra = f"{int(ask.extra is not None)}, {literal(0 if ask.extra is None else ask.extra)}"
+    extra = f"{0 if ask.extra is None else 1 + ask.lone}, {literal(0 if ask.extra is None else ask.extra)}"
     name = routine_name("offer", plan, machine, number)
     ordered = int(comes_in_order(plan.program.functions[ask.candidates]))
-    return f"grog_offer(ctx, fr, {chooser}, {name}, {int(on_view)}, {ordered}, {distinct}, {extra})"
+    few = few_candidates(ask, plan.finders)
+    return f"grog_offer(ctx, fr, {chooser}, {name}, {int(on_view)}, {ordered}, {few}, {distinct}, {extra})"
 
 
 def comes_in_order(function: ir.Function) -> bool:

@@ -26,6 +26,8 @@ from grognard.compiler.emit_stars import Stars, star_spend
 #: Comparisons of one search; kernels/engine.h has room for as many.
 MOST_TESTS = 6
 OVER_VERBS = {"neighbours": 1, "within": 2, "line": 2, "between": 2, "ray": 3, "edge_ends": 1}
+#: domains of which there are many
+_MANY = ("place", "edge", "piece", "record")
 _WITHOUT_VALUE = ("count", "any", "first", "last", "only", "the")
 
 
@@ -43,6 +45,8 @@ class Test(NamedTuple):
     site: int = 0
     #: the level of the trace from which on it is left to the filter, so that somebody can hear it
     heard: int = UNHEARD
+    #: how large a part of the elements may pass it, by what is known of the cells
+    share: float = 0.5
 
 
 class Loops(Stars):
@@ -107,6 +111,9 @@ class Loops(Stars):
         if not tests:
             # Nothing was gained but the dead.
             return living, where
+        if not any(test.perhaps for test in tests):
+            # What finds fewest is asked first: often nothing is left for the others.
+            tests.sort(key=lambda test: test.share)
         # Most are alive: what is asked before finds fewer.
         return [*tests, *living], joined(rest)
 
@@ -167,15 +174,29 @@ class Loops(Stars):
                     if not array or read_locals(fixed) & changed:
                         continue
                     if silent(self.plan, fixed, self.bounded):
-                        return Test(array, self.keep(self.value(fixed)).text, other)
+                        share = self._share(cell, fixed, other)
+                        return Test(array, self.keep(self.value(fixed)).text, other, share=share)
                     perhaps = self._cell_perhaps(fixed)
                     if perhaps is not None:
                         return Test(array, perhaps[0], other, *perhaps[1:])
             case ir.Load() | ir.Data():
                 array = self._array(domain, var, node)
                 if array:
-                    return Test(array, "0", 1 - other)
+                    return Test(array, "0", 1 - other, share=self._share(node, ir.Const(0), 1 - other))
         return None
+
+    def _share(self, cell: ir.Expr, fixed: ir.Expr, other: int) -> float:
+        """How large a part of the elements may have a cell that is (or is not) so: most hold what they hold at first, and
+        of many values each is rare."""
+        share = 0.5
+        if isinstance(cell, ir.Load):
+            entry = self.program.fields[cell.field]
+            shown = entry.type.show if isinstance(entry.type, ir.IntType) else ""
+            if isinstance(fixed, ir.Const):
+                share = 0.9 if fixed.value == entry.default else 0.1
+            elif shown.startswith("dom:") and self.program.domains[int(shown[4:])].sort in _MANY:
+                share = 0.05
+        return 1 - share if other else share
 
     def _cell_perhaps(self, node: ir.Expr) -> tuple[str, str, str, int] | None:
         """A cell of an element that may not be there: its text if it is, index, bounds and site; None: no such cell."""
@@ -442,12 +463,13 @@ class Loops(Stars):
         words = self.words(domain)
         members = f"grog_set_members(ctx, {pointer}, {words}, {self.count(domain)}, {site})"
         count = self.spent(members, site, fixing)
-        index = self.out.variable("i", INT64)
-        self.out.add(f"{index} = grog_set_scan({pointer}, {words}, 0) if {count} else -1")
-        with self.out.block(f"while {index} >= 0:"):
+        walk, index = self.out.variable("walk", "grog_walked {}"), self.out.variable("i", INT64)
+        self.out.add(f"{walk} = grog_walk_set({pointer}, {words}, {count})")
+        with self.out.block("while True:"):
+            self.out.add(f"{index} = grog_walk_next(&{walk})")
+            with self.out.block(f"if {index} < 0:"):
+                self.out.add("break")
             self.out.add(f"{target} = {self.element(domain, index)}")
-            # Before the body, which may go on with the next pass from anywhere.
-            self.out.add(f"{index} = grog_set_scan({pointer}, {words}, {index} + 1)")
             yield
 
     def _each_item(

@@ -8,9 +8,10 @@ from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler.emit_code import Names, Rank, identifier
+from grognard.compiler.emit_memory import heights, readers, remembered_functions
 from grognard.compiler.emit_unread import unread_parameters
 from grognard.compiler.irwalk import nodes
-from grognard.compiler.light import WRITES, light_functions, unheard_functions
+from grognard.compiler.light import WRITES, finder_functions, light_functions, unheard_functions
 from grognard.compiler.trials import trial_blocks
 from grognard.values import H_BRANCH
 
@@ -120,6 +121,28 @@ class Plan:
     @cached_property
     def unheard(self) -> frozenset[int]:
         return unheard_functions(self.program)
+
+    @cached_property
+    def remembered(self) -> dict[int, int]:
+        """The functions that remember what they said, each with its number among them."""
+        return remembered_functions(self)
+
+    @cached_property
+    def heights(self) -> dict[int, int]:
+        return heights(self)
+
+    def worked_out(self, number: int) -> str:
+        """The C name of the code of a function that remembers."""
+        return f"made_{self.functions[number]}"
+
+    @cached_property
+    def readers(self) -> list[int]:
+        """For each field the functions that remember and read it, one bit for each."""
+        return readers(self)
+
+    @cached_property
+    def finders(self) -> frozenset[int]:
+        return finder_functions(self.program)
 
     @cached_property
     def inlined(self) -> frozenset[int]:

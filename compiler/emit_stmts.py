@@ -12,8 +12,10 @@ from grognard.compiler.emit_base import Maker, literal
 from grognard.compiler.emit_code import BUFFER, INT64, Rank, Value
 from grognard.compiler.emit_inline import always_returns
 from grognard.compiler.emit_loops import Loops
+from grognard.compiler.emit_memory import MOST_REMEMBERED, WORD, forgetting
 from grognard.compiler.emit_plan import EmitError, nodes
 from grognard.compiler.emit_silent import assigned, read_locals, silent, stores
+from grognard.compiler.light import finds
 from grognard.values import HEADER, NONE
 
 
@@ -23,6 +25,8 @@ class Stmts(Loops):
     Nothing here looks at a failure at once: helpers do nothing harmful after one, and loops and calls end."""
 
     loops = 0
+    #: whether this offers candidates until there are enough of them
+    finds = False
 
     def body(self, code: Sequence[ir.Stmt]) -> None:
         for node in code:
@@ -33,6 +37,14 @@ class Stmts(Loops):
             self.body(code)
 
     def statement(self, node: ir.Stmt) -> None:
+        self._done(node)
+        forgotten = forgetting(self.plan, node)
+        for word in range(MOST_REMEMBERED // WORD):
+            bits = forgotten >> WORD * word & (1 << WORD) - 1
+            if bits:
+                self.out.add(f"ctx.sure[{word}] &= ~<uint64_t>{bits:#x}")
+
+    def _done(self, node: ir.Stmt) -> None:
         match node:
             case ir.Assign(local=local, value=value):
                 self.put_int(local, self.value(value))
@@ -292,6 +304,18 @@ class Stmts(Loops):
             self._looped(node.body)
 
     def _for(self, node: ir.For) -> None:
+        if self.finds and finds(node):
+            if not self.yields_at_once(node):
+                below = (node.where, node.body)
+                with (
+                    self.chosen(node.over, node.var, node.where, node.site, below),
+                    self.out.block(f"if grog_yield(ctx, {self.int_local(node.var)}):"),
+                ):
+                    self.out.add("break")
+            self.put_int(node.var, "0")
+            with self.out.block("if grog_full(ctx):"):
+                self.leave(None)
+            return
         if node.key is None and self._in_one_pass(node):
             if not self.yields_at_once(node):
                 with self.chosen(node.over, node.var, node.where, node.site, (node.where, node.body)):

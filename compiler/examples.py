@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
-from grognard.compiler.datamaps import BoardMark
 from grognard.compiler.layers import walk
 from grognard.compiler.machinecode import MachineCode
+from grognard.compiler.map_plain import BoardMark
 from grognard.compiler.scope import Scope
 from grognard.compiler.source import Span
 from grognard.compiler.suggest import hint_for

@@ -14,6 +14,7 @@ from grognard.compiler import syntax as syn
 from grognard.compiler.layers import walk
 from grognard.compiler.routes import begins, choose_route, route_type
 from grognard.compiler.scope import Binding, Code, Scope, Value, assign_local, flatten
+from grognard.compiler.stmt_asking import deciding_seat, end_with_ask, lower_instead
 from grognard.compiler.subsets import lower_choose_some
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.types import UNKNOWN, FormInfo, RecordInfo, Type, dom_type, join
@@ -265,7 +266,7 @@ def choose_form(
     if given is None:
         stmts.declare_local(scope, statement.name, UNKNOWN, False, statement.name_span)
         return
-    seat = stmts._freeze(stmts.seat(statement.by, scope, statement.span))
+    seat = stmts.freeze(deciding_seat(stmts, statement.by, scope, statement.span))
     before, m.me = m.me, seat
     function, args = _candidates(stmts, statement, form, scope, seat, given)
     tag = m.variable(statement.name, dom_type(form.names, statement.may))
@@ -285,15 +286,17 @@ def choose_form(
         )
     extra = NONE if statement.may else (DONE if done is not None else None)
     names = dom_type(form.names)
-    stmts.end_with_ask(statement, function, args, seat, tag, following, empty, names, extra, done_when, scope)
+    end_with_ask(
+        stmts, statement, function, args, seat, tag, following, empty, names, extra, done_when, scope
+    )
     result = stmts.declare_local(scope, statement.name, type_, False, statement.name_span)
     if otherwise is not None:
         m.switch(otherwise)
         assert statement.otherwise is not None
-        stmts.instead(statement.otherwise, scope)
+        lower_instead(stmts, statement.otherwise, scope)
     end = m.new_block()
     m.switch(declined)
-    assign_local(m, result, stmts.blank_form(type_, ir.Const(NONE)))
+    assign_local(m, result, blank_form(stmts.code, type_, ir.Const(NONE)))
     m.jump(end)
     m.switch(following)
     nowhere = lowerer.nowhere
@@ -301,7 +304,7 @@ def choose_form(
         go_on = m.new_block()
         m.end(ir.Branch(ir.Binary("eq", tag.expr, ir.Const(DONE), nowhere), done, go_on))
         m.switch(go_on)
-    assign_local(m, result, stmts.blank_form(type_, tag.expr))
+    assign_local(m, result, blank_form(stmts.code, type_, tag.expr))
     for member in form.decl.members:
         inside, otherwise_block = m.new_block(), m.new_block()
         value = stmts.member(member.name, form.names)
@@ -334,7 +337,7 @@ def _given(stmts: Stmts, statement: syn.ChooseStmt, form: FormInfo, scope: Scope
     if any(kind.sort == "unknown" for kind in (*(v.type for v in made), *(t for _, t in form.params))):
         return None
     return [
-        stmts._freeze(Value(type_, value.expr, value.record))
+        stmts.freeze(Value(type_, value.expr, value.record))
         for value, (_, type_) in zip(made, form.params, strict=True)
     ]
 
@@ -363,7 +366,7 @@ def _candidates(
     args += [part for value in given for part in flatten(value)]
     inner = Scope()
     if statement.where is not None:
-        for name in lowerer._captures(statement, scope, None):
+        for name in lowerer.candidates.captures(statement, scope, None):
             bound = scope.find(name)
             if bound is not None and bound.value.type.sort != "unknown":
                 inner.names[name] = Binding(code.variable(name, bound.value.type), False, bound.span)
@@ -377,7 +380,9 @@ def _candidates(
         if tag is None:
             continue
         flat = [code.me.expr, *(part for value in values for part in flatten(value))]
-        able: Any = ir.Call(lowerer.can_begin(lowerer.world.callables[form.sheets[member.name]]), tuple(flat))
+        able: Any = ir.Call(
+            lowerer.actions.can_begin(lowerer.world.callables[form.sheets[member.name]]), tuple(flat)
+        )
         if statement.where is not None:
             choice = inner.child()
             choice.names[statement.name] = Binding(tag, False, statement.span)
@@ -392,7 +397,7 @@ def _fill_in(stmts: Stmts, form: FormInfo, member: syn.FormMember, given: list[V
     sheet = Scope()
     for (name, _), value in zip(form.params, given, strict=True):
         sheet.names[name] = Binding(value, False, member.span)
-    promised = len(stmts.lowerer.declaration(entry))
+    promised = len(stmts.lowerer.actions.declaration(entry))
     routes = {s.name for s in entry.decl.body if isinstance(s, syn.ChooseRouteStmt)}
     for place, statement in enumerate(entry.decl.body):
         match statement:
@@ -440,6 +445,12 @@ def blank_parts(code: Code, form: FormInfo, name: Any, optional: bool) -> dict[s
         else:
             parts[key] = Value(type_, ir.Const(0 if type_.sort == "flag" else NONE))
     return parts
+
+
+def blank_form(code: Code, type_: Type, name: Any) -> Value:
+    """A form of which only the name is known."""
+    assert type_.form
+    return Value(type_, None, blank_parts(code, type_.form, name, type_.optional))
 
 
 def form_of(world: World, type_: syn.TypeExpr | None) -> FormInfo | None:

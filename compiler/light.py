@@ -49,13 +49,14 @@ _HEAVY = (
 
 
 #: what was found out last: examples of play run one program on many boards
-_latest: list[tuple[ir.Program, frozenset[int], frozenset[int]]] = []
+_latest: list[tuple[ir.Program, frozenset[int], frozenset[int], frozenset[int]]] = []
 
 
-def ways_to_run(program: ir.Program) -> tuple[frozenset[int], frozenset[int]]:
-    """The light functions, and those of which nothing is traced."""
+def ways_to_run(program: ir.Program) -> tuple[frozenset[int], frozenset[int], frozenset[int]]:
+    """The light functions, those of which nothing is traced, and those that stop when enough is found."""
     if not _latest or _latest[0][0] is not program:
-        _latest[:] = [(program, light_functions(program), unheard_functions(program))]
+        found = light_functions(program), unheard_functions(program), finder_functions(program)
+        _latest[:] = [(program, *found)]
     return _latest[0][1:]
 
 
@@ -87,6 +88,55 @@ def unheard_functions(program: ir.Program) -> frozenset[int]:
         if not more:
             return frozenset(unheard - light_functions(program))
         unheard.update(more)
+
+
+def finder_functions(program: ir.Program) -> frozenset[int]:
+    """The functions that offer candidates one after another and may stop when enough are found: loops over what can be
+    offered, with a filter that changes nothing, and nothing else that offers."""
+    own = [any(isinstance(node, WRITES) for node in nodes(function.body)) for function in program.functions]
+    moved = [
+        {n for n in (m.start, m.allowance, m.cost, m.stop, m.ends) if n is not None}
+        for m in program.movements
+    ]
+    calls = [
+        _called(function.body).union(
+            *(moved[n.movement] for n in nodes(function.body) if isinstance(n, ir.ReachCost | ir.ReachSet))
+        )
+        for function in program.functions
+    ]
+    writing = {number for number, mine in enumerate(own) if mine}
+    while more := {n for n, called in enumerate(calls) if n not in writing and called & writing}:
+        writing |= more
+    return frozenset(
+        function.id
+        for function in program.functions
+        if function.result is None and _only_finds(function.body) and not calls[function.id] & writing
+    )
+
+
+def finds(node: ir.Stmt) -> bool:
+    """A loop that does nothing but offer the elements that pass."""
+    return isinstance(node, ir.For) and node.key is None and node.body == (ir.Yield(ir.Local(node.var)),)
+
+
+def few_candidates(ask: ir.Ask, finders: frozenset[int]) -> int:
+    """How many candidates settle what comes of it when the first is taken; 0 if all must be known."""
+    if ask.candidates not in finders:
+        return 0
+    if not ask.lone or (ask.extra is not None and ask.extra_when is None):
+        return 1
+    # Whether there is but one is told by the second; pieces that are alike must be told apart first.
+    return 2 if ask.distinct is None else 0
+
+
+def settled(ask: ir.Ask, few: int, found: int) -> bool:
+    """Whether nobody need know if the extra answer is allowed, because so many candidates have been found."""
+    return 0 < few <= found and not ask.lone
+
+
+def _only_finds(code: tuple[ir.Stmt, ...]) -> bool:
+    rest = [node.where if isinstance(node, ir.For) and finds(node) else node for node in code]
+    return len(rest) > 0 and not any(isinstance(node, WRITES) for node in nodes(tuple(rest)))
 
 
 def _called(code: object) -> set[int]:

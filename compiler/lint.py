@@ -13,8 +13,7 @@ from typing import Any
 from grognard.compiler import syntax as syn
 from grognard.compiler.analysis import asks_directly
 from grognard.compiler.layers import Merged, walk
-from grognard.compiler.lower import _conjuncts as conjuncts
-from grognard.compiler.lower import _disjoint as disjoint
+from grognard.compiler.lower_exceptions import conjuncts, disjoint
 from grognard.compiler.rulebook import Rulebook
 from grognard.compiler.source import Span
 from grognard.compiler.world import World

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
+from grognard.compiler.expr_rules import lower_arguments
 from grognard.compiler.machinecode import captured
 from grognard.compiler.scope import Scope, Value, flatten
 from grognard.compiler.source import Span
+from grognard.compiler.stmt_calls import invoke
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.types import INT, Type, dom_type
 from grognard.compiler.world import Callable_
@@ -134,14 +136,14 @@ def lower_emit(stmts: Stmts, statement: syn.EmitStmt, scope: Scope) -> None:
         )
         return
     event.used = True
-    args = stmts.arguments(event, list(statement.args), statement.span, scope)
+    args = lower_arguments(stmts, event, list(statement.args), statement.span, scope)
     if args is None or any(a.type.sort == "unknown" for a in args):
         return
     told = [stmts.freeze_argument(a) for a in args]
     lowerer, code = stmts.lowerer, stmts.code
     site = lowerer.site("event", statement.event, statement.span, statement.cites.ids, owner=code.owner)
     code.emit(ir.Note(2, site, ()))
-    handlers = lowerer.handlers_of(statement.event)
+    handlers = lowerer.events.handlers_of(statement.event)
     if not handlers:
         return
     if stmts.branching:
@@ -174,19 +176,19 @@ def _event_number(stmts: Stmts, event: str) -> ir.Const:
 
 
 def _queue_event(stmts: Stmts, event: str, told: list[Value], site: int) -> None:
-    post(stmts, stmts.lowerer.event_queue(), [_event_number(stmts, event)], told, site)
+    post(stmts, stmts.lowerer.events.event_queue(), [_event_number(stmts, event)], told, site)
 
 
 def call_handlers(stmts: Stmts, handlers: list[Callable_], told: list[Value], span: Span) -> None:
     """Handlers in order.  One that can ask is only entered if its condition holds."""
     flat = [part for value in told for part in flatten(value)]
     for handler in handlers:
-        with_guard(stmts, handler, flat, lambda handler=handler: stmts.invoke(handler, flat, None, span))
+        with_guard(stmts, handler, flat, lambda handler=handler: invoke(stmts, handler, flat, None, span))
 
 
 def with_guard(stmts: Stmts, handler: Callable_, flat: list[Any], call: Any) -> None:
     """Call a handler; where that would mean a frame on the stack, only if its condition holds."""
-    guard = stmts.lowerer.guard_of(handler)
+    guard = stmts.lowerer.events.guard_of(handler)
     if guard is None or not stmts.lowerer.is_machine(handler) or not stmts.code.machine:
         call()
         return
@@ -201,22 +203,22 @@ def with_guard(stmts: Stmts, handler: Callable_, flat: list[Any], call: Any) -> 
 def drain_events(stmts: Stmts, block: Any, span: Span) -> None:
     """After the merge: the events of the block, in the order in which they were told."""
     lowerer, code = stmts.lowerer, stmts.code
-    events = [name for name in stmts.world.told_in(block) if lowerer.handlers_of(name)]
+    events = [name for name in stmts.world.told_in(block) if lowerer.events.handlers_of(name)]
     if not events:
         return
     site = lowerer.site("event", "after the block", span, owner=code.owner)
     reader = Reader(stmts, site, "events")
-    reader.begin(lowerer.event_queue())
+    reader.begin(lowerer.events.event_queue())
 
     def tell(name: str) -> None:
         told = [reader.value(type_) for _, type_ in stmts.world.events[name].params]
-        call_handlers(stmts, lowerer.handlers_of(name), told, span)
+        call_handlers(stmts, lowerer.events.handlers_of(name), told, span)
 
     each_waiting(
         stmts,
         reader,
         [(_event_number(stmts, name), lambda name=name: tell(name)) for name in events],
-        any(lowerer.is_machine(h) for name in events for h in lowerer.handlers_of(name)),
+        any(lowerer.is_machine(h) for name in events for h in lowerer.events.handlers_of(name)),
     )
 
 
@@ -264,15 +266,15 @@ def lower_schedule(stmts: Stmts, statement: syn.ScheduleStmt, scope: Scope) -> N
         )
         return
     entry.used = True
-    if not lowerer.phase_known(statement.point[1]):
+    if not lowerer.timing.phase_known(statement.point[1]):
         stmts.sink.error(
             "GR0201",
             statement.span,
             f"there is no phase `{statement.point[1]}`",
-            hint=hint_for(statement.point[1], lowerer.phase_names()),
+            hint=hint_for(statement.point[1], lowerer.timing.phase_names()),
         )
         return
-    args = stmts.arguments(entry, list(use.args), use.span, scope)
+    args = lower_arguments(stmts, entry, list(use.args), use.span, scope)
     later: Any = ir.Const(0)
     if statement.later is not None:
         made = stmts.checked(statement.later, scope, INT, "how much later")
@@ -299,11 +301,11 @@ def lower_schedule(stmts: Stmts, statement: syn.ScheduleStmt, scope: Scope) -> N
     )
     told = [stmts.freeze_argument(a) for a in args]
     head = [
-        ir.Const(lowerer.scheduled_id(entry.name)),
-        ir.Const(lowerer.point_id(statement.point)),
+        ir.Const(lowerer.events.scheduled_id(entry.name)),
+        ir.Const(lowerer.timing.point_id(statement.point)),
         later,
     ]
-    post(stmts, lowerer.schedule_queue(), head, told, site)
+    post(stmts, lowerer.events.schedule_queue(), head, told, site)
 
 
 def run_scheduled(stmts: Stmts, point: tuple[str, str], span: Span) -> None:
@@ -313,10 +315,10 @@ def run_scheduled(stmts: Stmts, point: tuple[str, str], span: Span) -> None:
         return
     names = sorted({name for waiting in world.schedules.values() for name in waiting})
     entries = [world.callables[n] for n in names if n in world.callables]
-    field = lowerer.schedule_queue()
+    field = lowerer.events.schedule_queue()
     site = lowerer.site("loop", "what was scheduled", span, owner=stmts.code.owner)
     reader = Reader(stmts, site, "scheduled")
-    here = ir.Const(lowerer.point_id(point))
+    here = ir.Const(lowerer.timing.point_id(point))
     reader.begin(field)
 
     def carry_out(entry: Callable_) -> None:
@@ -330,13 +332,13 @@ def run_scheduled(stmts: Stmts, point: tuple[str, str], span: Span) -> None:
         now = ir.Binary("and", this, ir.Binary("le", left.expr, ir.Const(0), site), site)
         flat = [part for value in told for part in flatten(value)]
         waiting = ir.If(this, ir.Binary("sub", left.expr, ir.Const(1), site), left.expr)
-        head = [ir.Const(lowerer.scheduled_id(entry.name)), due.expr, waiting]
+        head = [ir.Const(lowerer.events.scheduled_id(entry.name)), due.expr, waiting]
         if not any(lowerer.is_machine(e) for e in entries):
             with captured(stmts.code) as waits:
                 post(stmts, field, head, told, site)
             with captured(stmts.code) as runs:
                 if entry.name in world.schedules[point]:
-                    stmts.invoke(entry, flat, None, span)
+                    invoke(stmts, entry, flat, None, span)
             stmts.code.emit(ir.IfStmt(now, tuple(runs), tuple(waits)))
             return
         m = stmts.m
@@ -347,14 +349,14 @@ def run_scheduled(stmts: Stmts, point: tuple[str, str], span: Span) -> None:
         m.jump(done)
         m.switch(run)
         if entry.name in world.schedules[point]:
-            stmts.invoke(entry, flat, None, span)
+            invoke(stmts, entry, flat, None, span)
         m.go_to(done)
 
     each_waiting(
         stmts,
         reader,
         [
-            (ir.Const(lowerer.scheduled_id(entry.name)), lambda entry=entry: carry_out(entry))
+            (ir.Const(lowerer.events.scheduled_id(entry.name)), lambda entry=entry: carry_out(entry))
             for entry in entries
         ],
         any(lowerer.is_machine(entry) for entry in entries),

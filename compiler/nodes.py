@@ -1,7 +1,7 @@
 """Frozen dataclasses with slots that cost little until somebody makes or compares one.
 
 The standard library writes and compiles half a dozen methods for every dataclass when its module is imported.  The two
-hundred nodes of the trees (syntax.py, ir.py) would cost a third of the time in which a kept ruleset is read and changed
+hundred nodes of the trees (syntax_*.py, ir.py) would cost a third of the time in which a kept ruleset is read and changed
 cells are taken over, and hardly one of them is made there.  So the class gets its slots at once and the methods, from the
 standard library, when the first of them is called.  Type checkers see the standard decorator: see the imports there.
 """

@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import chance, ir
 from grognard.compiler import syntax as syn
+from grognard.compiler.expr_aggregates import running_over
+from grognard.compiler.expr_rules import lower_arguments
 from grognard.compiler.layers import substitute, walk
 from grognard.compiler.machinecode import captured
 from grognard.compiler.messages import call_handlers, with_guard
 from grognard.compiler.scope import Scope, Value, assign_local, flatten, path_of
 from grognard.compiler.source import Span
+from grognard.compiler.stmt_calls import invoke
+from grognard.compiler.stmt_targets import lvalue
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.types import INT, Type, accepts, int_range, set_type
 from grognard.compiler.world import Callable_
@@ -71,7 +75,7 @@ def _lower_faces(stmts: Stmts, statement: syn.RollStmt, scope: Scope) -> None:
     lower_roll(stmts, plain, inner)
     if statement.count is None:
         made = stmts.value(shown(thrown), inner, type_)
-        stmts.bind(scope, name, stmts._freeze(Value(type_, made.expr)), False, span)
+        stmts.bind(scope, name, stmts.freeze(Value(type_, made.expr)), False, span)
         return
     element = kind or syn.TypeExpr(
         "plain",
@@ -146,7 +150,7 @@ def _keep_result(stmts: Stmts, statement: syn.RollStmt, scope: Scope, result: Va
     ):
         stmts.bind(scope, target.id, result, False, statement.span)
         return
-    place = stmts.lvalue(target, scope)
+    place = lvalue(stmts, target, scope)
     if isinstance(place, Value):
         stmts.demand(result, place.type, statement.span)
         assign_local(stmts.code, place, result)
@@ -200,7 +204,7 @@ def _throw_each(
         and statement.each_source is not None
         and statement.each_limit is not None
     )
-    over, element = stmts.source(statement.each_source, scope)
+    over, element = running_over(stmts, statement.each_source, scope)
     if over is None or element.dom is None or not isinstance(statement.target, syn.Name):
         if over is not None:
             stmts.sink.error(
@@ -260,13 +264,13 @@ def _throw_for(stmts: Stmts, statement: syn.RollStmt, scope: Scope, throw: Throw
     event.used = True
     if not _tells_roll(stmts, event, throw.result.type, use.span):
         return
-    args = stmts.arguments(replace(event, params=event.params[:-1]), list(use.args), use.span, scope)
+    args = lower_arguments(stmts, replace(event, params=event.params[:-1]), list(use.args), use.span, scope)
     if args is None or any(a.type.sort == "unknown" for a in args):
         return
     told = [stmts.freeze_argument(a) for a in args]
     lowerer = stmts.lowerer
-    call_handlers(stmts, lowerer.handlers_of(f"rolling {use.name}"), told, statement.span)
-    handlers = lowerer.handlers_of(f"rolled {use.name}")
+    call_handlers(stmts, lowerer.events.handlers_of(f"rolling {use.name}"), told, statement.span)
+    handlers = lowerer.events.handlers_of(f"rolled {use.name}")
     if not handlers:
         throw.all()
         return
@@ -306,7 +310,7 @@ def _until_kept(stmts: Stmts, throw: Throw, handlers: list[Callable_], flat: lis
             code.emit(ir.Assign(state.expr.index, ir.Const(_DONE)))
             for handler in handlers:
                 with captured(code) as tell:
-                    stmts.invoke(handler, flat, answer, span)
+                    invoke(stmts, handler, flat, answer, span)
                     _react(stmts, throw, answer, state, site)
                 calm = ir.Binary("eq", state.expr, ir.Const(_DONE), site)
                 code.emit(ir.IfStmt(calm, tuple(tell)))
@@ -322,7 +326,7 @@ def _until_kept(stmts: Stmts, throw: Throw, handlers: list[Callable_], flat: lis
     for handler in handlers:
 
         def call(handler: Callable_ = handler) -> None:
-            stmts.invoke(handler, flat, answer, span)
+            invoke(stmts, handler, flat, answer, span)
             _react(stmts, throw, answer, state, site)
             throw_again, not_all, go_on = m.new_block(), m.new_block(), m.new_block()
             m.end(ir.Branch(ir.Binary("eq", state.expr, ir.Const(_THROW), site), throw_again, not_all))

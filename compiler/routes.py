@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
+from grognard.compiler.expr_rules import movement_use
 from grognard.compiler.movements import Going, resumed
 from grognard.compiler.scope import Code, Scope, Value
+from grognard.compiler.stmt_asking import deciding_seat, end_with_ask, fail_empty, lower_instead
 from grognard.compiler.types import FLAG, INT, UNKNOWN, Dom, Type, dom_type, int_range
 from grognard.values import DONE, NONE
 
@@ -33,14 +35,14 @@ def choose_route(
     if not stmts.code.machine:
         stmts.sink.error("GR0704", statement.span, "nobody can be asked here")
         return None
-    found = stmts.movement_use(statement.use.name, statement.use.args, statement.use.span, scope)
+    found = movement_use(stmts, statement.use.name, statement.use.args, statement.use.span, scope)
     if found is None:
         stmts.declare_local(scope, statement.name, UNKNOWN, False, statement.name_span)
         return None
     going, args = found
     goal: Value | None = None
     if statement.goal is not None:
-        goal = stmts._freeze(stmts.checked(statement.goal, scope, dom_type(going.space)))
+        goal = stmts.freeze(stmts.checked(statement.goal, scope, dom_type(going.space)))
     stays = lowerer.world.movements[going.gaits[0]].may_stay
     if statement.otherwise is None and not proven and not (stays and goal is None):
         _prove(stmts, statement)
@@ -263,7 +265,7 @@ class _Route:
     def lower(self, scope: Scope) -> Value:
         stmts, statement, going = self.stmts, self.statement, self.going
         m = stmts.m
-        seat = stmts._freeze(stmts.seat(statement.by, scope, statement.span))
+        seat = stmts.freeze(deciding_seat(stmts, statement.by, scope, statement.span))
         route = stmts.declare_local(
             scope, statement.name, route_type(going.space, going.room), False, statement.name_span
         )
@@ -286,7 +288,8 @@ class _Route:
             statement.name, (), None, None, None, statement.by, statement.label or statement.name.replace("_", " "), False, False, (), None,
             statement.cites, statement.span, statement.span,
         )  # fmt: skip
-        stmts.end_with_ask(
+        end_with_ask(
+            stmts,
             choice,
             function,
             (*self.args, *state),
@@ -305,10 +308,10 @@ class _Route:
         m.end(ir.Branch(ends, done, nothing))
         m.switch(nothing)
         if statement.otherwise is not None:
-            stmts.instead(statement.otherwise, scope)
+            lower_instead(stmts, statement.otherwise, scope)
         else:
-            stmts.fail_empty(
-                f"there is no route of at most {going.room} legs for {statement.name}", statement
+            fail_empty(
+                stmts, f"there is no route of at most {going.room} legs for {statement.name}", statement
             )
             m.jump(done)
         m.switch(taken)

@@ -67,6 +67,18 @@ class Scope:
             scope = scope.parent
         return None
 
+    def all_facts(self) -> dict[str, Type]:
+        """The facts of this and all enclosing scopes, the innermost last."""
+        chain: list[Scope] = []
+        scope: Scope | None = self
+        while scope is not None:
+            chain.append(scope)
+            scope = scope.parent
+        facts: dict[str, Type] = {}
+        for part in reversed(chain):
+            facts.update(part.facts)
+        return facts
+
     def with_facts(self, facts: dict[str, Type]) -> Scope:
         made = Scope(self)
         made.facts.update(facts)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
-from grognard.compiler.declare import axis_dom, resolve_type
+from grognard.compiler.declare_types import axis_dom, resolve_type
+from grognard.compiler.expr_fields import axis_index
 from grognard.compiler.scope import Binding, Scope, Value
 from grognard.compiler.types import UNKNOWN, FieldInfo, Type, dom_type
 from grognard.values import NONE
@@ -98,7 +99,7 @@ def choose_into(stmts: Stmts, statement: syn.ChooseStmt, scope: Scope, **more: A
         return
     index = []
     for place, expr in enumerate(statement.index):
-        made = Value(dom_type(info.axes[place]), stmts.axis_index(expr, info, place, scope))
+        made = Value(dom_type(info.axes[place]), axis_index(stmts, expr, info, place, scope))
         index.append(stmts.freeze_argument(made).expr)
     inner = scope.child()
     stmts.choose(replace(statement, index=()), inner, **more)

@@ -1,4 +1,4 @@
-"""Calls that a pure function makes several times with the same arguments are made once.
+"""Calls that a pure function makes several times with the same arguments are made once, and so are questions about the map.
 
 Rules read well when they say `cover(t.at) is light` in one line and `cover(t.at) is heavy` in the next.  Where the first of
 such calls is made in any case, its result is kept for the others.  Both back ends run what comes of it, so that they
@@ -21,6 +21,10 @@ from grognard.compiler.light import WRITES, light_functions
 Key = tuple[Any, ...]
 
 
+#: Questions about the map that are more than a look at a table.
+_SEARCHING = frozenset({"adjacent", "arc_place", "direction", "distance", "hexside", "last_side", "straight"})
+
+
 def share_calls(program: ir.Program) -> ir.Program:
     """The program with functions that do not ask the same twice."""
     seen = [_seen_in(function) for function in program.functions]
@@ -39,6 +43,8 @@ class _Seen:
     changes: bool = False
     #: functions that give an integer, as often as they are called
     asked: Counter[int] = field(default_factory=Counter)
+    #: questions about the map
+    looked: Counter[str] = field(default_factory=Counter)
     #: other functions, and movements
     called: set[int] = field(default_factory=set)
     moved: set[int] = field(default_factory=set)
@@ -50,6 +56,8 @@ def _seen_in(function: ir.Function) -> _Seen:
         match node:
             case ir.Call(function=number):
                 seen.asked[number] += 1
+            case ir.Verb(name=name) if name in _SEARCHING:
+                seen.looked[name] += 1
             case ir.SetCall(function=number) | ir.Do(function=number):
                 seen.called.add(number)
             case ir.ReachCost(movement=number) | ir.ReachSet(movement=number):
@@ -62,7 +70,10 @@ def _seen_in(function: ir.Function) -> _Seen:
 
 
 def _may_repeat(function: ir.Function, seen: _Seen, worth: frozenset[int]) -> bool:
-    return function.pure and not seen.changes and any(seen.asked[n] > 1 for n in worth & seen.asked.keys())
+    often = any(seen.asked[n] > 1 for n in worth & seen.asked.keys()) or any(
+        times > 1 for times in seen.looked.values()
+    )
+    return function.pure and not seen.changes and often
 
 
 def _worth(program: ir.Program, seen: Sequence[_Seen]) -> frozenset[int]:
@@ -116,9 +127,11 @@ class _Sharing:
     def _is_call(self, node: Any) -> bool:
         # Sets and lists may be changed in between.
         return (
-            isinstance(node, ir.Call)
-            and node.function in self.worth
-            and not any(
+            (node.function in self.worth)
+            if isinstance(node, ir.Call)
+            else isinstance(node, ir.Verb) and node.name in _SEARCHING
+        ) and (
+            not any(
                 isinstance(part, ir.SetLocal | ir.ListLocal | ir.SetBuild | ir.Aggregate)
                 for part in nodes(node.args)
             )
@@ -167,7 +180,7 @@ class _Sharing:
         if getattr(kind, "__match_args__", None) is None:
             return node
         match node:
-            case ir.Call() if self._is_call(node) and _key(node) in self.repeated:
+            case ir.Call() | ir.Verb() if self._is_call(node) and _key(node) in self.repeated:
                 return self._call(node, known, sure)
             case ir.Binary(op="and" | "or", left=left, right=right):
                 first = self.expr(left, known, sure)
@@ -180,7 +193,7 @@ class _Sharing:
         new = {name: self.expr(getattr(node, name), known, sure) for name in kind.__match_args__}
         return node if all(new[name] is getattr(node, name) for name in new) else replace(node, **new)
 
-    def _call(self, node: ir.Call, known: dict[Key, int], sure: bool) -> Any:
+    def _call(self, node: ir.Call | ir.Verb, known: dict[Key, int], sure: bool) -> Any:
         key = _key(node)
         if key not in known:
             made = replace(node, args=self.expr(node.args, known, sure))

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
 from grognard.compiler.examples import Example
+from grognard.compiler.expr_rules import lower_arguments
 from grognard.compiler.machinecode import MachineCode
 from grognard.compiler.scope import Scope, Value, assign_local, flatten
+from grognard.compiler.stmt_asking import deciding_seat
 from grognard.compiler.suggest import hint_for
 from grognard.compiler.types import INT, UNKNOWN, Type
 
@@ -74,8 +76,8 @@ def _stop(stmts: Stmts) -> None:
     lowerer, m = stmts.lowerer, stmts.m
     seats = stmts.world.seats
     assert seats
-    offered = lowerer.chance_candidates()
-    ask = lowerer.new_ask(f"{m.owner}.(stop)", "stop", "int", lowerer.nowhere, function=offered)
+    offered = lowerer.candidates.chance_candidates()
+    ask = lowerer.questions.new_ask(f"{m.owner}.(stop)", "stop", "int", lowerer.nowhere, function=offered)
     unused = m.local("(stop)", INT)
     following = m.new_block()
     m.end(
@@ -144,7 +146,7 @@ def _odds(stmts: Stmts, situation: Situation, statement: syn.OddsStmt, scope: Sc
         )
         return
     entry.used = True
-    args = stmts.arguments(entry, list(use.args), use.span, scope)
+    args = lower_arguments(stmts, entry, list(use.args), use.span, scope)
     if args is None or any(a.type.sort == "unknown" for a in args):
         if statement.into is not None:
             stmts.declare_local(scope, statement.into, UNKNOWN, False, statement.span)
@@ -158,9 +160,9 @@ def _odds(stmts: Stmts, situation: Situation, statement: syn.OddsStmt, scope: Sc
                 hint=f"odds of {use.name}(...) by ...",
             )
             return
-        args.insert(0, stmts.seat(statement.by, scope, statement.span))
+        args.insert(0, deciding_seat(stmts, statement.by, scope, statement.span))
     elif statement.by is not None:
-        stmts.seat(statement.by, scope, statement.span)
+        deciding_seat(stmts, statement.by, scope, statement.span)
     for value in args:
         for part, type_ in zip(flatten(value), _types(value), strict=True):
             kept = stmts.code.variable("(argument)", type_)

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
+from grognard.compiler.expr_aggregates import running_over
 from grognard.compiler.layers import walk
 from grognard.compiler.scope import Binding, Code, Scope, Value, flatten
+from grognard.compiler.stmt_asking import deciding_seat, end_with_ask, fail_empty, kept_decider, lower_instead
 from grognard.compiler.types import FLAG, INT, UNKNOWN, Dom, Type, dom_type, set_type
 from grognard.values import DONE, NONE
 
@@ -42,7 +44,7 @@ def is_plain(statement: syn.ChooseSomeStmt) -> bool:
 
 def lower_choose_some(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, rest: Any = None) -> None:
     m = stmts.m
-    over, element = stmts.source(statement.source, scope)
+    over, element = running_over(stmts, statement.source, scope)
     if over is None or element.dom is None:
         if over is not None:
             stmts.sink.error("GR0313", statement.source.span, "there are no sets of these")
@@ -62,7 +64,7 @@ def lower_choose_some(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope,
             rest is None
             and statement.otherwise is None
             and not _may_be_empty(statement)
-            and not stmts.lowerer.is_kept(stmts.code.owner)
+            and not stmts.lowerer.actions.is_kept(stmts.code.owner)
         ):
             stmts.sink.error(
                 "GR0703",
@@ -74,15 +76,15 @@ def lower_choose_some(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope,
     if statement.by is not None and _mentions(statement.by, statement.name):
         _each_owner(stmts, statement, scope, inner, over, where, var, result, tests, impossible)
     else:
-        seat = stmts.kept_decider(statement.by, scope, statement.span)
+        seat = kept_decider(stmts, statement.by, scope, statement.span)
         build = ir.SetBuild(dom.id, var.expr.index, over, where, None)
         _select(stmts, statement, scope, seat, build, var, result, tests, impossible)
     after = m.current
     m.switch(impossible)
     if statement.otherwise is not None:
-        stmts.instead(statement.otherwise, scope)
+        lower_instead(stmts, statement.otherwise, scope)
     else:
-        stmts.fail_empty(f"no set can be chosen for {statement.into}", statement)
+        fail_empty(stmts, f"no set can be chosen for {statement.into}", statement)
     m.end(ir.ReturnMachine(ir.Const(0) if stmts.code.result is not None else None))
     m.switch(after)
     stmts.bind(scope, statement.into, result, False, statement.span)
@@ -116,7 +118,7 @@ def _each_owner(
     assert seats and result.type.dom
     if statement.where is not None:
         inner = inner.with_facts(stmts.facts(statement.where, inner, True))
-    owner = stmts.seat(statement.by, inner, statement.span)
+    owner = deciding_seat(stmts, statement.by, inner, statement.span)
     seat = m.variable("(owner)", dom_type(seats))
     own = m.variable("(own choice)", result.type)
     mine: Any = ir.Binary("eq", owner.expr, seat.expr, site)
@@ -185,7 +187,7 @@ def _select(
         args: tuple[Any, ...] = (*given, pool.expr, need.expr, least.expr)
         when = ir.Call(tests.finished, (*given, least.expr))
     else:
-        function, args = lowerer.some_candidates(dom, exactly), (pool.expr, need.expr)
+        function, args = lowerer.candidates.some_candidates(dom, exactly), (pool.expr, need.expr)
         if exactly:
             all_of_them = m.new_block()
             m.end(ir.Branch(ir.Binary("eq", need.expr, ir.SetCount(pool.expr), site), all_of_them, head))
@@ -203,8 +205,8 @@ def _select(
     )  # fmt: skip
     extra = None if exactly and tests is None else DONE
     some = (pool.expr.index, need.expr.index) if tests is None else None
-    stmts.end_with_ask(
-        choice, function, args, seat, var, taken, done, dom_type(dom), extra, when, scope, some
+    end_with_ask(
+        stmts, choice, function, args, seat, var, taken, done, dom_type(dom), extra, when, scope, some
     )
     m.switch(taken)
     keep = m.new_block()
@@ -212,7 +214,7 @@ def _select(
     m.switch(keep)
     m.emit(ir.SetChange(result.expr.index, var.expr, True))
     # Members before the one taken can no longer be picked.
-    m.emit(ir.AssignSet(pool.expr.index, lowerer.after(pool, var)))
+    m.emit(ir.AssignSet(pool.expr.index, lowerer.candidates.after(pool, var)))
     m.emit(ir.Assign(need.expr.index, ir.Binary("sub", need.expr, ir.Const(1), site)))
     m.jump(head)
     m.switch(done)
@@ -223,7 +225,7 @@ def _select(
 
 def can_choose_some(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, rest: Any) -> ir.Expr | None:
     """In the declaration part of an action: whether there is a set with which all of it can be completed."""
-    over, element = stmts.source(statement.source, scope)
+    over, element = running_over(stmts, statement.source, scope)
     if over is None or element.dom is None:
         return None
     dom = element.dom
@@ -267,7 +269,7 @@ def _captures(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, rest: A
     if rest is not None:
         entry, place = rest
         read += [name for name, _ in entry.params]
-        read += stmts.lowerer.bound_names(stmts.lowerer.declaration(entry)[: place - 1])
+        read += stmts.lowerer.actions.bound_names(stmts.lowerer.actions.declaration(entry)[: place - 1])
     return [
         name
         for name in dict.fromkeys(read)
@@ -303,7 +305,7 @@ class _Builder:
         code.mark = self.outer.code.mark
         code.result = FLAG
         inner = Scope()
-        inner.facts.update(self.lowerer.all_facts(self.scope))
+        inner.facts.update(self.scope.all_facts())
         given: list[Any] = []
         if self.outer.code.me is not None:
             assert self.lowerer.world.seats
@@ -341,7 +343,7 @@ class _Builder:
         if self.statement.such_that is not None:
             self._refuse(sub, sub.condition(self.statement.such_that, inner))
         if self.rest is not None:
-            test = self.lowerer.completes(sub, self.rest, inner, chosen)
+            test = self.lowerer.actions.completes(sub, self.rest, inner, chosen)
             if test is not None:
                 self._refuse(sub, test)
         sub.code.emit(ir.Return(ir.Const(1)))
@@ -386,7 +388,7 @@ class _Builder:
         """Whether the set can be completed with one more member."""
         more = ir.SetBinary("union", chosen.expr, ir.SetOf(self.dom.id, (var.expr,)))
         fewer = ir.Binary("sub", room.expr, ir.Const(1), self.site)
-        return ir.Call(function, (*given, more, self.lowerer.after(left, var), fewer, least.expr))
+        return ir.Call(function, (*given, more, self.lowerer.candidates.after(left, var), fewer, least.expr))
 
     def candidates(self, completable: int) -> int:
         sub, _inner, given, chosen = self._open("candidates")

@@ -62,6 +62,12 @@ _MADE_BY = (
     "tree_rules",
     "tree_stmts",
     "syntax",
+    "syntax_data",
+    "syntax_examples",
+    "syntax_exprs",
+    "syntax_layers",
+    "syntax_rules",
+    "syntax_stmts",
     "source",
     "rows",
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
+from grognard.compiler.expr_fields import owner_of, read_field
 from grognard.compiler.scope import Binding, Code, Scope, Value
 from grognard.compiler.types import Dom, FieldInfo, dom_type
 from grognard.values import NONE
@@ -43,7 +44,7 @@ def lower_view(lowerer: Lowerer) -> int | None:
 
 def _others(lowerer: Lowerer, stmts: Any, scope: Scope, seat: Value, owner: Value, span: Any) -> Any:
     """Whether the seat is not the owner (of a piece, or the seat itself for fields of a side)."""
-    holder = stmts.owner_of(owner, span)
+    holder = owner_of(stmts, owner, span)
     return ir.Binary("ne", holder.expr, seat.expr, lowerer.nowhere)
 
 
@@ -58,7 +59,7 @@ def _bind_fields(stmts: Any, dom: Dom, item: Value, scope: Scope, span: Any) -> 
     for name, info in dom.fields.items():
         plain = info.field is not None and info.type.sort not in ("set", "list")
         if not info.axes and (plain or info.parts is not None):
-            scope.names[name] = Binding(stmts.field(info, [item.expr], [], span), False, None)
+            scope.names[name] = Binding(read_field(stmts, info, [item.expr], [], span), False, None)
 
 
 def _mask_field(lowerer: Lowerer, stmts: Any, code: Code, seat: Value, dom: Dom, info: FieldInfo) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
 from grognard.compiler import syntax as syn
-from grognard.compiler.declare import resolve_type
+from grognard.compiler.declare_types import resolve_type
 from grognard.compiler.irwalk import nodes
 from grognard.compiler.layers import walk
 from grognard.compiler.scope import Binding, Code, Scope, Value

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from grognard.compiler.rulebook import NOT_APPLICABLE
 from grognard.compiler.ruleset import Ruleset
 from grognard.compiler.source import Span
+
+if TYPE_CHECKING:
+    from grognard.examplerun import ExampleResult
 
 State = Literal["exercised", "encoded", "missing", "not applicable"]
 
 
 @dataclass(frozen=True, slots=True)
 class SectionCoverage:
-    """One section: "encoded" is cited by the rules, "exercised" is also gone through by an example."""
+    """One section: "encoded" is cited by the rules, "exercised" is also gone through by an example.
+
+    Only what runs can be gone through; where nothing but declarations cite a section (a kind, a secret, how lines
+    along a hexside are taken), it is exercised by a passing example that names it."""
 
     id: str
     title: str
@@ -65,12 +71,12 @@ class Coverage:
 
 
 def measure_coverage(ruleset: Ruleset, exercised: Iterable[str] | None = None) -> Coverage:
-    """The coverage of a title.  `exercised` are citations that examples went through (ExampleResult.cites);
-    without it the examples are run here, on the interpreter."""
+    """The coverage of a title.  `exercised` are citations that examples exercise (`exercised_by`); without it the
+    examples are run here, on the interpreter."""
     if exercised is None:
         from grognard.examplerun import run_examples
 
-        exercised = {cite for result in run_examples(ruleset, "interpreter") for cite in result.cites}
+        exercised = exercised_by(ruleset, run_examples(ruleset, "interpreter"))
     through = frozenset(exercised)
     cited = ruleset.world.cited
     book = ruleset.rulebook
@@ -92,6 +98,23 @@ def measure_coverage(ruleset: Ruleset, exercised: Iterable[str] | None = None) -
             state = "encoded" if spans else "missing"
         sections.append(SectionCoverage(section.id, section.title, state, section.why, spans))
     return Coverage(tuple(sections), True)
+
+
+def exercised_by(ruleset: Ruleset, results: Iterable[ExampleResult]) -> set[str]:
+    """The citations that examples went through, and those of declarations alone that passing examples name."""
+    runs = {cite for site in ruleset.program.sites for cite in site.cites}
+    headings = {(example.span.file, example.span.line) for example in ruleset.examples}
+    declared = {
+        cite
+        for cite, spans in ruleset.world.cited.items()
+        if cite not in runs and any((span.file, span.line) not in headings for span in spans)
+    }
+    found: set[str] = set()
+    for result in results:
+        found |= result.cites
+        if result.passed:
+            found |= declared.intersection(result.example.cites)
+    return found
 
 
 #: The same under the module's own name; the package exports the longer one, because this module hides the short one.

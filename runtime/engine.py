@@ -541,7 +541,7 @@ class Engine:
 
         What is counted is the value of the rule `measure` after the procedure (with arguments: a pair of the rule and
         them), or without it what a procedure that asks nobody gives back.  Choices on the way are answered by
-        any candidate, or by the first.  Both back ends give the same counts for the same seed; on the compiled one
+        any candidate, or by the first, after which no others are looked for.  Both back ends give the same counts for the same seed; on the compiled one
         nothing of it runs in Python, and the GIL is released.  Errors as in `call`."""
         from grognard.search import sample
 

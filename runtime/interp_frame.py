@@ -24,10 +24,14 @@ CALL_DEPTH = 200
 Value: TypeAlias = Any
 
 
+class Enough(Exception):
+    """As many candidates as were wanted have been found."""
+
+
 class Run:
     """One call of a back end: its budget, its trace and what is being collected."""
 
-    __slots__ = ("budget", "depth", "io", "level", "steps", "yields")
+    __slots__ = ("budget", "depth", "enough", "first", "io", "level", "steps", "yields")
 
     def __init__(self, io: Io) -> None:
         self.io = io
@@ -36,11 +40,21 @@ class Run:
         self.steps = 0
         self.depth = 0
         self.yields: list[int] = []
+        #: answers that are still given without waiting: always the first candidate
+        self.first = io.first
+        #: different candidates after which no more are looked for, 0: all are wanted
+        self.enough = 0
 
     def spend(self, steps: int, site: int) -> None:
         self.steps += steps
         if self.steps > self.budget:
             raise RuleFailure(FAIL_BUDGET, site)
+
+    def offer(self, value: int) -> None:
+        """Collect a candidate; Enough if no more are wanted."""
+        self.yields.append(value)
+        if self.enough and len({*self.yields} - {NONE}) >= self.enough:
+            raise Enough
 
     def note(self, site: int, seen: int, args: list[int] | tuple[int, ...]) -> None:
         self.io.trace.extend((site, seen, len(args), *args))

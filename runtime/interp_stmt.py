@@ -12,6 +12,7 @@ from typing import Any
 from grognard import rng
 from grognard.compiler import ir
 from grognard.compiler.layout import default_value, own_parts
+from grognard.compiler.light import finds
 from grognard.interp_expr import Expressions
 from grognard.interp_frame import Eval, Frame, Unit, bit_of
 from grognard.interp_journal import ADD, ADD_CLAMPED, BITS_OFF, BITS_ON, SET, Journal
@@ -52,6 +53,8 @@ class Statements(Expressions):
         self.journal = journal
         self.result = result
         self.loops = 0
+        #: whether loops that offer candidates may end when enough are found
+        self.finds = False
 
     def body(self, nodes: Sequence[ir.Stmt]) -> Eval:
         """Several statements as one."""
@@ -411,6 +414,21 @@ class Statements(Expressions):
                     kept.append(item)
             return kept
 
+        def found(fr: Frame) -> int:
+            """Offers one element after another, so that the search can end with any of them."""
+            v = fr.v
+            count, items = over(fr)
+            fr.run.spend(count, site)
+            for item in items:
+                v[slot] = item
+                if where is None or where(fr):
+                    fr.run.offer(item)
+            v[slot] = 0
+            return 0
+
+        if self.finds and finds(node):
+            return found
+
         def loop(fr: Frame) -> int:
             v = fr.v
             left = fixed(fr)
@@ -547,7 +565,7 @@ class Statements(Expressions):
         value = self.expr(node.value)
 
         def offer(fr: Frame) -> int:
-            fr.run.yields.append(value(fr))
+            fr.run.offer(value(fr))
             return 0
 
         return offer

@@ -95,9 +95,10 @@ from typing import Any
 from grognard.compiler import ir
 from grognard.compiler.datablock import DataBlock
 from grognard.compiler.layout import JOURNAL_ENTRY, Layout, own_parts
-from grognard.compiler.light import ways_to_run
+from grognard.compiler.light import few_candidates, settled, ways_to_run
 from grognard.interp_frame import (
     CALL_DEPTH,
+    Enough,
     Eval,
     Frame,
     Run,
@@ -171,7 +172,7 @@ class Interpreter:
         self.program = program
         self.layout = layout
         self.data = data
-        self._light, self._unheard = ways_to_run(program)
+        self._light, self._unheard, self._finders = ways_to_run(program)
         self._unit = Unit(program, layout, data)
         self._unit.at_best = self._at_best
         self._journal = Journal(program, layout)
@@ -227,6 +228,11 @@ class Interpreter:
         with memoryview(cells) as raw, raw.cast("i") as c:
             self._give(c, value, Run(io))
 
+    @staticmethod
+    def _count_decision(c: Cells) -> None:
+        # Counts on after 2^31 decisions as the 32 bits do.
+        c[H_EPOCH] = (c[H_EPOCH] + 1 + 0x8000_0000) % 0x1_0000_0000 - 0x8000_0000
+
     def _give(self, c: Cells, value: int, run: Run) -> None:
         """Take an answer that is a candidate, and run on."""
         frame, question = self._asking(c, run)
@@ -234,8 +240,7 @@ class Interpreter:
         c[H_STATUS] = STATUS_RUNNING
         c[H_CHOOSER] = NONE
         c[H_ASK] = NONE
-        # Counts on after 2^31 decisions as the 32 bits do.
-        c[H_EPOCH] = (c[H_EPOCH] + 1 + 0x8000_0000) % 0x1_0000_0000 - 0x8000_0000
+        self._count_decision(c)
         self._take(frame, question, chooser, value)
         self._enter(c, question.node.block)
         self._run(c, run)
@@ -289,14 +294,14 @@ class Interpreter:
     def _at_best(self, fr: Frame, machine: int, values: list[Any], enough: int) -> int:
         """Run a machine on a copy of the position, trying every answer; see ir.AtBest."""
         run = fr.run
-        level, yields = run.level, run.yields
-        run.level = 0
+        level, yields, first, wanted = run.level, run.yields, run.first, run.enough
+        run.level = run.first = run.enough = 0
         scratch = memoryview(bytearray(fr.c.tobytes())).cast("i")
         self._prepare(scratch)
         self._push(scratch, machine, values, NONE, NONE)
         self._run(scratch, run)
         best = self._explore(scratch, run, enough)
-        run.level, run.yields = level, yields
+        run.level, run.yields, run.first, run.enough = level, yields, first, wanted
         return best
 
     def _explore(self, c: Cells, run: Run, enough: int) -> int:
@@ -328,6 +333,7 @@ class Interpreter:
 
     def _function(self, function: ir.Function) -> Callable[[Frame, list[Any]], Any]:
         make = Statements(self._unit, self._journal, function.locals, None, function.site, function.result)
+        make.finds = function.id in self._finders
         site = function.site
         unheard = function.id in self._unheard
         own = function.locals[function.params :]
@@ -517,12 +523,13 @@ class Interpreter:
 
     def _ask(self, question: Question) -> Callable[[Frame], int]:
         node = question.node
+        few = few_candidates(node, self._finders)
 
         def ask(fr: Frame) -> int:
             level = fr.run.level
             fr.run.level = 0
             chooser = self._chooser(fr, question)
-            offered = self._offered(fr, question, chooser)
+            offered = self._offered(fr, question, chooser, few if fr.run.first else 0)
             fr.run.level = level
             if not offered:
                 if node.empty is None:
@@ -531,6 +538,13 @@ class Interpreter:
             if node.empty is not None and offered == [node.extra]:
                 return node.empty
             if node.lone and len(offered) == 1:
+                self._take(fr, question, chooser, offered[0])
+                return node.block
+            if fr.run.first:
+                # As if the run had stopped here and the answer had been given.
+                fr.run.first -= 1
+                fr.run.steps = 0
+                self._count_decision(fr.c)
                 self._take(fr, question, chooser, offered[0])
                 return node.block
             fr.c[H_STATUS] = STATUS_DECISION
@@ -565,8 +579,8 @@ class Interpreter:
             seen = -1 if question.seen is None else question.seen(fr)
             fr.run.note(question.node.site, seen, (chooser, value))
 
-    def _offered(self, fr: Frame, question: Question, chooser: int) -> list[int]:
-        """The candidates, as the chooser may know them."""
+    def _offered(self, fr: Frame, question: Question, chooser: int, few: int = 0) -> list[int]:
+        """The candidates, as the chooser may know them; with `few` no more than so many are looked for."""
         node, run = question.node, fr.run
         if question.on_view:
             assert self.program.view is not None
@@ -574,13 +588,17 @@ class Interpreter:
             copy[H_BRANCH] = NONE
             fr, _ = self._frame(copy, run)
             self._unit.functions[self.program.view](fr, [chooser])
-        run.yields = []
-        self._unit.functions[node.candidates](fr, [arg(fr) for arg in question.args])
+        run.yields, run.enough, depth = [], few, run.depth
+        try:
+            self._unit.functions[node.candidates](fr, [arg(fr) for arg in question.args])
+        except Enough:
+            run.level, run.depth = 0, depth
+        run.enough = 0
         offered = [value for value in dict.fromkeys(run.yields) if value != NONE]
         run.yields = []
         if node.distinct is not None:
             offered = self._like(node.distinct).distinct(fr.c, offered)
-        if node.extra is not None and node.extra not in offered:
+        if node.extra is not None and node.extra not in offered and not settled(node, few, len(offered)):
             if question.extra_when is None or question.extra_when(fr):
                 offered.append(node.extra)
         return offered

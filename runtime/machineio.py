@@ -67,6 +67,9 @@ class Io:
     script: array[int] | None = None
     script_used: int = 0
     budget: int = DEFAULT_BUDGET
+    #: so many decisions are not waited for: the first candidate is taken, others are not looked for.  For the
+    #: interpreter; engines do this only in whole samples
+    first: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -294,15 +294,16 @@ class _Slow:
                 if what.machine is None:
                     value = self.backend.call(made, what.function, what.args, Io())
                 else:
-                    self.backend.start(made, what.machine, what.args, Io())
+                    # Whoever takes the first candidate need not know of others.
+                    self.backend.start(
+                        made, what.machine, what.args, Io(first=0 if what.random else what.max_answers)
+                    )
                     given = 0
                     while c[H_STATUS] == STATUS_DECISION:
-                        if given == what.max_answers:
+                        if given == what.max_answers or not what.random:
                             raise RuleFailure(FAIL_BUDGET, -1)
                         offered = self.backend.candidates(made)
-                        pick = 0
-                        if what.random:
-                            pick, dice = rng.draw(dice, len(offered))
+                        pick, dice = rng.draw(dice, len(offered))
                         self.backend.answer(made, offered[pick], Io())
                         given += 1
                 if what.measure is not None:

@@ -25,18 +25,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
-    from grognard.coverage import measure_coverage
+    from grognard.coverage import exercised_by, measure_coverage
     from grognard.examplerun import ExampleRunner
 
     with console.progress(f"checking {args.title}"):
         ruleset = load_title(args.title, chosen_errata(args), console, examples=True)
-    exercised: set[str] = set()
+    results = []
     runner = ExampleRunner(ruleset, "interpreter")
     with console.progress(f"{ruleset.name}: examples", len(ruleset.examples)) as progress:
         for number, example in enumerate(ruleset.examples, 1):
-            exercised |= runner.run(example).cites
+            results.append(runner.run(example))
             progress.advance(number)
-    found = measure_coverage(ruleset, exercised)
+    found = measure_coverage(ruleset, exercised_by(ruleset, results))
     if args.json:
         console.json(
             {

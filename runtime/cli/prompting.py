@@ -108,8 +108,8 @@ def list_choices(
     return lines
 
 
-def read_choice(text: str, choices: Sequence[Choice]) -> Choice | str:
-    """The choice that was meant, or a sentence that says why none is."""
+def read_choice(text: str, choices: Sequence[Choice], commands: Sequence[str] = ()) -> Choice | str:
+    """The choice that was meant, or a sentence that says why none is; `commands` may have been meant, too."""
     folded = text.casefold()
     keys = keys_of(choices)
     for choice, key in zip(choices, keys, strict=True):
@@ -131,6 +131,8 @@ def read_choice(text: str, choices: Sequence[Choice]) -> Choice | str:
         return f"{quoted(text)} may be {names}{' ...' if len(begun) > 8 else ''}"
     from grognard.compiler.suggest import did_you_mean
 
+    if (command := f":{folded.partition(' ')[0]}") in commands or command == ":q":
+        return f"{quoted(text)} is not offered; commands begin with a colon: {':quit' if command == ':q' else command}"
     guess = did_you_mean(text, [w for c in choices for w in (c.name, c.label)])
     return f"{quoted(text)} is not offered" + (f"; did you mean {quoted(guess)}?" if guess else "")
 

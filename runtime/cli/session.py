@@ -38,6 +38,8 @@ COMMANDS = (
     ":undo", ":redo", ":save", ":load", ":log", ":why", ":map", ":look", ":view", ":odds", ":hint", ":random", ":help",
     ":quit",
 )  # fmt: skip
+#: those that make sense when nothing is asked any more
+AFTERWARDS = tuple(name for name in COMMANDS if name not in (":odds", ":hint", ":random"))
 #: With more choices than this, what they cost is shown by :odds only.
 MANY = 12
 
@@ -75,9 +77,15 @@ class Session:
     def run(self) -> None:
         self.console.print(f"{self.console.style('title', self.game.engine.title)}, {self._setting()}")
         self.console.print("Type a number or a name, :help for help, :quit to end.")
-        while not self.game.position.over:
+        while True:
             self._tell()
             seat = self.game.position.to_move
+            if self.game.position.over:
+                self._draw()
+                self.console.print(outcome_line(self.game, self.console))
+                if not self._ask_afterwards():
+                    return
+                continue
             if seat is None or seat not in self.humans:
                 self._play_bot(seat)
                 continue
@@ -85,9 +93,6 @@ class Session:
             if not self._ask():
                 self.console.print(f"Good-bye. {self._where()}")
                 return
-        self._tell()
-        self._draw()
-        self.console.print(outcome_line(self.game, self.console))
 
     def _setting(self) -> str:
         return f"scenario {self.game.scenario}, seed {self.game.seed}"
@@ -164,20 +169,39 @@ class Session:
             if not text:
                 return True
             if text.startswith(":") or text == "?":
-                try:
-                    going = self._command(text)
-                except UserError as mistake:
-                    self.console.print(mistake.message + (f" ({mistake.hint})" if mistake.hint else ""))
-                    continue
-                if going is None:
+                if (going := self._obey(text)) is None:
                     continue
                 return going
-            chosen = read_choice(text, choices)
+            chosen = read_choice(text, choices, COMMANDS)
             if isinstance(chosen, str):
                 self.console.print(chosen)
                 continue
             self.game.play(chosen)
             return True
+
+    def _ask_afterwards(self) -> bool:
+        """Commands on a game that is over: to save it, to read it, to take something back; False to end."""
+        while True:
+            try:
+                text = self.asker.ask("over> ", AFTERWARDS)
+            except (EOFError, KeyboardInterrupt):
+                return False
+            if not text:
+                return False
+            if not text.startswith(":") and text != "?":
+                self.console.print(
+                    "The game is over; :undo takes back, :save keeps it, :quit ends, :help lists more."
+                )
+            elif (going := self._obey(text)) is not None:
+                return going
+
+    def _obey(self, text: str) -> bool | None:
+        """A command as `_command` takes it; what is wrong with it is told."""
+        try:
+            return self._command(text)
+        except UserError as mistake:
+            self.console.print(mistake.message + (f" ({mistake.hint})" if mistake.hint else ""))
+            return None
 
     def _places(self, choices: Sequence[Choice]) -> dict[str, str]:
         """Where the counters stand that are offered, by their labels; none whose label several bear."""
@@ -253,6 +277,8 @@ class Session:
         word, _, rest = text.partition(" ")
         rest = rest.strip()
         name = self._full_name(word)
+        if self.game.position.over and name not in AFTERWARDS:
+            raise UserError("the game is over", ":undo takes something back")
         match name:
             case ":quit":
                 return False

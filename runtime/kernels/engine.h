@@ -164,6 +164,16 @@ typedef struct grog_program {
     void (*view)(grog_ctx *ctx, int32_t seat);
 } grog_program;
 
+/* What a function said that remembers its answers: for which arguments, with how many steps.  The first of all is the view,
+ * which remembers where it has nothing to mask. */
+enum { GROG_SURE = 2, GROG_REMEMBER = 64 * GROG_SURE, GROG_ANSWERS = 16, GROG_SAID_WORDS = 8, GROG_VIEW = 0 };
+typedef struct grog_said {
+    uint64_t stamp;
+    int64_t cost;
+    int32_t a, b, c, value;
+    int32_t set[GROG_SAID_WORDS];
+} grog_said;
+
 struct grog_ctx {
     int32_t *s;
     const int64_t *dom_base, *dom_count, *dom_words;
@@ -200,6 +210,11 @@ struct grog_ctx {
      * generator, and the steps that each of them gets. */
     int64_t draws, draw_ply, draw_steps;
     uint64_t dice;
+    int64_t first;  /* whether these answers are not drawn: the first candidate is always taken */
+    int64_t enough; /* candidates after which no more are looked for */
+    uint64_t sure[GROG_SURE]; /* functions whose answers in `said` still hold, one bit for each */
+    grog_said *said;          /* answers of functions that remember, and the stamp of those that count */
+    uint64_t stamp[GROG_REMEMBER];
 };
 
 /* Both halves of an engine, the generated module and the face, must have the same idea of what they share. */
@@ -468,11 +483,48 @@ static inline int32_t grog_ones(uint32_t bits) {
     return (int32_t)(((bits + (bits >> 4)) & 0x0F0F0F0Fu) * 0x01010101u >> 24);
 }
 
+static inline int32_t grog_many_ones(uint64_t bits) {
+    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
+    return (int32_t)(((bits + (bits >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F)) * UINT64_C(0x0101010101010101) >> 56);
+}
+
+/* Two words of a set, from an even one on; the second may not be there. */
+static inline uint64_t grog_set_pair(const int32_t *a, int64_t words, int64_t at) {
+    if (GROG_UNLIKELY(at + 1 >= words)) return (uint32_t)a[at];
+    return (uint32_t)a[at] | (uint64_t)(uint32_t)a[at + 1] << 32;
+}
+
 static inline int32_t grog_set_count(const int32_t *a, int64_t words) {
     int32_t count = 0;
-    for (int64_t i = 0; i < words; i++)
-        if (a[i]) count += grog_ones((uint32_t)a[i]);
+    for (int64_t i = 0; i < words; i += 2) {
+        uint64_t bits = grog_set_pair(a, words, i);
+        if (bits) count += grog_many_ones(bits);
+    }
     return count;
+}
+
+/* A loop over the members of a set: those left of two words, and where they stand. */
+typedef struct grog_walked {
+    uint64_t bits;
+    const int32_t *set;
+    int64_t words, at;
+} grog_walked;
+
+static inline grog_walked grog_walk_set(const int32_t *set, int64_t words, int64_t count) {
+    grog_walked walk = {count ? grog_set_pair(set, words, 0) : 0, set, count ? words : 0, 0};
+    return walk;
+}
+
+/* The next member, as an offset, -1 when there is none left. */
+static inline int64_t grog_walk_next(grog_walked *walk) {
+    while (!walk->bits) {
+        if ((walk->at += 2) >= walk->words) return -1;
+        walk->bits = grog_set_pair(walk->set, walk->words, walk->at);
+    }
+    int64_t bit = __builtin_ctzll(walk->bits);
+    walk->bits &= walk->bits - 1;
+    return 32 * walk->at + bit;
 }
 
 /* How many members a set has that a loop runs over; none if the cells of a position say that it has other members than
@@ -800,8 +852,11 @@ static inline int32_t grog_v_distance(grog_ctx *ctx, int32_t a, int32_t b) {
 
 static inline int32_t grog_hex_towards(const grog_space *space, int32_t a, int32_t b) {
     const int32_t *around = space->map.neighbours + space->sides * (int64_t)(a - space->base);
-    int64_t local = (int64_t)b - space->base;
-    if (local < 0) return GROG_NONE;
+    int64_t from = a - space->base, local = (int64_t)b - space->base;
+    if ((uint64_t)local >= (uint64_t)space->n) return GROG_NONE;
+    /* Neighbours follow the coordinates: most pairs are further apart. */
+    const int32_t *q = space->map.q, *r = space->map.r;
+    if ((uint32_t)(q[local] - q[from] + 1) > 2 || (uint32_t)(r[local] - r[from] + 1) > 2) return GROG_NONE;
     for (int32_t d = 0; d < space->sides; d++)
         if (around[d] == local) return d;
     return GROG_NONE;
@@ -1679,12 +1734,17 @@ static __attribute__((noinline, unused)) void grog_keep(grog_ctx *ctx, int64_t c
     ctx->undo_count += 2;
 }
 
+/* After cells have changed that no rule has written. */
+static inline void grog_unsure(grog_ctx *ctx) { memset(ctx->sure, 0, sizeof ctx->sure); }
+
 /* Takes back all writes since there were so many of them. */
 static inline void grog_undo(grog_ctx *ctx, int64_t count) {
     int32_t *cells = ctx->s;
     const int32_t *undo = ctx->undo;
+    if (ctx->undo_count <= count) return;
     for (int64_t i = ctx->undo_count; i > count; i -= 2) cells[undo[i - 2]] = undo[i - 1];
-    if (ctx->undo_count > count) ctx->undo_count = count;
+    ctx->undo_count = count;
+    grog_unsure(ctx);
 }
 
 static inline void grog_write(grog_ctx *ctx, int64_t cell, int32_t value, int32_t how, int32_t operand,
@@ -1769,16 +1829,23 @@ static inline void grog_fill(grog_ctx *ctx, int64_t cell, int64_t words, int32_t
         for (int64_t i = 0; i < words; i++) grog_put_cell(ctx, cell + i, value, journal, site);
         return;
     }
-    int64_t i = cell, end = cell + words;
-    while (i < end) {
-        /* Mostly the cells hold the value already. */
-        if (end - i >= 16 && grog_holds(ctx->s + i, 16, value) == 0xFFFF) {
-            i += 16;
-            continue;
+    int32_t *s = ctx->s;
+    if (words < 16) {
+        for (int64_t i = cell; i < cell + words; i++) {
+            if (s[i] == value) continue;
+            if (ctx->keeps) grog_keep(ctx, i);
+            s[i] = value;
         }
-        for (int64_t stop = end - i > 16 ? i + 16 : end; i < stop; i++) {
-            if (ctx->keeps && ctx->s[i] != value) grog_keep(ctx, i);
-            ctx->s[i] = value;
+        return;
+    }
+    /* Mostly the cells hold the value already. */
+    for (int64_t from = cell; words > 0; from += GROG_HUNT_BLOCK, words -= GROG_HUNT_BLOCK) {
+        int64_t some = words < GROG_HUNT_BLOCK ? words : GROG_HUNT_BLOCK;
+        uint64_t others = ~grog_some_hold(s + from, some, value) & UINT64_MAX >> (GROG_HUNT_BLOCK - some);
+        for (; others; others &= others - 1) {
+            int64_t i = from + __builtin_ctzll(others);
+            if (ctx->keeps) grog_keep(ctx, i);
+            s[i] = value;
         }
     }
 }
@@ -2372,6 +2439,45 @@ static inline int32_t grog_hear(grog_ctx *ctx, int64_t level, int32_t result) {
     return result;
 }
 
+/* ---- functions that remember: see compiler/emit_memory.py ---- */
+
+static inline grog_said *grog_said_at(const grog_ctx *ctx, int32_t function, int32_t a, int32_t b, int32_t c) {
+    uint32_t at = (uint32_t)a + 5 * (uint32_t)b + 11 * (uint32_t)c;
+    return ctx->said + function * GROG_ANSWERS + (at ^ at >> 4) % GROG_ANSWERS;
+}
+
+/* What the function said of these arguments, and says again; NULL if it must be asked.  Its steps are taken once more.
+ * `height`: how many calls there may be inside each other while it is worked out. */
+static inline __attribute__((always_inline)) const grog_said *grog_recalled(grog_ctx *ctx, int32_t function, int32_t height,
+                                                                            int32_t a, int32_t b, int32_t c) {
+    if (!(ctx->sure[function >> 6] >> (function & 63) & 1) || ctx->level) return NULL;
+    const grog_said *said = grog_said_at(ctx, function, a, b, c);
+    if (said->stamp != ctx->stamp[function] || said->a != a || said->b != b || said->c != c) return NULL;
+    if (GROG_UNLIKELY(ctx->steps < said->cost || ctx->depth > GROG_CALL_DEPTH - height || ctx->fail)) return NULL;
+    ctx->steps -= said->cost;
+    return said;
+}
+
+/* Keeps what a function has said, which had so many steps before. */
+static inline __attribute__((always_inline)) void grog_remembers(grog_ctx *ctx, int32_t function, int32_t a, int32_t b,
+                                                                 int32_t c, int64_t steps, int32_t value,
+                                                                 const int32_t *set, int64_t words) {
+    uint64_t bit = UINT64_C(1) << (function & 63);
+    if (GROG_UNLIKELY(ctx->fail || ctx->level || words > GROG_SAID_WORDS)) return;
+    if (!(ctx->sure[function >> 6] & bit)) {
+        ctx->sure[function >> 6] |= bit;
+        ctx->stamp[function]++;
+    }
+    grog_said *said = grog_said_at(ctx, function, a, b, c);
+    said->stamp = ctx->stamp[function];
+    said->cost = steps - ctx->steps;
+    said->a = a;
+    said->b = b;
+    said->c = c;
+    said->value = value;
+    if (words) grog_set_copy(said->set, set, words);
+}
+
 /* ---- frames ---- */
 
 /* The running frame and its machine; NULL (and a failure) if the cells do not make sense. */
@@ -2499,9 +2605,32 @@ GROG_COLD static int32_t grog_yield_room(grog_ctx *ctx, int64_t more) {
     return 1;
 }
 
-static inline void grog_yield(grog_ctx *ctx, int32_t value) {
-    if (GROG_UNLIKELY(ctx->cand_count == ctx->cand_room) && !grog_yield_room(ctx, 1)) return;
+/* Whether so many different candidates as are wanted (one or two) have been found. */
+static __attribute__((noinline, unused)) int32_t grog_found_enough(const grog_ctx *ctx) {
+    int32_t first = GROG_NONE;
+    for (int64_t i = 0; i < ctx->cand_count; i++) {
+        int32_t value = ctx->cand[i];
+        if (value == GROG_NONE || value == first) continue;
+        if (ctx->enough == 1 || first != GROG_NONE) return 1;
+        first = value;
+    }
+    return 0;
+}
+
+static inline int32_t grog_full(const grog_ctx *ctx) {
+    return GROG_UNLIKELY(ctx->cand_count >= ctx->enough) && grog_found_enough(ctx);
+}
+
+/* How many candidates of an Ask are looked for: whoever takes the first need not know of others, but for `few`. */
+static inline int64_t grog_wanted(const grog_ctx *ctx, int64_t few) {
+    return few && ctx->first && ctx->draws > 0 ? few : INT64_MAX;
+}
+
+/* Offers a candidate; whether no more are wanted. */
+static inline int32_t grog_yield(grog_ctx *ctx, int32_t value) {
+    if (GROG_UNLIKELY(ctx->cand_count == ctx->cand_room) && !grog_yield_room(ctx, 1)) return 0;
     ctx->cand[ctx->cand_count++] = value;
+    return grog_full(ctx);
 }
 
 /* Offers the elements of up to 64, counted from the first. */
@@ -2650,9 +2779,10 @@ static inline void grog_offered(grog_ctx *ctx, int32_t ordered) {
 typedef int32_t (*grog_offer_fn)(grog_ctx *ctx, int32_t *fr, int32_t extra);
 
 /* Collects the candidates that the chooser may know of, without a word in the trace.  `ordered`: they come in ascending
- * order, each once. */
+ * order, each once; `few`: as many as settle it for whoever takes the first, 0: all of them; `has_extra`: 2 if it is asked
+ * for even then. */
 static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_offer_fn offer, int32_t on_view,
-                              int32_t ordered, int32_t distinct, int32_t has_extra, int32_t extra) {
+                              int32_t ordered, int32_t few, int32_t distinct, int32_t has_extra, int32_t extra) {
     int64_t level = ctx->level, keeps = ctx->keeps, kept = ctx->undo_count;
     int32_t *cells = ctx->s, branch = cells[GROG_H_BRANCH], *mark = grog_mark(ctx);
     on_view = on_view && !ctx->fail;
@@ -2663,6 +2793,7 @@ static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_
             memcpy(copy, cells, (size_t)ctx->data->cells * 4);
             fr = copy + (fr - cells);
             ctx->s = copy;
+            grog_unsure(ctx);
         } else {
             grog_fail(ctx, GROG_FAIL_BUDGET, -1);
             on_view = 0;
@@ -2672,13 +2803,18 @@ static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_
         /* What the chooser may not know is masked where it stands, and put back afterwards. */
         ctx->keeps = 1;
         ctx->s[GROG_H_BRANCH] = GROG_NONE;
-        ctx->program->view(ctx, chooser);
+        int64_t steps = ctx->steps;
+        if (!grog_recalled(ctx, GROG_VIEW, GROG_CALL_DEPTH, chooser, 0, 0)) {
+            ctx->program->view(ctx, chooser);
+            if (ctx->undo_count == kept) grog_remembers(ctx, GROG_VIEW, chooser, 0, 0, steps, 0, NULL, 0);
+        }
     }
     ctx->cand_count = 0;
+    ctx->enough = grog_wanted(ctx, few);
     offer(ctx, fr, 0);
     grog_offered(ctx, ordered);
     if (distinct >= 0 && !ctx->fail) grog_distinct(ctx, &ctx->data->likeness[distinct]);
-    if (has_extra && !ctx->fail) {
+    if (has_extra && !ctx->fail && (has_extra == 2 || ctx->cand_count < ctx->enough)) {
         int64_t i = 0;
         while (i < ctx->cand_count && ctx->cand[i] != extra) i++;
         if (i == ctx->cand_count && offer(ctx, fr, 1)) grog_yield(ctx, extra);
@@ -2686,6 +2822,7 @@ static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_
     if (on_view) {
         grog_undo(ctx, kept);
         ctx->s[GROG_H_BRANCH] = branch;
+        if (ctx->s != cells) grog_unsure(ctx);
         ctx->s = cells;
     }
     ctx->level = level;
@@ -2701,20 +2838,20 @@ static inline void grog_decide(grog_ctx *ctx, int32_t chooser, int32_t ask) {
     ctx->offered = 1;
 }
 
-/* Gives a random answer where one would have to be waited for, as if the driver had stopped here and gone on; leaves it
- * in front of the candidates.  0: there is nobody who answers at random, or he has answered enough. */
+/* Gives an answer, at random or the first, where one would have to be waited for, as if the driver had stopped here and gone
+ * on; leaves it in front of the candidates.  0: there is nobody who answers so, or he has answered enough. */
 static __attribute__((noinline, unused)) int32_t grog_draw_answer(grog_ctx *ctx) {
     int32_t *s = ctx->s;
     if (s[GROG_H_PLY] >= ctx->draw_ply) return 0;
     ctx->draws--;
     ctx->steps = ctx->draw_steps;
-    ctx->cand[0] = ctx->cand[grog_pcg_draw(&ctx->dice, (uint32_t)ctx->cand_count)];
+    if (!ctx->first) ctx->cand[0] = ctx->cand[grog_pcg_draw(&ctx->dice, (uint32_t)ctx->cand_count)];
     s[GROG_H_EPOCH] = (int32_t)((uint32_t)s[GROG_H_EPOCH] + 1);
     return 1;
 }
 
 /* Whether a machine that has candidates goes on with the first of them: it is the only one, which settles it (`lone`), or
- * answers are given at random. */
+ * answers are given without waiting. */
 static inline int32_t grog_goes_on(grog_ctx *ctx, int32_t lone) {
     if (lone && ctx->cand_count == 1) return 1;
     return ctx->draws > 0 && grog_draw_answer(ctx);
@@ -2734,7 +2871,9 @@ static inline void grog_begin(grog_ctx *ctx, int32_t *cells, int32_t level, int6
     ctx->trace_count = 0;
     ctx->offered = 0;
     ctx->foreign = 0;
-    ctx->draws = 0;
+    ctx->draws = ctx->first = 0;
+    ctx->enough = INT64_MAX;
+    grog_unsure(ctx);
     ctx->script = NULL;
     ctx->script_count = ctx->script_used = 0;
     ctx->stack = (const char *)__builtin_frame_address(0);
@@ -2742,6 +2881,7 @@ static inline void grog_begin(grog_ctx *ctx, int32_t *cells, int32_t level, int6
 
 /* Runs until a decision, the end or a failure. */
 static inline void grog_run(grog_ctx *ctx) {
+    grog_unsure(ctx);
     while (!ctx->fail && ctx->s[GROG_H_STATUS] == GROG_RUNNING) {
         int32_t machine, *mark = grog_mark(ctx), *fr = grog_frame(ctx, ctx->s[GROG_H_FP], &machine);
         if (fr) ctx->program->run(ctx, machine, fr);
@@ -2752,6 +2892,7 @@ static inline void grog_run(grog_ctx *ctx) {
 /* Puts the candidates of the pending decision into ctx->cand. */
 static inline int32_t grog_candidates(grog_ctx *ctx) {
     int32_t machine;
+    grog_unsure(ctx);
     if (ctx->s[GROG_H_STATUS] != GROG_DECISION) return GROG_NOT_PENDING;
     int32_t *fr = grog_frame(ctx, ctx->s[GROG_H_FP], &machine);
     if (!fr || !ctx->program->offer(ctx, machine, fr, ctx->s[GROG_H_CHOOSER])) return GROG_NOT_PENDING;
@@ -2764,6 +2905,7 @@ static inline void grog_answer(grog_ctx *ctx, int32_t value) {
     int32_t machine, chooser = ctx->s[GROG_H_CHOOSER], *mark = grog_mark(ctx);
     int32_t *fr = grog_frame(ctx, ctx->s[GROG_H_FP], &machine);
     ctx->offered = 0;
+    grog_unsure(ctx);
     if (!fr) return;
     ctx->s[GROG_H_STATUS] = GROG_RUNNING;
     ctx->s[GROG_H_CHOOSER] = GROG_NONE;
@@ -2815,7 +2957,7 @@ static inline void grog_afresh(grog_ctx *ctx) {
 /* Runs a machine on a copy of the position, trying every answer. */
 static inline int32_t grog_at_best(grog_ctx *ctx, int32_t machine, int64_t count, const int32_t *args, int32_t enough) {
     const grog_data *data = ctx->data;
-    int64_t level = ctx->level, offered = ctx->offered, keeps = ctx->keeps, draws = ctx->draws;
+    int64_t level = ctx->level, offered = ctx->offered, keeps = ctx->keeps, draws = ctx->draws, wanted = ctx->enough;
     int32_t *cells = ctx->s, *mark = grog_mark(ctx), best = GROG_NONE;
     int64_t candidates = ctx->cand_count;
     int32_t *copy = ctx->fail ? NULL : grog_alloc(ctx, data->cells), *kept = copy ? grog_alloc(ctx, candidates + 1) : NULL;
@@ -2836,9 +2978,11 @@ static inline int32_t grog_at_best(grog_ctx *ctx, int32_t machine, int64_t count
         best = grog_explore(ctx, enough);
     }
     ctx->s = cells;
+    grog_unsure(ctx);
     ctx->level = level;
     ctx->keeps = keeps;
     ctx->draws = draws;
+    ctx->enough = wanted;
     ctx->offered = offered;
     memcpy(ctx->cand, kept, (size_t)candidates * 4);
     ctx->cand_count = candidates;
@@ -3081,16 +3225,13 @@ static inline void grog_samples(grog_ctx *ctx, const int32_t *from, const grog_s
                 else
                     memcpy(fr + what->arg_off[i], what->given[i], (size_t)what->arg_cells[i] * 4);
             }
-            grog_draw_from(ctx, dice, what->random ? what->most : 0, INT64_MAX, budget);
+            grog_draw_from(ctx, dice, what->most, INT64_MAX, budget);
+            ctx->first = !what->random;
             grog_run(ctx);
             dice = ctx->dice;
-            for (int64_t given = what->random ? what->most : 0; !ctx->fail && cells[GROG_H_STATUS] == GROG_DECISION; given++) {
-                ctx->steps = budget;
-                if (given == what->most) grog_fail(ctx, GROG_FAIL_BUDGET, -1);
-                if (ctx->fail || ctx->cand_count == 0) break;
-                grog_answer(ctx, ctx->cand[0]);
-            }
-            ctx->draws = 0;
+            if (!ctx->fail && cells[GROG_H_STATUS] == GROG_DECISION) grog_fail(ctx, GROG_FAIL_BUDGET, -1);
+            ctx->steps = budget;
+            ctx->draws = ctx->first = 0;
         }
         if (what->measure >= 0 && !ctx->fail) value = ctx->program->call(ctx, what->measure, what->measured, NULL);
         dirty = cells[GROG_H_JOURNAL] != 0 || cells[GROG_H_STATUS] != GROG_OVER;
@@ -3187,6 +3328,7 @@ static inline void grog_ctx_free(grog_ctx *ctx) {
     free(ctx->spare);
     free(ctx->known_cells);
     free(ctx->undo);
+    free(ctx->said);
     free(ctx);
 }
 
@@ -3205,7 +3347,8 @@ static inline grog_ctx *grog_ctx_new(const grog_data *data, const grog_program *
     ctx->sym = data->sym;
     ctx->spare = (int32_t *)calloc((size_t)data->spare_words, 4);
     ctx->known_cells = (int32_t *)malloc((size_t)data->cells * 4);
-    if (!ctx->spare || !ctx->known_cells || !grog_alloc_slow(ctx, 0)) {
+    ctx->said = (grog_said *)calloc((size_t)GROG_REMEMBER * GROG_ANSWERS, sizeof(grog_said));
+    if (!ctx->spare || !ctx->known_cells || !ctx->said || !grog_alloc_slow(ctx, 0)) {
         grog_ctx_free(ctx);
         return NULL;
     }

@@ -8,6 +8,7 @@ import grognard
 import pytest
 from grognard.compiler.build import compiler_available
 from grognard.compiler.emit import emit_source
+from small_titles import write_small_title
 
 RULES = """\
 title growth "Growth"
@@ -42,26 +43,14 @@ victory
 """
 
 
-def write_title(folder: Path, columns: int, rows: int) -> Path:
-    (folder / "maps").mkdir(parents=True)
-    (folder / "scenarios").mkdir()
-    (folder / "title.yaml").write_text("name: Growth\nid: growth\nscenario: only\n")
-    (folder / "game.grog").write_text(RULES)
-    drawn = ["".join("r" if (2 * x + 3 * y) % 7 < 3 else "." for x in range(columns)) for y in range(rows)]
-    lines = [
-        f'grid: {{columns: {columns}, rows: {rows}, numbering: "{{col:02}}{{row:02}}"}}',
-        "legend:",
-        '  "r": {rough: yes}',
-        '  ".": {rough: no}',
-        "rows:",
-        *(f'  - "{row}"' for row in drawn),
-    ]
-    (folder / "maps" / "board.yaml").write_text("\n".join(lines) + "\n")
-    (folder / "scenarios" / "only.yaml").write_text(
-        "name: Only\nmaps: {Board: maps/board.yaml}\nplaces:\n  Board:\n"
-        '    "0202": {mark: red}\n    "0404": {mark: blue}\n    "0503": {mark: red}\n    "0304": {mark: blue}\n'
-    )
-    return folder
+PLACES = """\
+places:
+  Board:
+    "0202": {mark: red}
+    "0404": {mark: blue}
+    "0503": {mark: red}
+    "0304": {mark: blue}
+"""
 
 
 @pytest.mark.skipif(compiler_available() is not None, reason="nothing can be compiled here")
@@ -69,7 +58,7 @@ def write_title(folder: Path, columns: int, rows: int) -> Path:
 def test_masks_of_every_width_give_what_single_questions_give(
     tmp_path: Path, columns: int, rows: int
 ) -> None:
-    engine = grognard.load(str(write_title(tmp_path / "growth", columns, rows)))
+    engine = grognard.load(str(write_small_title(tmp_path / "growth", RULES, columns, rows, PLACES)))
     assert "grog_m1_shift" in emit_source(engine.ruleset.program)
     report = grognard.compare_backends(engine.ruleset, games=6, seed=3)
     assert report.agree, str(report)

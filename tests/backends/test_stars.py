@@ -9,6 +9,7 @@ import grognard
 import pytest
 from grognard.compiler.build import compiler_available
 from grognard.compiler.emit import emit_source
+from small_titles import write_small_title
 
 RULES = """\
 title rows "Rows"
@@ -61,24 +62,8 @@ victory
 """
 
 
-def write_title(folder: Path, shape: str, columns: int, rows: int) -> Path:
-    (folder / "maps").mkdir(parents=True)
-    (folder / "scenarios").mkdir()
-    place = "Hex" if shape == "hexes" else "Square"
-    (folder / "title.yaml").write_text("name: Rows\nid: rows\nscenario: only\n")
-    (folder / "game.grog").write_text(RULES.replace("SHAPE", shape).replace("PLACE", place))
-    drawn = ["".join("r" if (2 * x + 3 * y) % 7 < 3 else "." for x in range(columns)) for y in range(rows)]
-    lines = [
-        f'grid: {{columns: {columns}, rows: {rows}, numbering: "{{col:02}}{{row:02}}"}}',
-        "legend:",
-        '  "r": {rough: yes}',
-        '  ".": {rough: no}',
-        "rows:",
-        *(f'  - "{row}"' for row in drawn),
-    ]
-    (folder / "maps" / "board.yaml").write_text("\n".join(lines) + "\n")
-    (folder / "scenarios" / "only.yaml").write_text("name: Only\nmaps: {Board: maps/board.yaml}\n")
-    return folder
+def rules_for(shape: str) -> str:
+    return RULES.replace("SHAPE", shape).replace("PLACE", "Hex" if shape == "hexes" else "Square")
 
 
 @pytest.mark.skipif(compiler_available() is not None, reason="nothing can be compiled here")
@@ -86,7 +71,7 @@ def write_title(folder: Path, shape: str, columns: int, rows: int) -> Path:
 def test_directions_at_once_give_what_single_questions_give(
     tmp_path: Path, shape: str, columns: int, rows: int
 ) -> None:
-    folder = str(write_title(tmp_path / "rows", shape, columns, rows))
+    folder = str(write_small_title(tmp_path / "rows", rules_for(shape), columns, rows))
     fast, slow = (grognard.load(folder, backend=name) for name in ("compiled", "interpreter"))
     text = emit_source(fast.ruleset.program)
     assert "grog_star_opposite" in text and "grog_star_turned" in text and "grog_ones(" in text
@@ -107,7 +92,7 @@ def test_directions_at_once_give_what_single_questions_give(
 
 @pytest.mark.skipif(compiler_available() is not None, reason="nothing can be compiled here")
 def test_random_games_stop_where_they_are_told_to(tmp_path: Path) -> None:
-    folder = str(write_title(tmp_path / "rows", "squares", 6, 7))
+    folder = str(write_small_title(tmp_path / "rows", rules_for("squares"), 6, 7))
     fast, slow = (grognard.load(folder, backend=name) for name in ("compiled", "interpreter"))
     for most in (0, 1, 2, 7):
         played = [engine.playouts(5, seed=2, max_answers=most) for engine in (fast, slow)]

@@ -21,6 +21,17 @@ def test_a_whole_game(cli: Cli) -> None:
     assert "The game is over: red wins." in result.out
 
 
+def test_a_game_that_is_over_can_be_kept_and_taken_back(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "won.json"
+    won = "D1\nE1\nD2\nE2\nD3\nE3\nD4\n"
+    result = cli(*FOUR, stdin=f"{won}:hint\nD5\n:save {path}\n:undo\n:quit\n")
+    assert "the game is over (:undo takes something back)" in result.out
+    assert "The game is over; :undo takes back" in result.out
+    assert f"Saved to {path} after 7 answers." in result.out
+    assert result.out.rstrip().endswith("The game stands after 6 answers.")
+    assert "red wins" in cli("replay", str(path), *SLOW).out
+
+
 def test_the_input_ends(cli: Cli) -> None:
     result = cli(*FOUR, stdin="D1\n")
     assert result.status == 0
@@ -126,10 +137,16 @@ def test_reading(text: str, meant: str) -> None:
 
 @pytest.mark.parametrize(
     "text, sentence",
-    [("squad", "may be squad_1, squad_2"), ("9", "not in the list"), ("tnak_1", "did you mean `tank_1`?")],
+    [
+        ("squad", "may be squad_1, squad_2"),
+        ("9", "not in the list"),
+        ("tnak_1", "did you mean `tank_1`?"),
+        ("undo 2", "begin with a colon: :undo"),
+        ("q", "colon: :quit"),
+    ],
 )
 def test_not_understood(text: str, sentence: str) -> None:
-    found = read_choice(text, _choices("squad_1", "squad_2", "tank_1"))
+    found = read_choice(text, _choices("squad_1", "squad_2", "tank_1"), (":undo", ":quit"))
     assert isinstance(found, str)
     assert sentence in found
 

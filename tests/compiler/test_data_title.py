@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from grognard.compiler import ir
 from grognard.compiler.datablock import table_lookup
-from grognard.compiler.datakinds import Values, load_kinds
+from grognard.compiler.datacells import Values
+from grognard.compiler.datakinds import load_kinds
 from grognard.compiler.dataload import BoardSpec, Scenario, load_scenario
 from grognard.compiler.datatables import load_tables, table_ranges
 from grognard.compiler.declare import declare

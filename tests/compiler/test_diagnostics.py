@@ -229,6 +229,30 @@ def test_color_only_adds_colors() -> None:
     assert re.sub(r"\x1b\[[0-9;]*m", "", colored) == show(sink)
 
 
+def test_what_is_wrong_at_many_places_is_told_once() -> None:
+    sink = Sink()
+    for number in range(1, 12):
+        sink.error(
+            "GR0207",
+            Span("rules/fire.grog", number, 1, number, 2),
+            "there is no rule `cower`",
+            hint="did you?",
+        )
+    sink.error("GR0207", place("destroy"), "there is no procedure `destroy`")
+    shown = show(sink, RULES)
+    assert shown.count("error[GR0207]") == 2
+    assert "= note: the same at 10 other places: rules/fire.grog:2:1, rules/fire.grog:3:1" in shown
+    assert "rules/fire.grog:9:1 and 2 more\n" in shown
+    assert len(json.loads(format_json(sink))) == 12  # a program gets each with its place
+
+
+def test_few_alike_keep_their_excerpts() -> None:
+    sink = Sink()
+    for number in (1, 2, 3):
+        sink.error("GR0207", Span("rules/fire.grog", number, 1, number, 2), "there is no rule `cower`")
+    assert show(sink, RULES).count("-->") == 3
+
+
 def test_nothing_to_show() -> None:
     assert format_text([], {}, color=True) == ""
     assert format_json([]) == "[]"

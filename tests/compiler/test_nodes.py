@@ -22,7 +22,9 @@ EVERY = sorted(
         kind
         for module in (ir, syn)
         for kind in vars(module).values()
-        if isinstance(kind, type) and kind.__module__ == module.__name__ and hasattr(kind, "__match_args__")
+        if isinstance(kind, type)
+        and kind.__module__.startswith(module.__name__)
+        and hasattr(kind, "__match_args__")
     },
     key=lambda kind: (kind.__module__, kind.__name__),
 )

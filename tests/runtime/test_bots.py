@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from conftest import SKIRMISH, engine_for, random_game
+from engines import SKIRMISH, engine_for, random_game
 from grognard import bots
 from grognard.bots.chances import exact, followed
 from grognard.bots.foresight import Move, belief, ranked

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import grognard
 import pytest
-from conftest import affordable, engine_for, random_game
+from engines import affordable, engine_for, random_game
 from grognard.compiler.build import compiler_available
 from grognard.engine import Engine
 from grognard.errors import NothingToUndo

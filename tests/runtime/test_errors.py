@@ -9,7 +9,7 @@ from pathlib import Path
 
 import grognard
 import pytest
-from conftest import SKIRMISH
+from engines import SKIRMISH
 from grognard import values
 from grognard.compiler import ir
 from grognard.engine import Engine

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import grognard
 import pytest
-from conftest import SKIRMISH
+from engines import SKIRMISH
 from grognard.compiler.compile import Ruleset, compile_title
+from grognard.compiler.diagnostics import Diagnostic, Severity
+from grognard.coverage import exercised_by
 from grognard.describe import fill
 from grognard.engine import Engine
 from grognard.examplerun import ExampleResult, run_examples
@@ -129,6 +132,22 @@ def test_coverage(ruleset: Ruleset) -> None:
         "9 rules: 8 encoded, 4 of them exercised by examples, 1 missing; 1 sections need no code"
     )
     assert not grognard.measure_coverage(ruleset, ()).exercised
+
+
+def test_a_declaration_is_exercised_by_an_example_that_names_it(tmp_path: Path) -> None:
+    """Section 7 stands at a declaration alone, which leaves no trace; section 4 at rules that the example passes by,
+    so that naming it is not enough; nor is an example that fails, nor a section that only examples name."""
+    shutil.copytree(SKIRMISH, tmp_path / "skirmish")
+    with (tmp_path / "skirmish" / "game.grog").open("a", encoding="utf-8") as rules:
+        rules.write("\nenum Weather [7]: dry, wet\n")
+    ruleset = compile_title(str(tmp_path / "skirmish"))
+    assert ruleset is not None
+    result = run_examples(ruleset, "interpreter")[0]
+    assert "7" not in exercised_by(ruleset, [result])
+    naming = replace(result, example=replace(result.example, cites=("4", "6", "7")))
+    assert exercised_by(ruleset, [naming]) == result.cites | {"7"}
+    failed = replace(naming, failures=[Diagnostic("GR0901", Severity.error, "no", None)])
+    assert exercised_by(ruleset, [failed]) == result.cites
 
 
 def test_why_is_a_tree(skirmish: Engine) -> None:

@@ -56,3 +56,57 @@ def test_what_cannot_be_sampled() -> None:
     with pytest.raises(ValueError):
         engine.sample("drop", ["red"], answers="last")  # type: ignore[arg-type]
     assert engine.sample("four", ["D1", "red"], 3) == {False: 3}
+
+
+FIRST = """\
+title first "First"
+
+sides red, blue
+
+kind Thing
+  name | worth | many
+  a    | 0     | 1
+  b    | 4     | 2
+  c    | 6     | 0
+  d    | 8     | 0
+
+game
+  sum: 0..99
+
+# Whoever looks further than the second meets a division by nothing.
+rule fits(t: Thing, least: 0..9) -> flag = t.worth >= least and 8 / t.many rounded down > 1
+
+procedure pick(least: 0..9)
+  choose t: Thing where fits(t, least) by red "which", else return
+  may choose x: Thing where fits(x, least + 1) by red "or this"
+  sum := t.worth + (0 if x is none else 10 * x.worth)
+
+rule total() -> 0..99 = sum
+
+action nothing "nothing"
+  sum += 1
+  end game if sum > 9
+
+sequence
+  alternate p from red until all pass
+    offer p: nothing
+
+victory
+  = none
+"""
+
+
+def test_whoever_takes_the_first_meets_no_others(tmp_path: Path) -> None:
+    """A filter that fails for the third candidate: it is not asked where the first two settle the matter."""
+    (tmp_path / "title.yaml").write_text("name: First\nid: first\nscenario: only\n")
+    (tmp_path / "game.grog").write_text(FIRST)
+    (tmp_path / "scenarios").mkdir()
+    (tmp_path / "scenarios" / "only.yaml").write_text("name: Only\n")
+    for engine in engines(tmp_path):
+        # Two are looked for, because one alone would settle it; of those who may decline, the first is enough.
+        assert engine.sample("pick", [0], 3, measure="total", answers="first") == {40: 3}
+        with pytest.raises(grognard.RuleError):
+            engine.sample("pick", [0], 3, measure="total")
+        # There is no second that passes before the one that fails.
+        with pytest.raises(grognard.RuleError):
+            engine.sample("pick", [1], 3, measure="total", answers="first")

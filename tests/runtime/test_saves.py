@@ -11,7 +11,7 @@ from typing import Any
 
 import grognard
 import pytest
-from conftest import SKIRMISH, engine_for, random_game
+from engines import SKIRMISH, engine_for, random_game
 from grognard import values
 from grognard.engine import FINGERPRINT, Engine
 from grognard.position import MAGIC

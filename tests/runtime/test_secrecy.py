@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conftest import random_game
+from engines import random_game
 from grognard.engine import Engine
 from grognard.game import Game
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import grognard
 import pytest
-from conftest import engine_for
+from engines import engine_for
 from grognard.compiler.compile import Ruleset, compile_title
 from grognard.compiler.places import shipped_titles
 from grognard.examplerun import run_examples

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from grognard.compiler.compile import Ruleset
 from grognard.compiler.diagnostics import Sink, format_text
+from grognard.coverage import exercised_by, measure_coverage
 from grognard.engine import Engine
 from grognard.examplerun import run_examples
 from grognard.position import Position
@@ -26,6 +27,8 @@ def random_game(engine: Engine, scenario: str, seed: int, most_answers: int) -> 
 class EveryTitle:
     #: Examples of play below which some must have been lost.
     fewest_examples: ClassVar[int]
+    #: Sections of the rulebook that the examples exercise: fewer means that an example has lost its point.
+    fewest_exercised: ClassVar[int]
 
     def test_every_scenario_loads_without_a_message(self, ruleset: Ruleset) -> None:
         names = ruleset.scenario_names()
@@ -48,3 +51,5 @@ class EveryTitle:
         assert len(results) >= self.fewest_examples
         failed = [result for result in results if not result.passed]
         assert not failed, format_text([d for r in failed for d in r.failures], ruleset.sources, False)
+        covered = measure_coverage(ruleset, exercised_by(ruleset, results))
+        assert covered.exercised >= self.fewest_exercised

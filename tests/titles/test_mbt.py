@@ -25,6 +25,7 @@ def engine() -> Engine:
 
 class TestMbt(EveryTitle):
     fewest_examples = 80
+    fewest_exercised = 115
 
 
 @pytest.mark.parametrize(

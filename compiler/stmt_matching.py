@@ -1,0 +1,216 @@
+"""`assign`: as many of the one set as can each be given a member of the other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from grognard.compiler import ir
+from grognard.compiler import syntax as syn
+from grognard.compiler.expr_aggregates import running_over
+from grognard.compiler.layers import walk
+from grognard.compiler.machinecode import captured
+from grognard.compiler.rolls import POOL_SIZE
+from grognard.compiler.scope import Binding, Scope, Value
+from grognard.compiler.stmt_asking import end_with_ask, kept_decider
+from grognard.compiler.types import FLAG, INT, Type, int_range, set_type
+from grognard.values import NONE
+
+if TYPE_CHECKING:
+    from grognard.compiler.stmts import Stmts
+
+
+def lower_match(stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope) -> None:
+    """`assign`: as many of the right as can each be given a left one of its own; the seat picks which."""
+    left_over, left_element = running_over(stmts, statement.left_source, scope)
+    right_over, right_element = running_over(stmts, statement.right_source, scope)
+    if left_over is None or right_over is None or left_element.dom is None or right_element.dom is None:
+        if left_over is not None and right_over is not None:
+            stmts.sink.error("GR0313", statement.span, "`assign` needs two sets")
+        return
+    if statement.then is not None and any(
+        isinstance(n, syn.Name) and n.id == statement.left for n in walk(statement.then)
+    ):
+        stmts.sink.error(
+            "GR0208",
+            statement.then.span,
+            f"`{statement.left}` is not known here: only what is assigned to matters",
+        )
+    code, site = (
+        stmts.code,
+        stmts.lowerer.site(
+            "assign",
+            statement.label or "assign",
+            statement.span,
+            statement.cites.ids,
+            owner=stmts.code.owner,
+        ),
+    )
+    inner = scope.child()
+    left = code.variable(statement.left, left_element)
+    right = code.variable(statement.right, right_element)
+    stmts.bind(inner, statement.left, left, False, statement.span)
+    stmts.bind(inner, statement.right, right, False, statement.span)
+    left_set = code.variable("(left)", set_type(left_element.dom))
+    right_set = code.variable("(right)", set_type(right_element.dom))
+    code.emit(
+        ir.AssignSet(
+            left_set.expr.index, ir.SetBuild(left_element.dom.id, left.expr.index, left_over, None, None)
+        )
+    )
+    code.emit(
+        ir.AssignSet(
+            right_set.expr.index,
+            ir.SetBuild(right_element.dom.id, right.expr.index, right_over, None, None),
+        )
+    )
+    chosen = code.variable("(assigned)", Type("list", element=right_element, capacity=POOL_SIZE))
+    trial = code.variable("(trial)", Type("list", element=right_element, capacity=POOL_SIZE))
+    code.emit(ir.ListClear(chosen.expr.index))
+    # The test of a pair runs inside loops over the right side: it needs a variable of its own.
+    partner = code.variable(statement.right, right_element)
+    pair = scope.child()
+    pair.names[statement.left] = Binding(left, False, statement.span)
+    pair.names[statement.right] = Binding(partner, False, statement.span)
+    fits = stmts.condition(statement.where, pair) if statement.where is not None else ir.Const(1)
+    # Where everybody fits everybody, counting is enough; most battles are like that.
+    alike = code.variable("(alike)", FLAG)
+    if statement.where is not None:
+        for_all = ir.Aggregate("all", partner.expr.index, ir.OverSet(right_set.expr), None, fits, site)
+        each = ir.Aggregate("all", left.expr.index, ir.OverSet(left_set.expr), None, for_all, site)
+        code.emit(ir.Assign(alike.expr.index, each))
+    item = code.local("(item)", right_element)
+    taken = ir.Aggregate(
+        "count",
+        item,
+        ir.OverList(chosen.expr),
+        ir.Binary("eq", ir.Local(item), right.expr, site),
+        None,
+        site,
+    )
+    if statement.room is not None:
+        room = stmts.checked(statement.room, inner, INT).expr
+    else:
+        room = ir.Binary("sub", ir.Const(1), taken, site)
+    tiers: list[Any] = [stmts.condition(tier, inner) for tier in statement.first]
+    for tier in [*tiers, None]:
+        _match_tier(
+            stmts,
+            statement,
+            scope,
+            inner,
+            tier,
+            left,
+            left_set,
+            right,
+            partner,
+            right_set,
+            chosen,
+            trial,
+            alike,
+            fits,
+            room,
+            site,
+        )
+    if statement.into is not None:
+        result = stmts.declare_local(scope, statement.into, int_range(0, POOL_SIZE), False, statement.span)
+        code.emit(ir.Assign(result.expr.index, ir.ListLength(chosen.expr)))
+
+
+def _match_tier(
+    stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope, inner: Scope, tier: Any, left: Value, left_set: Value, right: Value, partner: Value, right_set: Value,
+    chosen: Value, trial: Value, alike: Value, fits: Any, room: Any, site: int,
+) -> None:  # fmt: skip
+    code = stmts.code
+
+    def coverable(taken: Value) -> Any:
+        enough = ir.Binary("lt", ir.ListLength(taken.expr), ir.SetCount(left_set.expr), site)
+        if fits == ir.Const(1):
+            return enough
+        matched = ir.Coverable(
+            left.expr.index, left_set.expr, partner.expr.index, fits, taken.expr.index, right.expr
+        )
+        return ir.Binary("and", enough, ir.Binary("or", alike.expr, matched, site), site)
+
+    able: Any = ir.Binary("and", ir.Binary("gt", room, ir.Const(0), site), coverable(chosen), site)
+    if tier is not None:
+        able = ir.Binary("and", tier, able, site)
+    assert right.type.dom
+    candidates = code.variable("(able)", set_type(right.type.dom))
+    forced = code.variable("(forced)", FLAG)
+    refill = ir.AssignSet(
+        candidates.expr.index,
+        ir.SetBuild(right.type.dom.id, right.expr.index, ir.OverSet(right_set.expr), able, None),
+    )
+    # All that can take one may have to take one: then there is nothing to choose.
+    trial_fits = coverable(trial)
+    n = code.local("(n)", INT)
+    try_all = (
+        ir.AssignList(trial.expr.index, chosen.expr),
+        ir.Assign(forced.expr.index, ir.Const(1)),
+        ir.For(
+            right.expr.index, ir.OverSet(candidates.expr), right.type.dom.id, None, None, False,
+            (
+                ir.For(
+                    n, ir.OverRange(ir.Const(1), room), None, None, None, False,
+                    (ir.IfStmt(trial_fits, (ir.ListAppend(trial.expr.index, right.expr, site),), (ir.Assign(forced.expr.index, ir.Const(0)),)),),
+                    site,
+                ),
+            ),
+            site,
+        ),
+    )  # fmt: skip
+    place = code.local("(place)", INT)
+    then_scope = inner.child()
+    if not code.machine or statement.by is None:
+        with captured(code) as take:
+            code.emit(ir.ListAppend(chosen.expr.index, right.expr, site))
+            _then(stmts, statement, then_scope)
+        body = (
+            ir.Assign(right.expr.index, ir.SetNext(candidates.expr, ir.Const(NONE))),
+            *take,
+            refill,
+        )
+        code.emit(refill)
+        code.emit(ir.While(ir.Binary("gt", ir.SetCount(candidates.expr), ir.Const(0), site), body, site))
+        return
+    m = stmts.m
+    seat = kept_decider(stmts, statement.by, scope, statement.span)
+    head, ask, check, take_all, one, done = (m.new_block() for _ in range(6))
+    m.go_to(head)
+    m.emit(refill)
+    m.end(ir.Branch(ir.Binary("gt", ir.SetCount(candidates.expr), ir.Const(0), site), check, done))
+    m.switch(check)
+    for part in try_all:
+        m.emit(part)
+    m.end(ir.Branch(forced.expr, take_all, ask))
+    m.switch(take_all)
+    m.emit(ir.Assign(place, ir.ListLength(chosen.expr)))
+    with captured(code) as each:
+        code.emit(ir.Assign(place, ir.Binary("add", ir.Local(place), ir.Const(1), site)))
+        code.emit(ir.Assign(right.expr.index, ir.ListItem(trial.expr, ir.Local(place), site)))
+        _then(stmts, statement, then_scope)
+    m.emit(ir.While(ir.Binary("lt", ir.Local(place), ir.ListLength(trial.expr), site), tuple(each), site))
+    m.emit(ir.AssignList(chosen.expr.index, trial.expr))
+    m.jump(done)
+    m.switch(ask)
+    choice = syn.ChooseStmt(
+        statement.right, (), None, statement.right_source, None, statement.by, statement.label or statement.right, False, False, (), None,
+        statement.cites, statement.span, statement.span,
+    )  # fmt: skip
+    function = stmts.lowerer.candidates.set_candidates(right.type.dom)
+    end_with_ask(
+        stmts, choice, function, (candidates.expr,), seat, right, one, None, right.type, None, None, scope
+    )
+    m.switch(one)
+    m.emit(ir.ListAppend(chosen.expr.index, right.expr, site))
+    _then(stmts, statement, then_scope)
+    m.jump(head)
+    m.switch(done)
+
+
+def _then(stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope) -> None:
+    if statement.then is not None:
+        if stmts.lowerer.asks_anywhere(statement.then):
+            stmts.sink.error("GR0704", statement.then.span, "nobody can be asked in `then`")
+            return
+        stmts.statement(statement.then, scope.child())
