@@ -15,7 +15,7 @@ from typing import Any
 from grognard.compiler import ir
 from grognard.compiler.datablock import AXIS_CELLS, TABLE_HEAD, DataBlock, MapData
 from grognard.compiler.layout import Layout, local_words, own_parts, set_words, shape
-from grognard.machineio import Argument, Io, Result, RuleFailure, Sampled
+from grognard.machineio import Appraisal, Argument, Io, Manner, Result, RuleFailure, Sampled
 from grognard.values import FAIL_INDEX, NONE
 
 #: Lines up to this many hexes are laid out once per map; longer ones are walked at each question.
@@ -330,6 +330,21 @@ class PreparedSample:
     measured: list[array[int]]
 
 
+@dataclass(slots=True)
+class PreparedAppraisal:
+    """How well sides stand, as the face takes it; arrays end in a cell that nobody reads, for none may be empty."""
+
+    sides: int
+    side_base: int
+    seat_base: int
+    side_of: array[int]
+    function: int
+    given: list[array[int]]
+    factor: int
+    counters: array[int]
+    won: int
+
+
 class CompiledEngine:
     """Runs a program on positions; implements `machineio.Backend`.
 
@@ -356,6 +371,7 @@ class CompiledEngine:
         spare = max(prepared.spare_words, module.SPARE + 16)
         self._engine: Any = module.Engine(module, replace(prepared, spare_words=spare), RuleFailure)
         self._module: Any = module
+        self._appraisals: dict[Appraisal, PreparedAppraisal] = {}
         #: the cells after an answer that is known to be a candidate, and the candidates of what is asked then
         self.advance: Callable[[bytearray, int], tuple[bytearray, list[int]]] = self._engine.advance
 
@@ -422,6 +438,34 @@ class CompiledEngine:
         The dice fall anew, by the seed."""
         given: int = self._engine.wander(cells, seed & 0xFFFF_FFFF_FFFF_FFFF, plies, max_answers)
         return given
+
+    def stroll(
+        self, cells: bytearray, seed: int, plies: int, max_answers: int, how: Manner, by: Appraisal
+    ) -> int:
+        """Play on in place, each mover doing what looks best of some actions made up at random; how many answers
+        were given.  The dice fall anew, by the seed."""
+        prepared = self._appraisals.get(by)
+        if prepared is None:
+            given: list[array[int]] = []
+            if by.function is not None:
+                rule = self.program.functions[by.function]
+                for side in range(by.sides):
+                    given += self._import((by.side_base + side,), rule.locals[: rule.params])
+            prepared = self._appraisals[by] = PreparedAppraisal(
+                sides=by.sides,
+                side_base=by.side_base,
+                seat_base=by.seat_base,
+                side_of=array("q", [*by.side_of, 0]),
+                function=-1 if by.function is None else by.function,
+                given=given,
+                factor=by.factor,
+                counters=array("q", [*(cell for kind in by.counters for cell in kind), 0]),
+                won=by.won,
+            )
+        given_answers: int = self._engine.stroll(
+            cells, seed & 0xFFFF_FFFF_FFFF_FFFF, plies, max_answers, how, prepared
+        )
+        return given_answers
 
     def samples(self, cells: bytearray, what: Sampled, n: int, seed: int) -> list[tuple[int, int]]:
         """Do one thing n times from the position, each time with dice of its own: (value, how often)."""

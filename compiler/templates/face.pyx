@@ -181,6 +181,25 @@ cdef extern from "engine.h" nogil:
     int64_t grog_wander(grog_ctx *, int32_t *cells, uint64_t seed, int64_t plies, int64_t most, int64_t budget)
     int64_t grog_perft(grog_ctx *, const int32_t *, int64_t depth, int64_t budget)
 
+cdef extern from "stroll.h" nogil:
+    ctypedef struct grog_appraisal:
+        int64_t sides
+        int64_t side_base
+        int64_t seats
+        int64_t seat_base
+        const int64_t *side_of
+        int64_t function
+        grog_array *given
+        int64_t factor
+        int64_t kinds
+        const int64_t *counters
+        int64_t won
+    ctypedef struct grog_manner:
+        int64_t plans
+        int64_t finalists
+        int64_t tries
+    int64_t grog_stroll(grog_ctx *, int32_t *cells, uint64_t seed, int64_t plies, int64_t most, const grog_manner *, const grog_appraisal *, int64_t budget)
+
 cdef extern from "chance.h" nogil:
     ctypedef struct grog_stop:
         int64_t sort
@@ -1187,6 +1206,43 @@ cdef class Engine:
                 raise self.told(ctx)
             return given
         finally:
+            PyBuffer_Release(&view)
+            if ctx != NULL:
+                self.give_back(ctx)
+
+    def stroll(self, cells, uint64_t seed, int64_t plies, int64_t most, how, by):
+        """Answers of actions that look best, in place; how many were given.  See grognard.compiled."""
+        cdef Py_buffer view
+        cdef int32_t *s = self.open(cells, &view, True)
+        cdef grog_ctx *ctx = NULL
+        cdef grog_manner manner
+        cdef grog_appraisal appraisal
+        cdef int64_t given
+        appraisal.given = NULL
+        try:
+            manner.plans = how.plans
+            manner.finalists = how.finalists
+            manner.tries = how.tries
+            appraisal.sides = by.sides
+            appraisal.side_base = by.side_base
+            appraisal.seats = len(by.side_of) - 1
+            appraisal.seat_base = by.seat_base
+            appraisal.side_of = <const int64_t *>self.borrowed(by.side_of)
+            appraisal.function = by.function
+            appraisal.given = self.borrowed_all(by.given)
+            appraisal.factor = by.factor
+            appraisal.kinds = len(by.counters) // 3
+            appraisal.counters = <const int64_t *>self.borrowed(by.counters)
+            appraisal.won = by.won
+            ctx = self.borrow()
+            with nogil:
+                grog_forget(ctx)
+                given = grog_stroll(ctx, s, seed, plies, most, &manner, &appraisal, GROG_BUDGET)
+            if ctx.fail:
+                raise self.told(ctx)
+            return given
+        finally:
+            PyMem_Free(appraisal.given)
             PyBuffer_Release(&view)
             if ctx != NULL:
                 self.give_back(ctx)
