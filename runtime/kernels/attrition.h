@@ -217,7 +217,7 @@ static inline uint64_t grog_looks(const grog_chance *all, const int32_t *s) {
     return sum;
 }
 
-static inline void grog_changed(int32_t *changed, const int32_t *a, const int32_t *b, int64_t count, int64_t words) {
+static inline void grog_words_changed(int32_t *changed, const int32_t *a, const int32_t *b, int64_t count, int64_t words) {
     if (!memcmp(a, b, (size_t)(count * words) * 4)) return;
     for (int64_t i = 0; i < count * words; i++)
         if (a[i] != b[i]) grog_bit(changed, i / words, 1);
@@ -233,10 +233,10 @@ static inline uint64_t grog_looks_more(const grog_chance *all, grog_ctx *ctx, co
         if (!pieces->interchangeable) continue;
         int32_t *changed = grog_room(ctx, words);
         if (ctx->fail) break;
-        grog_changed(changed, from + pieces->alive, to + pieces->alive, pieces->count, 1);
+        grog_words_changed(changed, from + pieces->alive, to + pieces->alive, pieces->count, 1);
         for (int64_t i = 0; i < pieces->looks; i++) {
             const int64_t *look = pieces->look_at + 2 * i;
-            grog_changed(changed, from + look[0], to + look[0], pieces->count, look[1]);
+            grog_words_changed(changed, from + look[0], to + look[0], pieces->count, look[1]);
         }
         for (int64_t i = grog_set_scan(changed, words, 0); i >= 0; i = grog_set_scan(changed, words, i + 1))
             sum += grog_looks_of(pieces, n, to, i) - grog_looks_of(pieces, n, from, i);
