@@ -36,7 +36,7 @@ from grognard.cli.main import main
         (
             ["play", "storms_of_steel", "--side", "axis", "--against", "random"],
             "`axis` is several seats",
-            "say which: german",
+            "say which: `german`",
         ),
         (["play", "connect_four", "--side", "red"], "somebody must play the others", "--against greedy"),
         (["play", "connect_four", "--load", "no.json"], "no.json cannot be read: No such file", ""),
