@@ -15,7 +15,7 @@ from grognard.compiler.emit_plan import EmitError, Plan, local_names, nodes
 from grognard.compiler.emit_silent import assigned
 from grognard.compiler.emit_stmts import Stmts
 from grognard.compiler.light import few_candidates
-from grognard.compiler.remembered import MOST_GIVEN, MOST_GIVEN_MOVEMENTS
+from grognard.compiler.remembered import MOST_GIVEN, MOST_GIVEN_MOVEMENTS, looks_at_many
 from grognard.compiler.trials import trial_blocks
 from grognard.values import FRAME_HEADER, NONE
 
@@ -244,7 +244,8 @@ def remembering(plan: Plan, routine: Routine, function: ir.Function) -> Routine:
         [str(number), str(plan.remembered.functions[number]), *(known + ["0"] * MOST_GIVEN)[:MOST_GIVEN]]
     )
     call = f"{routine.name}({', '.join(routine.given)})"
-    lines = ["cdef int64_t steps = ctx.steps", "if ctx.remembers != GROG_REMEMBERS:"]
+    least = "GROG_REMEMBERS_MUCH" if looks_at_many(function) else "GROG_REMEMBERS"
+    lines = ["cdef int64_t steps = ctx.steps", f"if ctx.remembers < {least}:"]
     if isinstance(function.result, ir.SetType):
         words = f"ctx.dom_words[{function.result.domain}]"
         lines += [

@@ -30,6 +30,8 @@ DEEPEST = 100
 #: Code whose value can depend on more than fields and arguments, or that does more than find a value.
 _ELSEWHERE = (ir.AtBest, ir.Head, ir.Do)
 _RESTLESS = (*WRITES, *_ELSEWHERE)
+#: Code that looks at many things.
+_MANY = (ir.OverDomain, ir.OverSet, ir.OverList, ir.ReachCost, ir.ReachSet)
 #: Code that runs over something.
 _LOOPS = (ir.Aggregate, ir.SetBuild, ir.For, ir.ForLine, ir.While, ir.Coverable)
 
@@ -198,6 +200,11 @@ def remembered(
     ):
         wanted.append(("view", program.view, fields))
     return _with_marks(wanted)
+
+
+def looks_at_many(function: ir.Function) -> bool:
+    """Whether it is remembered even by runs that are soon over."""
+    return any(isinstance(node, _MANY) for node in nodes(function.body))
 
 
 def _within(depth: int | None) -> bool:

@@ -355,9 +355,9 @@ enum { GROG_VALUES = 1 << 14 };
 /* What stands for the view among the functions: its value is kept where it has nothing to mask. */
 enum { GROG_VIEW = -1 };
 
-/* Whether anything is remembered: not at all; yes, for nobody listens and cells change by writes only; or for the moment
- * writes are only seen. */
-enum { GROG_FORGETS = 0, GROG_REMEMBERS, GROG_SEES };
+/* Whether anything is remembered: not at all; for the moment writes are only seen; what looks at many things, for a run that is
+ * soon over; or everything.  Where it is, nobody listens and cells change by writes only. */
+enum { GROG_FORGETS = 0, GROG_SEES, GROG_REMEMBERS_MUCH, GROG_REMEMBERS };
 enum { GROG_HAS_VALUES = 1, GROG_HAS_MASKS };
 
 typedef struct grog_value {
@@ -2654,7 +2654,7 @@ static inline int64_t grog_search_cost(const grog_search *q, int32_t place) {
  * would take, which goes the same ways and ends when the target is reached; without a target, those of all of it. */
 static inline grog_search *grog_search_recall(grog_ctx *ctx, int32_t movement, int32_t mark, int32_t a, int32_t b,
                                               int32_t target) {
-    if (ctx->remembers != GROG_REMEMBERS || !ctx->found || ctx->fail || ctx->depth > GROG_CALL_DEPTH - GROG_CALLS_DOWN) return NULL;
+    if (ctx->remembers < GROG_REMEMBERS_MUCH || !ctx->found || ctx->fail || ctx->depth > GROG_CALL_DEPTH - GROG_CALLS_DOWN) return NULL;
     uint64_t tag = grog_tag_of(ctx, mark);
     for (int32_t i = 0; i < GROG_FOUND; i++) {
         grog_found *at = &ctx->found[i];
@@ -2673,7 +2673,7 @@ static inline grog_search *grog_search_recall(grog_ctx *ctx, int32_t movement, i
 /* Where to search for all places: where it can be kept, else in what the caller has. */
 static inline grog_search *grog_search_room(grog_ctx *ctx, grog_search *own) {
     grog_search_blank(own);
-    if (ctx->remembers != GROG_REMEMBERS) return own;
+    if (ctx->remembers < GROG_REMEMBERS_MUCH) return own;
     if (!ctx->found) ctx->found = (grog_found *)calloc(GROG_FOUND, sizeof(grog_found));
     if (!ctx->found) return own;
     for (int32_t i = 0; i < GROG_FOUND; i++) {
@@ -3634,6 +3634,7 @@ static inline void grog_samples(grog_ctx *ctx, const int32_t *from, const grog_s
         grog_begin(ctx, cells, 0, budget);
         /* What the last run found out was taken back with its writes. */
         grog_remember_values(ctx, 0);
+        if (ctx->remembers) ctx->remembers = GROG_REMEMBERS_MUCH;
         memcpy(cells, from, GROG_HEADER * 4);
         grog_rng_store(cells, grog_pcg_seeded(first | second << 32));
         ctx->keeps = 1;
