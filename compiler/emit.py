@@ -25,8 +25,10 @@ from grognard.compiler.emit_body import (
     frame_constants,
     movement_routines,
     offer_call,
+    remembering,
     routine_name,
 )
+from grognard.compiler.emit_nested import nested_declarations
 from grognard.compiler.emit_plan import EmitError, Plan, nodes
 from grognard.compiler.engines import FACE_NAME, MODULE_NAME
 from grognard.compiler.layout import shape
@@ -66,6 +68,10 @@ def face_source() -> SourceFile:
 def emit_sources(program: ir.Program, part_lines: int = PART_LINES) -> list[SourceFile]:
     """The files of the program's engine; the first is the module itself."""
     plan = Plan(program)
+    if plan.is_small:
+        # Which masks are shared is seen when everything has been written once.
+        _routines(plan)
+        plan.masks.settle(plan.remembered.next_mark)
     routines = [routine for group in _routines(plan) for routine in group]
     parts = _split(routines, part_lines)
     files = []
@@ -78,8 +84,7 @@ def emit_sources(program: ir.Program, part_lines: int = PART_LINES) -> list[Sour
 
 def _routines(plan: Plan) -> list[list[Routine]]:
     program = plan.program
-    groups = [[FunctionBody(plan, function).routine() for function in program.functions]]
-    groups.append([FunctionBody(plan, program.functions[n]).remembering() for n in sorted(plan.remembered)])
+    groups = [_function(plan, function) for function in program.functions]
     groups.append([FunctionBody(plan, program.functions[n], twin=True).routine() for n in sorted(plan.twins)])
     groups += [movement_routines(plan, movement) for movement in program.movements]
     for machine in program.machines:
@@ -91,6 +96,13 @@ def _routines(plan: Plan) -> list[list[Routine]]:
             groups.append([TrialBody(plan, machine).routine()])
         groups.append([MachineBody(plan, machine).routine()])
     return groups
+
+
+def _function(plan: Plan, function: ir.Function) -> list[Routine]:
+    routine = FunctionBody(plan, function).routine()
+    if function.id in plan.remembered.functions:
+        return [routine, remembering(plan, routine, function)]
+    return [routine]
 
 
 def _split(routines: Sequence[Routine], part_lines: int) -> list[list[Routine]]:
@@ -123,6 +135,7 @@ def _part_values(
         "verbs": sorted(ir.VERBS.items()),
         "foreign": foreign,
         "linkage": "public " if several else "",
+        "nested": [] if several or not plan.is_small else nested_declarations(routines),
         "constants": [
             (name, place)
             for machine in program.machines
@@ -158,6 +171,8 @@ def _dispatch_values(plan: Plan) -> dict[str, Any]:
         "view": _view_call(plan),
         "calls": [_outside_call(plan, function) for function in program.functions],
         "spare": _spare(program),
+        "remembers": int(plan.remembered.next_mark > 0) | int(bool(plan.masks.shared)) << 1,
+        "view_mark": -1 if plan.remembered.view is None else plan.remembered.view,
         "shape": repr(shape(program)),
     }
 

@@ -40,6 +40,8 @@ class Base:
     def __init__(self, plan: Plan, locals_: Sequence[ir.LocalDecl], site: int) -> None:
         self.plan = plan
         self.program = plan.program
+        #: the function or machine that this is part of
+        self.who = ("", site)
         self.locals = list(locals_)
         #: locals of functions that are written out here: C variables, whatever else the body's locals are
         self.extra: dict[int, str] = {}

@@ -11,11 +11,11 @@ from grognard.compiler import ir
 from grognard.compiler.emit_base import HOISTED, literal
 from grognard.compiler.emit_code import INDENT, INT64, Lines, Rank, Value
 from grognard.compiler.emit_entry import first_lookup
-from grognard.compiler.emit_memory import MOST_PARAMETERS
 from grognard.compiler.emit_plan import EmitError, Plan, local_names, nodes
 from grognard.compiler.emit_silent import assigned
 from grognard.compiler.emit_stmts import Stmts
 from grognard.compiler.light import few_candidates
+from grognard.compiler.remembered import MOST_GIVEN, MOST_GIVEN_MOVEMENTS, looks_at_many
 from grognard.compiler.trials import trial_blocks
 from grognard.values import FRAME_HEADER, NONE
 
@@ -51,6 +51,11 @@ class Routine:
     def size(self) -> int:
         return len(self.lines)
 
+    @property
+    def given(self) -> list[str]:
+        """The names of the parameters."""
+        return [param.split()[-1].lstrip("*") for param in self.params.split(", ")]
+
 
 def origin(program: ir.Program, name: str, site: int, what: str) -> tuple[str, ...]:
     """Where a routine comes from: its name, source place and the sections it cites."""
@@ -71,12 +76,14 @@ class FunctionBody(Stmts):
         if twin:
             self.inlined = plan.inlined_in_twins
         self.function = function
+        self.who = ("function", function.id)
         self.names = local_names(function.locals)
         self.changed = _changed_buffers(function.body)
         self.light = function.id in plan.light
         self.unheard = function.id in plan.unheard
         self.quiet = self.unheard or twin
         self.finds = function.id in plan.finders
+        self.last = function.body[-1] if function.body else None
 
     def local(self, index: int) -> str:
         return self.names[index]
@@ -136,6 +143,17 @@ class FunctionBody(Stmts):
         copy = "grog_set_copy" if isinstance(kind, ir.SetType) else "grog_list_copy"
         size = self.words(kind.domain) if isinstance(kind, ir.SetType) else kind.capacity
         return f"const int32_t *given_{name}", [f"{copy}({name}, given_{name}, {size})"]
+
+    @property
+    def _routine_name(self) -> str:
+        number = self.function.id
+        if self.twin:
+            return self.plan.twin(number)
+        return (
+            self.plan.fresh(number)
+            if number in self.plan.remembered.functions
+            else self.plan.functions[number]
+        )
 
     def _check_parameters(self) -> None:
         """Parameters that are looked up before anything else can happen are checked once and for all."""
@@ -212,56 +230,48 @@ class FunctionBody(Stmts):
                 self.program, function.name, function.site, "function" if function.result else "procedure"
             ),
             "void" if is_set else "int32_t",
-            self._c_name(),
+            self._routine_name,
             ", ".join(params),
             tuple([INDENT + line for line in head + ready] + "\n".join(lines).split("\n")),
         )
 
-    def _c_name(self) -> str:
-        number = self.function.id
-        if self.twin:
-            return self.plan.twin(number)
-        return self.plan.worked_out(number) if number in self.plan.remembered else self.plan.functions[number]
 
-    def remembering(self) -> Routine:
-        """What is called instead of a function that remembers: it asks only where the answer is not known."""
-        function, number = self.function, self.function.id
-        read = [n for n in range(function.params) if n not in self.plan.unread[number]]
-        names = [self.names[n] for n in read]
-        place = self.plan.remembered[number]
-        key = ", ".join([*names, "0", "0", "0"][:MOST_PARAMETERS])
-        made = self.plan.worked_out(number)
-        params = ["grog_ctx *ctx", *(f"int32_t {name}" for name in names)]
-        lines = [
-            f"cdef const grog_said *said = grog_recalled(ctx, {place}, {self.plan.heights[number]}, {key})",
-            "cdef int64_t steps = ctx.steps",
+def remembering(plan: Plan, routine: Routine, function: ir.Function) -> Routine:
+    """What stands before a function whose values are remembered, under its name: it is asked only for what is not known."""
+    number = function.id
+    known = [name for name in routine.given if name not in ("ctx", "out")]
+    key = ", ".join(
+        [str(number), str(plan.remembered.functions[number]), *(known + ["0"] * MOST_GIVEN)[:MOST_GIVEN]]
+    )
+    call = f"{routine.name}({', '.join(routine.given)})"
+    least = "GROG_REMEMBERS_MUCH" if looks_at_many(function) else "GROG_REMEMBERS"
+    lines = ["cdef int64_t steps = ctx.steps", f"if ctx.remembers < {least}:"]
+    if isinstance(function.result, ir.SetType):
+        words = f"ctx.dom_words[{function.result.domain}]"
+        lines += [
+            f"{INDENT}{call}",
+            f"{INDENT}return",
+            f"if grog_known_in(ctx, {key}, out, {words}):",
+            f"{INDENT}return",
+            call,
+            f"grog_keep_set(ctx, {key}, steps, out, {words})",
         ]
-        if isinstance(function.result, ir.SetType):
-            params.insert(1, "int32_t *out")
-            words = f"ctx.dom_words[{function.result.domain}]"
-            lines += [
-                "if said != NULL:",
-                f"{INDENT}grog_set_copy(out, said.set, {words})",
-                f"{INDENT}return",
-                f"{made}({', '.join(['ctx', 'out', *names])})",
-                f"grog_remembers(ctx, {place}, {key}, steps, 0, out, {words})",
-            ]
-        else:
-            lines += [
-                "cdef int32_t value",
-                "if said != NULL:",
-                f"{INDENT}return said.value",
-                f"value = {made}({', '.join(['ctx', *names])})",
-                f"grog_remembers(ctx, {place}, {key}, steps, value, NULL, 0)",
-                "return value",
-            ]
-        return Routine(
-            origin(self.program, function.name, function.site, "what is remembered of"),
-            "void" if isinstance(function.result, ir.SetType) else "int32_t",
-            self.plan.functions[number],
-            ", ".join(params),
-            tuple(INDENT + line for line in lines),
-        )
+    else:
+        lines.insert(0, "cdef const grog_value *known")
+        lines += [
+            f"{INDENT}return {call}",
+            f"known = grog_known_value(ctx, {key})",
+            "if known != NULL:",
+            f"{INDENT}return known.value",
+            f"return grog_keep_value(ctx, {key}, steps, {call})",
+        ]
+    return Routine(
+        (f"what is remembered of {routine.comments[0]}",),
+        routine.result,
+        plan.functions[number],
+        routine.params,
+        tuple(INDENT + line for line in lines),
+    )
 
 
 def _declarations(body: Stmts) -> list[str]:
@@ -298,6 +308,7 @@ class MachineBody(Stmts):
     def __init__(self, plan: Plan, machine: ir.Machine) -> None:
         super().__init__(plan, machine.locals, machine.site)
         self.machine = machine
+        self.who = ("machine", machine.id)
         self.name = plan.machines[machine.id]
         self.frame = frame_names(plan, machine)
         self.apart = self._blocks_apart()
@@ -489,14 +500,17 @@ class MachineBody(Stmts):
         seats = self.program.seats
         out.add(f"grog_ix(ctx, {chooser}, {self.first(seats)}, {self.count(seats)}, {ask.site})")
         direct = self._asks_directly(ask)
+        ordered = comes_in_order(self.program.functions[ask.candidates])
+        # Candidates that come in order may be no more than a mask, of which a random game draws one.
+        deferred = direct and ordered and ask.extra is None
         if direct:
             # Nobody looks into the frame unless the machine stops here.
-            out.add("ctx.cand_count = 0")
+            out.add("grog_defer(ctx)" if deferred else "ctx.cand_count = 0")
             out.add(f"ctx.enough = grog_wanted(ctx, {few_candidates(ask, self.plan.finders)})")
             self.quiet = True
             out.add(self.call(ask.candidates, ask.args).text)
             self.quiet = False
-            out.add(f"grog_offered(ctx, {int(comes_in_order(self.program.functions[ask.candidates]))})")
+            out.add("ctx.defers = 0" if deferred else f"grog_offered(ctx, {int(ordered)})")
         else:
             self._stand_at(number)
             out.add(offer_call(self.plan, self.machine, number, ask, chooser))
@@ -513,7 +527,8 @@ class MachineBody(Stmts):
                 out.add("return")
             else:
                 self._goto(ask.empty)
-        with out.block(f"elif grog_goes_on(ctx, {int(ask.lone)}):"):
+        goes_on = "grog_goes_on_from" if deferred else "grog_goes_on"
+        with out.block(f"elif {goes_on}(ctx, {int(ask.lone)}):"):
             take = routine_name("take", self.plan, self.machine, number)
             if direct:
                 self.put_int(ask.local, "ctx.cand[0]")
@@ -752,12 +767,27 @@ def movement_routines(plan: Plan, how: ir.Movement) -> list[Routine]:
         comments, "void", f"{name}_search", f"{params}, int32_t target, grog_search *q", out
     )
 
+    mark = plan.remembered.movements.get(how.id)
+    key = ""
+    if mark is not None:
+        known = (args + ["0"] * MOST_GIVEN_MOVEMENTS)[:MOST_GIVEN_MOVEMENTS]
+        key = f"{how.id}, {mark}, {', '.join(known)}"
     out = Lines()
-    out.variables += ["grog_search q", "int64_t i, slot", "int32_t place"]
+    out.variables += ["grog_search own", "grog_search *q = NULL", "int64_t i, slot", "int32_t place"]
     out.add("grog_set_clear(out, words)")
-    out.add(f"{name}_search({given}, GROG_NONE, &q)")
-    with out.block("if q.reached != NULL:"), out.block("for i in range(q.count + 1):"):
-        out.add("place = grog_search_place(&q, i, &slot)")
+    if key:
+        out.add(f"q = grog_search_recall(ctx, {key}, GROG_NONE)")
+    with out.block("if q == NULL:"):
+        if key:
+            out.add("q = grog_search_room(ctx, &own)")
+        else:
+            out.add("grog_search_blank(&own)")
+            out.add("q = &own")
+        out.add(f"{name}_search({given}, GROG_NONE, q)")
+        if key:
+            out.add(f"grog_search_keep(ctx, q, {key})")
+    with out.block("if q.opened:"), out.block("for i in range(q.count + 1):"):
+        out.add("place = grog_search_place(q, i, &slot)")
         skip = "" if how.may_stay else " or place == q.start"
         with out.block(f"if ctx.fail or q.reached[slot] < 0{skip}:"):
             out.add("continue")
@@ -765,18 +795,23 @@ def movement_routines(plan: Plan, how: ir.Movement) -> list[Routine]:
             with out.block(f"if not {ends}:"):
                 out.add("continue")
         out.add(f"grog_set_put(ctx, out, place, first, count, 1, {how.site})")
-    out.add("grog_search_close(&q)")
+    out.add("grog_search_done(q)")
     more = "int32_t *out, int64_t first, int64_t count, int64_t words"
     reach_set = _movement_routine(comments, "void", f"{name}_set", f"{params}, {more}", out)
 
     out = Lines()
-    out.variables += ["grog_search q", "int64_t cost = -1"]
+    out.variables += ["grog_search own", "grog_search *q = NULL", "int64_t cost = -1"]
     with out.block("if place == GROG_NONE:"):
         out.add("return GROG_NONE")
-    out.add(f"{name}_search({given}, place, &q)")
-    with out.block(f"if q.reached != NULL{'' if how.may_stay else ' and place != q.start'}:"):
-        out.add("cost = grog_search_cost(&q, place)")
-    out.add("grog_search_close(&q)")
+    if key:
+        out.add(f"q = grog_search_recall(ctx, {key}, place)")
+    with out.block("if q == NULL:"):
+        out.add("grog_search_blank(&own)")
+        out.add("q = &own")
+        out.add(f"{name}_search({given}, place, q)")
+    with out.block(f"if q.opened{'' if how.may_stay else ' and place != q.start'}:"):
+        out.add("cost = grog_search_cost(q, place)")
+    out.add("grog_search_done(q)")
     if ends is not None:
         with out.block(f"if cost >= 0 and not {ends}:"):
             out.add("return GROG_NONE")

@@ -541,6 +541,10 @@ class Loops(Stars):
                 self.put_int(node.var, "0")
                 found_all = "grog_hunt_count" if node.op == "count" else "grog_hunt_any"
                 return self.keep(Value(f"{found_all}(&{hunt})", Rank.READ))
+        if node.op == "any" and isinstance(node.over, ir.OverSet):
+            known = self._any_of_set(node.over.set, node)
+            if known is not None:
+                return known
         if node.op == "sum" and isinstance(node.over, ir.OverDomain) and node.where is None:
             whole = self._sum_of_cells(node.over.domain, node)
             if whole is not None:
@@ -585,6 +589,25 @@ class Loops(Stars):
         count = self.spent(self.count(domain), node.site, None)
         self.put_int(node.var, "0")
         return self.keep(Value(f"grog_total(ctx, grog_sum({array}, {count}), {node.site})", Rank.FAIL))
+
+    def _any_of_set(self, over: Any, node: ir.Aggregate) -> Value | None:
+        """Whether a cell of any member of a set holds something, where nothing else is asked."""
+        domain = self.set_domain(over)
+        conditions = conjuncts(self._opened(node.where), self._opened)
+        if len(conditions) != 1 or stores(self.plan, node.where):
+            return None
+        with self.out.apart() as lines:
+            test = self._test(domain, node.var, conditions[0], assigned(node.where) | {node.var})
+        if test is None or test.perhaps:
+            return None
+        pointer = self.keep(self.set_pointer(over))
+        self.out.lines.extend(lines)
+        words = self.words(domain)
+        members = f"grog_set_members(ctx, {pointer}, {words}, {self.count(domain)}, {node.site})"
+        count = self.spent(members, node.site, None)
+        self.put_int(node.var, "0")
+        text = f"grog_any_member({pointer}, {words}, {count}, {test.array}, {test.value}, {test.other})"
+        return self.keep(Value(text, Rank.READ))
 
     def _any_holds(self, domain: int, node: ir.Aggregate) -> Value | None:
         """Whether a cell of any element holds something, where nothing else is asked."""

@@ -18,6 +18,7 @@ from grognard.compiler.emit_code import INDENT, INT64, Rank
 from grognard.compiler.emit_inline import conjuncts, joined, renamed, single_value
 from grognard.compiler.emit_plan import nodes
 from grognard.compiler.emit_sets import Sets
+from grognard.compiler.emit_shared import MaskKey
 from grognard.compiler.emit_silent import assigned, read_locals, silent
 from grognard.values import NONE
 
@@ -46,6 +47,8 @@ class MaskedFilter:
     result: str
     asked: ir.Expr
     rest: ir.Expr | None
+    #: what is asked of a place, with all calls written out, where nothing but the place makes a difference
+    key: MaskKey | None = None
 
 
 @dataclass(slots=True)
@@ -95,6 +98,7 @@ class Masks(Sets):
         lines: list[str] = []
         masks: list[str] = []
         asked: list[ir.Expr] = []
+        wholes: list[ir.Expr] = []
         rest: list[ir.Expr] = []
         facts: Facts = frozenset()
         ahead = True
@@ -105,18 +109,25 @@ class Masks(Sets):
                 ahead = ahead and silent(self.plan, part, {**self.bounded, work.var: work.domain})
                 continue
             more, mask, whole = made
+            asked.append(part)
+            if whole == ir.Const(1):
+                # It is true of every place.
+                continue
             lines += more
             masks.append(mask)
-            asked.append(part)
+            wholes.append(whole)
             facts |= known_places(whole, True)
         whole_asked = joined(asked)
-        if whole_asked is None or not work.looks_around:
+        if whole_asked is None or not masks or not work.looks_around:
             return None
         with self.out.apart() as ends:
             depth, self.out.depth = self.out.depth, work.depth
             result = reduce(lambda a, b: self._op("and", a, b), masks)
             self.out.depth = depth
-        return MaskedFilter(work.domain, [*work.first, *lines, *ends], [], result, whole_asked, joined(rest))
+        key = mask_key(work, wholes)
+        return MaskedFilter(
+            work.domain, [*work.first, *lines, *ends], [], result, whole_asked, joined(rest), key
+        )
 
     def _conjunct(self, work: _Work, part: ir.Expr, facts: Facts) -> tuple[list[str], str, ir.Expr] | None:
         """Lines that make the mask of one part of a filter, the mask, and the part with its calls written out."""
@@ -166,8 +177,19 @@ class Masks(Sets):
         for number, width in enumerate(WIDTHS):
             with out.block(f"{'elif' if number else 'if'} grog_is_width({wide}, {width}):"):
                 out.add(f"{count} = grog_spend(ctx, {places}, {site})")
-                out.lines += [line.replace(WIDTH, str(width)) for line in masked.lines]
-                mask = f"{'&' if width > 1 else ''}{masked.result.replace(WIDTH, str(width))}"
+                lines = [line.replace(WIDTH, str(width)) for line in masked.lines]
+                result = masked.result.replace(WIDTH, str(width))
+                shared = self.plan.masks.find(masked.key, self.who) if width == 1 else None
+                if shared is None:
+                    out.lines += lines
+                else:
+                    # Somebody else asks the same, and may have found it since anything changed.
+                    with out.block(f"if grog_mask_known(ctx, {shared.mark}):"):
+                        out.add(f"{result} = ctx.mask[{shared.number}]")
+                    with out.block("else:"):
+                        out.lines += [INDENT + line for line in lines]
+                        out.add(f"grog_mask_keep(ctx, {shared.mark}, {shared.number}, {result})")
+                mask = f"{'&' if width > 1 else ''}{result}"
                 out.add(use.format(width=width, mask=mask, count=count))
 
     # -- calls, written out
@@ -354,6 +376,20 @@ class Masks(Sets):
         name = self._name()
         self.out.add(f"{name} = grog_m{WIDTH}_{op}({', '.join(args)})")
         return name
+
+
+def mask_key(work: _Work, wholes: Sequence[ir.Expr]) -> MaskKey | None:
+    """What tells masks apart; None where more than the places decides, so that no other question is the same."""
+    for node in nodes(tuple(wholes)):
+        if isinstance(
+            node, ir.Head | ir.SetLoad | ir.ListLoad | ir.SetLocal | ir.ListLocal | ir.Call | ir.SetCall
+        ):
+            return None
+        if isinstance(node, ir.Local) and node.index != work.var:
+            return None
+        if isinstance(node, ir.Aggregate):
+            return None
+    return work.domain, tuple(renamed(whole, {work.var: ir.Local(0)}, {}) for whole in wholes)
 
 
 def known_places(node: ir.Expr, true: bool) -> Facts:

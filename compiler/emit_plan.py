@@ -8,10 +8,11 @@ from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler.emit_code import Names, Rank, identifier
-from grognard.compiler.emit_memory import heights, readers, remembered_functions
+from grognard.compiler.emit_shared import SharedMasks
 from grognard.compiler.emit_unread import unread_parameters
 from grognard.compiler.irwalk import nodes
 from grognard.compiler.light import WRITES, finder_functions, light_functions, unheard_functions
+from grognard.compiler.remembered import Remembered, remembered
 from grognard.compiler.trials import trial_blocks
 from grognard.values import H_BRANCH
 
@@ -123,24 +124,6 @@ class Plan:
         return unheard_functions(self.program)
 
     @cached_property
-    def remembered(self) -> dict[int, int]:
-        """The functions that remember what they said, each with its number among them."""
-        return remembered_functions(self)
-
-    @cached_property
-    def heights(self) -> dict[int, int]:
-        return heights(self)
-
-    def worked_out(self, number: int) -> str:
-        """The C name of the code of a function that remembers."""
-        return f"made_{self.functions[number]}"
-
-    @cached_property
-    def readers(self) -> list[int]:
-        """For each field the functions that remember and read it, one bit for each."""
-        return readers(self)
-
-    @cached_property
     def finders(self) -> frozenset[int]:
         return finder_functions(self.program)
 
@@ -208,6 +191,20 @@ class Plan:
             and not self.writes[function.id]
             and any(isinstance(node, wanted) for node in nodes(function.body))
         )
+
+    @cached_property
+    def remembered(self) -> Remembered:
+        """What the engine remembers from one question to the next."""
+        return remembered(self.program, self.light, self.twins | self.unheard, self.unread)
+
+    @cached_property
+    def masks(self) -> SharedMasks:
+        """Masks that several routines ask for."""
+        return SharedMasks()
+
+    def fresh(self, number: int) -> str:
+        """The C name of a function that is remembered, where it is asked anew."""
+        return f"fresh_{self.functions[number]}"
 
     def twin(self, number: int) -> str:
         return f"quiet_{self.functions[number]}"

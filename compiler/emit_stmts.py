@@ -12,7 +12,6 @@ from grognard.compiler.emit_base import Maker, literal
 from grognard.compiler.emit_code import BUFFER, INT64, Rank, Value
 from grognard.compiler.emit_inline import always_returns
 from grognard.compiler.emit_loops import Loops
-from grognard.compiler.emit_memory import MOST_REMEMBERED, WORD, forgetting
 from grognard.compiler.emit_plan import EmitError, nodes
 from grognard.compiler.emit_silent import assigned, read_locals, silent, stores
 from grognard.compiler.light import finds
@@ -27,6 +26,8 @@ class Stmts(Loops):
     loops = 0
     #: whether this offers candidates until there are enough of them
     finds = False
+    #: the statement after which there is nothing more to do
+    last: ir.Stmt | None = None
 
     def body(self, code: Sequence[ir.Stmt]) -> None:
         for node in code:
@@ -37,14 +38,6 @@ class Stmts(Loops):
             self.body(code)
 
     def statement(self, node: ir.Stmt) -> None:
-        self._done(node)
-        forgotten = forgetting(self.plan, node)
-        for word in range(MOST_REMEMBERED // WORD):
-            bits = forgotten >> WORD * word & (1 << WORD) - 1
-            if bits:
-                self.out.add(f"ctx.sure[{word}] &= ~<uint64_t>{bits:#x}")
-
-    def _done(self, node: ir.Stmt) -> None:
         match node:
             case ir.Assign(local=local, value=value):
                 self.put_int(local, self.value(value))
@@ -53,6 +46,7 @@ class Stmts(Loops):
             case ir.Store() | ir.StoreSet() | ir.StoreSetChange() | ir.StoreList():
                 self.touch(Rank.WRITE)
                 self._store(node)
+                self._changed(node.field)
             case ir.Enqueue(field=field, value=value, site=site):
                 if self.program.fields[field].dims:
                     raise EmitError(f"field {self.program.fields[field].name} is no queue")
@@ -60,6 +54,7 @@ class Stmts(Loops):
                 capacity = self.plan.list_field_capacity(field)
                 item = self.value(value)
                 self.out.add(f"grog_enqueue(ctx, {self.h('off')}[{field}], {capacity}, {item}, {site})")
+                self._changed(field)
             case ir.StoreHead(cell=cell, value=value):
                 if not 0 <= cell < HEADER:
                     raise EmitError(f"no cell {cell} in the header")
@@ -67,8 +62,10 @@ class Stmts(Loops):
             case ir.Reset(field=field):
                 default = self.default(self.program.fields[field])
                 self.out.add(f"grog_reset(ctx, {field}, {default}, {self.journal}, {self.site})")
+                self._changed(field)
             case ir.CopyField(source=source, target=target):
                 self.out.add(f"grog_copy_field(ctx, {source}, {target}, {self.journal}, {self.site})")
+                self._changed(target)
             case ir.IfStmt(condition=condition, then=then, otherwise=otherwise):
                 self.block_of(f"if {self.condition(condition)}:", then)
                 if otherwise:
@@ -105,6 +102,7 @@ class Stmts(Loops):
                 self.out.add(
                     f"grog_put_cell(ctx, {self.h('off')}[{alive}] + {at}, 0, {self.journal}, {site})"
                 )
+                self._changed(alive)
             case ir.Yield(value=value):
                 self.out.add(f"grog_yield(ctx, {self.value(value)})")
             case ir.Note():
@@ -231,6 +229,14 @@ class Stmts(Loops):
                 at, pointer = self.sequence(makers)
                 self.out.add(f"grog_store_list(ctx, {at}, {pointer}, {capacity}, {tail})")
 
+    def _changed(self, *fields: int) -> None:
+        """Behind a write: what was found out from these fields does not count any more."""
+        marks, word = self.plan.remembered.of_fields(fields) | self.plan.masks.of_fields(fields), 0
+        while marks:
+            if here := marks & 0xFFFF_FFFF_FFFF_FFFF:
+                self.out.add(f"grog_changed(ctx, {word}, {here:#x}ULL)")
+            marks, word = marks >> 64, word + 1
+
     def _create(self, node: ir.Create) -> None:
         self.touch(Rank.WRITE)
         alive = self.alive_field(node.domain)
@@ -251,6 +257,7 @@ class Stmts(Loops):
                 where = f"{off}[{entry.id}] + {number}" + ("" if room == "1" else f" * {room}")
                 self.out.add(f"grog_fill(ctx, {where}, {room}, {self.default(entry)}, {tail})")
             self.out.add(f"grog_put_cell(ctx, {off}[{alive}] + {number}, 1, {tail})")
+            self._changed(*(entry.id for entry in self.program.fields if node.domain in entry.dims))
             self.put_int(node.local, self.element(node.domain, number))
 
     def _blank_own(self, node: ir.Create, entry: ir.Field, room: str, number: str, tail: str) -> None:
@@ -313,8 +320,9 @@ class Stmts(Loops):
                 ):
                     self.out.add("break")
             self.put_int(node.var, "0")
-            with self.out.block("if grog_full(ctx):"):
-                self.leave(None)
+            if node is not self.last:
+                with self.out.block("if grog_full(ctx):"):
+                    self.leave(None)
             return
         if node.key is None and self._in_one_pass(node):
             if not self.yields_at_once(node):

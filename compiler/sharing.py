@@ -21,8 +21,9 @@ from grognard.compiler.light import WRITES, light_functions
 Key = tuple[Any, ...]
 
 
-#: Questions about the map that are more than a look at a table.
-_SEARCHING = frozenset({"adjacent", "arc_place", "direction", "distance", "hexside", "last_side", "straight"})
+#: Questions about the map that are more than a look at a table.  Which direction a neighbour lies in is not among them:
+#: filters that ask for it are asked for all places at once (emit_masks.py), as long as nothing is kept in between.
+_SEARCHING = frozenset({"arc_place", "distance", "hexside", "last_side", "straight"})
 
 
 def share_calls(program: ir.Program) -> ir.Program:

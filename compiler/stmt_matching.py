@@ -152,9 +152,11 @@ def _match_tier(
             (
                 ir.For(
                     n, ir.OverRange(ir.Const(1), room), None, None, None, False,
-                    (ir.IfStmt(trial_fits, (ir.ListAppend(trial.expr.index, right.expr, site),), (ir.Assign(forced.expr.index, ir.Const(0)),)),),
+                    (ir.IfStmt(trial_fits, (ir.ListAppend(trial.expr.index, right.expr, site),), (ir.Assign(forced.expr.index, ir.Const(0)), ir.Break())),),
                     site,
                 ),
+                # One that is left out is enough to know.
+                ir.IfStmt(ir.Unary("not", forced.expr), (ir.Break(),)),
             ),
             site,
         ),

@@ -15,7 +15,7 @@ from typing import Any
 from grognard.compiler import ir
 from grognard.compiler.datablock import AXIS_CELLS, TABLE_HEAD, DataBlock, MapData
 from grognard.compiler.layout import Layout, local_words, own_parts, set_words, shape
-from grognard.machineio import Argument, Io, Result, RuleFailure, Sampled
+from grognard.machineio import Appraisal, Argument, Io, Manner, Result, RuleFailure, Sampled
 from grognard.values import FAIL_INDEX, NONE
 
 #: Lines up to this many hexes are laid out once per map; longer ones are walked at each question.
@@ -291,7 +291,7 @@ def _likeness(
     program: ir.Program, layout: Layout, domain: int
 ) -> tuple[int, int, array[int], array[int], array[int], array[int]]:
     """What tells pieces of a domain apart: see Likeness in interpreter.py."""
-    own: list[int] = []
+    own: list[tuple[int, int]] = []
     sets: list[int] = []
     lists: list[int] = []
     values: list[int] = []
@@ -301,8 +301,7 @@ def _likeness(
         cells = layout.field_cells[entry.id]
         if not cells:
             continue
-        for part in own_parts(entry, layout, domain):
-            own += part
+        own += own_parts(entry, layout, domain)
         match entry.type:
             case ir.SetType(domain=inner) if inner == domain:
                 sets += (start, words, cells // words)
@@ -310,7 +309,10 @@ def _likeness(
                 lists += (start, words, cells // words)
             case ir.IntType(show=shown) if shown == show:
                 values += (start, cells)
-    return layout.base[domain], layout.count[domain], _wide(own), _wide(sets), _wide(lists), _wide(values)
+    # Those of one word are compared without a call (grog_alike), and come first.
+    own.sort(key=lambda part: part[1] != 1)
+    parts = _wide([number for part in own for number in part])
+    return layout.base[domain], layout.count[domain], parts, _wide(sets), _wide(lists), _wide(values)
 
 
 @dataclass(slots=True)
@@ -326,6 +328,21 @@ class PreparedSample:
     sizes: array[int]
     given: list[array[int]]
     measured: list[array[int]]
+
+
+@dataclass(slots=True)
+class PreparedAppraisal:
+    """How well sides stand, as the face takes it; arrays end in a cell that nobody reads, for none may be empty."""
+
+    sides: int
+    side_base: int
+    seat_base: int
+    side_of: array[int]
+    function: int
+    given: list[array[int]]
+    factor: int
+    counters: array[int]
+    won: int
 
 
 class CompiledEngine:
@@ -354,6 +371,7 @@ class CompiledEngine:
         spare = max(prepared.spare_words, module.SPARE + 16)
         self._engine: Any = module.Engine(module, replace(prepared, spare_words=spare), RuleFailure)
         self._module: Any = module
+        self._appraisals: dict[Appraisal, PreparedAppraisal] = {}
         #: the cells after an answer that is known to be a candidate, and the candidates of what is asked then
         self.advance: Callable[[bytearray, int], tuple[bytearray, list[int]]] = self._engine.advance
 
@@ -420,6 +438,34 @@ class CompiledEngine:
         The dice fall anew, by the seed."""
         given: int = self._engine.wander(cells, seed & 0xFFFF_FFFF_FFFF_FFFF, plies, max_answers)
         return given
+
+    def stroll(
+        self, cells: bytearray, seed: int, plies: int, max_answers: int, how: Manner, by: Appraisal
+    ) -> int:
+        """Play on in place, each mover doing what looks best of some actions made up at random; how many answers
+        were given.  The dice fall anew, by the seed."""
+        prepared = self._appraisals.get(by)
+        if prepared is None:
+            given: list[array[int]] = []
+            if by.function is not None:
+                rule = self.program.functions[by.function]
+                for side in range(by.sides):
+                    given += self._import((by.side_base + side,), rule.locals[: rule.params])
+            prepared = self._appraisals[by] = PreparedAppraisal(
+                sides=by.sides,
+                side_base=by.side_base,
+                seat_base=by.seat_base,
+                side_of=array("q", [*by.side_of, 0]),
+                function=-1 if by.function is None else by.function,
+                given=given,
+                factor=by.factor,
+                counters=array("q", [*(cell for kind in by.counters for cell in kind), 0]),
+                won=by.won,
+            )
+        given_answers: int = self._engine.stroll(
+            cells, seed & 0xFFFF_FFFF_FFFF_FFFF, plies, max_answers, how, prepared
+        )
+        return given_answers
 
     def samples(self, cells: bytearray, what: Sampled, n: int, seed: int) -> list[tuple[int, int]]:
         """Do one thing n times from the position, each time with dice of its own: (value, how often)."""

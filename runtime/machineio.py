@@ -86,6 +86,36 @@ class Sampled:
     max_answers: int = 1_000_000
 
 
+@dataclass(frozen=True, slots=True)
+class Appraisal:
+    """How well sides stand, in whole numbers: what a rule says of each, times a factor, and a point for each counter."""
+
+    sides: int
+    side_base: int
+    seat_base: int
+    #: the side of each seat
+    side_of: tuple[int, ...]
+    function: int | None
+    factor: int
+    #: types of counters: where their `alive` and their owners lie in a position, how many there are
+    counters: tuple[tuple[int, int, int], ...]
+    #: a game that is over counts so much more to the winner, and less to the others
+    won: int
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How thoroughly a mover looks: actions made up at random, how many of them are tried again, and how often."""
+
+    plans: int
+    finalists: int
+    tries: int
+
+    def __post_init__(self) -> None:
+        if not 0 < self.plans <= 64 or self.finalists < 0 or self.tries < 0:
+            raise ValueError("1 to 64 actions can be made up, and none or some of them tried again")
+
+
 class Backend(Protocol):
     """What runs a program: the interpreter or a compiled engine.
 

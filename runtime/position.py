@@ -86,6 +86,7 @@ class Reader:
 
     __slots__ = ("_cells", "_setting")
 
+    #: made by a step of a compiled engine they are a block that can only be read
     _cells: bytearray
     _setting: Setting
 
@@ -521,6 +522,8 @@ class Position(Reader):
 
         As `play`; after an error the position is as it was."""
         before = bytes(self._cells)
+        if not isinstance(self._cells, bytearray):
+            self._cells = bytearray(before)
         try:
             self._answer(self.value_of(choice), Io(TRACE_OFF))
         except BaseException:

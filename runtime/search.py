@@ -14,11 +14,12 @@ from grognard.compiler.dataload import Scenario
 from grognard.compiler.ruleset import Ruleset
 from grognard.engine import arguments, function_named
 from grognard.errors import GrognardError, IllegalChoice
-from grognard.machineio import TRACE_WHY, Backend, Io, RuleFailure, Sampled
+from grognard.machineio import TRACE_WHY, Appraisal, Backend, Io, Manner, RuleFailure, Sampled
 from grognard.position import Answer, Position
 from grognard.rng import seeded
 from grognard.values import (
     FAIL_BUDGET,
+    H_CHOOSER,
     H_OUTCOME,
     H_PLY,
     H_RNG_HI,
@@ -69,6 +70,18 @@ def wander(setting: Setting, cells: bytearray, seed: int, plies: int, max_answer
     RuleFailure if a rule fails."""
     run = getattr(setting.backend, "wander", None) or _Slow(setting.backend, setting.program).wander
     return int(run(cells, seed & 0xFFFF_FFFF_FFFF_FFFF, plies, max_answers))
+
+
+def stroll(
+    setting: Setting, cells: bytearray, seed: int, plies: int, max_answers: int, how: Manner, by: Appraisal
+) -> int:
+    """Play on in these very cells as `wander` does, but with an eye on how the sides stand: at every ply some actions are
+    made up at random, and the one is taken after which the mover's side is farthest ahead.
+
+    The dice fall anew, by the seed; both back ends do the same for the same seed.  How many answers were given.
+    RuleFailure if a rule fails."""
+    run = getattr(setting.backend, "stroll", None) or _Slow(setting.backend, setting.program).stroll
+    return int(run(cells, seed & 0xFFFF_FFFF_FFFF_FFFF, plies, max_answers, how, by))
 
 
 def perft(position: Position, depth: int) -> int:
@@ -123,6 +136,18 @@ def sample(
         return Counter({None: n} if n else {})
     show = given.result.show
     return Counter({position._member(value, show): times for value, times in sorted(counted)})
+
+
+class _Dice:
+    """Numbers of 64 bits, one after the other."""
+
+    def __init__(self, seed: int) -> None:
+        self._state = rng.joined(*seeded(seed))
+
+    def number(self) -> int:
+        first, self._state = rng.output(self._state), rng.step(self._state)
+        second, self._state = rng.output(self._state), rng.step(self._state)
+        return first | second << 32
 
 
 class _Slow:
@@ -180,6 +205,81 @@ class _Slow:
                 self.backend.answer(cells, offered[pick], Io())
                 given += 1
         return given
+
+    def stroll(self, cells: bytearray, seed: int, plies: int, most: int, how: Manner, by: Appraisal) -> int:
+        dice = _Dice(seed)
+        given = 0
+        with memoryview(cells) as raw, raw.cast("i") as c:
+            target = c[H_PLY] + plies
+            while c[H_STATUS] == STATUS_DECISION and c[H_PLY] < target and given < most:
+                side = by.side_of[c[H_CHOOSER] - by.seat_base]
+                plan = self._look_round(cells, dice, most - given, how, by, side)
+                given += self._stride(cells, plan, dice.number(), most - given)
+        return given
+
+    def _look_round(
+        self, cells: bytearray, dice: _Dice, most: int, how: Manner, by: Appraisal, side: int
+    ) -> int:
+        """The seed of the answers that promise a side most, of those made up here."""
+
+        def tried(plan: int) -> int | None:
+            made = bytearray(cells)
+            fall = dice.number()
+            try:
+                self._stride(made, plan, fall, most)
+                return self._worth(made, by, side)
+            except RuleFailure:
+                return None
+
+        found: list[tuple[int, int | None]] = []
+        for _ in range(how.plans):
+            plan = dice.number()
+            found.append((plan, tried(plan)))
+        found.sort(key=lambda plan: (plan[1] is None, -(plan[1] or 0)))
+        last = found[: how.finalists]
+        if len(last) < 2 or not how.tries:
+            return found[0][0]
+        # What looked best may have had luck: only new dice tell.
+        totals: list[int] = []
+        for plan, _ in last:
+            again = [tried(plan) for _ in range(how.tries)]
+            totals.append(sum(-by.won if worth is None else worth for worth in again))
+        return last[totals.index(max(totals))][0]
+
+    def _stride(self, cells: bytearray, plan: int, fall: int, most: int) -> int:
+        """One ply, its answers drawn by one seed and its dice by another, in place; how many answers were given."""
+        dice = rng.joined(*seeded(plan))
+        given = 0
+        with memoryview(cells) as raw, raw.cast("i") as c:
+            c[H_RNG_LO], c[H_RNG_HI] = seeded(fall)
+            target = c[H_PLY] + 1
+            while c[H_STATUS] == STATUS_DECISION and given < most and c[H_PLY] < target:
+                offered = self.backend.candidates(cells)
+                pick, dice = rng.draw(dice, len(offered))
+                self.backend.answer(cells, offered[pick], Io())
+                given += 1
+        return given
+
+    def _worth(self, cells: bytearray, by: Appraisal, side: int) -> int:
+        """How far a side is ahead of the best of the others."""
+        standing = [0] * by.sides
+        if by.function is not None:
+            for number in range(by.sides):
+                value = self.backend.call(cells, by.function, (by.side_base + number,), Io())
+                assert isinstance(value, int)
+                standing[number] = by.factor * value
+        with memoryview(cells) as raw, raw.cast("i") as c:
+            for alive, owner, count in by.counters:
+                for number in range(count):
+                    seat = c[owner + number] - by.seat_base
+                    if c[alive + number] and 0 <= seat < len(by.side_of):
+                        standing[by.side_of[seat]] += 1
+            lead = standing[side]
+            if by.sides > 1:
+                lead -= max(theirs for other, theirs in enumerate(standing) if other != side)
+            if c[H_STATUS] == STATUS_OVER and c[H_OUTCOME] != NONE:
+                lead += by.won if c[H_OUTCOME] == by.side_base + side else -by.won
+        return lead
 
     def samples(self, cells: bytearray, what: Sampled, n: int, seed: int) -> list[tuple[int, int]]:
         dice = rng.joined(*seeded(seed))

@@ -5,14 +5,14 @@
 A generated module offers its code as a capsule; grognard.compiled puts an `Engine` of it and its data together.
 """
 
+cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
-from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_FromStringAndSize
-from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, Py_buffer, PyBuffer_Release, PyObject_GetBuffer
+from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, Py_buffer, PyBuffer_FillInfo, PyBuffer_Release, PyObject_GetBuffer
 from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from cpython.ref cimport Py_INCREF
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcmp, memcpy, memset
 
 cdef extern from "engine.h" nogil:
@@ -31,6 +31,7 @@ cdef extern from "engine.h" nogil:
         int64_t cand_count
         int32_t offered
         int64_t steps
+        uint64_t serial
     ctypedef struct grog_program:
         int64_t abi
         int32_t (*call)(grog_ctx *, int32_t, grog_array *, int32_t *) noexcept nogil
@@ -64,6 +65,7 @@ cdef extern from "engine.h" nogil:
         int64_t sets
         int64_t lists
         int64_t values
+        int64_t single
         const int64_t *own_at
         const int64_t *set_at
         const int64_t *list_at
@@ -162,6 +164,7 @@ cdef extern from "engine.h" nogil:
     void grog_fail(grog_ctx *, int32_t kind, int32_t site)
     void grog_begin(grog_ctx *, int32_t *cells, int32_t level, int64_t budget)
     void grog_run(grog_ctx *)
+    void grog_remember_values(grog_ctx *, uint64_t serial)
     void grog_remember(grog_ctx *)
     void grog_forget(grog_ctx *)
     void grog_failed_keep(grog_ctx *, grog_failed *)
@@ -177,6 +180,25 @@ cdef extern from "engine.h" nogil:
     uint32_t grog_pcg_next(uint64_t *state)
     int64_t grog_wander(grog_ctx *, int32_t *cells, uint64_t seed, int64_t plies, int64_t most, int64_t budget)
     int64_t grog_perft(grog_ctx *, const int32_t *, int64_t depth, int64_t budget)
+
+cdef extern from "stroll.h" nogil:
+    ctypedef struct grog_appraisal:
+        int64_t sides
+        int64_t side_base
+        int64_t seats
+        int64_t seat_base
+        const int64_t *side_of
+        int64_t function
+        grog_array *given
+        int64_t factor
+        int64_t kinds
+        const int64_t *counters
+        int64_t won
+    ctypedef struct grog_manner:
+        int64_t plans
+        int64_t finalists
+        int64_t tries
+    int64_t grog_stroll(grog_ctx *, int32_t *cells, uint64_t seed, int64_t plies, int64_t most, const grog_manner *, const grog_appraisal *, int64_t budget)
 
 cdef extern from "chance.h" nogil:
     ctypedef struct grog_stop:
@@ -234,9 +256,8 @@ cdef extern from "chance.h" nogil:
     int32_t grog_put_hits(const grog_stop *, int32_t *, int64_t, uint64_t)
     void grog_put_fallen(const grog_stop *, int32_t *, const int32_t *, int64_t)
     void grog_fallen(const grog_stop *, int32_t *, int32_t *)
-    void grog_put_on(int32_t *, const int32_t *, const int32_t *, int64_t)
-    void grog_mark_changes(unsigned char *, const int32_t *, const int32_t *, int64_t)
     int64_t grog_set_scan(const int32_t *, int64_t, int64_t)
+    int32_t grog_set_count(const int32_t *, int64_t)
     ctypedef struct grog_node:
         int32_t sort
         int32_t faces
@@ -312,9 +333,13 @@ cdef extern from "attrition.h" nogil:
     void grog_chain_free(grog_chain *)
     int32_t grog_chain_add(grog_chain *, const int32_t *, const int32_t *, const grog_pool *, uint64_t)
     void grog_keep_alive(const grog_chance *, const int32_t *, int32_t *)
+    void grog_copy_used(const grog_chance *, int32_t *, const int32_t *)
+    int32_t grog_same_used(const grog_chance *, const int32_t *, const int32_t *)
+    int64_t grog_pack(const grog_chance *, const int32_t *, const int32_t *, int32_t *)
     void grog_chain_put(const grog_chain *, int64_t, int64_t, int32_t *)
     int32_t grog_chain_differs(const grog_chain *, const int32_t *, const int32_t *)
     uint64_t grog_looks(const grog_chance *, const int32_t *)
+    uint64_t grog_looks_more(const grog_chance *, grog_ctx *, const int32_t *, const int32_t *)
     int64_t grog_stain_words(const grog_chance *)
     void grog_stain(const grog_chance *, grog_ctx *, int32_t *, int32_t *)
     int32_t grog_clean(const grog_chance *, int32_t *, const int32_t *)
@@ -327,6 +352,10 @@ cdef extern from "attrition.h" nogil:
 #: Parameters that a policy's function can have.
 cdef enum:
     MOST_GIVEN = 64
+    #: blocks of cells that are kept for the next positions
+    SPARE_BLOCKS = 16
+    #: numbers of a policy's line before its ranks
+    LINE = 8
     #: answers between two rolls: more is a procedure that goes round in circles
     MOST_ANSWERS = 100000
 
@@ -402,6 +431,39 @@ def attrition(int64_t m, int64_t n, const double[::1] first, const int64_t[::1] 
     return grid
 
 
+cdef class Engine
+
+
+@cython.freelist(8)
+cdef class Cells:
+    """The cells of a position that is played on from: they never change, and each has a number of its own.
+
+    To whoever reads them they are bytes."""
+
+    cdef Engine engine
+    cdef int32_t *s
+    cdef uint64_t serial
+
+    def __dealloc__(self):
+        if self.s != NULL:
+            self.engine.put_block(self.s)
+
+    def __getbuffer__(self, Py_buffer *view, int flags):
+        PyBuffer_FillInfo(view, self, self.s, 4 * self.engine.data.cells, True, flags)
+
+    def __len__(self):
+        return 4 * self.engine.data.cells
+
+    def __eq__(self, other):
+        if not isinstance(other, (Cells, bytes, bytearray)):
+            return NotImplemented
+        with memoryview(self) as mine, memoryview(other) as theirs:
+            return mine == theirs
+
+    # As with bytearrays: what is equal would need to have equal hashes.
+    __hash__ = None
+
+
 cdef class Engine:
     """A program with its data.  Shared by threads: every call takes a context of its own from the pool."""
 
@@ -416,6 +478,10 @@ cdef class Engine:
     cdef Py_ssize_t room
     cdef list kept
     cdef object failure
+    #: blocks of cells that no position has any more, for the next ones
+    cdef int32_t *blocks[SPARE_BLOCKS]
+    cdef Py_ssize_t block_count
+    cdef uint64_t serials
 
     def __cinit__(self, module, prepared, failure):
         self.kept = [module]
@@ -467,6 +533,8 @@ cdef class Engine:
                 grog_space_release(&self.spaces[i])
         PyMem_Free(self.spaces)
         PyMem_Free(self.likeness)
+        for i in range(self.block_count):
+            free(self.blocks[i])
 
     # -- loading: the arrays stay alive in `kept`
 
@@ -558,6 +626,8 @@ cdef class Engine:
             self.likeness[i].sets = (len(sets) - 1) // 3
             self.likeness[i].lists = (len(lists) - 1) // 3
             self.likeness[i].values = (len(values) - 1) // 2
+            while self.likeness[i].single < self.likeness[i].own and own[2 * self.likeness[i].single + 1] == 1:
+                self.likeness[i].single += 1
             self.likeness[i].own_at = self.wide(own)
             self.likeness[i].set_at = self.wide(sets)
             self.likeness[i].list_at = self.wide(lists)
@@ -804,15 +874,37 @@ cdef class Engine:
             PyList_SET_ITEM(found, i, value)
         return found
 
+    cdef int32_t *take_block(self) except NULL:
+        """Room for the cells of a position.  What its journal holds behind the last entry is zeros."""
+        cdef int32_t *block
+        if self.block_count:
+            self.block_count -= 1
+            return self.blocks[self.block_count]
+        block = <int32_t *>calloc(self.data.cells, 4)
+        if block == NULL:
+            raise MemoryError
+        return block
+
+    cdef void put_block(self, int32_t *block) noexcept:
+        if self.block_count == SPARE_BLOCKS:
+            free(block)
+            return
+        self.blocks[self.block_count] = block
+        self.block_count += 1
+
+    cdef int64_t entries(self, const int32_t *s) noexcept:
+        """Entries of a position's journal."""
+        cdef int64_t found = s[GROG_H_JOURNAL]
+        return found if 0 <= found <= self.data.journal_entries else self.data.journal_entries
+
     cdef void copy_position(self, int32_t *to, const int32_t *s) noexcept:
-        """A copy of a position.  Behind the last entry of the journal, which is mostly empty, there is nothing."""
-        cdef int64_t entries = s[GROG_H_JOURNAL], start = self.data.journal_off, end
-        if entries < 0 or entries > self.data.journal_entries:
-            entries = self.data.journal_entries
-        end = start + self.data.journal_entries * GROG_J_CELLS
-        start += entries * GROG_J_CELLS
+        """A copy of a position in a block.  Behind the last entry of the journal, which is mostly empty, there is nothing."""
+        cdef int64_t start = self.data.journal_off + self.entries(s) * GROG_J_CELLS
+        cdef int64_t end = self.data.journal_off + self.data.journal_entries * GROG_J_CELLS
+        cdef int64_t before = self.data.journal_off + self.entries(to) * GROG_J_CELLS
         memcpy(to, s, start * 4)
-        memset(to + start, 0, (end - start) * 4)
+        if before > start:
+            memset(to + start, 0, (before - start) * 4)
         memcpy(to + end, s + end, (self.data.cells - end) * 4)
 
     def advance(self, cells, int32_t value):
@@ -820,19 +912,31 @@ cdef class Engine:
 
         Nothing is traced, and the position itself is not changed."""
         cdef Py_buffer view
-        cdef int32_t *s = self.open(cells, &view, False)
+        cdef Cells made = Cells.__new__(Cells)
+        cdef uint64_t serial = 0
+        cdef int32_t *s
         cdef grog_ctx *ctx = NULL
+        if type(cells) is Cells and (<Cells>cells).engine is self:
+            # What was remembered when it was made can be right still.
+            serial = (<Cells>cells).serial
+        s = self.open(cells, &view, False)
         try:
-            made = PyByteArray_FromStringAndSize(NULL, 4 * self.data.cells)
-            self.copy_position(<int32_t *>PyByteArray_AS_STRING(made), s)
-            s = <int32_t *>PyByteArray_AS_STRING(made)
+            made.engine = self
+            made.s = self.take_block()
+            self.copy_position(made.s, s)
+            s = made.s
             ctx = self.borrow()
             with nogil:
                 grog_forget(ctx)
                 grog_begin(ctx, s, 0, GROG_BUDGET)
+                grog_remember_values(ctx, serial)
                 grog_answer(ctx, value)
             if ctx.fail:
+                # The journal is as the failure left it.
+                memset(s + self.data.journal_off, 0, self.data.journal_entries * GROG_J_CELLS * 4)
                 raise self.told(ctx)
+            self.serials += 1
+            made.serial = ctx.serial = self.serials
             return made, self.offered(ctx) if s[GROG_H_STATUS] == GROG_DECISION else []
         finally:
             PyBuffer_Release(&view)
@@ -882,8 +986,10 @@ cdef class Engine:
 
         Without `dice` a roll on the way is a failure.
 
-        starts: for each ask where its lines begin and end in `lines`; a line is (when, value, me, number of ranks,
-        (highest, function) ...), functions that are not there are -1.  See runtime/odds/policy.py."""
+        starts: for each ask where its lines begin and end in `lines`; a line is (when, value, me, number of ranks, set, its
+        words, its first member, number, (highest, function) ...), functions that are not there are -1.  Set and number are
+        cells of the frame where members of a set are picked one by one: all that are left, and how many are needed;
+        elsewhere -1.  See runtime/odds/policy.py."""
         cdef Py_buffer view
         cdef int32_t *s = self.open(cells, &view, True)
         cdef grog_ctx *ctx = NULL
@@ -930,7 +1036,7 @@ cdef class Engine:
     cdef int32_t pick(self, grog_ctx *ctx, int32_t *s, const int32_t *offered, int64_t count, const int32_t[::1] starts, const int32_t[::1] lines, int32_t *value) noexcept nogil:
         """The candidate that the lines of the pending decision mean; 0 if they mean none."""
         cdef int32_t chooser = s[GROG_H_CHOOSER], machine, candidate, none = GROG_NONE, wanted, when, fixed, me, ranks
-        cdef int32_t at = starts[s[GROG_H_ASK]], end = starts[s[GROG_H_ASK] + 1], found, k, key, real
+        cdef int32_t at = starts[s[GROG_H_ASK]], end = starts[s[GROG_H_ASK] + 1], found, k, key
         cdef int64_t i, n, first, params
         cdef int32_t best[8]
         cdef int32_t keys[8]
@@ -959,7 +1065,6 @@ cdef class Engine:
                     break
                 given[n + 2] = fr + self.data.frame_off[first + me + n]
             found = 0
-            real = 0
             if ranks == 0:
                 wanted = GROG_DONE
                 candidate = none
@@ -967,6 +1072,9 @@ cdef class Engine:
                     if offered[i] != GROG_DONE and offered[i] != GROG_NONE:
                         candidate = offered[i]
                         break
+                if lines[at + 4] >= 0:
+                    i = grog_set_scan(fr + lines[at + 4], lines[at + 5], 0)
+                    candidate = none if i < 0 else <int32_t>(lines[at + 6] + i)
                 given[1] = &candidate
                 if when < 0 or self.program.call(ctx, when, given, NULL):
                     if fixed >= 0:
@@ -976,6 +1084,9 @@ cdef class Engine:
                         if offered[i] == wanted or (fixed < 0 and offered[i] == GROG_NONE):
                             value[0] = offered[i]
                             return 1
+            elif lines[at + 4] >= 0:
+                if self.pick_some(ctx, fr, offered, count, &lines[at], given, value):
+                    return 1
             else:
                 for i in range(count):
                     candidate = offered[i]
@@ -986,9 +1097,7 @@ cdef class Engine:
                         continue
                     key = 0
                     for k in range(ranks):
-                        keys[k] = self.program.call(ctx, lines[at + 5 + 2 * k], given, NULL)
-                        if lines[at + 4 + 2 * k]:
-                            keys[k] = -keys[k] if keys[k] != GROG_NONE else 0x7fffffff
+                        keys[k] = self.key_of(ctx, &lines[at + LINE + 2 * k], given)
                         if found and key == 0 and keys[k] != best[k]:
                             key = 1 if keys[k] < best[k] else -1
                     if not found or key > 0:
@@ -1002,8 +1111,55 @@ cdef class Engine:
                     return 1
             if ctx.fail:
                 return 0
-            at += 4 + 2 * ranks
+            at += LINE + 2 * ranks
         return 0
+
+    cdef int32_t key_of(self, grog_ctx *ctx, const int32_t *rank, const grog_array *given) noexcept nogil:
+        """What a candidate is ranked by: the lowest is the best."""
+        cdef int32_t key = self.program.call(ctx, rank[1], given, NULL)
+        if not rank[0]:
+            return key
+        return -key if key != GROG_NONE else 0x7fffffff
+
+    cdef int32_t pick_some(self, grog_ctx *ctx, const int32_t *fr, const int32_t *offered, int64_t count, const int32_t *line, grog_array *given, int32_t *value) noexcept nogil:
+        """Where members are picked one by one: the first that is offered of the best of all that are left; 0 if none is."""
+        cdef const int32_t *left = fr + line[4]
+        cdef int64_t words = line[5], need = fr[line[7]], total = 0, i, a, b, before, wide = line[3] + 1, k
+        cdef int32_t *mark = grog_mark(ctx)
+        cdef int32_t *keys = grog_alloc(ctx, wide * grog_set_count(left, words) + 1)
+        cdef int32_t candidate, found = 0
+        if keys == NULL:
+            grog_fail(ctx, GROG_FAIL_BUDGET, -1)
+            return 0
+        i = grog_set_scan(left, words, 0)
+        while i >= 0 and not ctx.fail:
+            candidate = <int32_t>(line[6] + i)
+            given[1] = &candidate
+            if line[0] < 0 or self.program.call(ctx, line[0], given, NULL):
+                keys[wide * total] = candidate
+                for k in range(wide - 1):
+                    keys[wide * total + 1 + k] = self.key_of(ctx, line + LINE + 2 * k, given)
+                total += 1
+            i = grog_set_scan(left, words, i + 1)
+        for i in range(0 if ctx.fail else count):
+            for a in range(total):
+                if keys[wide * a] != offered[i]:
+                    continue
+                # How many come before it: with a better key, or with the same and earlier.
+                before = 0
+                for b in range(total):
+                    k = 1
+                    while k < wide and keys[wide * b + k] == keys[wide * a + k]:
+                        k += 1
+                    before += keys[wide * b + k] < keys[wide * a + k] if k < wide else b < a
+                if before < need:
+                    value[0] = offered[i]
+                    found = 1
+                break
+            if found:
+                break
+        grog_release(ctx, mark)
+        return found
 
     # -- many at once
 
@@ -1050,6 +1206,43 @@ cdef class Engine:
                 raise self.told(ctx)
             return given
         finally:
+            PyBuffer_Release(&view)
+            if ctx != NULL:
+                self.give_back(ctx)
+
+    def stroll(self, cells, uint64_t seed, int64_t plies, int64_t most, how, by):
+        """Answers of actions that look best, in place; how many were given.  See grognard.compiled."""
+        cdef Py_buffer view
+        cdef int32_t *s = self.open(cells, &view, True)
+        cdef grog_ctx *ctx = NULL
+        cdef grog_manner manner
+        cdef grog_appraisal appraisal
+        cdef int64_t given
+        appraisal.given = NULL
+        try:
+            manner.plans = how.plans
+            manner.finalists = how.finalists
+            manner.tries = how.tries
+            appraisal.sides = by.sides
+            appraisal.side_base = by.side_base
+            appraisal.seats = len(by.side_of) - 1
+            appraisal.seat_base = by.seat_base
+            appraisal.side_of = <const int64_t *>self.borrowed(by.side_of)
+            appraisal.function = by.function
+            appraisal.given = self.borrowed_all(by.given)
+            appraisal.factor = by.factor
+            appraisal.kinds = len(by.counters) // 3
+            appraisal.counters = <const int64_t *>self.borrowed(by.counters)
+            appraisal.won = by.won
+            ctx = self.borrow()
+            with nogil:
+                grog_forget(ctx)
+                given = grog_stroll(ctx, s, seed, plies, most, &manner, &appraisal, GROG_BUDGET)
+            if ctx.fail:
+                raise self.told(ctx)
+            return given
+        finally:
+            PyMem_Free(appraisal.given)
             PyBuffer_Release(&view)
             if ctx != NULL:
                 self.give_back(ctx)
@@ -1403,25 +1596,6 @@ cdef class Chance:
         finally:
             PyBuffer_Release(&view)
 
-    def together(self, base, a, b):
-        """A position in which all differs from `base` that differs in one of the others."""
-        made = bytearray(a)
-        cdef int32_t[::1] to = memoryview(made).cast("i")
-        cdef const int32_t[::1] from_, one, two
-        from_, one, two = memoryview(base).cast("i"), memoryview(a).cast("i"), memoryview(b).cast("i")
-        if not to.shape[0] == from_.shape[0] == one.shape[0] == two.shape[0]:
-            raise ValueError("positions of different programs")
-        grog_put_on(&to[0], &from_[0], &two[0], to.shape[0])
-        return made
-
-    def mark(self, unsigned char[::1] mark, a, b):
-        """Set the bytes of the cells that differ."""
-        cdef const int32_t[::1] one, two
-        one, two = memoryview(a).cast("i"), memoryview(b).cast("i")
-        if not mark.shape[0] == one.shape[0] == two.shape[0]:
-            raise ValueError("positions of different programs")
-        grog_mark_changes(&mark[0], &one[0], &two[0], one.shape[0])
-
     cdef int32_t throw(self, grog_ctx *ctx, int32_t *s, const int32_t *before, int64_t hits, uint64_t seed, const int32_t[::1] starts, const int32_t[::1] lines) except -1:
         """So many hits and on to the next dice: 0.  1: there cannot be so many, 2: a decision that somebody else answers."""
         cdef int32_t *fr = NULL
@@ -1443,6 +1617,14 @@ cdef class Chance:
             grog_release(ctx, mark)
         return 2 if stuck else 0
 
+    cdef int32_t *copied(self, grog_ctx *ctx, const int32_t *s) except NULL:
+        """A copy that lasts as long as what is allocated there."""
+        cdef int32_t *made = grog_alloc(ctx, self.all.data.cells)
+        if made == NULL:
+            raise MemoryError
+        memcpy(made, s, self.all.data.cells * 4)
+        return made
+
     def follow(self, entry, shape, middle, bint by_first, int64_t longest, const int32_t[::1] starts, const int32_t[::1] lines):
         """The chain of losses of a side while the other loses nothing, by hits of the first or of the second roll.
 
@@ -1453,8 +1635,8 @@ cdef class Chance:
         cdef grog_shape wanted, between, found
         cdef grog_pool pool
         cdef grog_ctx *ctx = NULL
-        cdef int64_t size = self.all.data.cells * 4
         cdef int32_t code
+        cdef uint64_t look
         cdef int32_t *mark = NULL
         cdef int32_t *here
         cdef int32_t *last
@@ -1468,20 +1650,19 @@ cdef class Chance:
                 raise MemoryError
             ctx = self.engine.borrow()
             mark = grog_mark(ctx)
-            here = grog_alloc(ctx, self.all.data.cells)
-            last = grog_alloc(ctx, self.all.data.cells)
-            s = grog_alloc(ctx, self.all.data.cells)
+            here = self.copied(ctx, first)
+            last = self.copied(ctx, first)
+            s = self.copied(ctx, first)
             before = grog_alloc(ctx, self.all.data.cells)
-            if here == NULL or last == NULL or s == NULL or before == NULL:
+            if before == NULL:
                 raise MemoryError
-            memcpy(here, first, size)
-            memcpy(last, first, size)
+            look = grog_looks(&self.all, here)
             while True:
                 if chain.states >= longest:
                     return "a chain that is too long"
                 if not grog_pool_at(&self.all, here, &pool):
                     return "dice that are not one for each piece"
-                memcpy(s, here, size)
+                grog_copy_used(&self.all, s, here)
                 code = self.throw(ctx, s, here, 0, 0, starts, lines)
                 if code == 2:
                     return None
@@ -1491,11 +1672,12 @@ cdef class Chance:
                         memset(&pool, 0, sizeof(pool))
                     elif not grog_pool_at(&self.all, s, &pool):
                         return "dice that are not one for each piece"
-                    memcpy(s, here, size)
+                    grog_copy_used(&self.all, s, here)
                     code = self.throw(ctx, s, here, 1, 0, starts, lines)
                     if code == 2:
                         return None
-                if not grog_chain_add(chain, last, here, &pool, grog_looks(&self.all, here)):
+                look += grog_looks_more(&self.all, ctx, last, here)
+                if ctx.fail or not grog_chain_add(chain, last, here, &pool, look):
                     raise MemoryError
                 if code == 0:
                     grog_shape_of(&self.all, s, &found)
@@ -1510,7 +1692,7 @@ cdef class Chance:
                 grog_shape_of(&self.all, s, &found)
                 if found.frames == 0:
                     return made
-                if not grog_same_shape(&found, &wanted) or memcmp(s, here, size) == 0:
+                if not grog_same_shape(&found, &wanted) or grog_same_used(&self.all, s, here):
                     return "a hit that leads somewhere else"
                 # What was the last is room for the next.
                 last, here, s = here, s, last
@@ -1521,13 +1703,13 @@ cdef class Chance:
                     grog_release(ctx, mark)
                 self.engine.give_back(ctx)
 
-    def rounds(self, entry, Chain one, Chain two, middle, const int32_t[::1] tries, uint64_t seed, dict ends, const int32_t[::1] starts, const int32_t[::1] lines):
+    def rounds(self, entry, Chain one, Chain two, middle, const int32_t[::1] tries, uint64_t seed, base, dict ends, met, const int32_t[::1] starts, const int32_t[::1] lines):
         """Rounds from positions of the grid that the entry and two chains span: (losses of the first side, of the second,
         hits of the first roll, of the second) for each, hits below 0 as the dice would fall.
 
-        (why it is no such grid or None, [(end, cells)]): ends that `ends` does not know yet, or of which it knows other
-        cells; what it does not know is put there.  None: not for this code."""
-        cdef Py_buffer view
+        Whether this code could do it all, or why it is no such grid.  `ends` gets every end that was come to, as what
+        differs from `base`; `met` is told of those that were not there, or there with other cells."""
+        cdef Py_buffer view, other
         cdef grog_shape between, found
         cdef grog_pool pool
         cdef grog_ctx *ctx = NULL
@@ -1539,67 +1721,69 @@ cdef class Chance:
         cdef int32_t *s
         cdef int32_t *before
         cdef int32_t *first = self.engine.open(entry, &view, False)
-        cdef bytes known
-        met = []
+        cdef int32_t *packed
+        cdef int32_t *from_ = NULL
+        cdef bytes now
         try:
             if not shape_from(middle, &between):
-                return None
+                return False
             if one.chain.cells != self.all.data.cells or two.chain.cells != self.all.data.cells:
                 raise ValueError("positions of different programs")
+            from_ = self.engine.open(base, &other, False)
             ctx = self.engine.borrow()
             mark = grog_mark(ctx)
-            here = grog_alloc(ctx, self.all.data.cells)
-            s = grog_alloc(ctx, self.all.data.cells)
+            here = self.copied(ctx, first)
+            s = self.copied(ctx, first)
             before = grog_alloc(ctx, self.all.data.cells)
-            if here == NULL or s == NULL or before == NULL:
+            packed = grog_alloc(ctx, 2 * self.all.data.cells)
+            if before == NULL or packed == NULL:
                 raise MemoryError
             for t in range(tries.shape[0] // 4):
                 i, j, h, g = tries[4 * t], tries[4 * t + 1], tries[4 * t + 2], tries[4 * t + 3]
                 if not (0 <= i < m and 0 <= j < n):
                     raise ValueError("outside the grid")
-                memcpy(here, first, size)
+                grog_copy_used(&self.all, here, first)
                 grog_chain_put(&one.chain, 0, i, here)
                 grog_chain_put(&two.chain, 0, j, here)
                 if not grog_pool_at(&self.all, here, &pool) or memcmp(&pool, &one.chain.pool[i], sizeof(pool)):
-                    return "the dice of one side depend on the other", met
+                    return "the dice of one side depend on the other"
                 if h < 0:
                     h = grog_some_hits(&one.chain.pool[i], n - j, &dice)
                 if g < 0:
                     g = grog_some_hits(&two.chain.pool[j], m - i, &dice)
-                memcpy(s, here, size)
+                grog_copy_used(&self.all, s, here)
                 code = self.throw(ctx, s, here, h, dice | 1, starts, lines)
                 if code == 0:
                     grog_shape_of(&self.all, s, &found)
                     if not grog_same_shape(&found, &between):
-                        return "the second side does not throw", met
+                        return "the second side does not throw"
                     if not grog_pool_at(&self.all, s, &pool) or memcmp(&pool, &two.chain.pool[j], sizeof(pool)):
-                        return "the dice of one side depend on the other", met
+                        return "the dice of one side depend on the other"
                     grog_keep_alive(&self.all, s, before)
                     grog_pcg_next(&dice)
                     code = self.throw(ctx, s, before, g, dice | 1, starts, lines)
                     grog_pcg_next(&dice)
                 if code == 2:
-                    return None
+                    return False
                 if code == 1:
                     continue
                 if i + g >= m or j + h >= n:
                     if s[GROG_H_STATUS] != GROG_OVER:
-                        return "it goes on where it should end", met
+                        return "it goes on where it should end"
                     end = (min(i + g, m), min(j + h, n))
-                    known = ends.get(end)
-                    if known is None:
-                        known = ends[end] = (<char *>s)[:size]
-                        met.append((end, known))
-                    elif memcmp(<const char *>known, s, size):
-                        met.append((end, (<char *>s)[:size]))
+                    now = (<char *>packed)[:4 * grog_pack(&self.all, from_, s, packed)]
+                    if ends.setdefault(end, now) != now or ends[end] is now:
+                        met(end, (<char *>s)[:size])
                 else:
                     grog_chain_put(&one.chain, i, i + g, here)
                     grog_chain_put(&two.chain, j, j + h, here)
-                    if memcmp(s, here, size):
-                        return "losses that depend on the other side", met
-            return None, met
+                    if not grog_same_used(&self.all, s, here):
+                        return "losses that depend on the other side"
+            return True
         finally:
             PyBuffer_Release(&view)
+            if from_ != NULL:
+                PyBuffer_Release(&other)
             if ctx != NULL:
                 if mark != NULL:
                     grog_release(ctx, mark)

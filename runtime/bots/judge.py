@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
+from grognard.machineio import Appraisal
 from grognard.values import H_OUTCOME, H_STATUS, NONE, STATUS_OVER
 
 if TYPE_CHECKING:
@@ -72,6 +73,22 @@ class Judge:
             mine - max(theirs for other, theirs in enumerate(standing) if other != side)
             for side, mine in enumerate(standing)
         ]
+
+    def appraisal(self, won: int) -> Appraisal:
+        """The same leads as back ends work them out by themselves, with so much on top for a game that is won."""
+        setting = self.setting
+        program = setting.program
+        judged = program.evaluation is not None
+        return Appraisal(
+            sides=self.sides,
+            side_base=self._base,
+            seat_base=setting.scenario.layout.base[program.seats],
+            side_of=tuple(self._side_of_seat),
+            function=program.evaluation if judged else program.measure,
+            factor=1 if judged else POINT,
+            counters=() if judged else tuple((alive, owner, n) for alive, owner, n, _ in self._counters),
+            won=won,
+        )
 
     def outcome(self, cells: bytearray) -> list[float] | None:
         """What a finished game is worth to each side; None if it is not over."""

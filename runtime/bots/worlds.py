@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from struct import unpack_from
 from typing import TYPE_CHECKING
 
 from grognard.bots.judge import Judge, Scale
-from grognard.machineio import Io
+from grognard.machineio import Appraisal, Io, Manner, RuleFailure
 from grognard.rng import seeded
-from grognard.search import wander
+from grognard.search import stroll, wander
 from grognard.values import H_ASK, H_CHOOSER, H_PLY, H_RNG_HI, H_RNG_LO, H_STATUS, STATUS_DECISION
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 LONGEST = 4_000
 #: An action that others have a say in is played on for so many answers before it is judged.
 SETTLING = 12
+#: Games at random by which a title shows whether dice fall in it.
+GAMES = 4
 
 
 class Worlds:
@@ -32,6 +34,7 @@ class Worlds:
         self.judge = Judge(setting)
         self._base = setting.scenario.layout.base[setting.program.seats]
         self._io = Io()
+        self._chancy: bool | None = None
         self._lent: list[bytearray] = []
         self._spare: list[bytearray] = []
 
@@ -61,9 +64,46 @@ class Worlds:
     def answer(self, cells: bytearray, value: int) -> None:
         self.backend.answer(cells, value, self._io)
 
+    def give(self, cells: bytearray, answers: Iterable[int]) -> bool:
+        """Give the answers, in place; no if one of them cannot be given here."""
+        for value in answers:
+            if self.seat(cells) < 0 or value not in self.candidates(cells):
+                return False
+            self.answer(cells, value)
+        return True
+
+    def chancy(self, root: bytearray) -> bool:
+        """Whether dice fall in this game, found out once by playing some games at random."""
+        if self._chancy is None:
+            # Chances of its own: a decision must not depend on whether it was the first.
+            generator = random.Random(GAMES)
+            self._chancy = any(self._rolls(root, generator) for _ in range(GAMES))
+        return self._chancy
+
+    def _rolls(self, root: bytearray, generator: random.Random) -> bool:
+        with self.scratch():
+            cells = self.copy(root)
+            try:
+                for _ in range(LONGEST):
+                    if self.seat(cells) < 0:
+                        break
+                    self.answer(cells, generator.choice(self.candidates(cells)))
+                    if dice_of(cells) != dice_of(root):
+                        return True
+            except RuleFailure:
+                # An imagined position can be one that no game comes to.
+                pass
+        return False
+
     def wander(self, cells: bytearray, generator: random.Random, plies: int, answers: int) -> None:
         """Random answers in place, with new dice."""
         wander(self.setting, cells, generator.getrandbits(64), plies, answers)
+
+    def stroll(
+        self, cells: bytearray, generator: random.Random, plies: int, how: Manner, by: Appraisal
+    ) -> None:
+        """Actions that look best, in place, with new dice."""
+        stroll(self.setting, cells, generator.getrandbits(64), plies, LONGEST, how, by)
 
     def seat(self, cells: bytearray) -> int:
         """The number of the seat that decides; negative when nothing is asked."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 BAR = 40
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 PLOTS = (".png", ".svg", ".pdf")
+#: What is done, not looked up: odds can be asked of it.
+PLAYED = ("procedure", "action")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -84,15 +87,18 @@ def add_question(parser: argparse.ArgumentParser) -> None:
         "--policy", action="append", default=[], metavar="NAME", help="a declared policy for choices"
     )
     parser.add_argument(
+        "--otherwise",
+        choices=("none", "first"),
+        help="choices that no policy answers: none of what need not be done, else the first that is offered; or always the first",
+    )
+    parser.add_argument(
         "--choose", action="append", default=[], metavar="LINE", help="a line of a policy: 'fight.s: none'"
     )
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
-    if args.plot is not None and args.plot.suffix not in PLOTS:
-        raise UserError(
-            f"{quoted(str(args.plot))} does not say what to draw", f"it ends in {', '.join(PLOTS)}"
-        )
+    if args.plot is not None:
+        _check_plot(args.plot)
     if args.json and args.csv:
         raise UserError("--json and --csv are two ways to write the same", "take one of them")
     from grognard.odds.query import Weighing
@@ -130,12 +136,24 @@ def run(args: argparse.Namespace, console: Console) -> int:
     return OK
 
 
+def _check_plot(path: Path) -> None:
+    """Before anything is worked out: whether it can be drawn."""
+    if path.suffix.lower() not in PLOTS:
+        raise UserError(f"{quoted(str(path))} does not say what to draw", f"it ends in {', '.join(PLOTS)}")
+    if not path.parent.is_dir():
+        raise UserError(f"there is no folder {quoted(str(path.parent))} to draw into", None)
+    if find_spec("matplotlib") is None:
+        raise UserError("plots need matplotlib", "pip install grognard[plot]")
+
+
 def query_of(engine: Engine, args: argparse.Namespace) -> Query:
     """The question that `what` and the options of `add_question` ask."""
+    from grognard.compiler.suggest import hint_for
     from grognard.odds.ask import situation_query
+    from grognard.odds.given import Line, lines_of
 
     bench = engine.bench()
-    policies = [*args.choose, *args.policy]
+    policies = [*args.choose, *args.policy, *([f"otherwise {args.otherwise}"] if args.otherwise else ())]
     name = args.what
     if name in bench.ruleset.situations:
         if args.set or args.outcome or args.by:
@@ -144,30 +162,46 @@ def query_of(engine: Engine, args: argparse.Namespace) -> Query:
                 f"write its arguments, even if there are none: '{name}()'",
             )
         return situation_query(bench, name, _values(args.values), None, policies, args.scenario)
+    target = name.partition("(")[0].strip()
+    entry = bench.ruleset.world.callables.get(target)
+    if not target:
+        raise UserError(
+            f"{quoted(name)} names nothing", f"`grognard odds {engine.name}` lists its situations"
+        )
+    if entry is None or entry.sort not in PLAYED:
+        callables = bench.ruleset.world.callables
+        known = [*bench.ruleset.situations, *(n for n, found in callables.items() if found.sort in PLAYED)]
+        hint = hint_for(target, known) or f"`grognard odds {engine.name}` lists its situations"
+        if entry is not None:
+            raise UserError(
+                f"odds are of procedures and actions, and {quoted(target)} is a {entry.sort}", hint
+            )
+        raise UserError(f"{engine.title} has no situation or procedure {quoted(target)}", hint)
     if args.values:
         raise UserError(
             f"--with goes with a situation, and {quoted(name)} is none", "see `grognard odds TITLE`"
         )
-    target = name.partition("(")[0].strip()
-    entry = bench.ruleset.world.callables.get(target)
-    into = " -> result" if entry is not None and entry.result is not None else ""
+    into = " -> result" if entry.result is not None else ""
     scenario = args.scenario or engine.default_scenario
-    lines = (
-        []
-        if any(text.startswith(("board ", "scenario ")) for text in args.set)
-        else [f'scenario "{scenario}"']
-    )
-    lines += args.set
+    lines: list[Line] = []
+    if not any(text.startswith(("board ", "scenario ")) for text in args.set):
+        lines.append(Line(f'scenario "{scenario}"', "(--scenario)", scenario, at=len('scenario "') + 1))
+    for n, text in enumerate(args.set, 1):
+        lines += lines_of(text, f"(--set {n})")
     use = name if "(" in name else f"{name}()"
-    lines.append(f"odds of {use}{f' by {args.by}' if args.by else ''}{into}")
-    for text in args.outcome:
+    asked = f"odds of {use}{f' by {args.by}' if args.by else ''}{into}"
+    lines.append(Line(asked, "(asked)", name, at=len("odds of ") + 1))
+    for n, text in enumerate(args.outcome, 1):
         label, _, expression = text.partition("=")
         if not expression.strip() or '"' in label:
             raise UserError(
                 f"--outcome {quoted(text)} has no expression", "--outcome 'left = count(u in Unit)'"
             )
-        lines.append(f'outcome "{label.strip()}" = {expression.strip()}')
-    query = situation_query(bench, "\n".join(lines), {}, None, policies, args.scenario)
+        made = f'outcome "{label.strip()}" = {expression.strip()}'
+        begins = len(made) - len(expression.strip()) - text.index(expression.strip(), len(label))
+        lines.append(Line(made, f"(--outcome {n})", text, at=begins + 1))
+    text = "\n".join(line.text for line in lines)
+    query = situation_query(bench, text, {}, None, policies, args.scenario, lines)
     query.title = f"{engine.title}: {use}"
     return query
 
@@ -277,10 +311,8 @@ def _csv(odds: Odds) -> str:
 
 
 def _plot(odds: Odds, path: Path) -> None:
-    try:
-        from grognard.odds.plot import plot
-    except ImportError as missing:
-        raise UserError("plots need matplotlib", "pip install grognard[plot]") from missing
+    from grognard.odds.plot import plot
+
     try:
         plot(odds, path)
     except OSError as why:

@@ -111,12 +111,34 @@ def _humans(engine: Engine, args: argparse.Namespace) -> list[str]:
             return engine.seats[:1]
         return engine.seats
     found = next((seat for seat in engine.seats if seat.lower() == args.side.lower()), None)
+    allied = [] if found is not None else _seats_of(engine, args)
+    if len(allied) == 1:
+        found = allied[0]
+    if found is None and allied:
+        raise UserError(
+            f"{quoted(args.side)} is several seats, and you can take one of them",
+            f"say which: {listed(allied)}",
+        )
     if found is None:
         hint = hint_for(args.side, engine.seats) or f"the sides are {listed(engine.seats)}"
         raise UserError(f"{engine.title} has no side {quoted(args.side)}", hint)
     if not args.against:
         raise UserError("with --side somebody must play the others", "add --against greedy")
     return [found]
+
+
+def _seats_of(engine: Engine, args: argparse.Namespace) -> list[str]:
+    """The seats that play for a side of this name, where sides are more than seats; none if there is no such side."""
+    from grognard.bots.judge import Judge
+
+    sides = engine.ruleset.world.sides
+    assert sides is not None
+    names = [name.lower() for name in sides.members]
+    if args.side.lower() not in names:
+        return []
+    judge = Judge(engine.new_game(args.scenario)._setting)
+    wanted = names.index(args.side.lower())
+    return [seat for number, seat in enumerate(engine.seats) if judge.side_of(number) == wanted]
 
 
 def play_moves(game: Game, path: str) -> None:

@@ -85,6 +85,40 @@ static inline int32_t grog_same_shape(const grog_shape *a, const grog_shape *b) 
     return a->frames == b->frames && a->frames >= 0 && !memcmp(a->block, b->block, (size_t)a->frames * sizeof(int64_t));
 }
 
+/* ---- copies ---- */
+
+/* Cells up to the top of the stack; above it a position has nothing but zeros. */
+static inline int64_t grog_used(const grog_chance *all, const int32_t *s) {
+    int64_t top = s[GROG_H_SP], most = all->data->stack_cells;
+    return all->data->stack_off + (top < 0 || top > most ? most : top);
+}
+
+/* `to` is a position already. */
+static inline void grog_copy_used(const grog_chance *all, int32_t *to, const int32_t *from) {
+    int64_t before = grog_used(all, to), now = grog_used(all, from);
+    memcpy(to, from, (size_t)now * 4);
+    if (before > now) memset(to + now, 0, (size_t)(before - now) * 4);
+}
+
+static inline int32_t grog_same_used(const grog_chance *all, const int32_t *a, const int32_t *b) {
+    return a[GROG_H_SP] == b[GROG_H_SP] && !memcmp(a, b, (size_t)grog_used(all, a) * 4);
+}
+
+/* What differs from another position, (cell, value); how many numbers that are.  `to` has room for two for each cell. */
+static inline int64_t grog_pack(const grog_chance *all, const int32_t *base, const int32_t *s, int32_t *to) {
+    int64_t a = grog_used(all, base), b = grog_used(all, s), cells = a > b ? a : b, count = 0;
+    for (int64_t at = 0; at < cells; at += GROG_PART) {
+        int64_t end = at + GROG_PART < cells ? at + GROG_PART : cells;
+        if (!memcmp(base + at, s + at, (size_t)(end - at) * 4)) continue;
+        for (int64_t i = at; i < end; i++) {
+            if (base[i] == s[i]) continue;
+            to[count++] = (int32_t)i;
+            to[count++] = s[i];
+        }
+    }
+    return count;
+}
+
 /* ---- chains of losses ---- */
 
 /* A side after 0, 1, 2 ... losses: each state as what differs from the one before, (cell, value). */
@@ -162,22 +196,52 @@ static inline int32_t grog_chain_differs(const grog_chain *chain, const int32_t 
 
 /* ---- positions that differ in the numbers of their pieces alone ---- */
 
+/* What a piece looks like; 0 if it is not in play. */
+static inline uint64_t grog_looks_of(const grog_pieces *pieces, int64_t number, const int32_t *s, int64_t at) {
+    if (!s[pieces->alive + at]) return 0;
+    uint64_t hash = (uint64_t)number;
+    for (int64_t i = 0; i < pieces->looks; i++) {
+        const int64_t *look = pieces->look_at + 2 * i;
+        for (int64_t k = 0; k < look[1]; k++) hash = grog_mix(hash, (uint32_t)s[look[0] + at * look[1] + k]);
+    }
+    return hash;
+}
+
 /* A sum over all pieces in play of what they look like: the same for positions that differ in numbers alone. */
 static inline uint64_t grog_looks(const grog_chance *all, const int32_t *s) {
     uint64_t sum = 0;
     for (int64_t n = 0; n < all->pieces_count; n++) {
-        const grog_pieces *pieces = &all->pieces[n];
-        if (!pieces->interchangeable) continue;
-        for (int64_t at = 0; at < pieces->count; at++) {
-            if (!s[pieces->alive + at]) continue;
-            uint64_t hash = (uint64_t)n;
-            for (int64_t i = 0; i < pieces->looks; i++) {
-                const int64_t *look = pieces->look_at + 2 * i;
-                for (int64_t k = 0; k < look[1]; k++) hash = grog_mix(hash, (uint32_t)s[look[0] + at * look[1] + k]);
-            }
-            sum += hash;
-        }
+        if (!all->pieces[n].interchangeable) continue;
+        for (int64_t at = 0; at < all->pieces[n].count; at++) sum += grog_looks_of(&all->pieces[n], n, s, at);
     }
+    return sum;
+}
+
+static inline void grog_words_changed(int32_t *changed, const int32_t *a, const int32_t *b, int64_t count, int64_t words) {
+    if (!memcmp(a, b, (size_t)(count * words) * 4)) return;
+    for (int64_t i = 0; i < count * words; i++)
+        if (a[i] != b[i]) grog_bit(changed, i / words, 1);
+}
+
+/* How much that sum grows from one position to another: most pieces stay as they are. */
+static inline uint64_t grog_looks_more(const grog_chance *all, grog_ctx *ctx, const int32_t *from, const int32_t *to) {
+    uint64_t sum = 0;
+    int32_t *mark = grog_mark(ctx);
+    for (int64_t n = 0; n < all->pieces_count; n++) {
+        const grog_pieces *pieces = &all->pieces[n];
+        int64_t words = (pieces->count + 31) / 32;
+        if (!pieces->interchangeable) continue;
+        int32_t *changed = grog_room(ctx, words);
+        if (ctx->fail) break;
+        grog_words_changed(changed, from + pieces->alive, to + pieces->alive, pieces->count, 1);
+        for (int64_t i = 0; i < pieces->looks; i++) {
+            const int64_t *look = pieces->look_at + 2 * i;
+            grog_words_changed(changed, from + look[0], to + look[0], pieces->count, look[1]);
+        }
+        for (int64_t i = grog_set_scan(changed, words, 0); i >= 0; i = grog_set_scan(changed, words, i + 1))
+            sum += grog_looks_of(pieces, n, to, i) - grog_looks_of(pieces, n, from, i);
+    }
+    grog_release(ctx, mark);
     return sum;
 }
 

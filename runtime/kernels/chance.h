@@ -98,11 +98,8 @@ static inline void grog_name(int32_t *named, const grog_pieces *pieces, int32_t 
 static inline void grog_name_all(const grog_chance *all, int32_t *s, int64_t number, int32_t *named, int32_t held) {
     const grog_pieces *pieces = &all->pieces[number];
     int64_t words = (pieces->count + 31) / 32;
-    for (int64_t i = 0; i < pieces->values; i++) {
-        const int32_t *cell = s + pieces->value_at[2 * i], *end = cell + pieces->value_at[2 * i + 1];
-        for (; cell < end; cell++)
-            if (*cell != GROG_NONE) grog_name(named, pieces, *cell);
-    }
+    for (int64_t i = 0; i < pieces->values; i++)
+        grog_name_cells(named, s + pieces->value_at[2 * i], pieces->value_at[2 * i + 1], pieces->base, pieces->count);
     for (int64_t i = 0; i < pieces->lists; i++) {
         const int32_t *list = s + pieces->list_at[2 * i];
         int32_t length = grog_len(list, (int32_t)pieces->list_at[2 * i + 1] - 1);
@@ -237,28 +234,8 @@ static inline void grog_fallen(const grog_stop *stop, int32_t *s, int32_t *fr) {
     s[GROG_H_CHOOSER] = s[GROG_H_ASK] = GROG_NONE;
 }
 
-/* ---- positions put together ---- */
-
+/* Cells that are compared at once. */
 enum { GROG_PART = 64 };
-
-/* Changes what differs between two positions into what the second has. */
-static inline void grog_put_on(int32_t *to, const int32_t *base, const int32_t *state, int64_t cells) {
-    for (int64_t at = 0; at < cells; at += GROG_PART) {
-        int64_t end = at + GROG_PART < cells ? at + GROG_PART : cells;
-        if (!memcmp(base + at, state + at, (size_t)(end - at) * 4)) continue;
-        for (int64_t i = at; i < end; i++)
-            if (state[i] != base[i]) to[i] = state[i];
-    }
-}
-
-/* Marks the cells that differ. */
-static inline void grog_mark_changes(uint8_t *mark, const int32_t *a, const int32_t *b, int64_t cells) {
-    for (int64_t at = 0; at < cells; at += GROG_PART) {
-        int64_t end = at + GROG_PART < cells ? at + GROG_PART : cells;
-        if (!memcmp(a + at, b + at, (size_t)(end - at) * 4)) continue;
-        for (int64_t i = at; i < end; i++) mark[i] |= a[i] != b[i];
-    }
-}
 
 /* ---- pieces that nobody can tell apart ---- */
 
@@ -661,6 +638,30 @@ GROG_WIDE_HITS static inline int32_t grog_hits_wide(uint64_t *state, int32_t n, 
     *state = x;
     return hits;
 }
+
+/* The same with all eight in one register. */
+#define GROG_WIDEST_HITS __attribute__((target("avx512f,avx512dq,popcnt")))
+GROG_WIDEST_HITS static inline int32_t grog_hits_widest(uint64_t *state, int32_t n, uint32_t faces, int32_t limit) {
+    uint64_t x = *state;
+    int32_t hits = 0;
+    __m512i jump = _mm512_loadu_si512(GROG_JUMP), shift = _mm512_loadu_si512(GROG_SHIFT);
+    __m512i all_faces = _mm512_set1_epi64(faces), bound = _mm512_set1_epi64((int64_t)(limit + 1) << 32);
+    for (; n > 0; n -= GROG_WIDE_DICE) {
+        __m512i y = _mm512_add_epi64(_mm512_mullo_epi64(_mm512_set1_epi64((int64_t)x), jump), shift);
+        __m512i shifted = _mm512_srli_epi64(_mm512_xor_si512(_mm512_srli_epi64(y, 18), y), 27);
+        __m512i drawn = _mm512_mul_epu32(_mm512_rorv_epi32(shifted, _mm512_srli_epi64(y, 59)), all_faces);
+        int32_t steps = n < GROG_WIDE_DICE ? n : GROG_WIDE_DICE;
+        /* A low half below the faces may have to be thrown again. */
+        if (GROG_UNLIKELY(_mm512_cmplt_epu64_mask(_mm512_slli_epi64(drawn, 32), _mm512_slli_epi64(all_faces, 32)))) {
+            hits += grog_hits(&x, steps, faces, limit);
+            continue;
+        }
+        hits += __builtin_popcount(_mm512_cmplt_epu64_mask(drawn, bound) & ((1u << steps) - 1));
+        x = x * GROG_JUMP[steps] + GROG_SHIFT[steps];
+    }
+    *state = x;
+    return hits;
+}
 #endif
 
 /* Throws of another kind than a few groups of single dice; the number of the result. */
@@ -791,10 +792,16 @@ static int32_t grog_memo_walk_plain(const grog_memo *memo, grog_walking *all, in
 GROG_WIDE_HITS static int32_t grog_memo_walk_wide(const grog_memo *memo, grog_walking *all, int64_t most) {
     return grog_walk_by(memo, all, most, grog_hits_wide);
 }
+
+GROG_WIDEST_HITS static int32_t grog_memo_walk_widest(const grog_memo *memo, grog_walking *all, int64_t most) {
+    return grog_walk_by(memo, all, most, grog_hits_widest);
+}
 #endif
 
 static inline int32_t grog_memo_walk(const grog_memo *memo, grog_walking *all, int64_t most) {
 #ifdef GROG_WIDE_HITS
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("popcnt"))
+        return grog_memo_walk_widest(memo, all, most);
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt")) return grog_memo_walk_wide(memo, all, most);
 #endif
     return grog_memo_walk_plain(memo, all, most);

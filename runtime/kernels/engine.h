@@ -7,6 +7,7 @@
 #ifndef GROGNARD_ENGINE_H
 #define GROGNARD_ENGINE_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,19 @@
 #define GROG_LIKELY(x) __builtin_expect(!!(x), 1)
 #define GROG_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define GROG_COLD __attribute__((noinline, cold, unused))
+/* What every function and every block does, which is shorter than a call. */
+#define GROG_ALWAYS static inline __attribute__((always_inline, unused))
+
+/* About where the C stack ends now.  A frame pointer, which the other way needs, is dear in small functions. */
+GROG_ALWAYS const char *grog_stack_here(void) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    const char *here;
+    __asm__("mov %%rsp, %0" : "=r"(here));
+    return here;
+#else
+    return (const char *)__builtin_frame_address(0);
+#endif
+}
 
 /* As in grognard.values. */
 enum {
@@ -162,17 +176,12 @@ typedef struct grog_program {
     void (*take)(grog_ctx *ctx, int32_t machine, int32_t *fr, int32_t chooser, int32_t value);
     /* Masks what the seat may not know. */
     void (*view)(grog_ctx *ctx, int32_t seat);
+    int64_t remembers; /* GROG_HAS_VALUES, GROG_HAS_MASKS: what of it is remembered */
+    int64_t view_mark; /* the mark of what the view reads, -1: it has none */
 } grog_program;
 
-/* What a function said that remembers its answers: for which arguments, with how many steps.  The first of all is the view,
- * which remembers where it has nothing to mask. */
-enum { GROG_SURE = 2, GROG_REMEMBER = 64 * GROG_SURE, GROG_ANSWERS = 16, GROG_SAID_WORDS = 8, GROG_VIEW = 0 };
-typedef struct grog_said {
-    uint64_t stamp;
-    int64_t cost;
-    int32_t a, b, c, value;
-    int32_t set[GROG_SAID_WORDS];
-} grog_said;
+/* Words of the marks of what is remembered. */
+enum { GROG_MARK_WORDS = 4, GROG_MASKS = 8 };
 
 struct grog_ctx {
     int32_t *s;
@@ -212,9 +221,21 @@ struct grog_ctx {
     uint64_t dice;
     int64_t first;  /* whether these answers are not drawn: the first candidate is always taken */
     int64_t enough; /* candidates after which no more are looked for */
-    uint64_t sure[GROG_SURE]; /* functions whose answers in `said` still hold, one bit for each */
-    grog_said *said;          /* answers of functions that remember, and the stamp of those that count */
-    uint64_t stamp[GROG_REMEMBER];
+    /* Candidates that are a mask need not be written down where one of them is drawn: the mask, and the first place. */
+    int64_t defers;
+    uint64_t cand_bits;
+    int64_t cand_first;
+    /* What is remembered from one question to the next: see below. */
+    int64_t remembers; /* GROG_FORGETS and so on */
+    uint64_t marks[GROG_MARK_WORDS]; /* those that stand */
+    uint64_t tags;                   /* how many were given */
+    uint64_t tag[64 * GROG_MARK_WORDS];
+    uint64_t mask[GROG_MASKS]; /* of places, each with a mark of its own */
+    struct grog_value *values; /* GROG_VALUES, NULL before the first is wanted */
+    struct grog_known_set *sets; /* GROG_SETS, likewise */
+    struct grog_found *found;    /* GROG_FOUND, likewise */
+    int64_t found_next;
+    uint64_t serial; /* what the face calls the position that standing marks belong to; 0: none */
 };
 
 /* Both halves of an engine, the generated module and the face, must have the same idea of what they share. */
@@ -315,12 +336,137 @@ static inline void grog_release(grog_ctx *ctx, int32_t *mark) {
 /* ---- steps: what bounds a runaway rule ---- */
 
 #define grog_step(ctx, site) __builtin_expect(grog_may_step(ctx, site), 1)
-static inline int32_t grog_may_step(grog_ctx *ctx, int32_t site) {
+GROG_ALWAYS int32_t grog_may_step(grog_ctx *ctx, int32_t site) {
     if (GROG_UNLIKELY(--ctx->steps < 0)) {
         grog_fail(ctx, GROG_FAIL_BUDGET, site);
         return 0;
     }
     return ctx->fail == 0;
+}
+
+/* ---- what is remembered: values of functions that only read ----
+ *
+ * Each such function has a mark, which writes of the fields that it reads take off (grog_changed).  When a value is wanted
+ * and the mark is off, it is put on again and gets a new tag, so that nothing found before counts any more.  A value that
+ * is found again takes the steps that finding it took; if there are not as many left, or the call lies deep
+ * inside others, it is found out anew, and fails where it would. */
+
+enum { GROG_VALUES = 1 << 14 };
+/* What stands for the view among the functions: its value is kept where it has nothing to mask. */
+enum { GROG_VIEW = -1 };
+
+/* Whether anything is remembered: not at all; for the moment writes are only seen; what looks at many things, for a run that is
+ * soon over; or everything.  Where it is, nobody listens and cells change by writes only. */
+enum { GROG_FORGETS = 0, GROG_SEES, GROG_REMEMBERS_MUCH, GROG_REMEMBERS };
+enum { GROG_HAS_VALUES = 1, GROG_HAS_MASKS };
+
+typedef struct grog_value {
+    uint64_t tag; /* 0: nothing is here */
+    int32_t function, a, b, c;
+    int32_t value, steps;
+} grog_value;
+
+/* The same of a function that gives a set of up to so many words. */
+enum { GROG_SETS = 256, GROG_SET_WORDS = 8 };
+typedef struct grog_known_set {
+    grog_value of;
+    int32_t set[GROG_SET_WORDS];
+} grog_known_set;
+
+/* From now on values are remembered, if the program has any that can be and there is room.  `serial`: which position this
+ * is, for marks that stand since it was left; 0: nobody knows. */
+static inline void grog_remember_values(grog_ctx *ctx, uint64_t serial) {
+    int64_t has = ctx->program->remembers;
+    if (!has) return;
+    if (has & GROG_HAS_VALUES && !ctx->values) ctx->values = (grog_value *)calloc(GROG_VALUES, sizeof(grog_value));
+    if (has & GROG_HAS_VALUES && !ctx->sets) ctx->sets = (grog_known_set *)calloc(GROG_SETS, sizeof(grog_known_set));
+    ctx->remembers = has & GROG_HAS_VALUES && (!ctx->values || !ctx->sets) ? GROG_FORGETS : GROG_REMEMBERS;
+    if (!serial || serial != ctx->serial) memset(ctx->marks, 0, sizeof ctx->marks);
+    ctx->serial = 0;
+}
+
+/* Fields were written whose readers have these marks. */
+static inline void grog_changed(grog_ctx *ctx, int32_t word, uint64_t marks) {
+    if (ctx->remembers) ctx->marks[word] &= ~marks;
+}
+
+static inline uint64_t grog_tag_of(grog_ctx *ctx, int32_t mark) {
+    uint64_t bit = UINT64_C(1) << (mark & 63), *marks = &ctx->marks[mark >> 6];
+    if (!(*marks & bit)) {
+        *marks |= bit;
+        ctx->tag[mark] = ++ctx->tags;
+    }
+    return ctx->tag[mark];
+}
+
+static inline uint32_t grog_mixed(int32_t function, int32_t a, int32_t b, int32_t c) {
+    return ((uint32_t)a + (uint32_t)b * 769u + (uint32_t)c * 6151u + (uint32_t)function * 24593u) * 2654435761u;
+}
+
+/* The value, if it is known and can be paid for; NULL: it must be found out.  Functions that are remembered go less than
+ * GROG_CALLS_DOWN calls down. */
+enum { GROG_CALL_DEPTH = 200, GROG_CALLS_DOWN = 100 };
+static inline int32_t grog_is_known(grog_ctx *ctx, const grog_value *at, int32_t function, int32_t mark, int32_t a, int32_t b,
+                                    int32_t c) {
+    if (at->tag != grog_tag_of(ctx, mark) || at->function != function || at->a != a || at->b != b || at->c != c ||
+        at->steps > ctx->steps || ctx->depth > GROG_CALL_DEPTH - GROG_CALLS_DOWN || ctx->fail)
+        return 0;
+    ctx->steps -= at->steps;
+    return 1;
+}
+
+static inline const grog_value *grog_known_value(grog_ctx *ctx, int32_t function, int32_t mark, int32_t a, int32_t b,
+                                                 int32_t c) {
+    const grog_value *at = ctx->values + grog_mixed(function, a, b, c) / (UINT32_MAX / GROG_VALUES + 1);
+    return grog_is_known(ctx, at, function, mark, a, b, c) ? at : NULL;
+}
+
+/* Whether what was found out from so many steps on can be kept; then it stands at this place. */
+static inline int32_t grog_keeps(grog_ctx *ctx, grog_value *at, int32_t function, int32_t mark, int32_t a, int32_t b,
+                                 int32_t c, int64_t steps) {
+    if (GROG_UNLIKELY(ctx->fail || steps - ctx->steps > INT32_MAX)) return 0;
+    at->tag = grog_tag_of(ctx, mark);
+    at->function = function;
+    at->a = a;
+    at->b = b;
+    at->c = c;
+    at->steps = (int32_t)(steps - ctx->steps);
+    return 1;
+}
+
+static inline int32_t grog_keep_value(grog_ctx *ctx, int32_t function, int32_t mark, int32_t a, int32_t b, int32_t c,
+                                      int64_t steps, int32_t value) {
+    grog_value *at = ctx->values + grog_mixed(function, a, b, c) / (UINT32_MAX / GROG_VALUES + 1);
+    if (grog_keeps(ctx, at, function, mark, a, b, c, steps)) at->value = value;
+    return value;
+}
+
+/* The same of sets: whether it is known, and then put into `out`. */
+static inline int32_t grog_known_in(grog_ctx *ctx, int32_t function, int32_t mark, int32_t a, int32_t b, int32_t c,
+                                    int32_t *out, int64_t words) {
+    const grog_known_set *at = ctx->sets + grog_mixed(function, a, b, c) / (UINT32_MAX / GROG_SETS + 1);
+    if (words > GROG_SET_WORDS || !grog_is_known(ctx, &at->of, function, mark, a, b, c)) return 0;
+    memcpy(out, at->set, (size_t)words * 4);
+    return 1;
+}
+
+static inline void grog_keep_set(grog_ctx *ctx, int32_t function, int32_t mark, int32_t a, int32_t b, int32_t c, int64_t steps,
+                                 const int32_t *set, int64_t words) {
+    grog_known_set *at = ctx->sets + grog_mixed(function, a, b, c) / (UINT32_MAX / GROG_SETS + 1);
+    if (words <= GROG_SET_WORDS && grog_keeps(ctx, &at->of, function, mark, a, b, c, steps))
+        memcpy(at->set, set, (size_t)words * 4);
+}
+
+/* Whether a mask that several ask for is right still. */
+#define grog_mask_known(ctx, mark) __builtin_expect(grog_mask_stands(ctx, mark), 1)
+static inline int32_t grog_mask_stands(const grog_ctx *ctx, int32_t mark) {
+    return ctx->remembers == GROG_REMEMBERS && ctx->marks[mark >> 6] >> (mark & 63) & 1;
+}
+
+static inline void grog_mask_keep(grog_ctx *ctx, int32_t mark, int32_t number, uint64_t mask) {
+    if (ctx->remembers != GROG_REMEMBERS) return;
+    ctx->marks[mark >> 6] |= UINT64_C(1) << (mark & 63);
+    ctx->mask[number] = mask;
 }
 
 /* ---- arithmetic ---- */
@@ -437,6 +583,10 @@ static inline int32_t grog_cell_isnt(grog_ctx *ctx, const int32_t *cell, int32_t
 
 /* Sets are mostly of a few words, for which a call of memmove or memset is dear. */
 static inline void grog_set_copy(int32_t *to, const int32_t *from, int64_t words) {
+    if (GROG_LIKELY(words == 2)) {
+        memmove(to, from, 8);
+        return;
+    }
     if (GROG_UNLIKELY(words > 8)) {
         memmove(to, from, (size_t)words * 4);
         return;
@@ -534,7 +684,7 @@ static inline int64_t grog_set_members(grog_ctx *ctx, const int32_t *a, int64_t 
         grog_bad_index(ctx, (int32_t)count, site);
         return 0;
     }
-    return grog_set_count(a, words);
+    return GROG_LIKELY(words <= 2) ? grog_many_ones(grog_set_pair(a, words, 0)) : grog_set_count(a, words);
 }
 
 static inline int32_t grog_set_has(const int32_t *a, int32_t v, int64_t base, int64_t count) {
@@ -850,16 +1000,20 @@ static inline int32_t grog_v_distance(grog_ctx *ctx, int32_t a, int32_t b) {
     return grog_axial_distance(q[to] - q[from], r[to] - r[from]);
 }
 
+static __attribute__((noinline, unused)) int32_t grog_side_towards(const grog_space *space, int64_t from, int64_t local) {
+    const int32_t *around = space->map.neighbours + space->sides * from;
+    for (int32_t d = 0; d < space->sides; d++)
+        if (around[d] == local) return d;
+    return GROG_NONE;
+}
+
 static inline int32_t grog_hex_towards(const grog_space *space, int32_t a, int32_t b) {
-    const int32_t *around = space->map.neighbours + space->sides * (int64_t)(a - space->base);
     int64_t from = a - space->base, local = (int64_t)b - space->base;
     if ((uint64_t)local >= (uint64_t)space->n) return GROG_NONE;
     /* Neighbours follow the coordinates: most pairs are further apart. */
     const int32_t *q = space->map.q, *r = space->map.r;
     if ((uint32_t)(q[local] - q[from] + 1) > 2 || (uint32_t)(r[local] - r[from] + 1) > 2) return GROG_NONE;
-    for (int32_t d = 0; d < space->sides; d++)
-        if (around[d] == local) return d;
-    return GROG_NONE;
+    return grog_side_towards(space, from, local);
 }
 
 /* The place in `adjacent` where b is listed as adjacent to a, -1 if it is not. */
@@ -1165,6 +1319,15 @@ static inline const int32_t *grog_o_edge_ends(grog_ctx *ctx, int32_t edge) {
     return out;
 }
 
+/* Whether the cell of any member of a set holds a value (other: anything else); a loop over so many members. */
+static inline int32_t grog_any_member(const int32_t *set, int64_t words, int64_t count, const int32_t *cell, int32_t value,
+                                      int32_t other) {
+    for (int64_t at = 0; count && at < words; at += 2)
+        for (uint64_t bits = grog_set_pair(set, words, at); bits; bits &= bits - 1)
+            if ((cell[32 * at + __builtin_ctzll(bits)] == value) != other) return 1;
+    return 0;
+}
+
 /* ---- elements of arrays, step by step ---- */
 
 GROG_COLD static void grog_fail_list(grog_ctx *ctx, int32_t kind, int32_t site, int32_t count, const int32_t *detail) {
@@ -1381,15 +1544,50 @@ GROG_WIDER static inline uint64_t grog_wider_eight(const int32_t *cell, __m256i 
     return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(held));
 }
 
-GROG_WIDER static inline uint64_t grog_wider_half(const int32_t *cell, __m256i wanted) {
-    const __m256i *at = (const __m256i *)cell;
-    __m256i a = _mm256_cmpeq_epi32(_mm256_loadu_si256(at), wanted);
-    __m256i b = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 1), wanted);
-    __m256i c = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 2), wanted);
-    __m256i d = _mm256_cmpeq_epi32(_mm256_loadu_si256(at + 3), wanted);
+GROG_WIDER static inline __m256i grog_wider_is(const int32_t *cell, int64_t n, __m256i wanted) {
+    return _mm256_cmpeq_epi32(_mm256_loadu_si256((const __m256i *)cell + n), wanted);
+}
+
+/* One bit for each of 32 answers. */
+GROG_WIDER static inline uint64_t grog_wider_bits(__m256i a, __m256i b, __m256i c, __m256i d) {
     __m256i bytes = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
     const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
     return (uint32_t)_mm256_movemask_epi8(_mm256_permutevar8x32_epi32(bytes, order));
+}
+
+GROG_WIDER static inline uint64_t grog_wider_half(const int32_t *cell, __m256i wanted) {
+    return grog_wider_bits(grog_wider_is(cell, 0, wanted), grog_wider_is(cell, 1, wanted), grog_wider_is(cell, 2, wanted),
+                           grog_wider_is(cell, 3, wanted));
+}
+
+/* All tests of a hunt among 32 to 64 elements, without a look at what is left between them. */
+GROG_WIDER static inline uint64_t grog_wider_tests(const grog_hunt *hunt) {
+    const int64_t last = hunt->n - 32;
+    __m256i all = _mm256_set1_epi32(-1), a = all, b = all, c = all, d = all, e = all, f = all, g = all, h = all;
+    for (int64_t i = 0; i < hunt->tests; i++) {
+        const int32_t *low = hunt->test[i].cell, *high = low + last;
+        const __m256i wanted = _mm256_set1_epi32(hunt->test[i].value);
+        if (hunt->test[i].other) {
+            a = _mm256_andnot_si256(grog_wider_is(low, 0, wanted), a);
+            b = _mm256_andnot_si256(grog_wider_is(low, 1, wanted), b);
+            c = _mm256_andnot_si256(grog_wider_is(low, 2, wanted), c);
+            d = _mm256_andnot_si256(grog_wider_is(low, 3, wanted), d);
+            e = _mm256_andnot_si256(grog_wider_is(high, 0, wanted), e);
+            f = _mm256_andnot_si256(grog_wider_is(high, 1, wanted), f);
+            g = _mm256_andnot_si256(grog_wider_is(high, 2, wanted), g);
+            h = _mm256_andnot_si256(grog_wider_is(high, 3, wanted), h);
+        } else {
+            a = _mm256_and_si256(grog_wider_is(low, 0, wanted), a);
+            b = _mm256_and_si256(grog_wider_is(low, 1, wanted), b);
+            c = _mm256_and_si256(grog_wider_is(low, 2, wanted), c);
+            d = _mm256_and_si256(grog_wider_is(low, 3, wanted), d);
+            e = _mm256_and_si256(grog_wider_is(high, 0, wanted), e);
+            f = _mm256_and_si256(grog_wider_is(high, 1, wanted), f);
+            g = _mm256_and_si256(grog_wider_is(high, 2, wanted), g);
+            h = _mm256_and_si256(grog_wider_is(high, 3, wanted), h);
+        }
+    }
+    return grog_wider_bits(a, b, c, d) | grog_wider_bits(e, f, g, h) << last;
 }
 
 /* As grog_holds.  The last of each width overlap those before, so that none remain. */
@@ -1411,7 +1609,31 @@ GROG_WIDER static __attribute__((noinline, unused)) uint64_t grog_wider_some(con
     return grog_wider_holds(cell, n, value);
 }
 
+/* The same among 8 to 32.  The last eight overlap those before. */
+GROG_WIDER static inline uint64_t grog_wider_few(const grog_hunt *hunt) {
+    const int64_t last = hunt->n - 8, second = last < 8 ? last : 8, third = last < 16 ? last : 16;
+    __m256i all = _mm256_set1_epi32(-1), a = all, b = all, c = all, d = all;
+    for (int64_t i = 0; i < hunt->tests; i++) {
+        const int32_t *cell = hunt->test[i].cell;
+        const __m256i wanted = _mm256_set1_epi32(hunt->test[i].value), flip = hunt->test[i].other ? all : _mm256_setzero_si256();
+        a = _mm256_and_si256(_mm256_xor_si256(grog_wider_is(cell, 0, wanted), flip), a);
+        b = _mm256_and_si256(_mm256_xor_si256(grog_wider_is(cell + second, 0, wanted), flip), b);
+        c = _mm256_and_si256(_mm256_xor_si256(grog_wider_is(cell + third, 0, wanted), flip), c);
+        d = _mm256_and_si256(_mm256_xor_si256(grog_wider_is(cell + last, 0, wanted), flip), d);
+    }
+    return (uint64_t)(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(a)) |
+           (uint64_t)(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(b)) << second |
+           (uint64_t)(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(c)) << third |
+           (uint64_t)(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(d)) << last;
+}
+
 GROG_WIDER static __attribute__((noinline, unused)) int32_t grog_hunt_wider(grog_hunt *hunt) {
+    if (hunt->n >= 8 && hunt->n <= GROG_HUNT_BLOCK && !hunt->mask && hunt->from < 0) {
+        /* There is but one block. */
+        hunt->from = 0;
+        hunt->found = hunt->n < 32 ? grog_wider_few(hunt) : grog_wider_tests(hunt);
+        return hunt->found != 0;
+    }
     GROG_HUNT_BLOCKS(grog_wider_holds)
 }
 
@@ -1734,9 +1956,6 @@ static __attribute__((noinline, unused)) void grog_keep(grog_ctx *ctx, int64_t c
     ctx->undo_count += 2;
 }
 
-/* After cells have changed that no rule has written. */
-static inline void grog_unsure(grog_ctx *ctx) { memset(ctx->sure, 0, sizeof ctx->sure); }
-
 /* Takes back all writes since there were so many of them. */
 static inline void grog_undo(grog_ctx *ctx, int64_t count) {
     int32_t *cells = ctx->s;
@@ -1744,7 +1963,6 @@ static inline void grog_undo(grog_ctx *ctx, int64_t count) {
     if (ctx->undo_count <= count) return;
     for (int64_t i = ctx->undo_count; i > count; i -= 2) cells[undo[i - 2]] = undo[i - 1];
     ctx->undo_count = count;
-    grog_unsure(ctx);
 }
 
 static inline void grog_write(grog_ctx *ctx, int64_t cell, int32_t value, int32_t how, int32_t operand,
@@ -1756,11 +1974,23 @@ static inline void grog_write(grog_ctx *ctx, int64_t cell, int32_t value, int32_
     ctx->s[cell] = value;
 }
 
-static inline void grog_put_cell(grog_ctx *ctx, int64_t cell, int32_t value, int32_t journal, int32_t site) {
-    if (GROG_LIKELY(!ctx->fail)) grog_write(ctx, cell, value, GROG_J_SET, value, journal, site);
+/* The same for either kind of program, with few arguments: the limits of a field are constants where it is written. */
+static __attribute__((noinline, unused)) void grog_put_journalled(grog_ctx *ctx, int64_t cell, int32_t value, int32_t site) {
+    if (GROG_LIKELY(!ctx->fail)) grog_write(ctx, cell, value, GROG_J_SET, value, 1, site);
 }
 
-static inline void grog_store(grog_ctx *ctx, int64_t cell, int32_t value, int32_t lo, int32_t hi, int32_t optional,
+static __attribute__((noinline, unused)) void grog_put_plain(grog_ctx *ctx, int64_t cell, int32_t value) {
+    if (GROG_LIKELY(!ctx->fail)) grog_write(ctx, cell, value, GROG_J_SET, value, 0, -1);
+}
+
+GROG_ALWAYS void grog_put_cell(grog_ctx *ctx, int64_t cell, int32_t value, int32_t journal, int32_t site) {
+    if (journal)
+        grog_put_journalled(ctx, cell, value, site);
+    else
+        grog_put_plain(ctx, cell, value);
+}
+
+GROG_ALWAYS void grog_store(grog_ctx *ctx, int64_t cell, int32_t value, int32_t lo, int32_t hi, int32_t optional,
                               int32_t clamp, int32_t journal, int32_t site) {
     if (GROG_UNLIKELY(value < lo || value > hi) && !(optional && value == GROG_NONE)) {
         if (!clamp || value == GROG_NONE) {
@@ -1999,6 +2229,7 @@ static inline int64_t grog_field_of(const grog_ctx *ctx, int64_t cell) {
 }
 
 static __attribute__((noinline, unused)) void grog_branch_next(grog_ctx *ctx, int32_t site) {
+    memset(ctx->marks, 0, sizeof ctx->marks);
     if (!grog_branch_open(ctx, site)) return;
     const int32_t *journal = ctx->s + ctx->data->journal_off;
     for (int64_t i = (int64_t)ctx->s[GROG_H_JOURNAL] - 1; i >= ctx->s[GROG_H_BRANCH]; i--) {
@@ -2140,6 +2371,7 @@ static inline void grog_finish(grog_ctx *ctx, const grog_effect *effect, int32_t
 }
 
 static __attribute__((noinline, unused)) void grog_branch_end(grog_ctx *ctx, int32_t site) {
+    memset(ctx->marks, 0, sizeof ctx->marks);
     if (!grog_branch_open(ctx, site)) return;
     int32_t count = ctx->s[GROG_H_JOURNAL];
     if (ctx->s[GROG_H_BRANCH] != count) {
@@ -2263,7 +2495,22 @@ typedef struct grog_search {
     int64_t heap_count, heap_room;
     int32_t place; /* what the last pop settled */
     int64_t spent;
+    int64_t opened; /* whether there was a place to start from */
+    int64_t room;   /* slots that there is room for */
+    int64_t begun;  /* steps that were left before it */
+    int64_t *used;  /* per slot: the steps it took until the place was reached; of searches that are kept only */
+    int64_t keeps;
 } grog_search;
+
+/* A search for all that can be reached, as it is remembered: by the tag of its movement's mark, as values are. */
+enum { GROG_FOUND = 8 };
+typedef struct grog_found {
+    uint64_t tag; /* 0: nothing is here */
+    int32_t movement, a, b;
+    int64_t steps;
+    int64_t busy; /* how many are looking at it */
+    grog_search search;
+} grog_found;
 
 static inline int64_t grog_search_slot(const grog_search *q, int32_t place) {
     int64_t slot = (int64_t)place - q->base;
@@ -2281,11 +2528,15 @@ static inline void grog_search_close(grog_search *q) {
     free(q->reached);
     free(q->settled);
     free(q->heap);
-    q->label = q->reached = NULL;
+    free(q->used);
+    q->label = q->reached = q->used = NULL;
     q->settled = NULL;
     q->heap = NULL;
-    q->heap_count = 0;
+    q->heap_count = q->heap_room = q->room = q->opened = 0;
 }
+
+/* A search that nobody will ask for again. */
+static inline void grog_search_blank(grog_search *q) { memset(q, 0, sizeof *q); }
 
 /* Offers a way into a place; the search keeps it if it is better than the one it knows. */
 static inline void grog_search_offer(grog_ctx *ctx, grog_search *q, int32_t place, int32_t stopped, int64_t cost) {
@@ -2313,24 +2564,31 @@ static inline void grog_search_offer(grog_ctx *ctx, grog_search *q, int32_t plac
 
 static inline void grog_search_open(grog_ctx *ctx, grog_search *q, int32_t start, int64_t base, int64_t count,
                                     int32_t site) {
-    memset(q, 0, sizeof *q);
     q->base = base;
     q->count = count;
     q->start = start;
+    q->heap_count = q->opened = 0;
     if (start == GROG_NONE || ctx->fail) return;
     if (!grog_space_of(ctx, start)) {
         grog_bad_index(ctx, start, site);
         return;
     }
     size_t slots = (size_t)count + 1;
-    q->label = (int64_t *)malloc(slots * 2 * sizeof(int64_t));
-    q->reached = (int64_t *)malloc(slots * sizeof(int64_t));
-    q->settled = (uint8_t *)calloc(slots, 1);
-    if (!q->label || !q->reached || !q->settled) {
+    if (q->room <= count) {
         grog_search_close(q);
-        grog_fail(ctx, GROG_FAIL_BUDGET, site);
-        return;
+        q->label = (int64_t *)malloc(slots * 2 * sizeof(int64_t));
+        q->reached = (int64_t *)malloc(slots * sizeof(int64_t));
+        q->settled = (uint8_t *)malloc(slots);
+        if (q->keeps) q->used = (int64_t *)malloc(slots * sizeof(int64_t));
+        if (!q->label || !q->reached || !q->settled || (q->keeps && !q->used)) {
+            grog_search_close(q);
+            grog_fail(ctx, GROG_FAIL_BUDGET, site);
+            return;
+        }
+        q->room = count + 1;
     }
+    q->opened = 1;
+    memset(q->settled, 0, slots);
     memset(q->label, 0xff, slots * 2 * sizeof(int64_t));
     memset(q->reached, 0xff, slots * sizeof(int64_t));
     grog_search_offer(ctx, q, start, 0, 0);
@@ -2351,7 +2609,10 @@ static inline int32_t grog_search_next(grog_ctx *ctx, grog_search *q, int32_t ta
         int64_t slot = grog_search_slot(q, top.place);
         if (q->settled[slot] >> top.stopped & 1) continue;
         q->settled[slot] |= (uint8_t)(1 << top.stopped);
-        if (q->reached[slot] < 0) q->reached[slot] = top.cost;
+        if (q->reached[slot] < 0) {
+            q->reached[slot] = top.cost;
+            if (q->keeps) q->used[slot] = q->begun - ctx->steps;
+        }
         if (top.place == target) return 0;
         if (top.stopped) continue;
         q->place = top.place;
@@ -2389,6 +2650,66 @@ static inline int64_t grog_search_cost(const grog_search *q, int32_t place) {
     return slot < q->count || place == q->start ? q->reached[slot] : -1;
 }
 
+/* A search for all places that was made before and is right still, or NULL.  It takes the steps that a search for the target
+ * would take, which goes the same ways and ends when the target is reached; without a target, those of all of it. */
+static inline grog_search *grog_search_recall(grog_ctx *ctx, int32_t movement, int32_t mark, int32_t a, int32_t b,
+                                              int32_t target) {
+    if (ctx->remembers < GROG_REMEMBERS_MUCH || !ctx->found || ctx->fail || ctx->depth > GROG_CALL_DEPTH - GROG_CALLS_DOWN) return NULL;
+    uint64_t tag = grog_tag_of(ctx, mark);
+    for (int32_t i = 0; i < GROG_FOUND; i++) {
+        grog_found *at = &ctx->found[i];
+        if (at->tag != tag || at->movement != movement || at->a != a || at->b != b) continue;
+        grog_search *q = &at->search;
+        int64_t steps = at->steps;
+        if (target != GROG_NONE && q->opened && grog_search_cost(q, target) >= 0) steps = q->used[grog_search_slot(q, target)];
+        if (steps > ctx->steps) return NULL;
+        ctx->steps -= steps;
+        at->busy++;
+        return q;
+    }
+    return NULL;
+}
+
+/* Where to search for all places: where it can be kept, else in what the caller has. */
+static inline grog_search *grog_search_room(grog_ctx *ctx, grog_search *own) {
+    grog_search_blank(own);
+    if (ctx->remembers < GROG_REMEMBERS_MUCH) return own;
+    if (!ctx->found) ctx->found = (grog_found *)calloc(GROG_FOUND, sizeof(grog_found));
+    if (!ctx->found) return own;
+    for (int32_t i = 0; i < GROG_FOUND; i++) {
+        grog_found *at = &ctx->found[ctx->found_next++ % GROG_FOUND];
+        if (at->busy) continue;
+        at->tag = 0;
+        at->busy = 1;
+        at->search.keeps = 1;
+        at->search.begun = ctx->steps;
+        return &at->search;
+    }
+    return own;
+}
+
+static inline grog_found *grog_found_of(grog_search *q) {
+    return (grog_found *)((char *)q - offsetof(grog_found, search));
+}
+
+static inline void grog_search_keep(grog_ctx *ctx, grog_search *q, int32_t movement, int32_t mark, int32_t a, int32_t b) {
+    if (!q->keeps || ctx->fail) return;
+    grog_found *at = grog_found_of(q);
+    at->tag = grog_tag_of(ctx, mark);
+    at->movement = movement;
+    at->a = a;
+    at->b = b;
+    at->steps = q->begun - ctx->steps;
+}
+
+/* Nobody looks at the search any more. */
+static inline void grog_search_done(grog_search *q) {
+    if (q->keeps)
+        grog_found_of(q)->busy--;
+    else
+        grog_search_close(q);
+}
+
 /* The k-th place of all that might be reached, in order of place numbers: 0 <= k <= count. */
 static inline int32_t grog_search_place(const grog_search *q, int64_t k, int64_t *slot) {
     int64_t outside = grog_search_slot(q, q->start) == q->count, first = outside && q->start < q->base;
@@ -2399,14 +2720,14 @@ static inline int32_t grog_search_place(const grog_search *q, int64_t k, int64_t
 /* ---- functions ---- */
 
 /* 200 calls inside each other, as the interpreter; the C stack is watched as well, because frames differ in size. */
-enum { GROG_CALL_DEPTH = 200, GROG_STACK_BYTES = 2 << 20 };
+enum { GROG_STACK_BYTES = 2 << 20 };
 
 /* Whether the function may run; every function begins with it.  Told that it mostly may, the compiler does not take the
  * rest of the function for a rare case. */
 #define grog_enter(ctx, site) __builtin_expect(grog_may_enter(ctx, site), 1)
-static inline int32_t grog_may_enter(grog_ctx *ctx, int32_t site) {
-    const char *here = (const char *)__builtin_frame_address(0);
-    if (GROG_UNLIKELY(--ctx->steps < 0 || ctx->depth >= GROG_CALL_DEPTH || ctx->stack - here > GROG_STACK_BYTES)) {
+GROG_ALWAYS int32_t grog_may_enter(grog_ctx *ctx, int32_t site) {
+    if (GROG_UNLIKELY(--ctx->steps < 0 || ctx->depth >= GROG_CALL_DEPTH ||
+                      ctx->stack - grog_stack_here() > GROG_STACK_BYTES)) {
         grog_fail(ctx, GROG_FAIL_BUDGET, site);
         return 0;
     }
@@ -2437,45 +2758,6 @@ static inline int32_t grog_light_leave_at(grog_ctx *ctx, int32_t *mark, int32_t 
 static inline int32_t grog_hear(grog_ctx *ctx, int64_t level, int32_t result) {
     ctx->level = level;
     return result;
-}
-
-/* ---- functions that remember: see compiler/emit_memory.py ---- */
-
-static inline grog_said *grog_said_at(const grog_ctx *ctx, int32_t function, int32_t a, int32_t b, int32_t c) {
-    uint32_t at = (uint32_t)a + 5 * (uint32_t)b + 11 * (uint32_t)c;
-    return ctx->said + function * GROG_ANSWERS + (at ^ at >> 4) % GROG_ANSWERS;
-}
-
-/* What the function said of these arguments, and says again; NULL if it must be asked.  Its steps are taken once more.
- * `height`: how many calls there may be inside each other while it is worked out. */
-static inline __attribute__((always_inline)) const grog_said *grog_recalled(grog_ctx *ctx, int32_t function, int32_t height,
-                                                                            int32_t a, int32_t b, int32_t c) {
-    if (!(ctx->sure[function >> 6] >> (function & 63) & 1) || ctx->level) return NULL;
-    const grog_said *said = grog_said_at(ctx, function, a, b, c);
-    if (said->stamp != ctx->stamp[function] || said->a != a || said->b != b || said->c != c) return NULL;
-    if (GROG_UNLIKELY(ctx->steps < said->cost || ctx->depth > GROG_CALL_DEPTH - height || ctx->fail)) return NULL;
-    ctx->steps -= said->cost;
-    return said;
-}
-
-/* Keeps what a function has said, which had so many steps before. */
-static inline __attribute__((always_inline)) void grog_remembers(grog_ctx *ctx, int32_t function, int32_t a, int32_t b,
-                                                                 int32_t c, int64_t steps, int32_t value,
-                                                                 const int32_t *set, int64_t words) {
-    uint64_t bit = UINT64_C(1) << (function & 63);
-    if (GROG_UNLIKELY(ctx->fail || ctx->level || words > GROG_SAID_WORDS)) return;
-    if (!(ctx->sure[function >> 6] & bit)) {
-        ctx->sure[function >> 6] |= bit;
-        ctx->stamp[function]++;
-    }
-    grog_said *said = grog_said_at(ctx, function, a, b, c);
-    said->stamp = ctx->stamp[function];
-    said->cost = steps - ctx->steps;
-    said->a = a;
-    said->b = b;
-    said->c = c;
-    said->value = value;
-    if (words) grog_set_copy(said->set, set, words);
 }
 
 /* ---- frames ---- */
@@ -2576,7 +2858,7 @@ static inline int32_t grog_descend(grog_ctx *ctx, int32_t *fr, grog_machine_fn r
     int32_t *mark = grog_mark(ctx);
     if (!callee) return 0;
     /* Far down it is the driver's turn, which needs no C stack. */
-    if (ctx->stack - (const char *)__builtin_frame_address(0) > GROG_STACK_BYTES / 4) return 0;
+    if (ctx->stack - grog_stack_here() > GROG_STACK_BYTES / 4) return 0;
     run(ctx, callee);
     grog_release(ctx, mark);
     return !ctx->fail && ctx->s[GROG_H_STATUS] == GROG_RUNNING &&
@@ -2589,8 +2871,28 @@ static inline int32_t grog_descend(grog_ctx *ctx, int32_t *fr, grog_machine_fn r
 struct grog_likeness {
     int64_t base, count;
     int64_t own, sets, lists, values;                   /* how many there are of each */
+    int64_t single;                                      /* so many of the own have one word: they come first */
     const int64_t *own_at, *set_at, *list_at, *value_at; /* (offset, words), (offset, words, elements), same, (offset, cells) */
 };
+
+/* Marks the pieces that cells name.  Nearly all name none: four at a time are passed over. */
+static inline void grog_name_cells(int32_t *named, const int32_t *cell, int64_t cells, int64_t base, int64_t count) {
+    const uint64_t none = (uint64_t)(uint32_t)GROG_NONE << 32 | (uint32_t)GROG_NONE;
+    for (int64_t i = 0; i < cells;) {
+        int64_t end = i + 4 < cells ? i + 4 : cells;
+        if (end - i == 4) {
+            uint64_t a, b;
+            memcpy(&a, cell + i, 8);
+            memcpy(&b, cell + i + 2, 8);
+            if (!((a ^ none) | (b ^ none))) {
+                i = end;
+                continue;
+            }
+        }
+        for (; i < end; i++)
+            if ((uint64_t)(cell[i] - base) < (uint64_t)count) grog_bit(named, cell[i] - base, 1);
+    }
+}
 
 /* Room for so many candidates more; 0 if there is none. */
 GROG_COLD static int32_t grog_yield_room(grog_ctx *ctx, int64_t more) {
@@ -2618,7 +2920,8 @@ static __attribute__((noinline, unused)) int32_t grog_found_enough(const grog_ct
 }
 
 static inline int32_t grog_full(const grog_ctx *ctx) {
-    return GROG_UNLIKELY(ctx->cand_count >= ctx->enough) && grog_found_enough(ctx);
+    if (GROG_LIKELY(ctx->cand_count < ctx->enough)) return 0;
+    return (ctx->cand_count == 1 && ctx->cand[0] != GROG_NONE) || grog_found_enough(ctx);
 }
 
 /* How many candidates of an Ask are looked for: whoever takes the first need not know of others, but for `few`. */
@@ -2650,7 +2953,15 @@ static inline void grog_yield_all(grog_ctx *ctx, grog_hunt *hunt, int64_t base) 
 }
 
 static inline void grog_m1_yield(grog_ctx *ctx, grog_m1 mask, int64_t n, int64_t base) {
-    grog_yield_bits(ctx, mask & grog_mask_part(n, 0), (int32_t)base);
+    uint64_t found = mask & grog_mask_part(n, 0);
+    if (ctx->defers) {
+        /* How many there are is not asked for yet: none, one, or more. */
+        ctx->cand_bits = found;
+        ctx->cand_first = base;
+        ctx->cand_count = (found != 0) + ((found & (found - 1)) != 0);
+        return;
+    }
+    grog_yield_bits(ctx, found, (int32_t)base);
 }
 
 static inline void grog_m6_yield(grog_ctx *ctx, const grog_m6 *mask, int64_t n, int64_t base) {
@@ -2702,14 +3013,12 @@ static inline void grog_unite(grog_ctx *ctx) {
     grog_release(ctx, mark);
 }
 
-/* Whether nobody can tell two pieces apart (neither is named anywhere). */
-static inline int32_t grog_alike(const grog_ctx *ctx, const grog_likeness *how, int64_t a, int64_t b) {
+/* Whether nobody can tell two pieces apart by what has more than one cell, or by sets. */
+static inline int32_t grog_alike_else(const grog_ctx *ctx, const grog_likeness *how, int64_t a, int64_t b) {
     const int32_t *s = ctx->s;
-    for (int64_t i = 0; i < how->own; i++) {
+    for (int64_t i = how->single; i < how->own; i++) {
         int64_t at = how->own_at[2 * i], words = how->own_at[2 * i + 1];
-        /* Nearly all fields have one cell, for which a call takes longer than the comparison. */
-        if (words == 1 ? s[at + a] != s[at + b] : memcmp(s + at + a * words, s + at + b * words, (size_t)words * 4) != 0)
-            return 0;
+        if (memcmp(s + at + a * words, s + at + b * words, (size_t)words * 4) != 0) return 0;
     }
     for (int64_t i = 0; i < how->sets; i++) {
         int64_t at = how->set_at[3 * i], words = how->set_at[3 * i + 1];
@@ -2717,6 +3026,47 @@ static inline int32_t grog_alike(const grog_ctx *ctx, const grog_likeness *how, 
             if (((uint32_t)s[at + (a >> 5)] >> (a & 31) ^ (uint32_t)s[at + (b >> 5)] >> (b & 31)) & 1) return 0;
     }
     return 1;
+}
+
+/* Whether nobody can tell two pieces apart (neither is named anywhere). */
+static inline int32_t grog_alike(const grog_ctx *ctx, const grog_likeness *how, int64_t a, int64_t b) {
+    const int32_t *s = ctx->s;
+    /* Nearly all fields have one cell, for which a call takes longer than the comparison. */
+    for (int64_t i = 0; i < how->single; i++)
+        if (s[how->own_at[2 * i] + a] != s[how->own_at[2 * i] + b]) return 0;
+    return grog_alike_else(ctx, how, a, b);
+}
+
+/* Eight cells, so that a few registers have them all. */
+typedef struct grog_lanes {
+    int32_t lane __attribute__((vector_size(16)));
+    int32_t more __attribute__((vector_size(16)));
+} grog_lanes;
+
+/* Which of the pieces from `first` to `last` differ from the one before in a field of one cell: not 0 in differs[piece]. */
+static inline void grog_neighbours_differ(const grog_ctx *ctx, const grog_likeness *how, int64_t first, int64_t last,
+                                          int32_t *differs) {
+    enum { AT_ONCE = sizeof(grog_lanes) / sizeof(int32_t) };
+    int64_t piece = first;
+    for (; piece + AT_ONCE <= last + 1; piece += AT_ONCE) {
+        grog_lanes found, here, before;
+        memset(&found, 0, sizeof found);
+        for (int64_t i = 0; i < how->single; i++) {
+            const int32_t *cell = ctx->s + how->own_at[2 * i] + piece;
+            memcpy(&here, cell, sizeof here);
+            memcpy(&before, cell - 1, sizeof before);
+            found.lane |= here.lane ^ before.lane;
+            found.more |= here.more ^ before.more;
+        }
+        memcpy(differs + piece, &found, sizeof found);
+    }
+    for (; piece <= last; piece++) {
+        differs[piece] = 0;
+        for (int64_t i = 0; i < how->single; i++) {
+            const int32_t *cell = ctx->s + how->own_at[2 * i] + piece;
+            differs[piece] |= cell[0] ^ cell[-1];
+        }
+    }
 }
 
 static inline uint64_t grog_look(const grog_ctx *ctx, const grog_likeness *how, int64_t piece) {
@@ -2728,21 +3078,23 @@ static inline uint64_t grog_look(const grog_ctx *ctx, const grog_likeness *how, 
     return hash;
 }
 
+/* Pieces that differ, as long as a look at each of them is quicker than a table. */
+enum { GROG_LEADERS = 8 };
+
 /* Leaves out pieces that equal an earlier candidate. */
 static inline void grog_distinct(grog_ctx *ctx, const grog_likeness *how) {
+    if (ctx->cand_count < 2) return;
     int32_t *mark = grog_mark(ctx);
     int64_t words = (how->count + 31) / 32 + 1, kept = 0;
-    uint64_t mask;
-    int32_t *named = grog_room(ctx, words), *table = grog_hash_table(ctx, ctx->cand_count, &mask);
-    if (ctx->fail || !table) {
+    uint64_t mask = 0;
+    int32_t *named = grog_room(ctx, words), *table = NULL, leader[GROG_LEADERS];
+    int32_t leaders = 0; /* as long as there are few, they are looked through; with more there is a table of all */
+    if (ctx->fail) {
         grog_release(ctx, mark);
         return;
     }
-    for (int64_t i = 0; i < how->values; i++) {
-        const int32_t *cell = ctx->s + how->value_at[2 * i], *end = cell + how->value_at[2 * i + 1];
-        for (; cell < end; cell++)
-            if ((uint64_t)(*cell - how->base) < (uint64_t)how->count) grog_bit(named, *cell - how->base, 1);
-    }
+    for (int64_t i = 0; i < how->values; i++)
+        grog_name_cells(named, ctx->s + how->value_at[2 * i], how->value_at[2 * i + 1], how->base, how->count);
     for (int64_t i = 0; i < how->lists; i++) {
         int64_t size = how->list_at[3 * i + 1];
         const int32_t *list = ctx->s + how->list_at[3 * i];
@@ -2750,18 +3102,45 @@ static inline void grog_distinct(grog_ctx *ctx, const grog_likeness *how) {
             for (int32_t n = 1; n <= grog_len(list, (int32_t)size - 1); n++)
                 if ((uint64_t)(list[n] - how->base) < (uint64_t)how->count) grog_bit(named, list[n] - how->base, 1);
     }
-    int64_t last = -1;
+    /* Pieces that are alike mostly have numbers side by side. */
+    int64_t last = -1, first = ctx->cand[0] - how->base, end = ctx->cand[ctx->cand_count - 1] - how->base;
+    int32_t *differs = NULL;
+    if (first >= 0 && end > first && end < how->count && end - first < 2 * ctx->cand_count) {
+        differs = grog_alloc(ctx, how->count);
+        if (differs) grog_neighbours_differ(ctx, how, first + 1, end, differs);
+    }
     for (int64_t i = 0; i < ctx->cand_count; i++) {
         int32_t value = ctx->cand[i];
         int64_t piece = value - how->base;
         if ((uint64_t)piece < (uint64_t)how->count && !((uint32_t)named[piece >> 5] >> (piece & 31) & 1)) {
-            /* Pieces that are alike mostly stand side by side. */
-            if (last >= 0 && grog_alike(ctx, how, last, piece)) continue;
-            uint64_t at = grog_look(ctx, how, piece) & mask;
-            while (table[at] && !grog_alike(ctx, how, ctx->cand[table[at] - 1] - how->base, piece)) at = (at + 1) & mask;
+            int32_t beside = differs && last == piece - 1 && piece > first && piece <= end;
+            if (beside ? !differs[piece] && grog_alike_else(ctx, how, last, piece) : last >= 0 && grog_alike(ctx, how, last, piece)) {
+                last = piece;
+                continue;
+            }
             last = piece;
-            if (table[at]) continue;
-            table[at] = (int32_t)kept + 1;
+            int32_t k = 0;
+            if (!table) {
+                while (k < leaders && !grog_alike(ctx, how, ctx->cand[leader[k]] - how->base, piece)) k++;
+                if (k < leaders) continue;
+                if (leaders < GROG_LEADERS) {
+                    leader[leaders++] = (int32_t)kept;
+                } else {
+                    table = grog_hash_table(ctx, ctx->cand_count, &mask);
+                    if (!table) break;
+                    for (k = 0; k < leaders; k++) {
+                        uint64_t at = grog_look(ctx, how, ctx->cand[leader[k]] - how->base) & mask;
+                        while (table[at]) at = (at + 1) & mask;
+                        table[at] = leader[k] + 1;
+                    }
+                }
+            }
+            if (table) {
+                uint64_t at = grog_look(ctx, how, piece) & mask;
+                while (table[at] && !grog_alike(ctx, how, ctx->cand[table[at] - 1] - how->base, piece)) at = (at + 1) & mask;
+                if (table[at]) continue;
+                table[at] = (int32_t)kept + 1;
+            }
         }
         ctx->cand[kept++] = value;
     }
@@ -2784,6 +3163,7 @@ typedef int32_t (*grog_offer_fn)(grog_ctx *ctx, int32_t *fr, int32_t extra);
 static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_offer_fn offer, int32_t on_view,
                               int32_t ordered, int32_t few, int32_t distinct, int32_t has_extra, int32_t extra) {
     int64_t level = ctx->level, keeps = ctx->keeps, kept = ctx->undo_count;
+    uint64_t marks[GROG_MARK_WORDS], masked[GROG_MARK_WORDS] = {0};
     int32_t *cells = ctx->s, branch = cells[GROG_H_BRANCH], *mark = grog_mark(ctx);
     on_view = on_view && !ctx->fail;
     ctx->level = 0;
@@ -2793,7 +3173,6 @@ static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_
             memcpy(copy, cells, (size_t)ctx->data->cells * 4);
             fr = copy + (fr - cells);
             ctx->s = copy;
-            grog_unsure(ctx);
         } else {
             grog_fail(ctx, GROG_FAIL_BUDGET, -1);
             on_view = 0;
@@ -2803,10 +3182,21 @@ static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_
         /* What the chooser may not know is masked where it stands, and put back afterwards. */
         ctx->keeps = 1;
         ctx->s[GROG_H_BRANCH] = GROG_NONE;
-        int64_t steps = ctx->steps;
-        if (!grog_recalled(ctx, GROG_VIEW, GROG_CALL_DEPTH, chooser, 0, 0)) {
+        /* Which marks masking takes off is seen when all of them stand.  That there is nothing to mask is remembered. */
+        int64_t remembers = ctx->remembers, steps = ctx->steps;
+        int32_t viewed = (int32_t)ctx->program->view_mark;
+        if (!remembers || viewed < 0 || !grog_known_value(ctx, GROG_VIEW, viewed, chooser, 0, 0)) {
+            if (remembers) ctx->remembers = GROG_SEES;
+            memcpy(marks, ctx->marks, sizeof marks);
+            memset(ctx->marks, 0xff, sizeof marks);
             ctx->program->view(ctx, chooser);
-            if (ctx->undo_count == kept) grog_remembers(ctx, GROG_VIEW, chooser, 0, 0, steps, 0, NULL, 0);
+            for (int32_t i = 0; i < GROG_MARK_WORDS; i++) {
+                masked[i] = ~ctx->marks[i];
+                ctx->marks[i] = marks[i] & ~masked[i];
+            }
+            ctx->remembers = remembers;
+            if (remembers && viewed >= 0 && ctx->undo_count == kept)
+                grog_keep_value(ctx, GROG_VIEW, viewed, chooser, 0, 0, steps, 0);
         }
     }
     ctx->cand_count = 0;
@@ -2821,8 +3211,8 @@ static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_
     }
     if (on_view) {
         grog_undo(ctx, kept);
+        for (int32_t i = 0; i < GROG_MARK_WORDS; i++) grog_changed(ctx, i, masked[i]);
         ctx->s[GROG_H_BRANCH] = branch;
-        if (ctx->s != cells) grog_unsure(ctx);
         ctx->s = cells;
     }
     ctx->level = level;
@@ -2857,6 +3247,42 @@ static inline int32_t grog_goes_on(grog_ctx *ctx, int32_t lone) {
     return ctx->draws > 0 && grog_draw_answer(ctx);
 }
 
+#if defined(__x86_64__) && defined(__GNUC__)
+#define GROG_PICKS (__builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt"))
+
+/* As grog_draw_answer, from a mask. */
+__attribute__((target("bmi2,popcnt"))) static __attribute__((noinline, unused)) int32_t grog_draw_bit(grog_ctx *ctx) {
+    int32_t *s = ctx->s;
+    if (s[GROG_H_PLY] >= ctx->draw_ply || !ctx->cand_room) return 0;
+    ctx->draws--;
+    ctx->steps = ctx->draw_steps;
+    uint64_t found = ctx->cand_bits;
+    uint32_t drawn = grog_pcg_draw(&ctx->dice, (uint32_t)__builtin_popcountll(found));
+    ctx->cand[0] = (int32_t)(ctx->cand_first + __builtin_ctzll(_pdep_u64(UINT64_C(1) << drawn, found)));
+    s[GROG_H_EPOCH] = (int32_t)((uint32_t)s[GROG_H_EPOCH] + 1);
+    return 1;
+}
+#else
+#define GROG_PICKS 0
+static inline int32_t grog_draw_bit(grog_ctx *ctx) { return (void)ctx, 0; }
+#endif
+
+/* Before candidates are collected by a function that does nothing else: a mask of them may stay one. */
+static inline void grog_defer(grog_ctx *ctx) {
+    ctx->cand_count = 0;
+    ctx->cand_bits = 0;
+    ctx->defers = ctx->draws > 0 && !ctx->first && GROG_PICKS;
+}
+
+/* As grog_goes_on, behind grog_defer: the answer lies in front, or all candidates are written down. */
+static inline int32_t grog_goes_on_from(grog_ctx *ctx, int32_t lone) {
+    if (!ctx->cand_bits) return grog_goes_on(ctx, lone);
+    if (!(lone && ctx->cand_count == 1) && grog_draw_bit(ctx)) return 1;
+    ctx->cand_count = 0;
+    grog_yield_bits(ctx, ctx->cand_bits, (int32_t)ctx->cand_first);
+    return grog_goes_on(ctx, lone);
+}
+
 /* ---- the driver ---- */
 
 enum { GROG_NOT_PENDING = -1, GROG_NO_CANDIDATE = -2 };
@@ -2873,15 +3299,14 @@ static inline void grog_begin(grog_ctx *ctx, int32_t *cells, int32_t level, int6
     ctx->foreign = 0;
     ctx->draws = ctx->first = 0;
     ctx->enough = INT64_MAX;
-    grog_unsure(ctx);
+    ctx->remembers = GROG_FORGETS;
     ctx->script = NULL;
     ctx->script_count = ctx->script_used = 0;
-    ctx->stack = (const char *)__builtin_frame_address(0);
+    ctx->stack = grog_stack_here();
 }
 
 /* Runs until a decision, the end or a failure. */
 static inline void grog_run(grog_ctx *ctx) {
-    grog_unsure(ctx);
     while (!ctx->fail && ctx->s[GROG_H_STATUS] == GROG_RUNNING) {
         int32_t machine, *mark = grog_mark(ctx), *fr = grog_frame(ctx, ctx->s[GROG_H_FP], &machine);
         if (fr) ctx->program->run(ctx, machine, fr);
@@ -2892,7 +3317,6 @@ static inline void grog_run(grog_ctx *ctx) {
 /* Puts the candidates of the pending decision into ctx->cand. */
 static inline int32_t grog_candidates(grog_ctx *ctx) {
     int32_t machine;
-    grog_unsure(ctx);
     if (ctx->s[GROG_H_STATUS] != GROG_DECISION) return GROG_NOT_PENDING;
     int32_t *fr = grog_frame(ctx, ctx->s[GROG_H_FP], &machine);
     if (!fr || !ctx->program->offer(ctx, machine, fr, ctx->s[GROG_H_CHOOSER])) return GROG_NOT_PENDING;
@@ -2905,7 +3329,6 @@ static inline void grog_answer(grog_ctx *ctx, int32_t value) {
     int32_t machine, chooser = ctx->s[GROG_H_CHOOSER], *mark = grog_mark(ctx);
     int32_t *fr = grog_frame(ctx, ctx->s[GROG_H_FP], &machine);
     ctx->offered = 0;
-    grog_unsure(ctx);
     if (!fr) return;
     ctx->s[GROG_H_STATUS] = GROG_RUNNING;
     ctx->s[GROG_H_CHOOSER] = GROG_NONE;
@@ -2958,6 +3381,7 @@ static inline void grog_afresh(grog_ctx *ctx) {
 static inline int32_t grog_at_best(grog_ctx *ctx, int32_t machine, int64_t count, const int32_t *args, int32_t enough) {
     const grog_data *data = ctx->data;
     int64_t level = ctx->level, offered = ctx->offered, keeps = ctx->keeps, draws = ctx->draws, wanted = ctx->enough;
+    int64_t remembers = ctx->remembers;
     int32_t *cells = ctx->s, *mark = grog_mark(ctx), best = GROG_NONE;
     int64_t candidates = ctx->cand_count;
     int32_t *copy = ctx->fail ? NULL : grog_alloc(ctx, data->cells), *kept = copy ? grog_alloc(ctx, candidates + 1) : NULL;
@@ -2969,7 +3393,7 @@ static inline int32_t grog_at_best(grog_ctx *ctx, int32_t machine, int64_t count
     memcpy(copy, cells, (size_t)data->cells * 4);
     memcpy(kept, ctx->cand, (size_t)candidates * 4);
     ctx->s = copy;
-    ctx->level = ctx->keeps = ctx->draws = 0;
+    ctx->level = ctx->keeps = ctx->draws = ctx->remembers = 0;
     grog_afresh(ctx);
     int32_t *fr = grog_push(ctx, machine, GROG_NONE, GROG_NONE);
     if (fr) {
@@ -2978,11 +3402,11 @@ static inline int32_t grog_at_best(grog_ctx *ctx, int32_t machine, int64_t count
         best = grog_explore(ctx, enough);
     }
     ctx->s = cells;
-    grog_unsure(ctx);
     ctx->level = level;
     ctx->keeps = keeps;
     ctx->draws = draws;
     ctx->enough = wanted;
+    ctx->remembers = remembers;
     ctx->offered = offered;
     memcpy(ctx->cand, kept, (size_t)candidates * 4);
     ctx->cand_count = candidates;
@@ -3090,6 +3514,7 @@ static inline int64_t grog_wander(grog_ctx *ctx, int32_t *cells, uint64_t seed, 
     uint64_t dice = grog_pcg_seeded(seed), first = grog_pcg_next(&dice), second = grog_pcg_next(&dice);
     grog_rng_store(cells, grog_pcg_seeded(first | second << 32));
     grog_begin(ctx, cells, 0, budget);
+    grog_remember_values(ctx, 0);
     grog_draw_from(ctx, dice, most, cells[GROG_H_PLY] + plies, budget);
     grog_run_at_random(ctx);
     return most - ctx->draws;
@@ -3118,6 +3543,7 @@ static inline void grog_playouts(grog_ctx *ctx, const int32_t *from, int64_t gam
         uint64_t second = grog_pcg_next(&dice);
         grog_rng_store(cells, grog_pcg_seeded(first | second << 32));
         grog_begin(ctx, cells, 0, budget);
+        grog_remember_values(ctx, 0);
         grog_draw_from(ctx, dice, most, INT64_MAX, budget);
         grog_run_at_random(ctx);
         dice = ctx->dice;
@@ -3206,6 +3632,9 @@ static inline void grog_samples(grog_ctx *ctx, const int32_t *from, const grog_s
         uint64_t second = grog_pcg_next(&dice);
         int32_t value = 0;
         grog_begin(ctx, cells, 0, budget);
+        /* What the last run found out was taken back with its writes. */
+        grog_remember_values(ctx, 0);
+        if (ctx->remembers) ctx->remembers = GROG_REMEMBERS_MUCH;
         memcpy(cells, from, GROG_HEADER * 4);
         grog_rng_store(cells, grog_pcg_seeded(first | second << 32));
         ctx->keeps = 1;
@@ -3328,7 +3757,10 @@ static inline void grog_ctx_free(grog_ctx *ctx) {
     free(ctx->spare);
     free(ctx->known_cells);
     free(ctx->undo);
-    free(ctx->said);
+    free(ctx->values);
+    free(ctx->sets);
+    for (int32_t i = 0; ctx->found && i < GROG_FOUND; i++) grog_search_close(&ctx->found[i].search);
+    free(ctx->found);
     free(ctx);
 }
 
@@ -3347,8 +3779,7 @@ static inline grog_ctx *grog_ctx_new(const grog_data *data, const grog_program *
     ctx->sym = data->sym;
     ctx->spare = (int32_t *)calloc((size_t)data->spare_words, 4);
     ctx->known_cells = (int32_t *)malloc((size_t)data->cells * 4);
-    ctx->said = (grog_said *)calloc((size_t)GROG_REMEMBER * GROG_ANSWERS, sizeof(grog_said));
-    if (!ctx->spare || !ctx->known_cells || !ctx->said || !grog_alloc_slow(ctx, 0)) {
+    if (!ctx->spare || !ctx->known_cells || !grog_alloc_slow(ctx, 0)) {
         grog_ctx_free(ctx);
         return NULL;
     }

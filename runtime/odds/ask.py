@@ -20,10 +20,12 @@ from grognard.errors import RulesetError, UnknownName
 from grognard.interpreter import Interpreter
 from grognard.machineio import Argument, Backend, Io, RuleFailure
 from grognard.odds.errors import OddsError
+from grognard.odds.given import Line as Written
+from grognard.odds.given import body, lines_of, refusal
 from grognard.odds.liveness import live_locals
-from grognard.odds.policy import Chooser, Line
+from grognard.odds.policy import OTHERWISE, Chooser, Line
 from grognard.odds.query import Query, check_fields, moved
-from grognard.odds.room import STEPS, with_room
+from grognard.odds.room import Room, hardly_any, rooms_for, with_room
 from grognard.values import (
     FAIL_POOL,
     H_ASK,
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
     from grognard.engine import BackendName, Engine, Setting
     from grognard.position import Position
 
-#: A declared policy by its name, lines of one ("fight.s: none"), or a function from a question's name and the
+#: A declared policy by its name, lines of one ("fight.s: none"), "otherwise none" or "otherwise first", or a function from a question's name and the
 #: candidates (as `position.legal()` gives them) to one of them.
 PolicyGiven: TypeAlias = str | Callable[[str, list[Any]], Any]
 #: The chance program's setting, the same ground for all that callers added, and what runs that.
@@ -82,6 +84,8 @@ class Bench:
         self._loaded: dict[Any, tuple[Scenario, Scenario]] = {}
         self._grounds: dict[Any, Ground | None] = {}
         self._held: dict[int, list[int] | None] = {}
+        #: kinds of pieces of which a situation has hardly any, by its machine
+        self.few: dict[int, frozenset[int]] = {}
         self._declared: dict[int, tuple[ir.PolicyLine, bool]] = {}
         self._texts: dict[str, Situation] = {}
         self._policies: dict[str, ir.Policy] = {}
@@ -102,19 +106,20 @@ class Bench:
 
     # ---- texts
 
-    def _add(self, text: str) -> tuple[dict[str, Situation], dict[str, ir.Policy]]:
+    def _add(self, head: str, lines: Sequence[Written]) -> tuple[dict[str, Situation], dict[str, ir.Policy]]:
         sink = Sink()
-        program, situations, policies = lower_text(self.ruleset, text, sink)
+        program, situations, policies = lower_text(self.ruleset, f"{head}\n{body(lines)}", sink)
         if sink.has_errors:
-            raise RulesetError(list(sink.sorted()), {**self.ruleset.sources, **sink.sources})
+            raise refusal(sink, self.ruleset.sources, lines)
         self.program = program
         self._loaded.clear()
         self._grounds.clear()
         self._held.clear()
+        self.few.clear()
         return situations, policies
 
-    def situation(self, name_or_text: str) -> Situation:
-        """A declared situation, or one made of the text of its body."""
+    def situation(self, name_or_text: str, lines: Sequence[Written] = ()) -> Situation:
+        """A declared situation, or one made of the text of its body; `lines`: where that was written."""
         declared = self.ruleset.situations
         if name_or_text in declared:
             return declared[name_or_text]
@@ -122,35 +127,40 @@ class Bench:
             hint = hint_for(name_or_text, list(declared))
             raise UnknownName(f"{self.engine.title} has no situation `{name_or_text}`", hint)
         if name_or_text not in self._texts:
-            lines = "\n".join(f"  {line}" for line in name_or_text.splitlines() if line.strip())
-            made, _ = self._add(f"situation given()\n{lines}\n")
+            made, _ = self._add("situation given()", lines or lines_of(name_or_text))
             self._texts[name_or_text] = made["given"]
         return self._texts[name_or_text]
 
-    def lines(self, given: Sequence[PolicyGiven]) -> tuple[list[ir.PolicyLine], list[PolicyGiven]]:
-        """The lines of all policies in order, and the functions among them."""
+    def lines(
+        self, given: Sequence[PolicyGiven]
+    ) -> tuple[list[ir.PolicyLine], list[PolicyGiven], str | None]:
+        """The lines of all policies in order, the functions among them, and what is done otherwise."""
         lines: list[ir.PolicyLine] = []
         functions: list[PolicyGiven] = []
+        otherwise = None
         for policy in given:
             if not isinstance(policy, str):
                 functions.append(policy)
-                continue
-            lines += self.policy(policy).lines
-        return lines, functions
+            elif policy in OTHERWISE:
+                otherwise = policy
+            else:
+                lines += self.policy(policy).lines
+        return lines, functions, otherwise
 
     def policy(self, name_or_lines: str) -> ir.Policy:
         known = {policy.name: policy for policy in self.ruleset.program.policies}
         if ":" not in name_or_lines:
             if name_or_lines not in known:
-                hint = hint_for(name_or_lines, list(known)) or (
+                hint = hint_for(name_or_lines, [*known, *OTHERWISE]) or (
                     f"it has {', '.join(known)}" if known else "it declares none"
                 )
                 raise UnknownName(f"{self.engine.title} has no policy `{name_or_lines}`", hint)
             return known[name_or_lines]
         if name_or_lines not in self._policies:
-            text = name_or_lines.replace(";", "\n")
-            body = "\n".join(f"  {line.strip()}" for line in text.splitlines() if line.strip())
-            _, made = self._add(f"policy given\n{body}\n")
+            lines = lines_of(
+                "\n".join(line.strip() for line in name_or_lines.replace(";", "\n").splitlines())
+            )
+            _, made = self._add("policy given", lines)
             self._policies[name_or_lines] = made["given"]
         return self._policies[name_or_lines]
 
@@ -188,24 +198,24 @@ class Bench:
             self._loaded[key] = base, more
         return self._loaded[key]
 
-    def ground(self, what: str | BoardSpec | None, most: int | None = None) -> Ground | None:
+    def ground(self, what: str | BoardSpec | None, room: Room | None = None) -> Ground | None:
         """A scenario or board: the chance program's setting on it, and an interpreter for what was added.
 
-        `most`: with room for so many pieces of a kind only; None if there is no such ground."""
+        `room`: with no more room for pieces; None if there is no such ground."""
         from grognard.engine import Setting as Made
 
         key = what or self.engine.default_scenario
-        if (key, most) not in self._grounds:
+        if (key, room) not in self._grounds:
             base, more = self._load(key)
-            if most is not None:
-                less = with_room(self._whole.program, base, most), with_room(self.program, more, most)
+            if room is not None:
+                less = with_room(self._whole.program, base, room), with_room(self.program, more, room)
                 if less[0] is None or less[1] is None:
-                    self._grounds[key, most] = None
+                    self._grounds[key, room] = None
                     return None
                 base, more = less[0], less[1]
             setting = Made(self.chance, base, self.chance._backend(base))
-            self._grounds[key, most] = setting, more, Interpreter(self.program, more.layout, more.data)
-        return self._grounds[key, most]
+            self._grounds[key, room] = setting, more, Interpreter(self.program, more.layout, more.data)
+        return self._grounds[key, room]
 
     def forget(self) -> None:
         """What battles have told about each other (memory.py)."""
@@ -262,7 +272,7 @@ def procedure_query(
     from grognard.position import Position as Made
 
     own = position._setting
-    lines, functions = bench.lines(policies)
+    lines, functions, otherwise = bench.lines(policies)
     if procedure not in bench.procedures:
         raise UnknownName(
             f"{own.title} has no procedure `{procedure}`", hint_for(procedure, bench.procedures)
@@ -286,7 +296,7 @@ def procedure_query(
     cells = moved(position._cells, own.program.fields, own.scenario.layout, setting.scenario.layout)
     query = Query(setting, f"{own.title}: {procedure}", procedure, values, cells)
     query.lines = _lines(bench, interpreter, lines)
-    query.choosers = _choosers(setting, functions)
+    query.choosers, query.otherwise = _choosers(setting, functions), otherwise
 
     def at_end(function: Callable[[Position], Any]) -> Callable[[bytearray], Any]:
         def read(end: bytearray) -> Any:
@@ -307,15 +317,16 @@ def procedure_query(
 
 def situation_query(
     bench: Bench, name_or_text: str, values: Mapping[str, Any], position: Position | None,
-    policies: Sequence[PolicyGiven], scenario: str | None = None,
+    policies: Sequence[PolicyGiven], scenario: str | None = None, lines: Sequence[Written] = (),
 ) -> Query:  # fmt: skip
-    """The odds of a situation: set up, and stopped where its procedure begins."""
-    situation = bench.situation(name_or_text)
-    _check_values(situation, values)
+    """The odds of a situation: set up, and stopped where its procedure begins.  `lines`: where its text was written."""
+    situation = bench.situation(name_or_text, lines)
+    values = _completed(situation, values)
     made = _SetUp(bench, situation, values, position, policies, scenario)
     # A guess that is never less than what a list of numbers of counters needs.
     least = sum(value for value in values.values() if isinstance(value, int))
-    return made.query([*(most for most in STEPS if most >= least and position is None), None])
+    rooms = rooms_for(least, bench.few.get(situation.machine, frozenset())) if position is None else (None,)
+    return made.query(rooms)
 
 
 class _SetUp:
@@ -326,7 +337,7 @@ class _SetUp:
         policies: Sequence[PolicyGiven], scenario: str | None,
     ) -> None:  # fmt: skip
         self.bench, self.situation, self.values, self.position = bench, situation, values, position
-        self.lines, self.functions = bench.lines(policies)
+        self.lines, self.functions, self.otherwise = bench.lines(policies)
         declared = situation.name in bench.ruleset.situations
         #: how people read it, and how messages speak of it
         self.title = situation.title or (
@@ -337,20 +348,29 @@ class _SetUp:
         if position is not None:
             self.what = position._setting.scenario.name
 
-    def query(self, rooms: Sequence[int | None]) -> Query:
-        """On the first ground that has enough room: for so many pieces of a kind, or None as much as rules declare."""
-        for number, most in enumerate(rooms):
-            ground = self.bench.ground(self.what, most)
+    def query(self, rooms: Sequence[Room | None]) -> Query:
+        """On the first ground that has enough room; None: as much as rules declare."""
+        few, machine = self.bench.few, self.situation.machine
+        for number, room in enumerate(rooms):
+            ground = self.bench.ground(self.what, room)
             if ground is None:
                 continue
             try:
                 query = self._on(ground)
             except RuleFailure as failure:
-                if failure.kind == FAIL_POOL and most is not None:
+                if failure.kind == FAIL_POOL and room is not None:
                     continue
                 raise _error(self.bench, ground[1], failure) from failure
-            if most is not None:
-                query.wider = partial(self.query, rooms[number + 1 :])
+            if room is None:
+                return query
+            if not room.few:
+                hardly = hardly_any(query.program, query.layout, query.cells)
+                learnt = hardly & few.get(machine, hardly)
+                # The same as before: they found no room there, when they came into play later.
+                few[machine] = frozenset() if learnt == few.get(machine) else learnt
+                if few[machine]:
+                    return self.query([Room(room.most, learnt), *rooms[number:]])
+            query.wider = partial(self.query, rooms[number + 1 :])
             return query
         raise AssertionError("no ground at all")
 
@@ -380,7 +400,7 @@ class _SetUp:
         base = moved(cells, setting.program.fields, more.layout, setting.scenario.layout)
         query = Query(setting, self.title, situation.target, given, base)
         query.lines = _lines(bench, interpreter, self.lines)
-        query.choosers = _choosers(setting, self.functions)
+        query.choosers, query.otherwise = _choosers(setting, self.functions), self.otherwise
         if situation.outcomes:
             query.labels = [label for label, _at, _show in situation.outcomes]
             afterwards = _Afterwards(setting, more, runner, situation, cells)
@@ -388,23 +408,30 @@ class _SetUp:
         return query
 
 
-def _check_values(situation: Situation, values: Mapping[str, Any]) -> None:
-    """Before anything is built or run: every parameter has a value that it can have, and every value a parameter."""
+def _completed(situation: Situation, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Before anything is built or run: every parameter has a value that it can have, and every value a parameter.
+
+    A number that is not given is 0 where it can be."""
     names = [name for name, _ in situation.params]
     wrong = [name for name in values if name not in names]
     if wrong:
         raise UnknownName(f"situation `{situation.name}` takes no `{wrong[0]}`", hint_for(wrong[0], names) or f"it takes {', '.join(names) or 'nothing'}")  # fmt: skip
-    lacking = [name for name in names if name not in values]
+    absent = {name for name, type_ in situation.params if type_.sort == "int" and type_.lo <= 0 <= type_.hi}
+    lacking = [name for name in names if name not in values and name not in absent]
     if lacking:
         raise OddsError(f"situation `{situation.name}` needs {', '.join(lacking)}")
+    if absent and not values and set(names) == absent:
+        raise OddsError(f"situation `{situation.name}` needs a value for at least one of {', '.join(names)}")
+    found = {name: values.get(name, 0) for name in names}
     for name, type_ in situation.params:
-        value, number = values[name], type_.sort == "int"
+        value, number = found[name], type_.sort == "int"
         if value is None and type_.optional:
             continue
         if number and not (isinstance(value, int) and type_.lo <= value <= type_.hi):
             raise OddsError(f"`{name}` of situation `{situation.name}` is {type_.words}, not {value}")
         if not number and not isinstance(value, str | int):
             raise OddsError(f"`{name}` of situation `{situation.name}` is {type_.words}, not {value!r}")
+    return found
 
 
 def _situation_arguments(setting: Setting, situation: Situation, values: Mapping[str, Any]) -> list[Argument]:

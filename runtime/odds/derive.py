@@ -43,12 +43,15 @@ class Deriver:
         self.proved: set[object] = set()
         #: whether pieces have come into play in what was run
         self.creates = False
+        #: the first entry of all: what ends are told apart by
+        self.base = bytearray()
         #: the last grid of each loop: a side that is the same there need not be followed again
         self.last: dict[object, Grid] = {}
 
     def derive(self, entry: bytearray) -> Model:
         """The model from a position where dice fall; Differs if it is none."""
         shape = self.probe.shape(entry)
+        self.base = self.base or entry
         known = None if self.memory is None else self.memory.find(entry)
         if known is not None and self._will_do(known, shape):
             return known.model.later(known.i, known.j)
@@ -119,7 +122,7 @@ class Grid:
         self.deriver, self.probe = deriver, deriver.probe
         self.entry, self.shape, self.middle = entry, shape, middle
         self.first, self.second = first, second
-        self.ends = Ends(deriver.read)
+        self.ends = Ends(deriver.read, deriver.base)
         self.model = Model(first.pools, second.pools, self.ends.outcomes)
         #: whether every position has been tried, here or before
         self.complete = True
@@ -189,6 +192,7 @@ class Grid:
         outcomes = self.ends.outcomes
         # A sample will do where no more than a sample would be tried here.
         sample = not self.deriver.every and m * n > self.deriver.most(self.shape, m, n)
+        lowest = n + 1
         for i, j, known in self.deriver.memory.border(self.entry, self.first.chain, self.second.chain):
             if not (known.complete or sample):
                 continue
@@ -202,22 +206,17 @@ class Grid:
                 raise Differs("the dice of one side depend on the other")
             border[i] = j
             outcomes[i, n] = there.outcomes[known.i, end]
-            for more in range(n - j + 1):
-                outcomes.setdefault((m, j + more), there.outcomes[last, known.j + more])
+            for at in range(j, lowest):
+                outcomes.setdefault((m, at), there.outcomes[last, known.j + at - j])
+            lowest = min(lowest, j)
         return border
 
 
 class Shortcut:
     """Offers a model for a position where one can be made.  A loop that is no such walk is not tried again."""
 
-    def __init__(
-        self,
-        explorer: Explorer,
-        read: Callable[[bytearray], tuple[Any, ...]],
-        every: bool = False,
-        memory: Memory | None = None,
-    ) -> None:
-        self.deriver = Deriver(explorer, read, every, memory)
+    def __init__(self, deriver: Deriver) -> None:
+        self.deriver = deriver
         self.refused: dict[object, str] = {}
 
     def __call__(self, cells: bytearray) -> Model | None:

@@ -22,7 +22,7 @@ def plot(odds: Odds, path: Path) -> None:
         for place, label in enumerate(odds.labels):
             _panel(panels[place][0], odds, place, label)
         figure.suptitle(odds.title)
-        undated = {"Date": None} if path.suffix == ".svg" else None
+        undated = {"Date": None} if path.suffix.lower() == ".svg" else None
         figure.savefig(path, dpi=150, metadata=undated)
 
 

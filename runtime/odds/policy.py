@@ -25,6 +25,8 @@ MOST_RANKS = 8
 MOST_GIVEN = 64
 #: A line, with the back end and layout that its functions run on (None: those of the program itself).
 Line: TypeAlias = tuple[ir.PolicyLine, Backend | None]
+#: What is done where no line has an answer: nothing that need not be done, or always the first that is offered.
+OTHERWISE = {"otherwise none": True, "otherwise first": False}
 #: A policy in Python: takes the choice's name and the candidates' values, gives one of them or None.
 Chooser: TypeAlias = Callable[[str, int, list[int], memoryview], "int | None"]
 
@@ -40,8 +42,10 @@ class Answers:
         lines: Sequence[Line],
         choosers: Sequence[Chooser] = (),
         label: Callable[[int, str, memoryview], str] = lambda value, show, cells: str(value),
+        otherwise: str | None = None,
     ) -> None:
         self.program, self.layout, self.backend = program, layout, backend
+        self.otherwise = otherwise
         self.choosers = choosers
         self.label = label
         self.by_ask: dict[int, list[Line]] = {
@@ -55,16 +59,32 @@ class Answers:
         for ask in self.program.asks:
             lines = self.by_ask[ask.id]
             plain = all(other is None and self._fits(line) for line, other in lines)
-            if ask.chance is None and ask.some is None and plain:
+            left = self._left(ask) if lines and ask.chance is None and plain else None
+            if left is not None:
                 for line, _ in lines:
                     numbers.extend(
                         (-1 if line.when is None else line.when, -1 if line.value is None else line.value)
                     )
-                    numbers.extend((int(line.me), len(line.ranks)))
+                    numbers.extend((int(line.me), len(line.ranks), *left))
                     for highest, function in line.ranks:
                         numbers.extend((int(highest), function))
             starts.append(len(numbers))
         return (starts, numbers) if numbers else None
+
+    def _left(self, ask: ir.AskDecl) -> tuple[int, int, int, int] | None:
+        """Where the frame has the members that are left to pick, and how many are needed: (cell of the set, its words, its
+        first member, cell of the number), -1 where one thing is chosen; None if that is not always the same."""
+        if ask.some is None:
+            return -1, 0, 0, -1
+        places: set[tuple[int, int, int, int]] = set()
+        for machine in self.program.machines:
+            if any(isinstance(block.end, ir.Ask) and block.end.ask == ask.id for block in machine.blocks):
+                offsets, kind = self.layout.frames[machine.id].offsets, machine.locals[ask.some[0]].type
+                assert isinstance(kind, ir.SetType)
+                words = max(1, (self.layout.count[kind.domain] + 31) // 32)
+                number = offsets[ask.some[1]]
+                places.add((offsets[ask.some[0]], words, self.layout.base[kind.domain], number))
+        return places.pop() if len(places) == 1 else None
 
     def packed(self) -> tuple[array[int], array[int]]:
         """All lines as numbers; none where they are not for compiled code."""
@@ -95,7 +115,10 @@ class Answers:
             picked = [value for value in offered if value in best]
             if picked:
                 return picked[0]
-        return None
+        if self.otherwise is None:
+            return None
+        declined = [value for value in offered if OTHERWISE[self.otherwise] and value in (DONE, NONE)]
+        return (declined or offered)[0]
 
     def _considered(self, c: memoryview, offered: list[int]) -> tuple[list[int], int]:
         """The candidates that a line chooses among, and how many of them are needed."""
@@ -211,10 +234,10 @@ def missing(
         listed.setdefault(found.name, f"{found.name}  {found.label}{cites}: {mark}")
     if lines:
         problem = _nothing_fits(answers, cells, c, offered)
-        hint = f'add a line that always has an answer, for example "{name}: lowest ..."'
+        hint = f'add a line that always has an answer, for example "{name}: lowest ...", or the policy "otherwise none"'
     else:
         problem = f"nothing says how `{name}` is answered"
-        hint = f'give a line for each, for example "{name}: lowest ..." or "{name}: none"'
+        hint = f'give a line for each, for example "{name}: lowest ..." or "{name}: none", or the policy "otherwise none" for the rest'
     shown = "\n  ".join(listed.values())
     between = "\n" if lines else "; "
     return PolicyMissing(

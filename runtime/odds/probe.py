@@ -53,7 +53,7 @@ class Side:
     def stages(self) -> list[int]:
         """Losses at which the dice become of another kind: the first and last position of each kind."""
         if self._stages is None:
-            kinds = [tuple(dice[:2] for dice in pool) for pool in self.pools]
+            kinds = [[dice[:2] for dice in pool] for pool in self.pools]
             last = len(kinds) - 1
             self._stages = [
                 n
@@ -64,10 +64,11 @@ class Side:
 
 
 class Ends:
-    """The ends of a grid that were come to: their cells, and what is looked at in them."""
+    """The ends of a grid that were come to: their cells (compiled code: what differs from `base`), and what is looked
+    at in them."""
 
-    def __init__(self, read: Callable[[bytearray], tuple[Any, ...]]) -> None:
-        self.read = read
+    def __init__(self, read: Callable[[bytearray], tuple[Any, ...]], base: bytearray) -> None:
+        self.read, self.base = read, base
         self.cells: dict[tuple[int, int], bytes] = {}
         self.outcomes: dict[tuple[int, int], tuple[Any, ...]] = {}
 
@@ -304,21 +305,19 @@ class QuickProbe(Probe):
         ends: Ends,
     ) -> None:
         chains = first.chain, second.chain
-        found = None
+        done: bool | str = False
         if not any(isinstance(chain, PlainChain) for chain in chains):
             tries = list(tries)
             given = array("i", [number for each in tries for number in each])
             seed = self.dice.getrandbits(60)
-            found = self.quick.rounds(entry, *chains, middle, given, seed, ends.cells, *self.explorer.lines)
-        if found is None:
+            done = self.quick.rounds(
+                entry, *chains, middle, given, seed, ends.base, ends.cells, ends.met, *self.explorer.lines
+            )
+        if isinstance(done, str):
+            raise Differs(done)
+        if not done:
             # A choice that compiled code does not answer.
             super().rounds(entry, first, second, middle, tries, ends)
-            return
-        why, met = found
-        if why is not None:
-            raise Differs(why)
-        for end, cells in met:
-            ends.met(end, cells)
 
 
 _pools: dict[object, Pool] = {}

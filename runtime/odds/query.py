@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from grognard.compiler import ir
 from grognard.machineio import Argument, Io, RuleFailure
 from grognard.odds.attrition import sweep
-from grognard.odds.derive import Shortcut
+from grognard.odds.derive import Deriver, Shortcut
 from grognard.odds.errors import OddsError
 from grognard.odds.explore import Explorer, Graph
 from grognard.odds.policy import Answers, Chooser, Line
@@ -49,6 +49,8 @@ class Query:
     cells: bytearray
     lines: list[Line] = field(default_factory=list)
     choosers: list[Chooser] = field(default_factory=list)
+    #: what is done where neither has an answer (policy.py)
+    otherwise: str | None = None
     #: what is looked at at an end: labels, and the values of all of them
     labels: list[str] = field(default_factory=lambda: ["result"])
     read: Reader = field(default_factory=lambda: _result)
@@ -71,14 +73,17 @@ class Query:
 
     def policy_key(self) -> object:
         """The same for the same answers to choices; None: nobody can tell."""
-        return None if self.choosers else tuple([id(part) for line in self.lines for part in line])
+        if self.choosers:
+            return None
+        return (self.otherwise, *[id(part) for line in self.lines for part in line])
 
     def answers(self) -> Answers:
         setting = self.setting
         return setting.chance.answers(
             self.policy_key(),
             lambda: Answers(
-                self.program, self.layout, setting.backend, self.lines, self.choosers, setting.names.answer_label
+                self.program, self.layout, setting.backend, self.lines, self.choosers, setting.names.answer_label,
+                self.otherwise,
             ),
         )  # fmt: skip
 
@@ -200,7 +205,8 @@ class Weighing:
         explorer.begin(cells, machine, query.args)
         if not self.fast:
             return explorer.explore(cells, None)
-        return explorer.explore(cells, Shortcut(explorer, query.read, self.every, query.memory(machine)))
+        deriver = Deriver(explorer, query.read, self.every, query.memory(machine))
+        return explorer.explore(cells, Shortcut(deriver))
 
     def _sum_up(self, graph: Graph, odds: Odds) -> None:
         solution = solve(graph, odds.exact)

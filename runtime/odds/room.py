@@ -2,14 +2,16 @@
 
 Rules declare room for all the pieces that a game may ever have; a battle has a few dozen, and whoever follows it a hundred
 thousand times copies and compares all that room each time.  So a situation is set up where each kind of piece has room
-for a few only.  Nothing else changes: pieces keep their numbers, the first free one is the same, and a piece that finds
-no room is a failure (FAIL_POOL), upon which all is done anew with more room.
+for a few only: for so many of the kinds that it sets up, and for next to none of those of which it has hardly any.
+Nothing else changes: pieces keep their numbers, the first free one is the same, and a piece that finds no room is a
+failure (FAIL_POOL), upon which all is done anew with more room.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from grognard.compiler import ir
 from grognard.compiler.datablock import Scenario
@@ -17,15 +19,47 @@ from grognard.compiler.layout import Layout, compute_layout, default_value
 from grognard.values import HEADER
 
 #: Room that is tried for each kind of piece, from the least on; after the last of them as much as the rules declare.
-STEPS = (64, 128, 256, 512)
+STEPS = (32, 64, 96, 128, 192, 256, 384, 512)
+#: Room for each kind of which a situation has less than half of that.
+FEW = 8
 
 
-def with_room(program: ir.Program, scenario: Scenario, most: int) -> Scenario | None:
-    """The scenario with room for at most so many pieces of each kind; None if that is no less, or too little for those
-    that it begins with."""
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Room for at most so many pieces of each kind, and for a few of some kinds (ids of domains)."""
+
+    most: int
+    few: frozenset[int] = frozenset()
+
+    def of(self, domain: int) -> int:
+        return FEW if domain in self.few else self.most
+
+
+@lru_cache(maxsize=256)
+def rooms_for(least: int, few: frozenset[int]) -> tuple[Room | None, ...]:
+    """Room that is tried for at least so many pieces, from the least on; None: as much as rules declare."""
+    kinds = [few, frozenset[int]()] if few else [few]
+    return (*(Room(most, kind) for most in STEPS if most >= least for kind in kinds), None)
+
+
+def hardly_any(program: ir.Program, layout: Layout, cells: bytearray) -> frozenset[int]:
+    """The kinds of which there is next to nothing in play."""
+    found = set()
+    with memoryview(cells) as raw, raw.cast("i") as c:
+        for domain in program.domains:
+            if domain.alive is not None:
+                start = layout.field_offset[domain.alive]
+                alive = c[start : start + layout.count[domain.id]].tolist()
+                if not any(alive[FEW // 2 :]):
+                    found.add(domain.id)
+    return frozenset(found)
+
+
+def with_room(program: ir.Program, scenario: Scenario, room: Room) -> Scenario | None:
+    """The scenario with no more room; None if that is no less, or too little for those that it begins with."""
     layout, fixed = scenario.layout, {domain for column in program.columns for domain in column.dims}
     counts = [
-        min(count, most) if domain.alive is not None and domain.id not in fixed else count
+        min(count, room.of(domain.id)) if domain.alive is not None and domain.id not in fixed else count
         for domain, count in zip(program.domains, layout.count)
     ]
     if counts == list(layout.count) or not _enough(program, layout, scenario.cells, counts):

@@ -68,6 +68,7 @@ class Simulator:
             lines,
             query.choosers,
             setting.names.answer_label,
+            query.otherwise,
         )
 
     def run(self, number: int, seed: int) -> tuple[Any, ...]:

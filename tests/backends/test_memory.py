@@ -9,9 +9,7 @@ import grognard
 import pytest
 from grognard.compiler.build import compiler_available
 from grognard.compiler.emit import emit_source
-from grognard.compiler.emit_memory import VIEW, forgetting
 from grognard.compiler.emit_plan import Plan
-from grognard.compiler.irwalk import nodes
 from grognard.machineio import Io, RuleFailure
 from grognard.values import H_STATUS, STATUS_DECISION
 
@@ -98,28 +96,26 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_who_remembers_and_what_makes_him_forget(folder: str) -> None:
     program = grognard.load(folder, backend="interpreter").ruleset.program
     plan = Plan(program)
-    names = {program.functions[number].name for number in plan.remembered}
-    assert {"stack", "wounds", "crowd"} <= names
+    found = plan.remembered
+    marks = {program.functions[number].name: mark for number, mark in found.functions.items()}
     fields = {entry.name: entry.id for entry in program.fields}
-    number = {program.functions[n].name: place for n, place in plan.remembered.items()}
 
-    def reads(name: str, field: str) -> bool:
-        return bool(plan.readers[fields[field]] >> number[name] & 1)
+    def reads(mark: int | None, field: str) -> bool:
+        return mark is not None and bool(found.of_fields([fields[field]]) >> mark & 1)
 
-    assert reads("stack", "Unit.at") and not reads("stack", "Unit.hits")
-    assert reads("wounds", "Unit.hits") and not reads("wounds", "Unit.at")
-    assert reads("crowd", "Unit.alive")
-    assert plan.readers[fields["Unit.hidden"]] >> VIEW & 1
-    # Nothing but the rules' own writes makes anybody forget.
-    assert not any(plan.readers[fields[name]] for name in ("game.shots", "Hex.smoke"))
-    writes = [node for node in nodes(program.functions) if forgetting(plan, node)]
-    assert writes
+    assert reads(marks["stack"], "Unit.at") and not reads(marks["stack"], "Unit.hits")
+    assert reads(marks["wounds"], "Unit.hits") and not reads(marks["wounds"], "Unit.at")
+    assert reads(marks["crowd"], "Unit.alive")
+    assert reads(found.view, "Unit.hidden") and not reads(found.view, "game.shots")
+    # What nobody asks about makes nobody forget.
+    assert not any(reads(mark, "Hex.smoke") for mark in marks.values())
 
 
 @needs_compiler
 def test_what_is_remembered_is_what_would_be_said(folder: str) -> None:
     engine = grognard.load(folder)
-    assert "grog_recalled(ctx, " in emit_source(engine.ruleset.program)
+    text = emit_source(engine.ruleset.program)
+    assert "grog_known_value(ctx, " in text and "grog_known_in(ctx, " in text
     report = grognard.compare_backends(engine.ruleset, games=6, seed=3)
     assert report.agree and report.positions > 80, str(report)
 

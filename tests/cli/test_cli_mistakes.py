@@ -33,6 +33,11 @@ from grognard.cli.main import main
         (["play", "connect_four", "--scenario", "standrd"], "has no scenario `standrd`", "did you mean `standard`?"),
         (["play", "connect_four", "--scenario", "xyz"], "has no scenario `xyz`", "there is `standard`"),
         (["play", "connect_four", "--side", "redd", "--against", "random"], "has no side `redd`", "did you mean `red`?"),
+        (
+            ["play", "storms_of_steel", "--side", "axis", "--against", "random"],
+            "`axis` is several seats",
+            "say which: `german`",
+        ),
         (["play", "connect_four", "--side", "red"], "somebody must play the others", "--against greedy"),
         (["play", "connect_four", "--load", "no.json"], "no.json cannot be read: No such file", ""),
         (["play", "connect_four", "--moves", "no.txt"], "no.txt cannot be read: No such file", ""),

@@ -55,7 +55,7 @@ def test_a_procedure_with_its_set_up(odds: Odds) -> None:
     assert json.loads(result.out)["odds"]["title"] == "Duel: lose_some(1)"
 
 
-@pytest.mark.parametrize("suffix", [".png", ".svg"])
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".PNG"])
 def test_plot(odds: Odds, tmp_path: Path, suffix: str) -> None:
     pytest.importorskip("matplotlib")
     path = tmp_path / f"clash{suffix}"
@@ -67,17 +67,21 @@ def test_plot(odds: Odds, tmp_path: Path, suffix: str) -> None:
     ("words", "said"),
     [
         (("clash", "--with", "pikes=2", "--with", "guns=1", "--with", "foes=2"), "losses.v"),
-        (("clash", "--with", "pikes=2"), "needs guns, foes"),
+        (("clash",), "situation `clash` needs a value for at least one of pikes, guns, foes"),
         (("clash", "--with", "pike=2"), "did you mean `pikes`"),
         ((*CLASH, "--with", "pikes=x"), "`pikes` of situation `clash` is a number (0..20), not x"),
         ((*CLASH, "--with", "pikes=21"), "`pikes` of situation `clash` is a number (0..20), not 21"),
         (("clash", "--set", "counters 1 of red gun"), "is a situation"),
-        (("batle()",), "no procedure `batle`"),
+        (("batle()",), "Duel has no situation or procedure `batle`"),
         (("batle",), "did you mean `battle`"),
         (("clash", "pikes=2"), "--with pikes=2"),
         (("mixed", "--outcome", "x"), "has no expression"),
         ((*CLASH, "--policy", "steedy"), "did you mean `steady`"),
         ((*CLASH, "--plot", "x.gif"), "does not say what to draw"),
+        ((*CLASH, "--plot", "nowhere/x.png"), "there is no folder `nowhere`"),
+        (("(1)",), "`(1)` names nothing"),
+        (("of_side(red)",), "odds are of procedures and actions, and `of_side` is a rule"),
+        ((*CLASH, "--otherwise", "last"), "--otherwise"),
         ((*CLASH, "--json", "--csv"), "take one of them"),
     ],
 )
@@ -94,3 +98,29 @@ def test_mistakes_are_told_before_anything_is_built(
     result = cli("odds", DUEL, *words, *(SLOW if said == "losses.v" else ()))
     assert result.status == 2
     assert said in result.err and "Traceback" not in result.err
+
+
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        (("lose_some(n)",), " --> (asked):1:11\n  |\n1 | lose_some(n)\n"),
+        (
+            ("mixed()", "--set", "counters 1 of red gun", "--set", "counters 1 of rod gun"),
+            " --> (--set 2):1:1\n  |\n1 | counters 1 of rod gun\n",
+        ),
+        (("mixed()", "--outcome", "n = cuont(u in Unit)"), " --> (--outcome 1):1:5\n  |\n1 | n = cuont(u in Unit)\n"),
+        ((*CLASH, "--choose", "loses.v: lowest 0"), " --> (given):1:1\n  |\n1 | loses.v: lowest 0\n"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_shown_as_they_were_written(cli: Cli, words: tuple[str, ...], place: str) -> None:
+    result = cli("odds", DUEL, *words, *SLOW)
+    assert result.status == 2
+    assert place in result.err
+
+
+def test_numbers_that_are_not_given_are_none(odds: Odds) -> None:
+    given = odds("clash", "--with", "pikes=2", "--with", "foes=1", "--policy", "steady", "--csv")
+    spelt = odds(
+        "clash", "--with", "pikes=2", "--with", "guns=0", "--with", "foes=1", "--policy", "steady", "--csv"
+    )
+    assert given.status == 0 and given.out == spelt.out

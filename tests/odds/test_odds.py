@@ -273,6 +273,17 @@ def test_a_battle_that_may_never_end(engine: Engine) -> None:
     )
 
 
+def test_a_kind_of_which_there_is_hardly_any_may_become_large(engine: Engine) -> None:
+    """Three guns have room for eight; six recruits more find none, and all is done anew with more room."""
+    text = "counters 3 of red gun\nodds of recruits() -> n"
+    for _ in range(2):
+        assert engine.weigh(text, exact=True).joint == {(n,): Fraction(1, 6) for n in range(4, 10)}
+    # Numbers that differ from the first that was asked for.
+    for guns in (1, 30, 5):
+        joint = engine.weigh(f"counters {guns} of red gun\nodds of recruits() -> n").joint
+        assert set(joint) == {(guns + d,) for d in range(1, 7)}
+
+
 # ------------------------------------------------------------------------------------------------- policies
 
 
@@ -295,8 +306,31 @@ def test_an_answer_that_is_not_on_offer_is_told_with_what_is(engine: Engine) -> 
         "  on offer: gun 1, pike 2\n"
         "lose_some can come to these choices:\n"
         "  lose_some.u  gone [2]: not answered here\n"
-        'hint: add a line that always has an answer, for example "lose_some.u: lowest ..."'
+        'hint: add a line that always has an answer, for example "lose_some.u: lowest ...", or the policy "otherwise none"'
     )
+
+
+def test_choices_that_no_line_answers(engine: Engine) -> None:
+    """Flee no or yes: the first that is offered is no; nothing there can be declined."""
+    values = {"pikes": 2, "guns": 1, "foes": 2}
+    lines = "losses.v: lowest v.cost"
+    spelt = engine.weigh("clash", values, policy=[lines, "battle.flee: no"]).joint
+    assert engine.weigh("clash", values, policy=["otherwise none", lines]).joint == spelt
+    weighing = prepare(engine, "clash", values, policy=[lines, "otherwise first"])
+    assert weighing.odds().joint == spelt
+    likely(weighing.simulate(500, seed=2, workers=1).counts, spelt)
+    # A line that has an answer comes first, wherever it stands.
+    fled = engine.weigh("clash", values, policy=["otherwise none", lines, "battle.flee: yes"]).joint
+    assert fled == engine.weigh("clash", values, policy=[lines, "battle.flee: yes"]).joint != spelt
+
+
+def test_what_need_not_be_done_is_declined(engine: Engine) -> None:
+    """Any number may be picked: none of them, or one after the other until all are."""
+    setup = "counters 2 of red gun\nodds of lose_any() -> cost"
+    assert engine.weigh(setup, policy="otherwise none").joint == {(0,): 1.0}
+    assert set(engine.weigh(setup, policy="otherwise first").joint) != {(0,)}
+    with pytest.raises(grognard.UnknownName, match="otherwise none"):
+        engine.weigh(setup, policy="otherwise nome")
 
 
 def test_policies_by_text_by_function_and_in_order(oracle: Engine) -> None:
@@ -332,7 +366,9 @@ def test_mistakes_in_given_text_are_told(oracle: Engine) -> None:
     with pytest.raises(grognard.UnknownName, match="clash"):
         oracle.weigh("clsh")
     with pytest.raises(OddsError, match="foes"):
-        oracle.weigh("clash", {"pikes": 1, "guns": 0})
+        oracle.weigh("clash")
+    with pytest.raises(OddsError, match="`foes` of situation `clash` is a number"):
+        oracle.weigh("clash", {"pikes": 1, "foes": None})
 
 
 # ---------------------------------------------------------------------------------------------- cross-check

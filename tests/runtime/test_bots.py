@@ -9,11 +9,14 @@ from engines import SKIRMISH, engine_for, random_game
 from grognard import bots
 from grognard.bots.chances import exact, followed
 from grognard.bots.foresight import Move, belief, ranked
+from grognard.bots.judge import Leads
 from grognard.bots.match import Order, play_match, wilson
 from grognard.bots.worlds import Worlds
 from grognard.engine import Engine
 from grognard.errors import UnknownName
+from grognard.machineio import Manner
 from grognard.position import Position
+from grognard.search import _Slow, stroll
 
 
 @pytest.mark.parametrize(
@@ -167,6 +170,73 @@ def test_mcts_sees_the_reply() -> None:
     engine = engine_for("breakthrough", "compiled")
     result = play_match(Order("breakthrough", ("mcts:60", "greedy"), seed=5), 4, engine=engine)
     assert result.wins(0) >= 3, [game.winner for game in result.games]
+
+
+def test_a_stroll_is_the_same_on_both_back_ends() -> None:
+    """Same answers, same dice, byte for byte, however thoroughly the movers look."""
+    for path in (str(SKIRMISH), "breakthrough"):
+        slow, fast = (engine_for(path, backend) for backend in ("interpreter", "compiled"))
+        game = random_game(slow, 3, answers=6).position
+        by = Worlds(game._setting).judge.appraisal(100)
+        for seed, how in enumerate((Manner(1, 0, 0), Manner(5, 0, 0), Manner(6, 3, 2), Manner(3, 9, 1))):
+            ways = []
+            for engine in (slow, fast):
+                cells = bytearray(game._cells)
+                setting = engine.new_game(seed=1)._setting
+                ways.append((stroll(setting, cells, seed, 4, 60, how, by), cells))
+            assert ways[0] == ways[1], (path, how)
+            assert ways[0][1] != game._cells
+
+
+def test_a_stroll_takes_what_looks_best() -> None:
+    """Breakthrough has no dice: with enough actions made up, the mover is as far ahead as any single move puts him."""
+    engine = engine_for("breakthrough", "compiled")
+    gained = 0
+    for seed in range(12):
+        position = random_game(engine, seed, answers=40).position
+        if position.over:
+            continue
+        worlds = Worlds(position._setting)
+        leads = Leads(worlds.judge, 1.0, 100.0)
+        side = worlds.judge.side_of(engine.seats.index(position.to_move or ""))
+        start, best = position.ply, -1e9
+        waiting = [position]
+        while waiting:
+            here = waiting.pop()
+            if here.over or here.ply > start:
+                best = max(best, leads.worth(here._cells)[side])
+            else:
+                waiting += [here.play(choice) for choice in here.legal()]
+        cells = bytearray(position._cells)
+        worlds.stroll(cells, random.Random(seed), 1, Manner(64, 0, 0), worlds.judge.appraisal(100))
+        assert leads.worth(cells)[side] == best
+        gained += best > leads.worth(position._cells)[side]
+    assert gained
+
+
+def test_what_back_ends_appraise_is_what_bots_judge(title: str) -> None:
+    engine = engine_for(title, "compiled")
+    for answers in (0, 40):
+        position = random_game(engine, 2, answers=answers).position
+        judge = Worlds(position._setting).judge
+        by, leads = judge.appraisal(100), Leads(judge, 1.0, 100.0)
+        slow = _Slow(position._setting.backend, position._setting.program)
+        assert [slow._worth(position._cells, by, side) for side in range(judge.sides)] == leads.worth(
+            position._cells
+        )
+        if position.over:
+            continue
+        cells, same = bytearray(position._cells), bytearray(position._cells)
+        how = Manner(4, 2, 1)
+        given = stroll(position._setting, cells, 7, 2, 80, how, by)
+        assert given == slow.stroll(same, 7, 2, 80, how, by) and cells == same
+
+
+def test_whether_dice_fall_is_found_out(skirmish: Engine) -> None:
+    for engine, rolls in ((skirmish, True), (engine_for("breakthrough", "compiled"), False)):
+        position = engine.new_game(seed=4)
+        worlds = Worlds(position._setting)
+        assert worlds.chancy(bytearray(position._cells)) is rolls
 
 
 def test_names_of_bots() -> None:

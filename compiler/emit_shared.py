@@ -1,0 +1,57 @@
+"""Masks that several routines of a small program ask for: whoever comes first makes one, the others find it.
+
+What can be begun and what is then offered is mostly the same question.  It is answered anew when a field that it looks at
+was written: as with values that are remembered (remembered.py), by marks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from grognard.compiler import ir
+from grognard.compiler.irwalk import nodes
+from grognard.compiler.remembered import MARKS
+
+#: The domain of the places, and what is asked of each.
+MaskKey: TypeAlias = tuple[int, tuple[ir.Expr, ...]]
+#: Masks that there is room for, as in the kernel.
+MOST_MASKS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class SharedMask:
+    number: int
+    mark: int
+
+
+@dataclass(slots=True)
+class SharedMasks:
+    """Which masks are shared.  That is known only when all routines have been written once."""
+
+    #: who asks for each
+    asked: dict[MaskKey, set[tuple[str, int]]] = field(default_factory=dict)
+    shared: dict[MaskKey, SharedMask] = field(default_factory=dict)
+
+    def find(self, key: MaskKey | None, who: tuple[str, int]) -> SharedMask | None:
+        """The mask if it is one that others ask for too."""
+        if key is None:
+            return None
+        self.asked.setdefault(key, set()).add(who)
+        return self.shared.get(key)
+
+    def settle(self, first_mark: int) -> None:
+        """All that was asked for by several is shared, under the marks from this one on."""
+        several = [key for key, who in self.asked.items() if len(who) > 1]
+        for number, key in enumerate(several[: min(MOST_MASKS, max(0, MARKS - first_mark))]):
+            self.shared[key] = SharedMask(number, first_mark + number)
+
+    def of_fields(self, fields: Iterable[int]) -> int:
+        """The marks that writes of these fields take off."""
+        written = set(fields)
+        marks = 0
+        for (_, asked), mask in self.shared.items():
+            if any(isinstance(node, ir.Load) and node.field in written for node in nodes(asked)):
+                marks |= 1 << mask.mark
+        return marks

@@ -1,0 +1,129 @@
+/* Playing on with an eye on how the sides stand: of some actions made up at random the mover takes the one that looks best.
+ * On top of engine.h; only the face of engines includes it.  `search.py` says the same in Python. */
+
+#ifndef GROG_STROLL_H
+#define GROG_STROLL_H
+
+#include "engine.h"
+
+/* How well sides stand: what a function says of each, times a factor, and a point for every counter. */
+typedef struct grog_appraisal {
+    int64_t sides, side_base, seats, seat_base;
+    const int64_t *side_of; /* the side of each seat */
+    int64_t function;       /* -1: there is none */
+    grog_array *given;      /* its argument for each side */
+    int64_t factor;
+    int64_t kinds;
+    const int64_t *counters; /* for each kind: where `alive` and the owners lie, how many there are */
+    int64_t won;             /* a game that is over counts so much more, or less */
+} grog_appraisal;
+
+/* How thoroughly a mover looks: actions made up, how many of them are tried again, and how often. */
+typedef struct grog_manner {
+    int64_t plans, finalists, tries;
+} grog_manner;
+
+enum { GROG_MOST_PLANS = 64, GROG_MOST_SIDES = 64 };
+
+/* How far a side is ahead of the best of the others. */
+static inline int64_t grog_worth(grog_ctx *ctx, const grog_appraisal *by, int64_t side, int64_t budget) {
+    int64_t standing[GROG_MOST_SIDES] = {0};
+    ctx->draws = 0;
+    for (int64_t i = 0; i < by->sides && by->function >= 0; i++) {
+        ctx->steps = budget;
+        ctx->cand_count = 0;
+        standing[i] = by->factor * ctx->program->call(ctx, (int32_t)by->function, by->given + i, NULL);
+        if (ctx->fail) return 0;
+    }
+    for (int64_t kind = 0; kind < by->kinds; kind++) {
+        const int32_t *alive = ctx->s + by->counters[3 * kind], *owner = ctx->s + by->counters[3 * kind + 1];
+        for (int64_t i = 0; i < by->counters[3 * kind + 2]; i++) {
+            int64_t seat = (int64_t)owner[i] - by->seat_base;
+            if (alive[i] && seat >= 0 && seat < by->seats) standing[by->side_of[seat]]++;
+        }
+    }
+    int64_t lead = standing[side], best = INT64_MIN;
+    for (int64_t i = 0; i < by->sides; i++)
+        if (i != side && standing[i] > best) best = standing[i];
+    if (by->sides > 1) lead -= best;
+    int32_t outcome = ctx->s[GROG_H_OUTCOME];
+    if (ctx->s[GROG_H_STATUS] == GROG_OVER && outcome != GROG_NONE)
+        lead += outcome == by->side_base + side ? by->won : -by->won;
+    return lead;
+}
+
+static inline uint64_t grog_pcg_next64(uint64_t *dice) {
+    uint64_t first = grog_pcg_next(dice), second = grog_pcg_next(dice);
+    return first | second << 32;
+}
+
+/* One ply, its answers drawn by one seed and its dice by another, in place; how many answers were given. */
+static inline int64_t grog_stride(grog_ctx *ctx, int32_t *cells, uint64_t plan, uint64_t fall, int64_t most, int64_t budget) {
+    grog_rng_store(cells, grog_pcg_seeded(fall));
+    grog_begin(ctx, cells, 0, budget);
+    grog_draw_from(ctx, grog_pcg_seeded(plan), most, (int64_t)cells[GROG_H_PLY] + 1, budget);
+    grog_run_at_random(ctx);
+    return most - ctx->draws;
+}
+
+/* What a try of a plan comes to for a side; INT64_MIN if a rule fails. */
+static inline int64_t grog_try_plan(grog_ctx *ctx, const int32_t *from, int32_t *cells, uint64_t plan, uint64_t fall,
+                                    int64_t most, const grog_appraisal *by, int64_t side, int64_t budget) {
+    memcpy(cells, from, (size_t)ctx->data->cells * 4);
+    grog_stride(ctx, cells, plan, fall, most, budget);
+    int64_t worth = ctx->fail ? 0 : grog_worth(ctx, by, side, budget);
+    return ctx->fail ? INT64_MIN : worth;
+}
+
+/* The plan that promises a side most, of those made up here. */
+static inline uint64_t grog_look_round(grog_ctx *ctx, const int32_t *from, int32_t *cells, uint64_t *dice, int64_t most,
+                                       const grog_manner *how, const grog_appraisal *by, int64_t side, int64_t budget) {
+    uint64_t plan[GROG_MOST_PLANS];
+    int64_t worth[GROG_MOST_PLANS], count = how->plans, last = how->finalists, best = 0, most_total = INT64_MIN;
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t made = grog_pcg_next64(dice), fall = grog_pcg_next64(dice);
+        int64_t found = grog_try_plan(ctx, from, cells, made, fall, most, by, side, budget), at = i;
+        /* The best come first, of equals who was there before. */
+        for (; at > 0 && worth[at - 1] < found; at--) {
+            worth[at] = worth[at - 1];
+            plan[at] = plan[at - 1];
+        }
+        worth[at] = found;
+        plan[at] = made;
+    }
+    if (last > count) last = count;
+    /* What looked best may have had luck: only new dice tell. */
+    for (int64_t i = 0; i < last && last > 1 && how->tries > 0; i++) {
+        int64_t total = 0;
+        for (int64_t n = 0; n < how->tries; n++) {
+            int64_t found = grog_try_plan(ctx, from, cells, plan[i], grog_pcg_next64(dice), most, by, side, budget);
+            if (found == INT64_MIN) found = -by->won;
+            total += found;
+        }
+        if (total > most_total) {
+            most_total = total;
+            best = i;
+        }
+    }
+    return plan[best];
+}
+
+/* Plays on in place until so many more plies are complete, `most` answers are given or the game ends; how many were given. */
+static inline int64_t grog_stroll(grog_ctx *ctx, int32_t *cells, uint64_t seed, int64_t plies, int64_t most,
+                                  const grog_manner *how, const grog_appraisal *by, int64_t budget) {
+    uint64_t dice = grog_pcg_seeded(seed);
+    int64_t target = cells[GROG_H_PLY] + plies, given = 0;
+    int32_t *mark = grog_mark(ctx), *copy = grog_alloc(ctx, ctx->data->cells);
+    grog_begin(ctx, cells, 0, budget);
+    if (!copy) grog_fail(ctx, GROG_FAIL_BUDGET, -1);
+    while (!ctx->fail && cells[GROG_H_STATUS] == GROG_DECISION && cells[GROG_H_PLY] < target && given < most) {
+        int64_t seat = (int64_t)cells[GROG_H_CHOOSER] - by->seat_base;
+        if (seat < 0 || seat >= by->seats) break;
+        uint64_t plan = grog_look_round(ctx, cells, copy, &dice, most - given, how, by, by->side_of[seat], budget);
+        given += grog_stride(ctx, cells, plan, grog_pcg_next64(&dice), most - given, budget);
+    }
+    grog_release(ctx, mark);
+    return given;
+}
+
+#endif
