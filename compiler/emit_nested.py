@@ -39,7 +39,7 @@ def nested_declarations(routines: Sequence[Routine]) -> list[str]:
         for callee in called[name]:
             callers[callee].append(name)
     return [
-        f"static inline __attribute__((always_inline)) {routine.result} "
+        f"GROG_NESTED {routine.result} "
         f"__pyx_f_{len(MODULE_NAME)}{MODULE_NAME}_{routine.name}({routine.params});"
         for routine in routines
         if len(callers[routine.name]) == 1

@@ -23,6 +23,13 @@
 #define GROG_COLD __attribute__((noinline, cold, unused))
 /* What every function and every block does, which is shorter than a call. */
 #define GROG_ALWAYS static inline __attribute__((always_inline, unused))
+/* What a generated module calls in one place only (compiler/emit_nested.py): written out there, where the compiler follows
+ * pointers to functions at all, which it does not without optimisation or when it watches memory. */
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
+#define GROG_NESTED static inline __attribute__((always_inline))
+#else
+#define GROG_NESTED static inline
+#endif
 
 /* About where the C stack ends now.  A frame pointer, which the other way needs, is dear in small functions. */
 GROG_ALWAYS const char *grog_stack_here(void) {

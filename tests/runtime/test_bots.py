@@ -204,13 +204,13 @@ def test_a_stroll_takes_what_looks_best() -> None:
         while waiting:
             here = waiting.pop()
             if here.over or here.ply > start:
-                best = max(best, leads.worth(here._cells)[side])
+                best = max(best, leads.worth(bytearray(here._cells))[side])
             else:
                 waiting += [here.play(choice) for choice in here.legal()]
         cells = bytearray(position._cells)
         worlds.stroll(cells, random.Random(seed), 1, Manner(64, 0, 0), worlds.judge.appraisal(100))
         assert leads.worth(cells)[side] == best
-        gained += best > leads.worth(position._cells)[side]
+        gained += best > leads.worth(bytearray(position._cells))[side]
     assert gained
 
 
