@@ -245,26 +245,30 @@ def remembering(plan: Plan, routine: Routine, function: ir.Function) -> Routine:
     )
     call = f"{routine.name}({', '.join(routine.given)})"
     least = "GROG_REMEMBERS_MUCH" if looks_at_many(function) else "GROG_REMEMBERS"
-    lines = ["cdef int64_t steps = ctx.steps", f"if ctx.remembers < {least}:"]
+    # One call only, so that the C compiler can write the function out here.
     if isinstance(function.result, ir.SetType):
         words = f"ctx.dom_words[{function.result.domain}]"
-        lines += [
-            f"{INDENT}{call}",
-            f"{INDENT}return",
-            f"if grog_known_in(ctx, {key}, out, {words}):",
+        lines = [
+            f"if ctx.remembers >= {least} and grog_known_in(ctx, {key}, out, {words}):",
             f"{INDENT}return",
             call,
-            f"grog_keep_set(ctx, {key}, steps, out, {words})",
+            f"if ctx.remembers >= {least}:",
+            f"{INDENT}grog_keep_set(ctx, {key}, steps, out, {words})",
         ]
     else:
-        lines.insert(0, "cdef const grog_value *known")
-        lines += [
-            f"{INDENT}return {call}",
-            f"known = grog_known_value(ctx, {key})",
-            "if known != NULL:",
-            f"{INDENT}return known.value",
-            f"return grog_keep_value(ctx, {key}, steps, {call})",
+        lines = [
+            "cdef const grog_value *known",
+            "cdef int32_t value",
+            f"if ctx.remembers >= {least}:",
+            f"{INDENT}known = grog_known_value(ctx, {key})",
+            f"{INDENT}if known != NULL:",
+            f"{INDENT}{INDENT}return known.value",
+            f"value = {call}",
+            f"if ctx.remembers >= {least}:",
+            f"{INDENT}grog_keep_value(ctx, {key}, steps, value)",
+            "return value",
         ]
+    lines.insert(0, "cdef int64_t steps = ctx.steps")
     return Routine(
         (f"what is remembered of {routine.comments[0]}",),
         routine.result,

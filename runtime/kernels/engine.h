@@ -239,6 +239,8 @@ struct grog_ctx {
     uint64_t tag[64 * GROG_MARK_WORDS];
     uint64_t mask[GROG_MASKS]; /* of places, each with a mark of its own */
     struct grog_value *values; /* GROG_VALUES, NULL before the first is wanted */
+    int64_t recalled, worked_out; /* how often there was one, and how often not */
+    int64_t value_shift;       /* what is left of 32 mixed bits is a place among them */
     struct grog_known_set *sets; /* GROG_SETS, likewise */
     struct grog_found *found;    /* GROG_FOUND, likewise */
     int64_t found_next;
@@ -358,7 +360,8 @@ GROG_ALWAYS int32_t grog_may_step(grog_ctx *ctx, int32_t site) {
  * is found again takes the steps that finding it took; if there are not as many left, or the call lies deep
  * inside others, it is found out anew, and fails where it would. */
 
-enum { GROG_VALUES = 1 << 14 };
+/* A run that is soon over has few values, and better keeps them close to each other. */
+enum { GROG_VALUE_BITS = 14, GROG_VALUES = 1 << GROG_VALUE_BITS, GROG_FEW_VALUE_BITS = 8, GROG_FIRST_RUNS = 16 };
 /* What stands for the view among the functions: its value is kept where it has nothing to mask. */
 enum { GROG_VIEW = -1 };
 
@@ -387,6 +390,7 @@ static inline void grog_remember_values(grog_ctx *ctx, uint64_t serial) {
     if (!has) return;
     if (has & GROG_HAS_VALUES && !ctx->values) ctx->values = (grog_value *)calloc(GROG_VALUES, sizeof(grog_value));
     if (has & GROG_HAS_VALUES && !ctx->sets) ctx->sets = (grog_known_set *)calloc(GROG_SETS, sizeof(grog_known_set));
+    ctx->value_shift = 32 - GROG_VALUE_BITS;
     ctx->remembers = has & GROG_HAS_VALUES && (!ctx->values || !ctx->sets) ? GROG_FORGETS : GROG_REMEMBERS;
     if (!serial || serial != ctx->serial) memset(ctx->marks, 0, sizeof ctx->marks);
     ctx->serial = 0;
@@ -419,12 +423,13 @@ static inline int32_t grog_is_known(grog_ctx *ctx, const grog_value *at, int32_t
         at->steps > ctx->steps || ctx->depth > GROG_CALL_DEPTH - GROG_CALLS_DOWN || ctx->fail)
         return 0;
     ctx->steps -= at->steps;
+    ctx->recalled++;
     return 1;
 }
 
 static inline const grog_value *grog_known_value(grog_ctx *ctx, int32_t function, int32_t mark, int32_t a, int32_t b,
                                                  int32_t c) {
-    const grog_value *at = ctx->values + grog_mixed(function, a, b, c) / (UINT32_MAX / GROG_VALUES + 1);
+    const grog_value *at = ctx->values + (grog_mixed(function, a, b, c) >> ctx->value_shift);
     return grog_is_known(ctx, at, function, mark, a, b, c) ? at : NULL;
 }
 
@@ -432,6 +437,7 @@ static inline const grog_value *grog_known_value(grog_ctx *ctx, int32_t function
 static inline int32_t grog_keeps(grog_ctx *ctx, grog_value *at, int32_t function, int32_t mark, int32_t a, int32_t b,
                                  int32_t c, int64_t steps) {
     if (GROG_UNLIKELY(ctx->fail || steps - ctx->steps > INT32_MAX)) return 0;
+    ctx->worked_out++;
     at->tag = grog_tag_of(ctx, mark);
     at->function = function;
     at->a = a;
@@ -443,7 +449,7 @@ static inline int32_t grog_keeps(grog_ctx *ctx, grog_value *at, int32_t function
 
 static inline int32_t grog_keep_value(grog_ctx *ctx, int32_t function, int32_t mark, int32_t a, int32_t b, int32_t c,
                                       int64_t steps, int32_t value) {
-    grog_value *at = ctx->values + grog_mixed(function, a, b, c) / (UINT32_MAX / GROG_VALUES + 1);
+    grog_value *at = ctx->values + (grog_mixed(function, a, b, c) >> ctx->value_shift);
     if (grog_keeps(ctx, at, function, mark, a, b, c, steps)) at->value = value;
     return value;
 }
@@ -3634,6 +3640,7 @@ static inline void grog_samples(grog_ctx *ctx, const int32_t *from, const grog_s
     }
     memcpy(cells, from, (size_t)ctx->data->cells * 4);
     int32_t dirty = 0;
+    ctx->recalled = ctx->worked_out = 0;
     for (int64_t run = 0; run < n && !ctx->fail; run++) {
         uint64_t first = grog_pcg_next(&dice);
         uint64_t second = grog_pcg_next(&dice);
@@ -3642,6 +3649,9 @@ static inline void grog_samples(grog_ctx *ctx, const int32_t *from, const grog_s
         /* What the last run found out was taken back with its writes. */
         grog_remember_values(ctx, 0);
         if (ctx->remembers) ctx->remembers = GROG_REMEMBERS_MUCH;
+        ctx->value_shift = 32 - GROG_FEW_VALUE_BITS;
+        /* The first runs show whether the same is asked often enough. */
+        if (run >= GROG_FIRST_RUNS && ctx->recalled < ctx->worked_out) ctx->remembers = GROG_FORGETS;
         memcpy(cells, from, GROG_HEADER * 4);
         grog_rng_store(cells, grog_pcg_seeded(first | second << 32));
         ctx->keeps = 1;
