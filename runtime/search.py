@@ -194,10 +194,15 @@ class _Slow:
         dice = rng.joined(*seeded(seed))
         first, dice = rng.output(dice), rng.step(dice)
         second, dice = rng.output(dice), rng.step(dice)
-        given = 0
         with memoryview(cells) as raw, raw.cast("i") as c:
             c[H_RNG_LO], c[H_RNG_HI] = seeded(first | second << 32)
-            self.backend.resume(cells, Io())
+        self.backend.resume(cells, Io())
+        return self._draw_answers(cells, dice, plies, most)
+
+    def _draw_answers(self, cells: bytearray, dice: int, plies: int, most: int) -> int:
+        """Random answers for so many plies, at most so many of them, in place; how many were given."""
+        given = 0
+        with memoryview(cells) as raw, raw.cast("i") as c:
             target = c[H_PLY] + plies
             while c[H_STATUS] == STATUS_DECISION and given < most and c[H_PLY] < target:
                 offered = self.backend.candidates(cells)
@@ -248,17 +253,9 @@ class _Slow:
 
     def _stride(self, cells: bytearray, plan: int, fall: int, most: int) -> int:
         """One ply, its answers drawn by one seed and its dice by another, in place; how many answers were given."""
-        dice = rng.joined(*seeded(plan))
-        given = 0
         with memoryview(cells) as raw, raw.cast("i") as c:
             c[H_RNG_LO], c[H_RNG_HI] = seeded(fall)
-            target = c[H_PLY] + 1
-            while c[H_STATUS] == STATUS_DECISION and given < most and c[H_PLY] < target:
-                offered = self.backend.candidates(cells)
-                pick, dice = rng.draw(dice, len(offered))
-                self.backend.answer(cells, offered[pick], Io())
-                given += 1
-        return given
+        return self._draw_answers(cells, rng.joined(*seeded(plan)), 1, most)
 
     def _worth(self, cells: bytearray, by: Appraisal, side: int) -> int:
         """How far a side is ahead of the best of the others."""

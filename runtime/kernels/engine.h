@@ -3477,6 +3477,7 @@ static inline int32_t grog_give_answer(grog_ctx *ctx, int32_t *cells, int32_t va
     if (!grog_is_offered(ctx, value)) return GROG_NO_CANDIDATE;
     ctx->known = 0;
     grog_begin(ctx, cells, level, budget);
+    if (!level) grog_remember_values(ctx, 0);
     ctx->script = script;
     ctx->script_count = script_count;
     ctx->script_used = script_used;

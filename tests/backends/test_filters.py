@@ -14,6 +14,7 @@ from grognard.compiler.emit import emit_source
 from grognard.compiler.emit_inline import UNHEARD, guards
 from grognard.compiler.emit_unread import unread_parameters
 from programs import hypothetical
+from small_titles import write_title_of_units
 
 needs_compiler = pytest.mark.skipif(compiler_available() is not None, reason="nothing can be compiled here")
 
@@ -71,27 +72,12 @@ victory
 """
 
 
-def write_title(folder: Path) -> Path:
-    (folder / "maps").mkdir(parents=True)
-    (folder / "scenarios").mkdir()
-    (folder / "title.yaml").write_text("name: Skirmish\nid: skirmish\nscenario: only\n")
-    (folder / "game.grog").write_text(RULES)
-    drawn = "\n".join(6 * ['  - ".........."'])
-    (folder / "maps" / "board.yaml").write_text(
-        f'grid: {{columns: 10, rows: 6, numbering: "{{col:02}}{{row:02}}"}}\nlegend: {{".": {{}}}}\nrows:\n{drawn}\n'
-    )
-    places = ("0101", "0304", "0506", "0702", "0905", "1001", "0203", "0606")
-    pieces = (
-        f'  - {{Unit: {"guns" if n % 3 == 0 else "rifles"}, as: U{n}, side: {("red", "blue")[n % 2]}, at: "{at}"}}'
-        for n, at in enumerate(places)
-    )
-    (folder / "scenarios" / "only.yaml").write_text("name: Only\npieces:\n" + "\n".join(pieces) + "\n")
-    return folder
+PLACES = ("0101", "0304", "0506", "0702", "0905", "1001", "0203", "0606")
 
 
 @needs_compiler
 def test_filters_that_look_ahead_are_not_heard(tmp_path: Path) -> None:
-    folder = str(write_title(tmp_path / "skirmish"))
+    folder = str(write_title_of_units(tmp_path / "skirmish", RULES, 6 * ["." * 10], PLACES))
     engine = grognard.load(folder)
     text = emit_source(engine.ruleset.program)
     assert "if ctx.level < 2:" in text and "grog_sum(s" in text
@@ -102,7 +88,7 @@ def test_filters_that_look_ahead_are_not_heard(tmp_path: Path) -> None:
 
 @needs_compiler
 def test_filters_find_the_same_where_nobody_listens(tmp_path: Path) -> None:
-    folder = str(write_title(tmp_path / "skirmish"))
+    folder = str(write_title_of_units(tmp_path / "skirmish", RULES, 6 * ["." * 10], PLACES))
     games = [
         grognard.load(folder, backend=backend).new_game("only", seed=9)
         for backend in ("compiled", "interpreter")

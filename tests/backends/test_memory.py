@@ -12,6 +12,7 @@ from grognard.compiler.emit import emit_source
 from grognard.compiler.emit_plan import Plan
 from grognard.machineio import Io, RuleFailure
 from grognard.values import H_STATUS, STATUS_DECISION
+from small_titles import write_title_of_units
 
 needs_compiler = pytest.mark.skipif(compiler_available() is not None, reason="nothing can be compiled here")
 
@@ -68,29 +69,14 @@ victory
 """
 
 
-def write_title(folder: Path) -> str:
-    (folder / "maps").mkdir(parents=True)
-    (folder / "scenarios").mkdir()
-    (folder / "title.yaml").write_text("name: Memory\nid: memory\nscenario: only\n")
-    (folder / "game.grog").write_text(RULES)
-    drawn = "\n".join(4 * ['  - "......"'])
-    (folder / "maps" / "board.yaml").write_text(
-        f'grid: {{columns: 6, rows: 4, numbering: "{{col:02}}{{row:02}}"}}\nlegend: {{".": {{}}}}\nrows:\n{drawn}\n'
-    )
-    places = ("0101", "0304", "0502", "0402", "0604", "0601", "0203", "0303")
-    pieces = (
-        f'  - {{Unit: {"guns" if n % 3 == 0 else "rifles"}, as: U{n}, side: {("red", "blue")[n % 2]}, at: "{at}"}}'
-        for n, at in enumerate(places)
-    )
-    (folder / "scenarios" / "only.yaml").write_text("name: Only\npieces:\n" + "\n".join(pieces) + "\n")
-    return str(folder)
+PLACES = ("0101", "0304", "0502", "0402", "0604", "0601", "0203", "0303")
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A title that is compiled as large ones are."""
     monkeypatch.setattr("grognard.compiler.emit_plan.SMALL_PROGRAM", 0)
-    return write_title(tmp_path / "memory")
+    return str(write_title_of_units(tmp_path / "memory", RULES, 4 * ["......"], PLACES))
 
 
 def test_who_remembers_and_what_makes_him_forget(folder: str) -> None:

@@ -13,6 +13,7 @@ from grognard.compiler.build import compiler_available
 from grognard.compiler.emit import emit_source
 from grognard.compiler.emit_plan import Plan
 from grognard.compiler.remembered import MARKS, _with_marks, call_depths, fields_read
+from small_titles import write_title_of_units
 
 needs_compiler = pytest.mark.skipif(compiler_available() is not None, reason="nothing can be compiled here")
 
@@ -97,22 +98,10 @@ victory
 
 
 def write_title(folder: Path) -> Path:
-    (folder / "maps").mkdir(parents=True)
-    (folder / "scenarios").mkdir()
-    (folder / "title.yaml").write_text("name: Patrol\nid: patrol\nscenario: only\n")
-    (folder / "game.grog").write_text(RULES)
-    drawn = "\n".join(f'  - "{row}"' for row in ("..m..3", "...m..", ".m...3", "3..m..", "......"))
-    (folder / "maps" / "board.yaml").write_text(
-        'grid: {columns: 6, rows: 5, numbering: "{col:02}{row:02}"}\n'
-        'legend: {".": {}, m: {mud: 1}, "3": {mud: 3}}\n'
-        f"rows:\n{drawn}\n"
-    )
-    pieces = (
-        f'  - {{Unit: {"guns" if n % 3 == 0 else "scouts"}, as: U{n}, side: {("red", "blue")[n % 2]}, at: "{at}"}}'
-        for n, at in enumerate(("0101", "0304", "0502", "0203", "0605", "0404"))
-    )
-    (folder / "scenarios" / "only.yaml").write_text("name: Only\npieces:\n" + "\n".join(pieces) + "\n")
-    return folder
+    drawn = ("..m..3", "...m..", ".m...3", "3..m..", "......")
+    places = ("0101", "0304", "0502", "0203", "0605", "0404")
+    legend = '".": {}, m: {mud: 1}, "3": {mud: 3}'
+    return write_title_of_units(folder, RULES, drawn, places, legend, ("guns", "scouts"))
 
 
 @needs_compiler
