@@ -171,7 +171,7 @@ def _dispatch_values(plan: Plan) -> dict[str, Any]:
         "view": _view_call(plan),
         "calls": [_outside_call(plan, function) for function in program.functions],
         "spare": _spare(program),
-        "remembers": int(plan.remembered.next_mark > 0) | int(bool(plan.masks.shared)) << 1,
+        "remembers": int(plan.remembered.next_mark > 0) | int(plan.masks.kept) << 1,
         "view_mark": -1 if plan.remembered.view is None else plan.remembered.view,
         "shape": repr(shape(program)),
     }

@@ -308,6 +308,7 @@ class MachineBody(Stmts):
 
     #: whether the integers are C variables
     quick = False
+    follows = True
 
     def __init__(self, plan: Plan, machine: ir.Machine) -> None:
         super().__init__(plan, machine.locals, machine.site)

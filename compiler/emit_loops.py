@@ -20,6 +20,7 @@ from grognard.compiler.emit_inline import (
 )
 from grognard.compiler.emit_masks import MaskedFilter
 from grognard.compiler.emit_plan import EmitError, nodes
+from grognard.compiler.emit_shared import SharedMask
 from grognard.compiler.emit_silent import assigned, changes_buffers, read_locals, silent, stores
 from grognard.compiler.emit_stars import Stars, star_spend
 
@@ -47,6 +48,8 @@ class Test(NamedTuple):
     heard: int = UNHEARD
     #: how large a part of the elements may pass it, by what is known of the cells
     share: float = 0.5
+    #: the mask of the elements that hold the value, where it is kept
+    kept: SharedMask | None = None
 
 
 class Loops(Stars):
@@ -175,7 +178,10 @@ class Loops(Stars):
                         continue
                     if silent(self.plan, fixed, self.bounded):
                         share = self._share(cell, fixed, other)
-                        return Test(array, self.keep(self.value(fixed)).text, other, share=share)
+                        value = self.keep(self.value(fixed)).text
+                        return Test(
+                            array, value, other, share=share, kept=self.holding(cell, fixed, ask=False)
+                        )
                     perhaps = self._cell_perhaps(fixed)
                     if perhaps is not None:
                         return Test(array, perhaps[0], other, *perhaps[1:])
@@ -618,10 +624,15 @@ class Loops(Stars):
         if len(tests) != 1 or rest is not None or tests[0].perhaps:
             return None
         self.out.lines.extend(lines)
-        ((array, value, other, *_),) = tests
+        (test,) = tests
         count = self.spent(self.count(domain), node.site, None)
         self.put_int(node.var, "0")
-        return self.keep(Value(f"grog_any_holds({array}, {count}, {value}, {other})", Rank.READ))
+        given = f"{test.array}, {count}, {test.value}, {test.other}"
+        if test.kept is None:
+            return self.keep(Value(f"grog_any_holds({given})", Rank.READ))
+        return self.keep(
+            Value(f"grog_any_followed(ctx, {test.kept.mark}, {test.kept.number}, {given})", Rank.READ)
+        )
 
     def _gather(self, node: ir.Aggregate, result: str, also: str, tie: str, hits: str) -> None:
         """What an aggregate does with an element that takes part."""

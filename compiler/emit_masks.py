@@ -18,7 +18,7 @@ from grognard.compiler.emit_code import INDENT, INT64, Rank
 from grognard.compiler.emit_inline import conjuncts, joined, renamed, single_value
 from grognard.compiler.emit_plan import nodes
 from grognard.compiler.emit_sets import Sets
-from grognard.compiler.emit_shared import MaskKey
+from grognard.compiler.emit_shared import MaskKey, SharedMask
 from grognard.compiler.emit_silent import assigned, read_locals, silent
 from grognard.values import NONE
 
@@ -320,16 +320,16 @@ class Masks(Sets):
             raise NoMask
         (place,) = node.index
         if place == ir.Local(work.var):
-            return self._held(work, array, fixed)
+            return self._held(work, node, array, fixed)
         if work.beside is not None and place == ir.Local(work.beside[0]):
             work.looks_around = True
-            return self._op("shift", self._held(work, array, fixed), "ctx", work.beside[1])
+            return self._op("shift", self._held(work, node, array, fixed), "ctx", work.beside[1])
         if isinstance(place, ir.Verb) and place.name == "neighbour" and place in facts:
-            held = self._held(work, array, fixed)
+            held = self._held(work, node, array, fixed)
             return self._op("shift", held, *self._towards(work, place))
         raise NoMask
 
-    def _held(self, work: _Work, array: str, fixed: ir.Expr) -> str:
+    def _held(self, work: _Work, node: ir.Load | ir.Data, array: str, fixed: ir.Expr) -> str:
         """The places whose own cell holds a value."""
         known = work.held.get((array, fixed))
         if known is not None:
@@ -343,12 +343,22 @@ class Masks(Sets):
         name = self._name()
         depth, self.out.depth = self.out.depth, work.depth
         with self.out.apart() as lines:
-            value = self.value(fixed)
-            self.out.add(f"{name} = grog_m{WIDTH}_holds({array}, {self.count(work.domain)}, {value})")
+            cells = f"{array}, {self.count(work.domain)}, {self.value(fixed)}"
+            kept = self.holding(node, fixed)
+            if kept is None:
+                self.out.add(f"{name} = grog_m{WIDTH}_holds({cells})")
+            else:
+                self.out.add(f"{name} = grog_m{WIDTH}_followed(ctx, {kept.mark}, {kept.number}, {cells})")
         self.out.depth = depth
         work.first += lines
         work.held[array, fixed] = name
         return name
+
+    def holding(self, node: ir.Expr, fixed: ir.Expr, ask: bool = True) -> SharedMask | None:
+        """The mask of the places whose own cell holds a value, where it is kept; `ask`: it would be worth while."""
+        if isinstance(node, ir.Load) and isinstance(fixed, ir.Const):
+            return self.plan.masks.holding(node.field, fixed.value, ask)
+        return None
 
     def _any_beside(self, work: _Work, node: ir.Aggregate, facts: Facts) -> str:
         """Places with a neighbour that passes: one direction after the other."""

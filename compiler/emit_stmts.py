@@ -28,6 +28,8 @@ class Stmts(Loops):
     finds = False
     #: the statement after which there is nothing more to do
     last: ir.Stmt | None = None
+    #: whether masks follow what is written here; where writes may be taken back, they are made anew
+    follows = False
 
     def body(self, code: Sequence[ir.Stmt]) -> None:
         for node in code:
@@ -43,7 +45,10 @@ class Stmts(Loops):
                 self.put_int(local, self.value(value))
             case ir.AssignSet() | ir.AssignList() | ir.ListAppend() | ir.ListClear() | ir.SetChange():
                 self._buffer(node)
-            case ir.Store() | ir.StoreSet() | ir.StoreSetChange() | ir.StoreList():
+            case ir.Store():
+                self.touch(Rank.WRITE)
+                self._store_cell(node)
+            case ir.StoreSet() | ir.StoreSetChange() | ir.StoreList():
                 self.touch(Rank.WRITE)
                 self._store(node)
                 self._changed(node.field)
@@ -184,24 +189,33 @@ class Stmts(Loops):
         text = f"grog_where({self.h('off')}[{field}], {place}, {room})"
         return Value(text, place.rank, INT64)
 
-    def _store(self, node: Any) -> None:
+    def _store_cell(self, node: ir.Store) -> None:
         entry = self.program.fields[node.field]
-        site, tail = node.site, f"{self.journal}, {node.site}"
+        tail = f"{self.journal}, {node.site}"
+        self._expect_int(entry)
+        at, operand = self.sequence(
+            [partial(self.cell, entry.dims, node.index, node.site), partial(self.value, node.value)]
+        )
+        following = self.plan.masks.followers(node.field) if self.follows else []
+        if following:
+            at = self.keep(at)
+        limits = f"{literal(entry.lo)}, {literal(entry.hi)}"
+        first = f"{self.h('off')}[{node.field}]"
+        where = self._plus(first, at.text)
+        if node.op == "set":
+            flags = f"{int(entry.optional)}, {int(node.clamp)}"
+            self.out.add(f"grog_store(ctx, {where}, {operand}, {limits}, {flags}, {tail})")
+        else:
+            self.out.add(f"grog_store_add(ctx, {where}, {operand}, {limits}, {int(node.clamp)}, {tail})")
+        for value, mask in following:
+            given = f"{mask.mark}, {mask.number}, {first}, {at}, {self.value(ir.Const(value))}"
+            self.out.add(f"grog_mask_follow(ctx, {given})")
+        self._changed(node.field, besides=sum(1 << mask.mark for _, mask in following))
+
+    def _store(self, node: Any) -> None:
+        tail = f"{self.journal}, {node.site}"
+        site = node.site
         match node:
-            case ir.Store(field=field, index=index, value=value):
-                self._expect_int(entry)
-                at, operand = self.sequence(
-                    [partial(self.cell, entry.dims, index, site), partial(self.value, value)]
-                )
-                limits = f"{literal(entry.lo)}, {literal(entry.hi)}"
-                where = self._plus(f"{self.h('off')}[{field}]", at.text)
-                if node.op == "set":
-                    flags = f"{int(entry.optional)}, {int(node.clamp)}"
-                    self.out.add(f"grog_store(ctx, {where}, {operand}, {limits}, {flags}, {tail})")
-                else:
-                    self.out.add(
-                        f"grog_store_add(ctx, {where}, {operand}, {limits}, {int(node.clamp)}, {tail})"
-                    )
             case ir.StoreSet(field=field, index=index, value=value):
                 domain = self.plan.set_field_domain(field)
                 room = self.words(domain)
@@ -229,9 +243,10 @@ class Stmts(Loops):
                 at, pointer = self.sequence(makers)
                 self.out.add(f"grog_store_list(ctx, {at}, {pointer}, {capacity}, {tail})")
 
-    def _changed(self, *fields: int) -> None:
-        """Behind a write: what was found out from these fields does not count any more."""
+    def _changed(self, *fields: int, besides: int = 0) -> None:
+        """Behind a write: what was found out from these fields does not count any more, besides what has followed it."""
         marks, word = self.plan.remembered.of_fields(fields) | self.plan.masks.of_fields(fields), 0
+        marks &= ~besides
         while marks:
             if here := marks & 0xFFFF_FFFF_FFFF_FFFF:
                 self.out.add(f"grog_changed(ctx, {word}, {here:#x}ULL)")

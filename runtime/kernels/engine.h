@@ -482,6 +482,15 @@ static inline void grog_mask_keep(grog_ctx *ctx, int32_t mark, int32_t number, u
     ctx->mask[number] = mask;
 }
 
+/* A cell was written, the so many-th of its field: the mask of those that hold a value follows. */
+static inline void grog_mask_follow(grog_ctx *ctx, int32_t mark, int32_t number, int64_t first, int64_t at, int32_t value) {
+    uint64_t bit = UINT64_C(1) << (at & 63);
+    if (GROG_UNLIKELY(ctx->remembers != GROG_REMEMBERS || at < 0))
+        grog_changed(ctx, mark >> 6, UINT64_C(1) << (mark & 63));
+    else
+        ctx->mask[number] = ctx->s[first + at] == value ? ctx->mask[number] | bit : ctx->mask[number] & ~bit;
+}
+
 /* ---- arithmetic ---- */
 
 GROG_COLD static int32_t grog_too_large(grog_ctx *ctx, int32_t a, int32_t b, int32_t site) {
@@ -1741,6 +1750,23 @@ static inline grog_m1 grog_m1_has(const grog_ctx *ctx, int32_t d) {
     return turn->from[0].w[0] | turn->from[1].w[0];
 }
 
+/* The places that hold a value, as a mask that writes keep right (grog_mask_follow). */
+static inline grog_m1 grog_m1_followed(grog_ctx *ctx, int32_t mark, int32_t number, const int32_t *cell, int64_t n,
+                                       int32_t value) {
+    if (grog_mask_known(ctx, mark)) return ctx->mask[number];
+    grog_m1 found = grog_m1_holds(cell, n, value);
+    grog_mask_keep(ctx, mark, number, found);
+    return found;
+}
+
+/* Whether any of the cells holds the value (other: anything else), by that mask where there is one. */
+static inline int32_t grog_any_followed(const grog_ctx *ctx, int32_t mark, int32_t number, const int32_t *cell, int64_t n,
+                                        int32_t value, int32_t other) {
+    if (!grog_mask_known(ctx, mark)) return grog_any_holds(cell, n, value, other);
+    if (n <= 0) return 0;
+    return ((other ? ~ctx->mask[number] : ctx->mask[number]) & UINT64_MAX >> (64 - n)) != 0;
+}
+
 /* The places whose neighbour in a direction is in the mask.  Turning the word does for both ways: what comes round is
  * outside the places that have a neighbour. */
 static inline grog_m1 grog_m1_shift(grog_m1 a, const grog_ctx *ctx, int32_t d) {
@@ -1796,6 +1822,12 @@ static inline grog_m6 grog_m6_holds(const int32_t *cell, int64_t n, int32_t valu
     grog_m6 r = grog_m6_all(0);
     for (int64_t i = 0; i * 64 < n; i++) r.w[i] = grog_some_hold(cell + i * 64, n - i * 64 < 64 ? n - i * 64 : 64, value);
     return r;
+}
+
+/* A mask of several words is not kept. */
+static inline grog_m6 grog_m6_followed(grog_ctx *ctx, int32_t mark, int32_t number, const int32_t *cell, int64_t n,
+                                       int32_t value) {
+    return (void)ctx, (void)mark, (void)number, grog_m6_holds(cell, n, value);
 }
 
 static inline grog_m6 grog_m6_has(const grog_ctx *ctx, int32_t d) {
@@ -1999,6 +2031,8 @@ static __attribute__((noinline, unused)) void grog_put_plain(grog_ctx *ctx, int6
 GROG_ALWAYS void grog_put_cell(grog_ctx *ctx, int64_t cell, int32_t value, int32_t journal, int32_t site) {
     if (journal)
         grog_put_journalled(ctx, cell, value, site);
+    else if (GROG_LIKELY(!ctx->fail && !ctx->keeps))
+        ctx->s[cell] = value;
     else
         grog_put_plain(ctx, cell, value);
 }
