@@ -15,7 +15,7 @@ from grognard.compiler.emit_plan import EmitError, Plan, local_names, nodes
 from grognard.compiler.emit_silent import assigned
 from grognard.compiler.emit_stmts import Stmts
 from grognard.compiler.light import few_candidates
-from grognard.compiler.remembered import MOST_GIVEN, MOST_GIVEN_MOVEMENTS, looks_at_many
+from grognard.compiler.remembered import MOST_GIVEN, MOST_GIVEN_MOVEMENTS, is_quick, looks_at_many
 from grognard.compiler.trials import trial_blocks
 from grognard.values import FRAME_HEADER, NONE
 
@@ -245,30 +245,38 @@ def remembering(plan: Plan, routine: Routine, function: ir.Function) -> Routine:
     )
     call = f"{routine.name}({', '.join(routine.given)})"
     least = "GROG_REMEMBERS_MUCH" if looks_at_many(function) else "GROG_REMEMBERS"
-    # One call only, so that the C compiler can write the function out here.
-    if isinstance(function.result, ir.SetType):
-        words = f"ctx.dom_words[{function.result.domain}]"
-        lines = [
-            f"if ctx.remembers >= {least} and grog_known_in(ctx, {key}, out, {words}):",
-            f"{INDENT}return",
-            call,
-            f"if ctx.remembers >= {least}:",
-            f"{INDENT}grog_keep_set(ctx, {key}, steps, out, {words})",
-        ]
+    nothing = isinstance(function.result, ir.SetType)
+    lines = ["cdef int64_t steps = ctx.steps"]
+    if not nothing:
+        lines += ["cdef const grog_value *known", "cdef int32_t value"]
+    if plan.is_small:
+        # One call only, so that the C compiler can write the function out here.
+        asked, before = f"if ctx.remembers >= {least}:", INDENT
     else:
-        lines = [
-            "cdef const grog_value *known",
-            "cdef int32_t value",
-            f"if ctx.remembers >= {least}:",
-            f"{INDENT}known = grog_known_value(ctx, {key})",
-            f"{INDENT}if known != NULL:",
-            f"{INDENT}{INDENT}return known.value",
-            f"value = {call}",
-            f"if ctx.remembers >= {least}:",
-            f"{INDENT}grog_keep_value(ctx, {key}, steps, value)",
-            "return value",
+        # What is not to be looked for leaves at once, by a jump.
+        alone = f"ctx.remembers < {least} or not grog_trusts(ctx, {number})"
+        if is_quick(function, plan.remembered.indices):
+            # What it is looked up by is remembered, which does as well where there is time to find that.
+            alone = "ctx.remembers != GROG_REMEMBERS_MUCH"
+        lines.append(f"if {alone}:")
+        lines += [INDENT + call, f"{INDENT}return"] if nothing else [f"{INDENT}return {call}"]
+        asked, before = "", ""
+    if nothing:
+        words = f"ctx.dom_words[{function.result.domain}]"
+        known = [f"if grog_known_in(ctx, {key}, out, {words}):", f"{INDENT}return"]
+        kept = f"grog_keep_set(ctx, {key}, steps, out, {words})"
+    else:
+        known = [
+            f"known = grog_known_value(ctx, {key})",
+            "if known != NULL:",
+            f"{INDENT}return known.value",
         ]
-    lines.insert(0, "cdef int64_t steps = ctx.steps")
+        kept = f"grog_keep_value(ctx, {key}, steps, value)"
+        call = f"value = {call}"
+    lines += [asked, *(before + line for line in known), call, asked, before + kept]
+    if not nothing:
+        lines.append("return value")
+    lines = [line for line in lines if line]
     return Routine(
         (f"what is remembered of {routine.comments[0]}",),
         routine.result,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -22,12 +22,11 @@ from grognard.compiler.emit_masks import MaskedFilter
 from grognard.compiler.emit_plan import EmitError, nodes
 from grognard.compiler.emit_silent import assigned, changes_buffers, read_locals, silent, stores
 from grognard.compiler.emit_stars import Stars, star_spend
+from grognard.compiler.remembered import MANY_MEMBERS, value_range
 
 #: Comparisons of one search; kernels/engine.h has room for as many.
 MOST_TESTS = 6
 OVER_VERBS = {"neighbours": 1, "within": 2, "line": 2, "between": 2, "ray": 3, "edge_ends": 1}
-#: domains of which there are many
-_MANY = ("place", "edge", "piece", "record")
 _WITHOUT_VALUE = ("count", "any", "first", "last", "only", "the")
 
 
@@ -47,6 +46,8 @@ class Test(NamedTuple):
     heard: int = UNHEARD
     #: how large a part of the elements may pass it, by what is known of the cells
     share: float = 0.5
+    #: the field whose holders are remembered, if the cells are one
+    field: int | None = None
 
 
 class Loops(Stars):
@@ -175,7 +176,15 @@ class Loops(Stars):
                         continue
                     if silent(self.plan, fixed, self.bounded):
                         share = self._share(cell, fixed, other)
-                        return Test(array, self.keep(self.value(fixed)).text, other, share=share)
+                        known = cell.field if isinstance(cell, ir.Load) and not other else None
+                        value = self.keep(self.value(fixed)).text
+                        return Test(
+                            array,
+                            value,
+                            other,
+                            share=share,
+                            field=known if known in self.plan.remembered.indices else None,
+                        )
                     perhaps = self._cell_perhaps(fixed)
                     if perhaps is not None:
                         return Test(array, perhaps[0], other, *perhaps[1:])
@@ -194,7 +203,7 @@ class Loops(Stars):
             shown = entry.type.show if isinstance(entry.type, ir.IntType) else ""
             if isinstance(fixed, ir.Const):
                 share = 0.9 if fixed.value == entry.default else 0.1
-            elif shown.startswith("dom:") and self.program.domains[int(shown[4:])].sort in _MANY:
+            elif shown.startswith("dom:") and self.program.domains[int(shown[4:])].sort in MANY_MEMBERS:
                 share = 0.05
         return 1 - share if other else share
 
@@ -251,10 +260,21 @@ class Loops(Stars):
         out.add(f"grog_hunt_open(&{hunt}, {count})")
         wide = "" if masked is None else self.give_mask(masked, hunt, count)
         with out.block("else:") if wide else nullcontext():
+            self._add_tests(domain, hunt, tests)
+        return hunt, wide
+
+    def _add_tests(self, domain: int, hunt: str, tests: list[Test]) -> None:
+        out = self.out
+        # Where a test may fail, it counts who has passed those before it.
+        looks = all(not test.perhaps for test in tests)
+        with ExitStack() as found:
             for test in tests:
+                if looks and test.field is not None and test.heard == UNHEARD:
+                    # If nobody is there, nothing more is asked.
+                    found.enter_context(out.block(f"if {self._looked_up(domain, hunt, test, test.field)}:"))
+                    continue
                 with nullcontext() if test.heard == UNHEARD else out.block(f"if ctx.level < {test.heard}:"):
                     self._add_test(domain, hunt, test)
-        return hunt, wide
 
     def _add_test(self, domain: int, hunt: str, test: Test) -> None:
         line = f"grog_hunt_test(&{hunt}, {test.array}, {test.value}, {test.other})"
@@ -266,6 +286,17 @@ class Loops(Stars):
         with self.out.block("else:"):
             (alive,) = self._alive_cells(domain) or ["NULL"]
             self.out.add(f"grog_hunt_lost(ctx, &{hunt}, {alive}, {test.perhaps}, {test.site})")
+
+    def _looked_up(self, domain: int, hunt: str, test: Test, field: int) -> str:
+        """A test of which it may be remembered who passes it."""
+        values = value_range(self.program, field, domain)
+        assert values is not None
+        indices = self.plan.remembered.indices
+        number, mark = list(indices).index(field), indices[field]
+        return (
+            f"grog_hunt_holders(ctx, &{hunt}, {number}, {mark}, {test.array}, {self.count(domain)}, "
+            f"{test.value}, {self.first(values)}, {self.count(values)})"
+        )
 
     def hunt_alone(self, over: ir.Over, var: int, where: ir.Expr | None, below: Any, site: int) -> str:
         """A search that finds exactly the elements of a loop, so that nothing more need be asked; empty if there is
