@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from grognard.compiler import ir
 from grognard.compiler.emit_code import BUFFER, INT64, POINTER, Rank, Value
+from grognard.compiler.emit_hints import Hint, Hints, Look
 from grognard.compiler.emit_inline import (
     UNHEARD,
     conjuncts,
@@ -21,7 +22,7 @@ from grognard.compiler.emit_inline import (
 from grognard.compiler.emit_masks import MaskedFilter
 from grognard.compiler.emit_plan import EmitError, nodes
 from grognard.compiler.emit_silent import assigned, changes_buffers, read_locals, silent, stores
-from grognard.compiler.emit_stars import Stars, star_spend
+from grognard.compiler.emit_stars import star_spend
 from grognard.compiler.remembered import MANY_MEMBERS, value_range
 
 #: Comparisons of one search; kernels/engine.h has room for as many.
@@ -50,7 +51,7 @@ class Test(NamedTuple):
     field: int | None = None
 
 
-class Loops(Stars):
+class Loops(Hints):
     """What runs over elements."""
 
     @contextmanager
@@ -75,8 +76,12 @@ class Loops(Stars):
                 ):
                     yield
                 return
-            if tests:
-                with self._hunted(over.domain, var, tests, site, below, fixing), self.filtered(rest):
+            hinted = None if stores(self.plan, below) else self.hint_for(over.domain, var, rest, below)
+            if tests or hinted is not None:
+                with (
+                    self._hunted(over.domain, var, tests, site, below, fixing, hinted=hinted),
+                    self.filtered(rest),
+                ):
                     yield
                 return
         with self.each(over, var, site, below, fixing), self.filtered(where):
@@ -320,8 +325,11 @@ class Loops(Stars):
         below: Any,
         fixing: tuple[str, str] | None,
         masked: MaskedFilter | None = None,
+        hinted: tuple[Hint, Look] | None = None,
     ) -> Iterator[None]:
         hunt, wide = self._hunt(domain, tests, site, fixing, masked)
+        if hinted is not None:
+            self.give_hint(*hinted, hunt)
         with self._found(domain, var, hunt, below):
             if masked is not None:
                 with self.out.block(f"if not {wide}:"):
@@ -432,16 +440,6 @@ class Loops(Stars):
                     self.out.add(f"grog_release(ctx, {mark})")
             case _:
                 raise EmitError(f"cannot loop over {over!r}")
-
-    @contextmanager
-    def known(self, var: int, domain: int, below: Any) -> Iterator[None]:
-        """Inside, `var` is a value of the domain, so that indexes by it need no check."""
-        before = dict(self.bounded)
-        self.bounded.pop(var, None)
-        if var not in assigned(below):
-            self.bounded[var] = domain
-        yield
-        self.bounded = before
 
     def marked(self) -> str:
         """A mark in the arena, for what is only needed until the end of a loop."""

@@ -247,6 +247,7 @@ struct grog_ctx {
     struct grog_found *found;    /* GROG_FOUND, likewise */
     int64_t found_next;
     struct grog_holders *holders; /* GROG_INDICES, likewise */
+    struct grog_fixed_hint *fixed; /* GROG_FIXED_HINTS, likewise */
     int32_t trust[1024]; /* GROG_TRUSTED: whether functions are asked for the same value again, see grog_trusts */
     uint64_t serial; /* what the face calls the position that standing marks belong to; 0: none */
 };
@@ -394,7 +395,15 @@ enum { GROG_INDICES = 32 };
 typedef struct grog_holders {
     uint64_t tag;   /* 0: nothing is here */
     uint64_t *held; /* per value a mask of elements */
+    uint64_t *some; /* the values that anybody holds */
 } grog_holders;
+
+/* Of which elements something is true that depends on the data alone. */
+enum { GROG_FIXED_HINTS = 64 };
+typedef struct grog_fixed_hint {
+    uint64_t *mask; /* NULL: nothing is here */
+    int64_t failed; /* whether it cannot be asked of some */
+} grog_fixed_hint;
 
 /* From now on values are remembered, if the program has any that can be and there is room.  `serial`: which position this
  * is, for marks that stand since it was left; 0: nobody knows. */
@@ -404,6 +413,7 @@ static inline void grog_remember_values(grog_ctx *ctx, uint64_t serial) {
     if (has & GROG_HAS_VALUES && !ctx->values) ctx->values = (grog_value *)calloc(GROG_VALUES, sizeof(grog_value));
     if (has & GROG_HAS_VALUES && !ctx->sets) ctx->sets = (grog_known_set *)calloc(GROG_SETS, sizeof(grog_known_set));
     if (has & GROG_HAS_VALUES && !ctx->holders) ctx->holders = (grog_holders *)calloc(GROG_INDICES, sizeof(grog_holders));
+    if (has & GROG_HAS_VALUES && !ctx->fixed) ctx->fixed = (grog_fixed_hint *)calloc(GROG_FIXED_HINTS, sizeof(grog_fixed_hint));
     ctx->value_shift = 32 - GROG_VALUE_BITS;
     ctx->remembers = has & GROG_HAS_VALUES && (!ctx->values || !ctx->sets) ? GROG_FORGETS : GROG_REMEMBERS;
     if (!serial || serial != ctx->serial) memset(ctx->marks, 0, sizeof ctx->marks);
@@ -1572,14 +1582,17 @@ static inline void grog_hunt_open(grog_hunt *hunt, int64_t n) {
 /* Finds all holders anew; 0 if there is no room. */
 static __attribute__((noinline, unused)) int32_t grog_find_holders(grog_ctx *ctx, grog_holders *known, uint64_t tag,
                                                                    const int32_t *cell, int64_t n, int64_t base, int64_t count) {
-    int64_t words = (n + 63) >> 6;
+    int64_t words = (n + 63) >> 6, room = words * count + ((count + 63) >> 6);
     /* How many elements and values there are is settled by the data, and so is the room. */
-    if (!known->held) known->held = (uint64_t *)malloc((size_t)(words * count + 1) * 8);
+    if (!known->held) known->held = (uint64_t *)malloc((size_t)(room + 1) * 8);
     if (!known->held) return 0;
-    memset(known->held, 0, (size_t)(words * count) * 8);
+    known->some = known->held + words * count;
+    memset(known->held, 0, (size_t)room * 8);
     for (int64_t i = 0; i < n; i++) {
         int64_t value = (int64_t)cell[i] - base;
-        if ((uint64_t)value < (uint64_t)count) known->held[words * value + (i >> 6)] |= UINT64_C(1) << (i & 63);
+        if ((uint64_t)value >= (uint64_t)count) continue;
+        known->held[words * value + (i >> 6)] |= UINT64_C(1) << (i & 63);
+        known->some[value >> 6] |= UINT64_C(1) << (value & 63);
     }
     known->tag = tag;
     return 1;
@@ -1795,6 +1808,123 @@ static inline void grog_hunt_set(grog_hunt *hunt, int32_t *set, int64_t words) {
 
 /* Masks skip steps of the budget; near its end every place is asked by itself, as the interpreter does. */
 enum { GROG_MASK_STEPS = 1 << 16 };
+
+/* ---- hints: of which elements of a domain a filter can be true at all.  The others are not asked, so that they take no steps
+ * either: as with masks, that is for runs with many left ---- */
+
+enum { GROG_HINT_WORDS = 16 };
+typedef struct grog_hint {
+    uint64_t w[GROG_HINT_WORDS];
+} grog_hint;
+
+/* Whether hints are given for so many elements: where writes are seen, and nobody listens. */
+static inline int32_t grog_hints(const grog_ctx *ctx, int64_t n) {
+    return ctx->remembers == GROG_REMEMBERS && ctx->fixed && ctx->holders && ctx->steps >= GROG_MASK_STEPS && !ctx->fail &&
+           n <= 64 * GROG_HINT_WORDS;
+}
+
+/* Numbers with which a sum of few cannot overflow. */
+static inline int32_t grog_is_small(int32_t value) { return value > -(1 << 28) && value < 1 << 28; }
+
+static inline void grog_hint_all(grog_hint *hint, int32_t yes, int64_t n) {
+    for (int64_t i = 0; 64 * i < n; i++) hint->w[i] = yes ? UINT64_MAX : 0;
+}
+
+static inline void grog_hint_and(grog_hint *hint, const grog_hint *other, int64_t n) {
+    for (int64_t i = 0; 64 * i < n; i++) hint->w[i] &= other->w[i];
+}
+
+static inline void grog_hint_or(grog_hint *hint, const grog_hint *other, int64_t n) {
+    for (int64_t i = 0; 64 * i < n; i++) hint->w[i] |= other->w[i];
+}
+
+static inline int32_t grog_hint_any(const grog_hint *hint, int64_t n) {
+    uint64_t any = 0;
+    for (int64_t i = 0; 64 * i < n; i++) any |= hint->w[i];
+    return any != 0;
+}
+
+/* Those whose own cell holds a value (other: anything else). */
+static __attribute__((noinline, unused)) void grog_hint_held(grog_hint *hint, const int32_t *cell, int64_t n, int32_t value,
+                                                             int32_t other) {
+    for (int64_t from = 0; from < n; from += 64) {
+        uint64_t held = grog_some_hold(cell + from, n - from < 64 ? n - from : 64, value);
+        hint->w[from >> 6] = other ? ~held : held;
+    }
+}
+
+/* Those that anybody holds in a field, whose cells these are. */
+static inline void grog_hint_holders(grog_ctx *ctx, grog_hint *hint, int32_t number, int32_t mark, const int32_t *cell,
+                                     int64_t elements, int64_t base, int64_t n) {
+    grog_holders *known = ctx->holders + number;
+    uint64_t tag = grog_tag_of(ctx, mark);
+    if (known->tag == tag || grog_find_holders(ctx, known, tag, cell, elements, base, n))
+        memcpy(hint->w, known->some, (size_t)((n + 63) >> 6) * 8);
+    else
+        grog_hint_all(hint, 1, n);
+}
+
+/* Those beside a place. */
+static inline void grog_hint_beside(const grog_ctx *ctx, grog_hint *hint, int32_t place, int64_t base, int64_t n) {
+    grog_around around = grog_around_of(ctx, place);
+    grog_hint_all(hint, 0, n);
+    for (int64_t i = 0; i < around.count; i++) {
+        int64_t at = (int64_t)around.place[i] + around.base - base;
+        if ((uint64_t)at < (uint64_t)n) hint->w[at >> 6] |= UINT64_C(1) << (at & 63);
+    }
+}
+
+/* What depends on the data alone is asked once, of all elements.  Nobody is to notice. */
+typedef struct grog_fixing {
+    int64_t steps, depth;
+    int32_t *mark;
+} grog_fixing;
+
+static inline int32_t grog_fix_begin(grog_ctx *ctx, int32_t number, int64_t n, grog_fixing *fixing) {
+    grog_fixed_hint *fixed = ctx->fixed + number;
+    if (GROG_LIKELY(fixed->mask != NULL)) return 0;
+    fixed->mask = (uint64_t *)calloc((size_t)(n >> 6) + 1, 8);
+    fixed->failed = !fixed->mask;
+    if (!fixed->mask) return 0;
+    fixing->steps = ctx->steps;
+    fixing->depth = ctx->depth;
+    fixing->mark = grog_mark(ctx);
+    return 1;
+}
+
+static inline void grog_fix(grog_ctx *ctx, int32_t number, int64_t i, int32_t yes) {
+    grog_fixed_hint *fixed = ctx->fixed + number;
+    if (yes) fixed->mask[i >> 6] |= UINT64_C(1) << (i & 63);
+    if (ctx->fail) {
+        fixed->failed = 1;
+        ctx->fail = ctx->fail_count = 0;
+    }
+}
+
+static inline void grog_fix_end(grog_ctx *ctx, const grog_fixing *fixing) {
+    ctx->steps = fixing->steps;
+    ctx->depth = fixing->depth;
+    grog_release(ctx, fixing->mark);
+}
+
+/* Whether it could be asked of all of them; which it is true of. */
+static inline int32_t grog_hint_fixed(const grog_ctx *ctx, grog_hint *hint, int32_t number, int64_t n) {
+    const grog_fixed_hint *fixed = ctx->fixed + number;
+    if (GROG_UNLIKELY(fixed->failed)) {
+        grog_hint_all(hint, 1, n);
+        return 0;
+    }
+    memcpy(hint->w, fixed->mask, (size_t)((n + 63) >> 6) * 8);
+    return 1;
+}
+
+/* A search need not look at others. */
+static inline void grog_hunt_among(grog_hunt *hunt, grog_hint *hint) {
+    if (hunt->mask)
+        for (int64_t i = 0; 64 * i < hunt->n; i++) hint->w[i] &= hunt->mask[i];
+    hunt->mask = hint->w;
+    if (!grog_hint_any(hint, hunt->n)) hunt->n = 0;
+}
 
 /* Words of the masks of these places; 0: they must be asked one by one, or somebody wants to hear each answer. */
 static inline int64_t grog_mask_width(const grog_ctx *ctx, int64_t base, int64_t count) {
@@ -3882,6 +4012,9 @@ static inline void grog_ctx_free(grog_ctx *ctx) {
     free(ctx->cand);
     free(ctx->spare);
     free(ctx->known_cells);
+    if (ctx->fixed)
+        for (int64_t i = 0; i < GROG_FIXED_HINTS; i++) free(ctx->fixed[i].mask);
+    free(ctx->fixed);
     if (ctx->holders)
         for (int64_t i = 0; i < GROG_INDICES; i++) free(ctx->holders[i].held);
     free(ctx->holders);
