@@ -101,7 +101,7 @@ def _routines(plan: Plan) -> list[list[Routine]]:
 def _function(plan: Plan, function: ir.Function) -> list[Routine]:
     routine = FunctionBody(plan, function).routine()
     if function.id in plan.remembered.functions:
-        return [routine, remembering(plan, routine, function)]
+        return [routine, *remembering(plan, routine, function)]
     return [routine]
 
 

@@ -8,6 +8,7 @@ them is passed over must not show: only what can neither fail nor be heard may c
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -72,6 +73,15 @@ class Fixed:
 
 
 @dataclass(frozen=True, slots=True)
+class Same:
+    """Elements of which something that depends on the data alone has a value, or another one."""
+
+    asked: ir.Expr
+    value: ir.Expr
+    other: int
+
+
+@dataclass(frozen=True, slots=True)
 class Everywhere:
     """Everybody or nobody, by something that is the same for all."""
 
@@ -90,7 +100,7 @@ class Either:
     parts: tuple[Hint, ...]
 
 
-Hint: TypeAlias = Held | Somebody | Beside | Fixed | Everywhere | Both | Either
+Hint: TypeAlias = Held | Somebody | Beside | Fixed | Same | Everywhere | Both | Either
 NOBODY = Either(())
 
 
@@ -105,6 +115,10 @@ class Look:
     #: locals that must be members of a domain, and those that must be small numbers, or there is no hint
     inside: dict[int, int] = field(default_factory=dict)
     small: set[int] = field(default_factory=set)
+    #: fields that must hold members of their domains, or nothing
+    whole: set[int] = field(default_factory=set)
+    #: what stands for such a member
+    members: dict[int, int] = field(default_factory=dict)
     strangers: int = _STRANGE
 
 
@@ -124,6 +138,11 @@ def either(first: Hint | None, second: Hint | None) -> Hint | None:
     parts = [p for hint in (first, second) for p in (hint.parts if isinstance(hint, Either) else (hint,))]
     found = tuple(dict.fromkeys(parts))
     return found[0] if len(found) == 1 else Either(found)
+
+
+def _after(asked: Hint | None, hint: Hint | None) -> Hint | None:
+    """What is asked before tells nothing by itself."""
+    return None if hint is None else both(asked, hint)
 
 
 class Hints(Stars):
@@ -158,12 +177,14 @@ class Hints(Stars):
                 second = self._needs(look, right, wanted, deep)
                 if (op == "or") == (wanted == Wanted.YES):
                     return either(first, second)
-                return both(first, second if self._sure(look, left, first, deep) else None)
+                return both(first, second if self._sure(look, left, deep) else None)
             case ir.If(condition=condition, then=then, otherwise=otherwise):
                 yes, no = (self._needs(look, part, wanted, deep) for part in (then, otherwise))
                 return self._by(look, condition, yes, no, deep)
-            case ir.Binary(op="lt", left=ir.Const(value=0), right=right) if wanted == Wanted.YES:
-                return self._needs(look, right, Wanted.MORE, deep)
+            case ir.Binary(op="gt", left=more, right=ir.Const(value=0)) if wanted == Wanted.YES:
+                return self._needs(look, more, Wanted.MORE, deep)
+            case ir.Binary(op="lt", left=ir.Const(value=0), right=more) if wanted == Wanted.YES:
+                return self._needs(look, more, Wanted.MORE, deep)
             case ir.Binary(op="max", left=left, right=right) if wanted == Wanted.MORE:
                 return either(self._needs(look, left, wanted, deep), self._needs(look, right, wanted, deep))
         leaf = self._leaf(look, node, wanted)
@@ -180,13 +201,16 @@ class Hints(Stars):
         """Elements that pass if the condition holds and `yes`, or if it does not and `no`."""
         holds = self._needs(look, condition, Wanted.YES, deep)
         fails = self._needs(look, condition, Wanted.NO, deep)
-        if not self._sure(look, condition, holds, deep):
+        if yes == no == NOBODY:
+            return NOBODY if self._safe(look, condition, {}, deep) else None
+        if not self._sure(look, condition, deep):
             # Whatever the condition comes to may be a failure, but where it is certain.
             return holds if no == NOBODY else fails if yes == NOBODY else None
         return either(both(holds, yes), both(fails, no))
 
     def _needs_of(self, look: Look, code: Sequence[ir.Stmt], wanted: Wanted, deep: int) -> Hint | None:
         """The same of code that returns something."""
+        asked: Hint | None = None
         for number, node in enumerate(code):
             rest = tuple(code[number + 1 :])
             match node:
@@ -195,17 +219,22 @@ class Hints(Stars):
                 case ir.Assign(local=local, value=value):
                     told = [part for part in rest if not isinstance(part, ir.Note) or part.level < 2]
                     if told and told[0] == ir.Return(ir.Local(local)):
-                        return self._needs(look, value, wanted, deep)
-                    if not self._safe(look, value, {}, deep):
+                        return _after(asked, self._needs(look, value, wanted, deep))
+                    if self._safe(look, value, {}, deep):
+                        continue
+                    if not self._is_fixed(look, value):
                         return None
+                    # Whatever it comes to, it must be possible to ask.
+                    nothing = ir.Binary("eq", value, ir.Const(NONE), 0)
+                    asked = both(asked, Fixed(ir.Binary("or", nothing, ir.Const(1), 0)))
                 case ir.Return(value=value) if value is not None:
-                    return self._needs(look, value, wanted, deep)  # type: ignore[arg-type]
+                    return _after(asked, self._needs(look, value, wanted, deep))  # type: ignore[arg-type]
                 case ir.IfStmt(condition=condition, then=then, otherwise=otherwise):
                     if not always_returns(then):
                         return None
                     yes = self._needs_of(look, then, wanted, deep)
                     no = self._needs_of(look, (*otherwise, *rest), wanted, deep)
-                    return self._by(look, condition, yes, no, deep)
+                    return _after(asked, self._by(look, condition, yes, no, deep))
                 case _:
                     return None
         return None
@@ -216,7 +245,7 @@ class Hints(Stars):
             asked = {
                 Wanted.YES: node,
                 Wanted.NO: ir.Unary("not", node),
-                Wanted.MORE: ir.Binary("lt", zero, node, 0),
+                Wanted.MORE: ir.Binary("gt", node, zero, 0),
             }
             return Fixed(asked[wanted])
         if self._one_value(look, node) and wanted != Wanted.MORE:
@@ -228,6 +257,8 @@ class Hints(Stars):
                     if self._own_cell(look, cell) and self._one_value(look, value):
                         assert isinstance(cell, ir.Load | ir.Data)
                         return Held(cell, value, int(other))
+                    if self._is_fixed(look, cell) and self._one_value(look, value):
+                        return Same(cell, value, int(other))
             case ir.Load() | ir.Data() if self._own_cell(look, node):
                 return Held(node, ir.Const(0), int(wanted != Wanted.NO))
             case ir.Aggregate(op="any" | "count", over=ir.OverDomain(), value=None) if wanted != Wanted.NO:
@@ -317,7 +348,7 @@ class Hints(Stars):
 
     def _quiet(self, look: Look, node: Any, bounds: Mapping[int, int]) -> bool:
         """As `silent`, if some locals are members of the domains that they are looked up in."""
-        known = {**self.bounded, **bounds, **look.inside, look.var: look.domain}
+        known = {**self.bounded, **bounds, **look.inside, **look.members, look.var: look.domain}
         if silent(self.plan, node, known):
             return True
         more: dict[int, int] = {}
@@ -342,9 +373,10 @@ class Hints(Stars):
         look.inside |= more
         return True
 
-    def _sure(self, look: Look, node: ir.Expr, hint: Hint | None, deep: int) -> bool:
-        """Whether it can be asked without failing.  What depends on the data alone is seen when it is asked of all."""
-        return isinstance(hint, Fixed) or self._safe(look, node, {}, deep)
+    def _sure(self, look: Look, node: ir.Expr, deep: int) -> bool:
+        """Whether it can be asked without failing.  What depends on the data alone is part of the hint, so that it is seen when
+        it is asked of all."""
+        return self._is_fixed(look, node) or self._safe(look, node, {}, deep)
 
     def _safe(self, look: Look, node: Any, bounds: Mapping[int, int], deep: int) -> bool:
         if self._quiet(look, node, bounds):
@@ -357,6 +389,7 @@ class Hints(Stars):
             case ir.Binary():
                 return self._range(look, node, bounds, deep) is not None
             case ir.If(condition=condition, then=then, otherwise=otherwise):
+                then = self._with_member(look, condition, then)
                 return all(self._safe(look, part, bounds, deep) for part in (condition, then, otherwise))
             case ir.Aggregate(
                 op="any" | "count", var=var, over=ir.OverDomain(domain=domain), where=where, value=None
@@ -378,6 +411,7 @@ class Hints(Stars):
                     if value is not None and not self._safe(look, value, {}, deep):
                         return False
                 case ir.IfStmt(condition=condition, then=then, otherwise=otherwise):
+                    then = self._with_member(look, condition, then)
                     if not (
                         self._safe(look, condition, {}, deep)
                         and self._safe_code(look, then, deep)
@@ -387,6 +421,20 @@ class Hints(Stars):
                 case _:
                     return False
         return True
+
+    def _with_member(self, look: Look, condition: ir.Expr, then: Any) -> Any:
+        """Code that comes to run only where a cell holds something: as if that were a local of its domain.  Damaged positions may
+        hold anything, so that it is looked up whether they do."""
+        match condition:
+            case ir.Binary(op="ne", left=ir.Load(field=number) as cell, right=ir.Const(value=value)):
+                dims = self.program.fields[number].dims
+                domain = value_range(self.program, number, dims[0]) if len(dims) == 1 else None
+                if value == NONE and domain is not None and number in self.plan.remembered.indices:
+                    look.whole.add(number)
+                    look.members[look.strangers] = domain
+                    look.strangers += 1
+                    return _instead_of(then, cell, ir.Local(look.strangers - 1))
+        return then
 
     def _range(
         self, look: Look, node: ir.Expr, bounds: Mapping[int, int], deep: int
@@ -427,7 +475,8 @@ class Hints(Stars):
         start = look.strangers
         look.strangers += len(callee.locals)
         moved = {local: start + local for local in range(callee.params, len(callee.locals))}
-        code: tuple[ir.Stmt, ...] = renamed(callee.body, dict(enumerate(call.args)), moved)
+        given: dict[int, Any] = dict(enumerate(call.args))
+        code: tuple[ir.Stmt, ...] = renamed(callee.body, given, moved)
         return code
 
     # -- lines
@@ -442,8 +491,8 @@ class Hints(Stars):
         yield
         self.bounded = before
 
-    def give_hint(self, hint: Hint, look: Look, hunt: str) -> None:
-        """The lines that tell a search where to look."""
+    def give_hint(self, hint: Hint, look: Look, hunt: str, room: int) -> None:
+        """The lines that tell a search where to look.  `room`: tests of cells that it can still take."""
         out = self.out
         number = self.count(look.domain)
         conditions = [f"grog_hints(ctx, {number})"]
@@ -451,14 +500,22 @@ class Hints(Stars):
             bounds = f"{self.first(domain)}, {self.count(domain)}"
             conditions.append(f"grog_inside({self.int_local(local)}, {bounds})")
         conditions += [f"grog_is_small({self.int_local(local)})" for local in sorted(look.small)]
-        fine = out.variable("fine")
+        conditions += [f"grog_is_whole(ctx, {self._index_of(held)})" for held in sorted(look.whole)]
+        parts = _worth(hint.parts) if isinstance(hint, Both) else (hint,)
+        tests = [part for part in parts if isinstance(part, Held)][: max(room, 0)]
+        others = tuple(part for part in parts if part not in tests)
         bounded = dict(self.bounded)
         self.bounded |= look.inside
         with out.block(f"if {' and '.join(conditions)}:"):
-            out.add(f"{fine} = 1")
-            made = self._hint_lines(hint, look, fine, number)
-            with out.block(f"if {fine}:"):
-                out.add(f"grog_hunt_among(&{hunt}, &{made})")
+            for test in tests:
+                _, array = self.cells_of(test.cell)
+                out.add(f"grog_hunt_test(&{hunt}, {array}, {self.value(test.value)}, {test.other})")
+            if others:
+                fine = out.variable("fine")
+                out.add(f"{fine} = 1")
+                made = self._hint_lines(Both(others), look, fine, number)
+                with out.block(f"if {fine}:"):
+                    out.add(f"grog_hunt_among(&{hunt}, &{made})")
         self.bounded = bounded
 
     def _hint_lines(self, hint: Hint, look: Look, fine: str, number: str) -> str:
@@ -466,7 +523,7 @@ class Hints(Stars):
         out = self.out
         match hint:
             case Both(parts=parts):
-                made, *others = sorted(_worth(parts), key=_dear)
+                made, *others = sorted(parts, key=_dear)
                 name = self._hint_lines(made, look, fine, number)
                 for part in others:
                     with out.block(f"if grog_hint_any(&{name}, {number}):"):
@@ -486,13 +543,7 @@ class Hints(Stars):
                 text = self.value(value)
                 out.add(f"grog_hint_held(&{name}, {array}, {number}, {text}, {is_other})")
             case Somebody(field=held):
-                domain = self.program.fields[held].dims[0]
-                indices = self.plan.remembered.indices
-                array = f"{self.h('s')} + {self.h('off')}[{held}]"
-                out.add(
-                    f"grog_hint_holders(ctx, &{name}, {list(indices).index(held)}, {indices[held]}, {array}, "
-                    f"{self.count(domain)}, {self.first(look.domain)}, {number})"
-                )
+                out.add(f"grog_hint_holders(ctx, &{name}, {self._index_of(held)})")
             case Beside(place=place):
                 text = self.value(place)
                 out.add(f"grog_hint_beside(ctx, &{name}, {text}, {self.first(look.domain)}, {number})")
@@ -500,39 +551,80 @@ class Hints(Stars):
                 text_of = self.condition(condition)
                 out.add(f"grog_hint_all(&{name}, {text_of}, {number})")
             case Fixed(asked=asked):
-                self._fixed_lines(asked, look, name, fine, number)
+                slot = self._fixed_lines("flag", asked, look, number, name, fine)
+                if slot is not None:
+                    out.add(f"{fine} &= grog_hint_fixed(ctx, &{name}, {slot}, {number})")
+            case Same(asked=asked, value=value, other=is_other):
+                slot = self._fixed_lines("value", asked, look, number, name, fine)
+                if slot is not None:
+                    text = self.value(value)
+                    out.add(f"grog_hint_same(ctx, &{name}, {slot}, {number}, {text}, {is_other})")
             case _:
                 out.add(f"grog_hint_all(&{name}, 0, {number})")
         return name
 
-    def _fixed_lines(self, asked: ir.Expr, look: Look, name: str, fine: str, number: str) -> None:
+    def _index_of(self, held: int) -> str:
+        """What the kernel must know of a field whose holders are remembered: its number there, its mark, the cells of how many
+        elements, the first value and how many there are."""
+        indices = self.plan.remembered.indices
+        (domain,) = self.program.fields[held].dims
+        values = value_range(self.program, held, domain)
+        assert values is not None
+        array = f"{self.h('s')} + {self.h('off')}[{held}]"
+        return (
+            f"{list(indices).index(held)}, {indices[held]}, {array}, {self.count(domain)}, "
+            f"{self.first(values)}, {self.count(values)}"
+        )
+
+    def _fixed_lines(
+        self, sort: str, asked: ir.Expr, look: Look, number: str, name: str, fine: str
+    ) -> int | None:
+        """The lines that ask something of all elements, once; the number under which it is kept.  Without room there is none, and
+        no hint."""
         out = self.out
-        slot = self.plan.fixed_hint(look.domain, look.var, asked)
+        slot = self.plan.fixed_hint(sort, look.domain, look.var, asked)
         if slot is None:
             out.add(f"grog_hint_all(&{name}, 1, {number})")
             out.add(f"{fine} = 0")
-            return
+            return None
         fixing, index = out.variable("fixing", "grog_fixing {}"), out.variable("i", INT64)
-        with out.block(f"if grog_fix_begin(ctx, {slot}, {number}, &{fixing}):"):
+        values = int(sort == "value")
+        with out.block(f"if grog_fix_begin(ctx, {slot}, {number}, {values}, &{fixing}):"):
             with out.block(f"for {index} in range({number}):"):
                 out.add(f"{self.int_local(look.var)} = {self.element(look.domain, index)}")
                 with self.known(look.var, look.domain, asked):
-                    out.add(f"grog_fix(ctx, {slot}, {index}, {self.condition(asked)})")
+                    text = str(self.value(asked)) if values else self.condition(asked)
+                    out.add(f"grog_fix(ctx, {slot}, {index}, {text})")
             out.add(f"grog_fix_end(ctx, &{fixing})")
-        out.add(f"{fine} &= grog_hint_fixed(ctx, &{name}, {slot}, {number})")
+        return slot
+
+
+def _instead_of(node: Any, cell: ir.Load, local: ir.Local) -> Any:
+    """The code with a local where it reads a cell, wherever in the rules that is."""
+    if isinstance(node, ir.Load) and (node.field, node.index) == (cell.field, cell.index):
+        return local
+    if type(node) is tuple:
+        return tuple(_instead_of(part, cell, local) for part in node)
+    changes = {}
+    for name in getattr(type(node), "__match_args__", ()):
+        part = getattr(node, name)
+        made = _instead_of(part, cell, local)
+        if made is not part and made != part:
+            changes[name] = made
+    return dataclasses.replace(node, **changes) if changes else node
 
 
 def _dear(hint: Hint) -> int:
     """What costs least comes first: the others are asked only if anybody is left."""
     if isinstance(hint, Both | Either):
         return sum(map(_dear, hint.parts))
-    return {Everywhere: 0, Fixed: 1, Somebody: 1, Beside: 2, Held: 5}[type(hint)]
+    return {Everywhere: 0, Fixed: 1, Somebody: 1, Beside: 2, Same: 5, Held: 5}[type(hint)]
 
 
 def _worth(parts: tuple[Hint, ...]) -> tuple[Hint, ...]:
     """The parts that are worth their while: where few can be left, those are asked as soon as all cells are looked at."""
-    if any(isinstance(part, Somebody | Beside) for part in parts):
-        return tuple(part for part in parts if not isinstance(part, Held))
+    if any(map(_few, parts)):
+        return tuple(part for part in parts if not isinstance(part, Held | Same))
     return parts
 
 

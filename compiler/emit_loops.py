@@ -181,15 +181,8 @@ class Loops(Hints):
                         continue
                     if silent(self.plan, fixed, self.bounded):
                         share = self._share(cell, fixed, other)
-                        known = cell.field if isinstance(cell, ir.Load) and not other else None
                         value = self.keep(self.value(fixed)).text
-                        return Test(
-                            array,
-                            value,
-                            other,
-                            share=share,
-                            field=known if known in self.plan.remembered.indices else None,
-                        )
+                        return Test(array, value, other, share=share, field=self._index(cell, fixed, other))
                     perhaps = self._cell_perhaps(fixed)
                     if perhaps is not None:
                         return Test(array, perhaps[0], other, *perhaps[1:])
@@ -198,6 +191,12 @@ class Loops(Hints):
                 if array:
                     return Test(array, "0", 1 - other, share=self._share(node, ir.Const(0), 1 - other))
         return None
+
+    def _index(self, cell: ir.Expr, fixed: ir.Expr, other: int) -> int | None:
+        """The field whose holders are remembered by which a test can be made, if there is one."""
+        if other or not isinstance(cell, ir.Load) or isinstance(fixed, ir.Const):
+            return None
+        return cell.field if cell.field in self.plan.remembered.indices else None
 
     def _share(self, cell: ir.Expr, fixed: ir.Expr, other: int) -> float:
         """How large a part of the elements may have a cell that is (or is not) so: most hold what they hold at first, and
@@ -277,6 +276,7 @@ class Loops(Hints):
                 if looks and test.field is not None and test.heard == UNHEARD:
                     # If nobody is there, nothing more is asked.
                     found.enter_context(out.block(f"if {self._looked_up(domain, hunt, test, test.field)}:"))
+                    looks = False
                     continue
                 with nullcontext() if test.heard == UNHEARD else out.block(f"if ctx.level < {test.heard}:"):
                     self._add_test(domain, hunt, test)
@@ -329,7 +329,7 @@ class Loops(Hints):
     ) -> Iterator[None]:
         hunt, wide = self._hunt(domain, tests, site, fixing, masked)
         if hinted is not None:
-            self.give_hint(*hinted, hunt)
+            self.give_hint(*hinted, hunt, MOST_TESTS - len(tests))
         with self._found(domain, var, hunt, below):
             if masked is not None:
                 with self.out.block(f"if not {wide}:"):

@@ -212,13 +212,17 @@ class Plan:
         return fields_read(self.program)
 
     @cached_property
-    def _fixed_hints(self) -> dict[tuple[int, ir.Expr], int]:
+    def _fixed_hints(self) -> dict[tuple[str, int, ir.Expr], int]:
         return {}
 
-    def fixed_hint(self, domain: int, var: int, asked: ir.Expr) -> int | None:
+    def fixed_hint(self, sort: str, domain: int, var: int, asked: ir.Expr) -> int | None:
         """The number of something that is asked of all elements of a domain once; None: there is no room for more."""
         others = sorted({*read_locals(asked), *assigned(asked)} - {var})
-        key = domain, renamed(asked, {var: ir.Local(0)}, {local: n + 1 for n, local in enumerate(others)})
+        key = (
+            sort,
+            domain,
+            renamed(asked, {var: ir.Local(0)}, {local: n + 1 for n, local in enumerate(others)}),
+        )
         known = self._fixed_hints
         if key not in known and len(known) == MOST_FIXED_HINTS:
             return None
@@ -227,6 +231,10 @@ class Plan:
     def fresh(self, number: int) -> str:
         """The C name of a function that is remembered, where it is asked anew."""
         return f"fresh_{self.functions[number]}"
+
+    def finding(self, number: int) -> str:
+        """The C name of what asks such a function anew and keeps what it finds."""
+        return f"found_{self.functions[number]}"
 
     def twin(self, number: int) -> str:
         return f"quiet_{self.functions[number]}"

@@ -253,16 +253,42 @@ def is_quick(function: ir.Function, indices: Collection[int]) -> bool:
         return False
     match loops[0]:
         case ir.Aggregate(var=var, where=where) | ir.SetBuild(var=var, where=where):
-            return any(
-                isinstance(part, ir.Binary)
-                and part.op == "eq"
-                and any(
-                    isinstance(cell, ir.Load) and cell.index == (ir.Local(var),) and cell.field in indices
-                    for cell in (part.left, part.right)
-                )
-                for part in _conjuncts(where)
-            )
+            return any(_lookup(part, var, indices) is not None for part in _conjuncts(where))
     return False
+
+
+def sought(function: ir.Function, indices: Collection[int]) -> tuple[int, int] | None:
+    """The field, and the parameter, of a function that finds nothing (0, or an empty set) where nobody holds the parameter's
+    value in the field, whatever else it asks of those who do; None: it is no such function."""
+    rest = [node for node in function.body if not isinstance(node, ir.Note)]
+    match rest:
+        case [ir.Assign(local=local, value=found), ir.Return(value=ir.Local(index=index))] if local == index:
+            pass
+        case [ir.Return(value=found)]:
+            pass
+        case _:
+            return None
+    match found:
+        case ir.Aggregate(op="any" | "count", var=var, over=ir.OverDomain(), where=where):
+            pass
+        case ir.SetBuild(var=var, over=ir.OverDomain(), where=where):
+            pass
+        case _:
+            return None
+    first = _conjuncts(where)[:1]
+    found_by = _lookup(first[0], var, indices) if first else None
+    if found_by is None or not isinstance(found_by[1], ir.Local) or found_by[1].index >= function.params:
+        return None
+    return found_by[0], found_by[1].index
+
+
+def _lookup(part: ir.Expr, var: int, indices: Collection[int]) -> tuple[int, ir.Expr] | None:
+    """The field and the value by which a part of a filter can be looked up."""
+    if isinstance(part, ir.Binary) and part.op == "eq":
+        for cell, value in ((part.left, part.right), (part.right, part.left)):
+            if isinstance(cell, ir.Load) and cell.index == (ir.Local(var),) and cell.field in indices:
+                return cell.field, value
+    return None
 
 
 def _conjuncts(node: ir.Expr | None) -> list[ir.Expr]:

@@ -117,6 +117,7 @@ typedef struct grog_space {
     struct grog_star *star; /* per place of a grid of as many places as masks can have, else NULL */
     /* Grids: the direction of a neighbour by how far it is in q and r, 3 times the one and the other, NONE where none is. */
     int32_t toward[9];
+    int32_t *edge_toward; /* grids with hexsides: likewise, per place the edge */
 } grog_space;
 
 /* Masks of the places of a space: one bit for each, in one word or in several. */
@@ -396,12 +397,14 @@ typedef struct grog_holders {
     uint64_t tag;   /* 0: nothing is here */
     uint64_t *held; /* per value a mask of elements */
     uint64_t *some; /* the values that anybody holds */
+    int64_t whole;  /* whether all hold one of the values, or nothing */
 } grog_holders;
 
-/* Of which elements something is true that depends on the data alone. */
+/* Of which elements something is true that depends on the data alone, or what it comes to for each. */
 enum { GROG_FIXED_HINTS = 64 };
 typedef struct grog_fixed_hint {
-    uint64_t *mask; /* NULL: nothing is here */
+    uint64_t *mask; /* those of which it is true; those for which it comes to nothing.  NULL: nothing is here */
+    int32_t *value; /* NULL: it is true or not */
     int64_t failed; /* whether it cannot be asked of some */
 } grog_fixed_hint;
 
@@ -939,6 +942,16 @@ static inline void grog_space_directions(grog_space *space) {
         int64_t r = (int64_t)space->map.r[to] - space->map.r[i / space->sides] + 1;
         if (q >= 0 && q <= 2 && r >= 0 && r <= 2) space->toward[3 * q + r] = (int32_t)(i % space->sides);
     }
+    if (!space->sides || !space->side_edge) return;
+    space->edge_toward = (int32_t *)malloc(4 * (size_t)(9 * space->n + 1));
+    for (int64_t i = 0; space->edge_toward && i < 9 * space->n; i++) {
+        int32_t d = space->toward[i % 9], local = d == GROG_NONE ? -1 : space->side_edge[space->sides * (i / 9) + d];
+        /* Places that do not lie where their direction says are looked for among all neighbours. */
+        int32_t to = d == GROG_NONE ? GROG_NONE : space->map.neighbours[space->sides * (i / 9) + d];
+        int32_t there = to != GROG_NONE && 3 * (space->map.q[to] - space->map.q[i / 9] + 1) + space->map.r[to] -
+                                                   space->map.r[i / 9] + 1 == i % 9;
+        space->edge_toward[i] = there && local >= 0 ? space->edge_base + local : GROG_NONE;
+    }
 }
 
 static inline int32_t grog_space_prepare(grog_space *space) {
@@ -973,6 +986,7 @@ static inline void grog_space_release(grog_space *space) {
     free(space->beside);
     free(space->turn);
     free(space->star);
+    free(space->edge_toward);
 }
 
 /* A loop over the neighbours of a place. */
@@ -1173,6 +1187,14 @@ static inline int32_t grog_edge_at(const grog_space *space, int64_t entry) {
 static inline int32_t grog_v_hexside(grog_ctx *ctx, int32_t a, int32_t b) {
     const grog_space *space = grog_space_of(ctx, a);
     if (!space || !space->side_edge || b == GROG_NONE) return GROG_NONE;
+    int64_t from = a - space->base, local = (int64_t)b - space->base;
+    if (GROG_LIKELY(space->edge_toward != NULL && (uint64_t)local < (uint64_t)space->n)) {
+        const int32_t *q = space->map.q, *r = space->map.r;
+        uint32_t along = (uint32_t)(q[local] - q[from] + 1), across = (uint32_t)(r[local] - r[from] + 1);
+        if (along > 2 || across > 2) return GROG_NONE;
+        int32_t edge = space->edge_toward[9 * from + 3 * along + across];
+        if (GROG_LIKELY(edge != GROG_NONE)) return edge;
+    }
     if (space->sides) {
         int32_t d = grog_hex_towards(space, a, b);
         return d == GROG_NONE ? GROG_NONE : grog_edge_at(space, space->sides * (int64_t)(a - space->base) + d);
@@ -1588,13 +1610,33 @@ static __attribute__((noinline, unused)) int32_t grog_find_holders(grog_ctx *ctx
     if (!known->held) return 0;
     known->some = known->held + words * count;
     memset(known->held, 0, (size_t)room * 8);
+    known->whole = 1;
     for (int64_t i = 0; i < n; i++) {
         int64_t value = (int64_t)cell[i] - base;
-        if ((uint64_t)value >= (uint64_t)count) continue;
+        if ((uint64_t)value >= (uint64_t)count) {
+            if (cell[i] != GROG_NONE) known->whole = 0;
+            continue;
+        }
         known->held[words * value + (i >> 6)] |= UINT64_C(1) << (i & 63);
         known->some[value >> 6] |= UINT64_C(1) << (value & 63);
     }
     known->tag = tag;
+    return 1;
+}
+
+/* Whether it is certain that nobody holds a value, so that a function that does nothing but look for those has nothing to find.
+ * The steps of it are taken: its own, and one for each element. */
+static inline int32_t grog_nobody(grog_ctx *ctx, int32_t number, int32_t mark, int64_t field, int64_t n, int32_t value, int64_t base,
+                                  int64_t count) {
+    int64_t at = (int64_t)value - base;
+    if (ctx->remembers != GROG_REMEMBERS || (uint64_t)at >= (uint64_t)count || n > GROG_HUNT_BLOCK || ctx->fail ||
+        ctx->steps <= n || ctx->depth >= GROG_CALL_DEPTH || !ctx->holders)
+        return 0;
+    grog_holders *known = ctx->holders + number;
+    uint64_t tag = grog_tag_of(ctx, mark);
+    if (GROG_UNLIKELY(known->tag != tag) && !grog_find_holders(ctx, known, tag, ctx->s + field, n, base, count)) return 0;
+    if (known->held[at]) return 0;
+    ctx->steps -= n + 1;
     return 1;
 }
 
@@ -1864,6 +1906,14 @@ static inline void grog_hint_holders(grog_ctx *ctx, grog_hint *hint, int32_t num
         grog_hint_all(hint, 1, n);
 }
 
+/* Whether all hold one of the values that there are, or nothing. */
+static inline int32_t grog_is_whole(grog_ctx *ctx, int32_t number, int32_t mark, const int32_t *cell, int64_t elements,
+                                    int64_t base, int64_t n) {
+    grog_holders *known = ctx->holders + number;
+    uint64_t tag = grog_tag_of(ctx, mark);
+    return (known->tag == tag || grog_find_holders(ctx, known, tag, cell, elements, base, n)) && known->whole;
+}
+
 /* Those beside a place. */
 static inline void grog_hint_beside(const grog_ctx *ctx, grog_hint *hint, int32_t place, int64_t base, int64_t n) {
     grog_around around = grog_around_of(ctx, place);
@@ -1880,23 +1930,30 @@ typedef struct grog_fixing {
     int32_t *mark;
 } grog_fixing;
 
-static inline int32_t grog_fix_begin(grog_ctx *ctx, int32_t number, int64_t n, grog_fixing *fixing) {
+static inline int32_t grog_fix_begin(grog_ctx *ctx, int32_t number, int64_t n, int32_t values, grog_fixing *fixing) {
     grog_fixed_hint *fixed = ctx->fixed + number;
     if (GROG_LIKELY(fixed->mask != NULL)) return 0;
-    fixed->mask = (uint64_t *)calloc((size_t)(n >> 6) + 1, 8);
-    fixed->failed = !fixed->mask;
-    if (!fixed->mask) return 0;
+    uint64_t *mask = (uint64_t *)calloc((size_t)(n >> 6) + 1, 8);
+    int32_t *value = mask && values ? (int32_t *)calloc((size_t)n + 1, 4) : NULL;
+    fixed->failed = !mask || (values && !value);
+    if (fixed->failed) {
+        free(mask);
+        return 0;
+    }
+    fixed->mask = mask;
+    fixed->value = value;
     fixing->steps = ctx->steps;
     fixing->depth = ctx->depth;
     fixing->mark = grog_mark(ctx);
     return 1;
 }
 
-static inline void grog_fix(grog_ctx *ctx, int32_t number, int64_t i, int32_t yes) {
+static inline void grog_fix(grog_ctx *ctx, int32_t number, int64_t i, int32_t value) {
     grog_fixed_hint *fixed = ctx->fixed + number;
-    if (yes) fixed->mask[i >> 6] |= UINT64_C(1) << (i & 63);
+    if (fixed->value ? ctx->fail != 0 : value != 0) fixed->mask[i >> 6] |= UINT64_C(1) << (i & 63);
+    if (fixed->value) fixed->value[i] = value;
     if (ctx->fail) {
-        fixed->failed = 1;
+        fixed->failed = !fixed->value;
         ctx->fail = ctx->fail_count = 0;
     }
 }
@@ -1916,6 +1973,18 @@ static inline int32_t grog_hint_fixed(const grog_ctx *ctx, grog_hint *hint, int3
     }
     memcpy(hint->w, fixed->mask, (size_t)((n + 63) >> 6) * 8);
     return 1;
+}
+
+/* Of which it has a value (other: anything else), or cannot be asked. */
+static inline void grog_hint_same(const grog_ctx *ctx, grog_hint *hint, int32_t number, int64_t n, int32_t value,
+                                  int32_t other) {
+    const grog_fixed_hint *fixed = ctx->fixed + number;
+    if (GROG_UNLIKELY(fixed->failed)) {
+        grog_hint_all(hint, 1, n);
+        return;
+    }
+    grog_hint_held(hint, fixed->value, n, value, other);
+    for (int64_t i = 0; 64 * i < n; i++) hint->w[i] |= fixed->mask[i];
 }
 
 /* A search need not look at others. */
@@ -4013,7 +4082,10 @@ static inline void grog_ctx_free(grog_ctx *ctx) {
     free(ctx->spare);
     free(ctx->known_cells);
     if (ctx->fixed)
-        for (int64_t i = 0; i < GROG_FIXED_HINTS; i++) free(ctx->fixed[i].mask);
+        for (int64_t i = 0; i < GROG_FIXED_HINTS; i++) {
+            free(ctx->fixed[i].mask);
+            free(ctx->fixed[i].value);
+        }
     free(ctx->fixed);
     if (ctx->holders)
         for (int64_t i = 0; i < GROG_INDICES; i++) free(ctx->holders[i].held);

@@ -26,9 +26,15 @@ kind UnitType
   scouts | 4
   guns   | 2
 
+kind Nation
+  name  | side
+  north | red
+  south | blue
+
 space Board: hexes from "maps/board.yaml"
   mud: 0..3 = 0
   ford: 0..12 = 1
+  nation: Nation? = none
   state smoke: 0..3
   state owner: Side?
   state seen(Side): flag
@@ -54,14 +60,19 @@ rule spare(h: Hex) -> 0..12
   = 0 when h.owner is none or h.smoke > 1
   = max(0, 3 - crowd(h)) otherwise
 rule mark(h: Hex, s: Side) -> flag = h.smoke is 0 and (held(h, other(s)) or held(h, s) and bank(h))
+rule ours(h: Hex, s: Side) -> flag = h.nation is not none and h.nation.side is s and steep(h) < 5
 rule quiet(h: Hex, s: Side) -> flag
   let c = crowd(h)
   = no when c > 2 or h.smoke > 2
   = bank(h) and not held(h, other(s)) when storm
   = h.seen(s) or c > 0 or steep(h) > 3 otherwise
 rule near(u: Unit, h: Hex) -> flag = u.at is not none and next_to(u.at, h) and crowd(h) < 3
+rule stands(u: Unit) -> Hex?
+  = u.aboard.at when u.aboard is not none
+  = u.at otherwise
 rule able(u: Unit, s: Side, h: Hex) -> flag
-  = no when u.side is not s or u.tired or u.at is none
+  let p = stands(u)
+  = no when u.side is not s or u.tired or p is none
   = any(n in neighbours(h) where n.mud < 3) otherwise
 
 action fire "fire"
@@ -97,7 +108,7 @@ action look "look"
   turns += 1
 
 action rest "rest"
-  choose h: Hex where spare(h) > 0 "at"
+  choose h: Hex where spare(h) > 0 or ours(h, me) and crowd(h) is 0 "at"
   for x in Unit
     x.tired := no
   for n in Hex
@@ -121,7 +132,7 @@ victory
 def write_title(folder: Path, rules: str = RULES) -> Path:
     drawn = ("..m..3..", "...m..f.", ".m...3..", "3..m....", "......m.", "..f....3")
     places = ("0101", "0304", "0502", "0203", "0605", "0404", "0701", "0806")
-    legend = '".": {}, m: {mud: 1}, "3": {mud: 3}, f: {ford: 2}'
+    legend = '".": {}, m: {mud: 1, nation: north}, "3": {mud: 3, nation: south}, f: {ford: 2}'
     return write_title_of_units(folder, rules, drawn, places, legend, ("guns", "scouts"))
 
 
@@ -138,6 +149,9 @@ def test_steps_with_hints_are_the_interpreters(tmp_path: Path, monkeypatch: pyte
         "hint_beside",
         "hint_held",
         "hint_all",
+        "hint_same",
+        "is_whole",
+        "nobody",
         "hunt_holders",
         "fill",
     ):
@@ -217,6 +231,6 @@ def test_what_depends_on_the_map_alone_is_asked_once_for_all(tmp_path: Path) -> 
     program = grognard.load(str(write_title(tmp_path / "hints")), backend="interpreter").ruleset.program
     plan = emit_plan.Plan(program)
     number = next(function.id for function in program.functions if function.name == "bank")
-    first, second = (plan.fixed_hint(3, var, ir.Call(number, (ir.Local(var),))) for var in (0, 5))
+    first, second = (plan.fixed_hint("flag", 3, var, ir.Call(number, (ir.Local(var),))) for var in (0, 5))
     assert first == second == 0
-    assert plan.fixed_hint(4, 0, ir.Call(number, (ir.Local(0),))) == 1
+    assert plan.fixed_hint("flag", 4, 0, ir.Call(number, (ir.Local(0),))) == 1
