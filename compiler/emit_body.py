@@ -44,6 +44,8 @@ class Routine:
     name: str
     params: str
     lines: tuple[str, ...]
+    #: whether it is not to be written out where it is called
+    apart: bool = False
 
     @property
     def prototype(self) -> str:
@@ -264,9 +266,9 @@ def remembering(plan: Plan, routine: Routine, function: ir.Function) -> list[Rou
         keep, end = [f"grog_keep_value(ctx, {key}, steps, value)"], ["return value"]
         ask, leave = f"value = {call}", [f"return {call}"]
 
-    def made(what: str, name: str, lines: list[str]) -> Routine:
-        comments = (f"{what} {routine.comments[0]}",)
-        return Routine(comments, routine.result, name, routine.params, tuple(INDENT + line for line in lines))
+    def made(what: str, name: str, lines: list[str], apart: bool = False) -> Routine:
+        comments, text = (f"{what} {routine.comments[0]}",), tuple(INDENT + line for line in lines)
+        return Routine(comments, routine.result, name, routine.params, text, apart)
 
     remembers = "what is remembered of"
     pointer = [] if isinstance(function.result, ir.SetType) else ["cdef const grog_value *known"]
@@ -284,7 +286,7 @@ def remembering(plan: Plan, routine: Routine, function: ir.Function) -> list[Rou
     found = plan.finding(number)
     last = call.replace(routine.name, found, 1)
     return [
-        made("to be remembered:", found, [*declared, ask, *keep, *end]),
+        made("to be remembered:", found, [*declared, ask, *keep, *end], apart=True),
         made(
             remembers,
             plan.functions[number],
@@ -310,7 +312,7 @@ def _nobody(plan: Plan, function: ir.Function, given: list[str]) -> list[str]:
     (domain,) = plan.program.fields[held].dims
     values = value_range(plan.program, held, domain)
     indices = plan.remembered.indices
-    index = f"{list(indices).index(held)}, {indices[held]}, ctx.field_off[{held}], ctx.dom_count[{domain}]"
+    index = f"{list(indices).index(held)}, {indices[held]}, ctx.dom_count[{domain}]"
     value = f"{given[read.index(param)]}, ctx.dom_base[{values}], ctx.dom_count[{values}]"
     lines = [f"if grog_nobody(ctx, {index}, {value}):"]
     if isinstance(function.result, ir.SetType):

@@ -119,6 +119,8 @@ class Look:
     whole: set[int] = field(default_factory=set)
     #: what stands for such a member
     members: dict[int, int] = field(default_factory=dict)
+    #: what depends on the data alone and must be possible to ask
+    asked: dict[ir.Expr, None] = field(default_factory=dict)
     strangers: int = _STRANGE
 
 
@@ -140,9 +142,10 @@ def either(first: Hint | None, second: Hint | None) -> Hint | None:
     return found[0] if len(found) == 1 else Either(found)
 
 
-def _after(asked: Hint | None, hint: Hint | None) -> Hint | None:
-    """What is asked before tells nothing by itself."""
-    return None if hint is None else both(asked, hint)
+def _askable(asked: ir.Expr) -> Fixed:
+    """True of all, unless it cannot be asked of some."""
+    nothing = ir.Binary("eq", asked, ir.Const(NONE), 0)
+    return Fixed(ir.Binary("or", nothing, ir.Const(1), 0))
 
 
 class Hints(Stars):
@@ -158,6 +161,11 @@ class Hints(Stars):
             return None
         look = Look(domain, var, assigned(below) | {var})
         hint = self._needs(look, where, Wanted.YES, 0)
+        if hint is not None:
+            known = hint.parts if isinstance(hint, Both) else (hint,)
+            for asked in look.asked:
+                if Fixed(asked) not in known:
+                    hint = both(hint, _askable(asked))
         if hint is None or sum(1 for _ in _leaves(hint)) > MOST_PARTS:
             return None
         return hint, look
@@ -177,7 +185,9 @@ class Hints(Stars):
                 second = self._needs(look, right, wanted, deep)
                 if (op == "or") == (wanted == Wanted.YES):
                     return either(first, second)
-                return both(first, second if self._sure(look, left, deep) else None)
+                # What depends on the data alone is part of the hint, so that it is seen whether it can be asked.
+                sure = self._is_fixed(look, left) or self._safe(look, left, {}, deep)
+                return both(first, second if sure else None)
             case ir.If(condition=condition, then=then, otherwise=otherwise):
                 yes, no = (self._needs(look, part, wanted, deep) for part in (then, otherwise))
                 return self._by(look, condition, yes, no, deep)
@@ -203,14 +213,13 @@ class Hints(Stars):
         fails = self._needs(look, condition, Wanted.NO, deep)
         if yes == no == NOBODY:
             return NOBODY if self._safe(look, condition, {}, deep) else None
-        if not self._sure(look, condition, deep):
+        if not (self._is_fixed(look, condition) or self._safe(look, condition, {}, deep)):
             # Whatever the condition comes to may be a failure, but where it is certain.
             return holds if no == NOBODY else fails if yes == NOBODY else None
         return either(both(holds, yes), both(fails, no))
 
     def _needs_of(self, look: Look, code: Sequence[ir.Stmt], wanted: Wanted, deep: int) -> Hint | None:
         """The same of code that returns something."""
-        asked: Hint | None = None
         for number, node in enumerate(code):
             rest = tuple(code[number + 1 :])
             match node:
@@ -219,22 +228,17 @@ class Hints(Stars):
                 case ir.Assign(local=local, value=value):
                     told = [part for part in rest if not isinstance(part, ir.Note) or part.level < 2]
                     if told and told[0] == ir.Return(ir.Local(local)):
-                        return _after(asked, self._needs(look, value, wanted, deep))
-                    if self._safe(look, value, {}, deep):
-                        continue
-                    if not self._is_fixed(look, value):
+                        return self._needs(look, value, wanted, deep)
+                    if not self._safe(look, value, {}, deep):
                         return None
-                    # Whatever it comes to, it must be possible to ask.
-                    nothing = ir.Binary("eq", value, ir.Const(NONE), 0)
-                    asked = both(asked, Fixed(ir.Binary("or", nothing, ir.Const(1), 0)))
                 case ir.Return(value=value) if value is not None:
-                    return _after(asked, self._needs(look, value, wanted, deep))  # type: ignore[arg-type]
+                    return self._needs(look, value, wanted, deep)  # type: ignore[arg-type]
                 case ir.IfStmt(condition=condition, then=then, otherwise=otherwise):
                     if not always_returns(then):
                         return None
                     yes = self._needs_of(look, then, wanted, deep)
                     no = self._needs_of(look, (*otherwise, *rest), wanted, deep)
-                    return _after(asked, self._by(look, condition, yes, no, deep))
+                    return self._by(look, condition, yes, no, deep)
                 case _:
                     return None
         return None
@@ -373,13 +377,12 @@ class Hints(Stars):
         look.inside |= more
         return True
 
-    def _sure(self, look: Look, node: ir.Expr, deep: int) -> bool:
-        """Whether it can be asked without failing.  What depends on the data alone is part of the hint, so that it is seen when
-        it is asked of all."""
-        return self._is_fixed(look, node) or self._safe(look, node, {}, deep)
-
     def _safe(self, look: Look, node: Any, bounds: Mapping[int, int], deep: int) -> bool:
+        """Whether it can be asked without failing.  Of what depends on the data alone that is seen when it is asked of all."""
         if self._quiet(look, node, bounds):
+            return True
+        if isinstance(node, ir.Call) and self._is_fixed(look, node):
+            look.asked[node] = None
             return True
         match node:
             case ir.Unary(op="not", value=value):

@@ -31,6 +31,9 @@
 #define GROG_NESTED static inline
 #endif
 
+/* What is reached by a jump from a function that would need registers for it otherwise (compiler/emit_body.py, remembering). */
+#define GROG_APART __attribute__((noinline))
+
 /* About where the C stack ends now.  A frame pointer, which the other way needs, is dear in small functions. */
 GROG_ALWAYS const char *grog_stack_here(void) {
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -1626,16 +1629,15 @@ static __attribute__((noinline, unused)) int32_t grog_find_holders(grog_ctx *ctx
 
 /* Whether it is certain that nobody holds a value, so that a function that does nothing but look for those has nothing to find.
  * The steps of it are taken: its own, and one for each element. */
-static inline int32_t grog_nobody(grog_ctx *ctx, int32_t number, int32_t mark, int64_t field, int64_t n, int32_t value, int64_t base,
+static inline int32_t grog_nobody(grog_ctx *ctx, int32_t number, int32_t mark, int64_t n, int32_t value, int64_t base,
                                   int64_t count) {
     int64_t at = (int64_t)value - base;
     if (ctx->remembers != GROG_REMEMBERS || (uint64_t)at >= (uint64_t)count || n > GROG_HUNT_BLOCK || ctx->fail ||
         ctx->steps <= n || ctx->depth >= GROG_CALL_DEPTH || !ctx->holders)
         return 0;
-    grog_holders *known = ctx->holders + number;
-    uint64_t tag = grog_tag_of(ctx, mark);
-    if (GROG_UNLIKELY(known->tag != tag) && !grog_find_holders(ctx, known, tag, ctx->s + field, n, base, count)) return 0;
-    if (known->held[at]) return 0;
+    /* Nothing is called here.  What is not known is found by whoever asks next. */
+    const grog_holders *known = ctx->holders + number;
+    if (!(ctx->marks[mark >> 6] >> (mark & 63) & 1) || known->tag != ctx->tag[mark] || known->held[at]) return 0;
     ctx->steps -= n + 1;
     return 1;
 }
