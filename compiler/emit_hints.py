@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, TypeAlias
@@ -185,8 +185,7 @@ class Hints(Stars):
                 second = self._needs(look, right, wanted, deep)
                 if (op == "or") == (wanted == Wanted.YES):
                     return either(first, second)
-                # What depends on the data alone is part of the hint, so that it is seen whether it can be asked.
-                sure = self._is_fixed(look, left) or self._safe(look, left, {}, deep)
+                sure = self._is_seen(look, left, first) or self._safe(look, left, {}, deep)
                 return both(first, second if sure else None)
             case ir.If(condition=condition, then=then, otherwise=otherwise):
                 yes, no = (self._needs(look, part, wanted, deep) for part in (then, otherwise))
@@ -213,10 +212,28 @@ class Hints(Stars):
         fails = self._needs(look, condition, Wanted.NO, deep)
         if yes == no == NOBODY:
             return NOBODY if self._safe(look, condition, {}, deep) else None
-        if not (self._is_fixed(look, condition) or self._safe(look, condition, {}, deep)):
+        seen = self._is_seen(look, condition, holds) and self._is_seen(look, condition, fails)
+        if not (seen or self._safe(look, condition, {}, deep)):
             # Whatever the condition comes to may be a failure, but where it is certain.
             return holds if no == NOBODY else fails if yes == NOBODY else None
         return either(both(holds, yes), both(fails, no))
+
+    def _is_seen(self, look: Look, node: ir.Expr, hint: Hint | None) -> bool:
+        """Whether the data alone decide, and all that could fail is part of the hint, so that it is seen if it does."""
+        return self._is_fixed(look, node) and self._is_covered(
+            look, node, set(_leaves(hint)) if hint else set()
+        )
+
+    def _is_covered(self, look: Look, node: ir.Expr, leaves: set[Hint]) -> bool:
+        ways = (node, ir.Unary("not", node), ir.Binary("gt", node, ir.Const(0), 0))
+        if any(Fixed(way) in leaves for way in ways) or self._quiet(look, node, {}):
+            return True
+        match node:
+            case ir.Unary(op="not", value=value):
+                return self._is_covered(look, value, leaves)
+            case ir.Binary(op="and" | "or", left=left, right=right):
+                return self._is_covered(look, left, leaves) and self._is_covered(look, right, leaves)
+        return False
 
     def _needs_of(self, look: Look, code: Sequence[ir.Stmt], wanted: Wanted, deep: int) -> Hint | None:
         """The same of code that returns something."""
@@ -529,7 +546,9 @@ class Hints(Stars):
                 made, *others = sorted(parts, key=_dear)
                 name = self._hint_lines(made, look, fine, number)
                 for part in others:
-                    with out.block(f"if grog_hint_any(&{name}, {number}):"):
+                    # What is asked once is asked in any case: if it fails, there is no hint.
+                    asks = any(isinstance(leaf, Fixed) for leaf in _leaves(part))
+                    with nullcontext() if asks else out.block(f"if grog_hint_any(&{name}, {number}):"):
                         other = self._hint_lines(part, look, fine, number)
                         out.add(f"grog_hint_and(&{name}, &{other}, {number})")
                 return name
