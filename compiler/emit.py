@@ -101,7 +101,7 @@ def _routines(plan: Plan) -> list[list[Routine]]:
 def _function(plan: Plan, function: ir.Function) -> list[Routine]:
     routine = FunctionBody(plan, function).routine()
     if function.id in plan.remembered.functions:
-        return [routine, remembering(plan, routine, function)]
+        return [routine, *remembering(plan, routine, function)]
     return [routine]
 
 
@@ -135,7 +135,7 @@ def _part_values(
         "verbs": sorted(ir.VERBS.items()),
         "foreign": foreign,
         "linkage": "public " if several else "",
-        "nested": [] if several or not plan.is_small else nested_declarations(routines),
+        "declared": _declared(plan, part, routines, several),
         "constants": [
             (name, place)
             for machine in program.machines
@@ -147,6 +147,13 @@ def _part_values(
     if dispatch:
         values |= _dispatch_values(plan)
     return values
+
+
+def _declared(plan: Plan, part: Sequence[Routine], routines: Sequence[Routine], several: bool) -> list[str]:
+    """Declarations in C that say what is to be written out where it is called, and what is not."""
+    if several:
+        return [f"GROG_APART {routine.prototype};" for routine in part if routine.apart]
+    return nested_declarations(routines) if plan.is_small else []
 
 
 def _dispatch_values(plan: Plan) -> dict[str, Any]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 from typing import Any, NamedTuple
 
 from grognard.compiler import ir
 from grognard.compiler.emit_code import BUFFER, INT64, POINTER, Rank, Value
+from grognard.compiler.emit_hints import Hint, Hints, Look
 from grognard.compiler.emit_inline import (
     UNHEARD,
     conjuncts,
@@ -22,13 +23,12 @@ from grognard.compiler.emit_masks import MaskedFilter
 from grognard.compiler.emit_plan import EmitError, nodes
 from grognard.compiler.emit_shared import SharedMask
 from grognard.compiler.emit_silent import assigned, changes_buffers, read_locals, silent, stores
-from grognard.compiler.emit_stars import Stars, star_spend
+from grognard.compiler.emit_stars import star_spend
+from grognard.compiler.remembered import MANY_MEMBERS, value_range
 
 #: Comparisons of one search; kernels/engine.h has room for as many.
 MOST_TESTS = 6
 OVER_VERBS = {"neighbours": 1, "within": 2, "line": 2, "between": 2, "ray": 3, "edge_ends": 1}
-#: domains of which there are many
-_MANY = ("place", "edge", "piece", "record")
 _WITHOUT_VALUE = ("count", "any", "first", "last", "only", "the")
 
 
@@ -50,9 +50,11 @@ class Test(NamedTuple):
     share: float = 0.5
     #: the mask of the elements that hold the value, where it is kept
     kept: SharedMask | None = None
+    #: the field whose holders are remembered, if the cells are one
+    field: int | None = None
 
 
-class Loops(Stars):
+class Loops(Hints):
     """What runs over elements."""
 
     @contextmanager
@@ -77,8 +79,12 @@ class Loops(Stars):
                 ):
                     yield
                 return
-            if tests:
-                with self._hunted(over.domain, var, tests, site, below, fixing), self.filtered(rest):
+            hinted = None if stores(self.plan, below) else self.hint_for(over.domain, var, rest, below)
+            if tests or hinted is not None:
+                with (
+                    self._hunted(over.domain, var, tests, site, below, fixing, hinted=hinted),
+                    self.filtered(rest),
+                ):
                     yield
                 return
         with self.each(over, var, site, below, fixing), self.filtered(where):
@@ -179,9 +185,8 @@ class Loops(Stars):
                     if silent(self.plan, fixed, self.bounded):
                         share = self._share(cell, fixed, other)
                         value = self.keep(self.value(fixed)).text
-                        return Test(
-                            array, value, other, share=share, kept=self.holding(cell, fixed, ask=False)
-                        )
+                        kept, field = self.holding(cell, fixed, ask=False), self._index(cell, fixed, other)
+                        return Test(array, value, other, share=share, kept=kept, field=field)
                     perhaps = self._cell_perhaps(fixed)
                     if perhaps is not None:
                         return Test(array, perhaps[0], other, *perhaps[1:])
@@ -190,6 +195,12 @@ class Loops(Stars):
                 if array:
                     return Test(array, "0", 1 - other, share=self._share(node, ir.Const(0), 1 - other))
         return None
+
+    def _index(self, cell: ir.Expr, fixed: ir.Expr, other: int) -> int | None:
+        """The field whose holders are remembered by which a test can be made, if there is one."""
+        if other or not isinstance(cell, ir.Load) or isinstance(fixed, ir.Const):
+            return None
+        return cell.field if cell.field in self.plan.remembered.indices else None
 
     def _share(self, cell: ir.Expr, fixed: ir.Expr, other: int) -> float:
         """How large a part of the elements may have a cell that is (or is not) so: most hold what they hold at first, and
@@ -200,7 +211,7 @@ class Loops(Stars):
             shown = entry.type.show if isinstance(entry.type, ir.IntType) else ""
             if isinstance(fixed, ir.Const):
                 share = 0.9 if fixed.value == entry.default else 0.1
-            elif shown.startswith("dom:") and self.program.domains[int(shown[4:])].sort in _MANY:
+            elif shown.startswith("dom:") and self.program.domains[int(shown[4:])].sort in MANY_MEMBERS:
                 share = 0.05
         return 1 - share if other else share
 
@@ -257,10 +268,22 @@ class Loops(Stars):
         out.add(f"grog_hunt_open(&{hunt}, {count})")
         wide = "" if masked is None else self.give_mask(masked, hunt, count)
         with out.block("else:") if wide else nullcontext():
+            self._add_tests(domain, hunt, tests)
+        return hunt, wide
+
+    def _add_tests(self, domain: int, hunt: str, tests: list[Test]) -> None:
+        out = self.out
+        # Where a test may fail, it counts who has passed those before it.
+        looks = all(not test.perhaps for test in tests)
+        with ExitStack() as found:
             for test in tests:
+                if looks and test.field is not None and test.heard == UNHEARD:
+                    # If nobody is there, nothing more is asked.
+                    found.enter_context(out.block(f"if {self._looked_up(domain, hunt, test, test.field)}:"))
+                    looks = False
+                    continue
                 with nullcontext() if test.heard == UNHEARD else out.block(f"if ctx.level < {test.heard}:"):
                     self._add_test(domain, hunt, test)
-        return hunt, wide
 
     def _add_test(self, domain: int, hunt: str, test: Test) -> None:
         line = f"grog_hunt_test(&{hunt}, {test.array}, {test.value}, {test.other})"
@@ -272,6 +295,17 @@ class Loops(Stars):
         with self.out.block("else:"):
             (alive,) = self._alive_cells(domain) or ["NULL"]
             self.out.add(f"grog_hunt_lost(ctx, &{hunt}, {alive}, {test.perhaps}, {test.site})")
+
+    def _looked_up(self, domain: int, hunt: str, test: Test, field: int) -> str:
+        """A test of which it may be remembered who passes it."""
+        values = value_range(self.program, field, domain)
+        assert values is not None
+        indices = self.plan.remembered.indices
+        number, mark = list(indices).index(field), indices[field]
+        return (
+            f"grog_hunt_holders(ctx, &{hunt}, {number}, {mark}, {test.array}, {self.count(domain)}, "
+            f"{test.value}, {self.first(values)}, {self.count(values)})"
+        )
 
     def hunt_alone(self, over: ir.Over, var: int, where: ir.Expr | None, below: Any, site: int) -> str:
         """A search that finds exactly the elements of a loop, so that nothing more need be asked; empty if there is
@@ -295,8 +329,11 @@ class Loops(Stars):
         below: Any,
         fixing: tuple[str, str] | None,
         masked: MaskedFilter | None = None,
+        hinted: tuple[Hint, Look] | None = None,
     ) -> Iterator[None]:
         hunt, wide = self._hunt(domain, tests, site, fixing, masked)
+        if hinted is not None:
+            self.give_hint(*hinted, hunt, MOST_TESTS - len(tests))
         with self._found(domain, var, hunt, below):
             if masked is not None:
                 with self.out.block(f"if not {wide}:"):
@@ -407,16 +444,6 @@ class Loops(Stars):
                     self.out.add(f"grog_release(ctx, {mark})")
             case _:
                 raise EmitError(f"cannot loop over {over!r}")
-
-    @contextmanager
-    def known(self, var: int, domain: int, below: Any) -> Iterator[None]:
-        """Inside, `var` is a value of the domain, so that indexes by it need no check."""
-        before = dict(self.bounded)
-        self.bounded.pop(var, None)
-        if var not in assigned(below):
-            self.bounded[var] = domain
-        yield
-        self.bounded = before
 
     def marked(self) -> str:
         """A mark in the arena, for what is only needed until the end of a loop."""

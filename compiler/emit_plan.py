@@ -8,11 +8,13 @@ from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler.emit_code import Names, Rank, identifier
+from grognard.compiler.emit_inline import renamed
 from grognard.compiler.emit_shared import SharedMasks
+from grognard.compiler.emit_silent import assigned, read_locals
 from grognard.compiler.emit_unread import unread_parameters
 from grognard.compiler.irwalk import nodes
 from grognard.compiler.light import WRITES, finder_functions, light_functions, unheard_functions
-from grognard.compiler.remembered import Remembered, remembered
+from grognard.compiler.remembered import Remembered, fields_read, remembered
 from grognard.compiler.trials import trial_blocks
 from grognard.values import H_BRANCH
 
@@ -38,6 +40,8 @@ def movement_functions(movement: ir.Movement) -> set[int]:
     return {number for number in used if number is not None}
 
 
+#: What is asked once of all elements, because only the data decide; kernels/engine.h has room for as many.
+MOST_FIXED_HINTS = 64
 #: Nodes of a function that is written out at its calls, with what is written out in it.
 SMALL = 60
 MEDIUM = 160
@@ -202,9 +206,35 @@ class Plan:
         """Masks that several routines ask for."""
         return SharedMasks()
 
+    @cached_property
+    def reads(self) -> list[frozenset[int] | None]:
+        """The fields that each function reads; None: it does more than that."""
+        return fields_read(self.program)
+
+    @cached_property
+    def _fixed_hints(self) -> dict[tuple[str, int, ir.Expr], int]:
+        return {}
+
+    def fixed_hint(self, sort: str, domain: int, var: int, asked: ir.Expr) -> int | None:
+        """The number of something that is asked of all elements of a domain once; None: there is no room for more."""
+        others = sorted({*read_locals(asked), *assigned(asked)} - {var})
+        key = (
+            sort,
+            domain,
+            renamed(asked, {var: ir.Local(0)}, {local: n + 1 for n, local in enumerate(others)}),
+        )
+        known = self._fixed_hints
+        if key not in known and len(known) == MOST_FIXED_HINTS:
+            return None
+        return known.setdefault(key, len(known))
+
     def fresh(self, number: int) -> str:
         """The C name of a function that is remembered, where it is asked anew."""
         return f"fresh_{self.functions[number]}"
+
+    def finding(self, number: int) -> str:
+        """The C name of what asks such a function anew and keeps what it finds."""
+        return f"found_{self.functions[number]}"
 
     def twin(self, number: int) -> str:
         return f"quiet_{self.functions[number]}"

@@ -9,7 +9,7 @@ from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler.emit_base import Maker, literal
-from grognard.compiler.emit_code import BUFFER, INT64, Rank, Value
+from grognard.compiler.emit_code import BUFFER, INDENT, INT64, Rank, Value
 from grognard.compiler.emit_inline import always_returns
 from grognard.compiler.emit_loops import Loops
 from grognard.compiler.emit_plan import EmitError, nodes
@@ -50,8 +50,7 @@ class Stmts(Loops):
                 self._store_cell(node)
             case ir.StoreSet() | ir.StoreSetChange() | ir.StoreList():
                 self.touch(Rank.WRITE)
-                self._store(node)
-                self._changed(node.field)
+                self._changing(self._store(node), node.field)
             case ir.Enqueue(field=field, value=value, site=site):
                 if self.program.fields[field].dims:
                     raise EmitError(f"field {self.program.fields[field].name} is no queue")
@@ -66,11 +65,10 @@ class Stmts(Loops):
                 self.out.add(f"{self.h('s')}[{cell}] = {self.value(value)}")
             case ir.Reset(field=field):
                 default = self.default(self.program.fields[field])
-                self.out.add(f"grog_reset(ctx, {field}, {default}, {self.journal}, {self.site})")
-                self._changed(field)
+                self._changing(f"grog_reset(ctx, {field}, {default}, {self.journal}, {self.site})", field)
             case ir.CopyField(source=source, target=target):
-                self.out.add(f"grog_copy_field(ctx, {source}, {target}, {self.journal}, {self.site})")
-                self._changed(target)
+                copy = f"grog_copy_field(ctx, {source}, {target}, {self.journal}, {self.site})"
+                self._changing(copy, target)
             case ir.IfStmt(condition=condition, then=then, otherwise=otherwise):
                 self.block_of(f"if {self.condition(condition)}:", then)
                 if otherwise:
@@ -204,15 +202,18 @@ class Stmts(Loops):
         where = self._plus(first, at.text)
         if node.op == "set":
             flags = f"{int(entry.optional)}, {int(node.clamp)}"
-            self.out.add(f"grog_store(ctx, {where}, {operand}, {limits}, {flags}, {tail})")
+            write = f"grog_store(ctx, {where}, {operand}, {limits}, {flags}, {tail})"
         else:
-            self.out.add(f"grog_store_add(ctx, {where}, {operand}, {limits}, {int(node.clamp)}, {tail})")
-        for value, mask in following:
-            given = f"{mask.mark}, {mask.number}, {first}, {at}, {self.value(ir.Const(value))}"
-            self.out.add(f"grog_mask_follow(ctx, {given})")
-        self._changed(node.field, besides=sum(1 << mask.mark for _, mask in following))
+            write = f"grog_store_add(ctx, {where}, {operand}, {limits}, {int(node.clamp)}, {tail})"
+        with self.out.apart() as lines:
+            for value, mask in following:
+                given = f"{mask.mark}, {mask.number}, {first}, {at}, {self.value(ir.Const(value))}"
+                self.out.add(f"grog_mask_follow(ctx, {given})")
+            self._changed(node.field, besides=sum(1 << mask.mark for _, mask in following))
+        self._if_it_changes(write, lines)
 
-    def _store(self, node: Any) -> None:
+    def _store(self, node: Any) -> str:
+        """The call that writes a set or a list, and tells whether that changed anything."""
         tail = f"{self.journal}, {node.site}"
         site = node.site
         match node:
@@ -224,7 +225,7 @@ class Stmts(Loops):
                     partial(self.set_pointer, value, domain),
                 ]
                 at, pointer = self.sequence(makers)
-                self.out.add(f"grog_store_words(ctx, {at}, {pointer}, {room}, {tail})")
+                return f"grog_store_words(ctx, {at}, {pointer}, {room}, {tail})"
             case ir.StoreSetChange(field=field, index=index, value=value, add=add):
                 domain = self.plan.set_field_domain(field)
                 makers = [
@@ -233,7 +234,7 @@ class Stmts(Loops):
                 ]
                 at, element = self.sequence(makers)
                 bounds = f"{self.first(domain)}, {self.count(domain)}"
-                self.out.add(f"grog_store_bit(ctx, {at}, {element}, {bounds}, {int(add)}, {tail})")
+                return f"grog_store_bit(ctx, {at}, {element}, {bounds}, {int(add)}, {tail})"
             case ir.StoreList(field=field, index=index, value=value):
                 capacity = self.plan.list_field_capacity(field)
                 makers = [
@@ -241,7 +242,21 @@ class Stmts(Loops):
                     partial(self.list_within, value, capacity, site),
                 ]
                 at, pointer = self.sequence(makers)
-                self.out.add(f"grog_store_list(ctx, {at}, {pointer}, {capacity}, {tail})")
+                return f"grog_store_list(ctx, {at}, {pointer}, {capacity}, {tail})"
+        raise EmitError(f"no write: {node!r}")
+
+    def _changing(self, write: str, *fields: int) -> None:
+        """A write that says whether it changed anything, and what does not count any more if it did."""
+        with self.out.apart() as lines:
+            self._changed(*fields)
+        self._if_it_changes(write, lines)
+
+    def _if_it_changes(self, write: str, lines: list[str]) -> None:
+        if not lines:
+            self.out.add(write)
+            return
+        with self.out.block(f"if {write}:"):
+            self.out.lines += [INDENT + line for line in lines]
 
     def _changed(self, *fields: int, besides: int = 0) -> None:
         """Behind a write: what was found out from these fields does not count any more, besides what has followed it."""
@@ -326,6 +341,53 @@ class Stmts(Loops):
             self._looped(node.body)
 
     def _for(self, node: ir.For) -> None:
+        filled = self._filled(node)
+        if filled is None:
+            self._for_each(node)
+            return
+        steps, store = filled
+        self.touch(Rank.WRITE)
+        start = f"{self.h('off')}[{store.field}]"
+        cells = " * ".join(self.count(domain) for domain in self.program.fields[store.field].dims)
+        with self.out.block(f"if ctx.steps >= {steps} and not ctx.fail:"):
+            self.out.add(f"ctx.steps -= {steps}")
+            value = self.value(store.value)
+            fill = f"grog_fill(ctx, {start}, {cells}, {value}, {self.journal}, {store.site})"
+            self._changing(fill, store.field)
+            self.put_int(node.var, "0")
+        with self.out.block("else:"):
+            self._for_each(node)
+
+    def _filled(self, node: ir.For) -> tuple[str, ir.Store] | None:
+        """Loops that write one constant to all of a field: the steps that they take, and the write."""
+        over: list[int] = []
+        index: list[ir.Expr] = []
+        here: ir.Stmt = node
+        while isinstance(here, ir.For):
+            if (
+                not isinstance(here.over, ir.OverDomain)
+                or here.where is not None
+                or here.key is not None
+                or self.alive_field(here.over.domain) is not None
+                or len(here.body) != 1
+            ):
+                return None
+            over.append(here.over.domain)
+            index.append(ir.Local(here.var))
+            (here,) = here.body
+        if not isinstance(here, ir.Store) or here.op != "set" or here.index != tuple(index):
+            return None
+        entry = self.program.fields[here.field]
+        if entry.dims != tuple(over) or not isinstance(here.value, ir.Const):
+            return None
+        value = here.value.value
+        if not (entry.lo <= value <= entry.hi or (value == NONE and entry.optional)):
+            return None
+        counts = [self.count(domain) for domain in over]
+        steps = " + ".join(" * ".join(counts[: number + 1]) for number in range(len(counts)))
+        return steps if len(counts) == 1 else f"({steps})", here
+
+    def _for_each(self, node: ir.For) -> None:
         if self.finds and finds(node):
             if not self.yields_at_once(node):
                 below = (node.where, node.body)

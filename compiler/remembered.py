@@ -36,7 +36,12 @@ _MANY = (ir.OverDomain, ir.OverSet, ir.OverList, ir.ReachCost, ir.ReachSet)
 _LOOPS = (ir.Aggregate, ir.SetBuild, ir.For, ir.ForLine, ir.While, ir.Coverable)
 
 
-#: What is to be remembered: "function", "movement" or "view", its number, the fields that it reads.
+#: Fields of which it is remembered who holds which value, as in the kernel.
+MOST_INDICES = 32
+#: Domains with so many members that few elements hold the same one.
+MANY_MEMBERS = ("place", "edge", "piece", "record")
+
+#: What is to be remembered: "function", "movement", "index" or "view", its number, the fields that it reads.
 Wanted: TypeAlias = tuple[str, int, frozenset[int]]
 
 
@@ -47,6 +52,8 @@ class Remembered:
 
     functions: dict[int, int]
     movements: dict[int, int]
+    #: fields of which it is remembered which elements hold each value
+    indices: dict[int, int]
     view: int | None
     taken_off: dict[int, int]
 
@@ -54,7 +61,8 @@ class Remembered:
     def next_mark(self) -> int:
         """The first mark that nothing has."""
         view = () if self.view is None else (self.view,)
-        return max((*self.functions.values(), *self.movements.values(), *view), default=-1) + 1
+        known = (*self.functions.values(), *self.movements.values(), *self.indices.values(), *view)
+        return max(known, default=-1) + 1
 
     def of_fields(self, fields: Iterable[int]) -> int:
         """The marks that writes of these fields take off."""
@@ -199,12 +207,97 @@ def remembered(
         and _within(depths[program.view])
     ):
         wanted.append(("view", program.view, fields))
+    if wanted:
+        wanted += [("index", field, frozenset({field})) for field in looked_up(program)[:MOST_INDICES]]
     return _with_marks(wanted)
+
+
+def looked_up(program: ir.Program) -> list[int]:
+    """The fields by which elements are looked for, one value out of many: who stands in a place, who is aboard.  Those that
+    most searches ask for come first."""
+    asked: Counter[int] = Counter()
+    for node in nodes((program.functions, program.machines)):
+        match node:
+            case (
+                ir.For(over=ir.OverDomain(domain=domain), var=var, where=where)
+                | ir.Aggregate(over=ir.OverDomain(domain=domain), var=var, where=where)
+                | ir.SetBuild(over=ir.OverDomain(domain=domain), var=var, where=where)
+            ):
+                for part in nodes(where):
+                    if isinstance(part, ir.Binary) and part.op == "eq":
+                        for cell in (part.left, part.right):
+                            if isinstance(cell, ir.Load) and cell.index == (ir.Local(var),):
+                                if value_range(program, cell.field, domain) is not None:
+                                    asked[cell.field] += 1
+    return [field for field, _ in sorted(asked.items(), key=lambda item: (-item[1], item[0]))]
+
+
+def value_range(program: ir.Program, field: int, domain: int) -> int | None:
+    """The domain of the values of a field, where each element of a domain has one value out of many; else None."""
+    entry = program.fields[field]
+    if entry.dims != (domain,) or not isinstance(entry.type, ir.IntType):
+        return None
+    shown = ir.shown_domains(entry.type.show)
+    return shown[0] if len(shown) == 1 and program.domains[shown[0]].sort in MANY_MEMBERS else None
 
 
 def looks_at_many(function: ir.Function) -> bool:
     """Whether it is remembered even by runs that are soon over."""
     return any(isinstance(node, _MANY) for node in nodes(function.body))
+
+
+def is_quick(function: ir.Function, indices: Collection[int]) -> bool:
+    """Whether a function does nothing but look up who holds a value."""
+    loops = [node for node in nodes(function.body) if isinstance(node, _LOOPS)]
+    if any(isinstance(node, ir.Call | ir.SetCall) for node in nodes(function.body)) or len(loops) != 1:
+        return False
+    match loops[0]:
+        case ir.Aggregate(var=var, where=where) | ir.SetBuild(var=var, where=where):
+            return any(_lookup(part, var, indices) is not None for part in _conjuncts(where))
+    return False
+
+
+def sought(function: ir.Function, indices: Collection[int]) -> tuple[int, int] | None:
+    """The field, and the parameter, of a function that finds nothing (0, or an empty set) where nobody holds the parameter's
+    value in the field, whatever else it asks of those who do; None: it is no such function."""
+    rest = [node for node in function.body if not isinstance(node, ir.Note)]
+    match rest:
+        case [ir.Assign(local=local, value=found), ir.Return(value=ir.Local(index=index))] if local == index:
+            pass
+        case [ir.Return(value=found)]:
+            pass
+        case _:
+            return None
+    match found:
+        case ir.Aggregate(op="any" | "count", var=var, over=ir.OverDomain(), where=where):
+            pass
+        case ir.SetBuild(var=var, over=ir.OverDomain(), where=where):
+            pass
+        case _:
+            return None
+    first = _conjuncts(where)[:1]
+    found_by = _lookup(first[0], var, indices) if first else None
+    if found_by is None or not isinstance(found_by[1], ir.Local) or found_by[1].index >= function.params:
+        return None
+    return found_by[0], found_by[1].index
+
+
+def _lookup(part: ir.Expr, var: int, indices: Collection[int]) -> tuple[int, ir.Expr] | None:
+    """The field and the value by which a part of a filter can be looked up."""
+    if isinstance(part, ir.Binary) and part.op == "eq":
+        for cell, value in ((part.left, part.right), (part.right, part.left)):
+            if isinstance(cell, ir.Load) and cell.index == (ir.Local(var),) and cell.field in indices:
+                return cell.field, value
+    return None
+
+
+def _conjuncts(node: ir.Expr | None) -> list[ir.Expr]:
+    match node:
+        case None:
+            return []
+        case ir.Binary(op="and", left=left, right=right):
+            return [*_conjuncts(left), *_conjuncts(right)]
+    return [node]
 
 
 def _within(depth: int | None) -> bool:
@@ -245,6 +338,7 @@ def _with_marks(wanted: list[Wanted]) -> Remembered:
 
     functions = {number: mark_of(fields) for what, number, fields in wanted if what == "function"}
     movements = {number: mark_of(fields) for what, number, fields in wanted if what == "movement"}
+    indices = {number: mark_of(fields) for what, number, fields in wanted if what == "index"}
     view = next((mark_of(fields) for what, _, fields in wanted if what == "view"), None)
     taken_off: dict[int, int] = {}
     for number, mark in numbers.items():
@@ -253,7 +347,7 @@ def _with_marks(wanted: list[Wanted]) -> Remembered:
             field = (bits & -bits).bit_length() - 1
             bits &= bits - 1
             taken_off[field] = taken_off.get(field, 0) | 1 << mark
-    return Remembered(functions, movements, view, taken_off)
+    return Remembered(functions, movements, indices, view, taken_off)
 
 
 def _nearest(marks: list[int], standing: list[int], number: int) -> tuple[int, int]:

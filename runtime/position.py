@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 FieldValue: TypeAlias = int | bool | str | frozenset[Any] | tuple[Any, ...] | dict[str, Any] | None
 
 _CELL = struct.Struct("=i")
+_bare = object.__new__
 
 #: At the start of the bytes of a position: what they are and in which form.
 MAGIC = b"GROGPOS1"
@@ -501,12 +502,16 @@ class Position(Reader):
         RuleError if a rule cannot go on."""
         value = choice if type(choice) is int else self.value_of(choice)
         setting, known = self._setting, self._values
-        if known is not None and setting.advance is not None and value in known:
+        advance = setting.advance
+        if known and advance is not None and value in known:
+            # Made without a call: a step of a large title takes no longer than some of those.
+            made = _bare(Position)
             try:
-                cells, offered = setting.advance(self._cells, value)
+                made._cells, made._values = advance(self._cells, value)
             except RuleFailure as failure:
                 raise setting.error(failure) from failure
-            return Position(setting, cells, offered)
+            made._setting = setting
+            return made
         made = Position(setting, bytearray(self._cells))
         made._answer(value, Io(TRACE_OFF))
         return made

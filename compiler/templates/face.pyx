@@ -32,6 +32,9 @@ cdef extern from "engine.h" nogil:
         int32_t offered
         int64_t steps
         uint64_t serial
+        int64_t keeps
+        int32_t *undo
+        int64_t undo_count
     ctypedef struct grog_program:
         int64_t abi
         int32_t (*call)(grog_ctx *, int32_t, grog_array *, int32_t *) noexcept nogil
@@ -144,6 +147,7 @@ cdef extern from "engine.h" nogil:
         GROG_H_ASK
         GROG_H_JOURNAL
         GROG_H_BRANCH
+        GROG_HEADER
         GROG_J_CELLS
         GROG_RUNNING
         GROG_OVER
@@ -354,6 +358,8 @@ cdef enum:
     MOST_GIVEN = 64
     #: blocks of cells that are kept for the next positions
     SPARE_BLOCKS = 16
+    #: changes of cells that are noted of a step: more are not worth while
+    MOST_CHANGES = 250
     #: numbers of a policy's line before its ranks
     LINE = 8
     #: answers between two rolls: more is a procedure that goes round in circles
@@ -434,6 +440,16 @@ def attrition(int64_t m, int64_t n, const double[::1] first, const int64_t[::1] 
 cdef class Engine
 
 
+#: Room for the cells of a position, and what is known of them: the number of the position, that of the one before it, and the
+#: cells of fields in which the two may differ.
+cdef struct Block:
+    uint64_t serial
+    uint64_t before
+    int64_t changes
+    int32_t changed[MOST_CHANGES]
+    int32_t cells[1]
+
+
 @cython.freelist(8)
 cdef class Cells:
     """The cells of a position that is played on from: they never change, and each has a number of its own.
@@ -441,15 +457,14 @@ cdef class Cells:
     To whoever reads them they are bytes."""
 
     cdef Engine engine
-    cdef int32_t *s
-    cdef uint64_t serial
+    cdef Block *block
 
     def __dealloc__(self):
-        if self.s != NULL:
-            self.engine.put_block(self.s)
+        if self.block != NULL:
+            self.engine.put_block(self.block)
 
     def __getbuffer__(self, Py_buffer *view, int flags):
-        PyBuffer_FillInfo(view, self, self.s, 4 * self.engine.data.cells, True, flags)
+        PyBuffer_FillInfo(view, self, self.block.cells, 4 * self.engine.data.cells, True, flags)
 
     def __len__(self):
         return 4 * self.engine.data.cells
@@ -479,7 +494,7 @@ cdef class Engine:
     cdef list kept
     cdef object failure
     #: blocks of cells that no position has any more, for the next ones
-    cdef int32_t *blocks[SPARE_BLOCKS]
+    cdef Block *blocks[SPARE_BLOCKS]
     cdef Py_ssize_t block_count
     cdef uint64_t serials
 
@@ -874,18 +889,27 @@ cdef class Engine:
             PyList_SET_ITEM(found, i, value)
         return found
 
-    cdef int32_t *take_block(self) except NULL:
-        """Room for the cells of a position.  What its journal holds behind the last entry is zeros."""
-        cdef int32_t *block
-        if self.block_count:
+    cdef Block *take_block(self, uint64_t wanted) except NULL:
+        """Room for the cells of a position, with those of the wanted one in it if they are still there.  What its journal holds
+        behind the last entry is zeros."""
+        cdef Block *block
+        cdef Py_ssize_t i = self.block_count
+        if i:
+            # What was given back last is what is wanted mostly.
+            while i and self.blocks[i - 1].serial != wanted:
+                i -= 1
             self.block_count -= 1
+            if i:
+                block = self.blocks[i - 1]
+                self.blocks[i - 1] = self.blocks[self.block_count]
+                return block
             return self.blocks[self.block_count]
-        block = <int32_t *>calloc(self.data.cells, 4)
+        block = <Block *>calloc(1, sizeof(Block) + self.data.cells * 4)
         if block == NULL:
             raise MemoryError
         return block
 
-    cdef void put_block(self, int32_t *block) noexcept:
+    cdef void put_block(self, Block *block) noexcept:
         if self.block_count == SPARE_BLOCKS:
             free(block)
             return
@@ -897,15 +921,33 @@ cdef class Engine:
         cdef int64_t found = s[GROG_H_JOURNAL]
         return found if 0 <= found <= self.data.journal_entries else self.data.journal_entries
 
-    cdef void copy_position(self, int32_t *to, const int32_t *s) noexcept:
-        """A copy of a position in a block.  Behind the last entry of the journal, which is mostly empty, there is nothing."""
-        cdef int64_t start = self.data.journal_off + self.entries(s) * GROG_J_CELLS
-        cdef int64_t end = self.data.journal_off + self.data.journal_entries * GROG_J_CELLS
-        cdef int64_t before = self.data.journal_off + self.entries(to) * GROG_J_CELLS
-        memcpy(to, s, start * 4)
+    cdef void copy_position(self, int32_t *to, const int32_t *s, const Block *differs) noexcept:
+        """A copy of a position in a block.  Behind the last entry of the journal, which is mostly empty, there is nothing.  If it
+        is known in which cells of fields the two may differ, the others are left."""
+        cdef int64_t journal = self.data.journal_off, i
+        cdef int64_t start = journal + self.entries(s) * GROG_J_CELLS
+        cdef int64_t end = journal + self.data.journal_entries * GROG_J_CELLS
+        cdef int64_t before = journal + self.entries(to) * GROG_J_CELLS
+        if differs == NULL:
+            memcpy(to, s, start * 4)
+        else:
+            for i in range(differs.changes):
+                to[differs.changed[i]] = s[differs.changed[i]]
+            memcpy(to, s, GROG_HEADER * 4)
+            memcpy(to + journal, s + journal, (start - journal) * 4)
         if before > start:
             memset(to + start, 0, (before - start) * 4)
         memcpy(to + end, s + end, (self.data.cells - end) * 4)
+
+    cdef void note_changes(self, grog_ctx *ctx, Block *block) noexcept:
+        """Which cells of fields the step wrote, unless they are too many."""
+        cdef int64_t i
+        block.changes = ctx.undo_count // 2
+        if block.changes > MOST_CHANGES:
+            block.before = 0
+            return
+        for i in range(block.changes):
+            block.changed[i] = ctx.undo[2 * i]
 
     def advance(self, cells, int32_t value):
         """What a position becomes by an answer that is known to be a candidate, and the candidates then.
@@ -913,35 +955,51 @@ cdef class Engine:
         Nothing is traced, and the position itself is not changed."""
         cdef Py_buffer view
         cdef Cells made = Cells.__new__(Cells)
-        cdef uint64_t serial = 0
+        cdef Block *block
+        cdef Block *known = NULL
+        cdef const int32_t *from_
         cdef int32_t *s
         cdef grog_ctx *ctx = NULL
+        made.engine = self
         if type(cells) is Cells and (<Cells>cells).engine is self:
-            # What was remembered when it was made can be right still.
-            serial = (<Cells>cells).serial
-        s = self.open(cells, &view, False)
+            # What was remembered when it was made can be right still, and what was there before may be lying about.
+            known = (<Cells>cells).block
+            made.block = block = self.take_block(known.before)
+            s = block.cells
+            self.copy_position(s, known.cells, known if known.before and block.serial == known.before else NULL)
+        else:
+            from_ = self.open(cells, &view, False)
+            try:
+                made.block = block = self.take_block(0)
+                s = block.cells
+                self.copy_position(s, from_, NULL)
+            finally:
+                PyBuffer_Release(&view)
+        block.before = 0 if known == NULL else known.serial
+        # Nobody can take it for anything before it is complete.
+        block.serial = 0
+        ctx = self.borrow()
+        with nogil:
+            grog_forget(ctx)
+            grog_begin(ctx, s, 0, GROG_BUDGET)
+            grog_remember_values(ctx, block.before)
+            ctx.undo_count = 0
+            ctx.keeps = 1
+            grog_answer(ctx, value)
+            ctx.keeps = 0
         try:
-            made.engine = self
-            made.s = self.take_block()
-            self.copy_position(made.s, s)
-            s = made.s
-            ctx = self.borrow()
-            with nogil:
-                grog_forget(ctx)
-                grog_begin(ctx, s, 0, GROG_BUDGET)
-                grog_remember_values(ctx, serial)
-                grog_answer(ctx, value)
             if ctx.fail:
                 # The journal is as the failure left it.
                 memset(s + self.data.journal_off, 0, self.data.journal_entries * GROG_J_CELLS * 4)
+                block.cells[GROG_H_JOURNAL] = 0
                 raise self.told(ctx)
             self.serials += 1
-            made.serial = ctx.serial = self.serials
+            block.serial = ctx.serial = self.serials
+            self.note_changes(ctx, block)
             return made, self.offered(ctx) if s[GROG_H_STATUS] == GROG_DECISION else []
         finally:
-            PyBuffer_Release(&view)
-            if ctx != NULL:
-                self.give_back(ctx)
+            ctx.undo_count = 0
+            self.give_back(ctx)
 
     def call(self, cells, int32_t function, args, out, io):
         cdef Py_buffer view

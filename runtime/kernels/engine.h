@@ -31,6 +31,9 @@
 #define GROG_NESTED static inline
 #endif
 
+/* What is reached by a jump from a function that would need registers for it otherwise (compiler/emit_body.py, remembering). */
+#define GROG_APART __attribute__((noinline))
+
 /* About where the C stack ends now.  A frame pointer, which the other way needs, is dear in small functions. */
 GROG_ALWAYS const char *grog_stack_here(void) {
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -115,6 +118,9 @@ typedef struct grog_space {
     int64_t mask_words; /* of a mask of all places; 0: this space has none */
     struct grog_turn *turn; /* per direction */
     struct grog_star *star; /* per place of a grid of as many places as masks can have, else NULL */
+    /* Grids: the direction of a neighbour by how far it is in q and r, 3 times the one and the other, NONE where none is. */
+    int32_t toward[9];
+    int32_t *edge_toward; /* grids with hexsides: likewise, per place the edge */
 } grog_space;
 
 /* Masks of the places of a space: one bit for each, in one word or in several. */
@@ -244,6 +250,9 @@ struct grog_ctx {
     struct grog_known_set *sets; /* GROG_SETS, likewise */
     struct grog_found *found;    /* GROG_FOUND, likewise */
     int64_t found_next;
+    struct grog_holders *holders; /* GROG_INDICES, likewise */
+    struct grog_fixed_hint *fixed; /* GROG_FIXED_HINTS, likewise */
+    int32_t trust[1024]; /* GROG_TRUSTED: whether functions are asked for the same value again, see grog_trusts */
     uint64_t serial; /* what the face calls the position that standing marks belong to; 0: none */
 };
 
@@ -372,9 +381,11 @@ enum { GROG_HAS_VALUES = 1, GROG_HAS_MASKS };
 
 typedef struct grog_value {
     uint64_t tag; /* 0: nothing is here */
-    int32_t function, a, b, c;
+    uint64_t what, more; /* function and first argument, the other arguments */
     int32_t value, steps;
 } grog_value;
+
+GROG_ALWAYS uint64_t grog_pair(int32_t a, int32_t b) { return (uint64_t)(uint32_t)a << 32 | (uint32_t)b; }
 
 /* The same of a function that gives a set of up to so many words. */
 enum { GROG_SETS = 256, GROG_SET_WORDS = 8 };
@@ -383,6 +394,23 @@ typedef struct grog_known_set {
     int32_t set[GROG_SET_WORDS];
 } grog_known_set;
 
+/* Which elements of a domain hold each value of a field. */
+enum { GROG_INDICES = 32 };
+typedef struct grog_holders {
+    uint64_t tag;   /* 0: nothing is here */
+    uint64_t *held; /* per value a mask of elements */
+    uint64_t *some; /* the values that anybody holds */
+    int64_t whole;  /* whether all hold one of the values, or nothing */
+} grog_holders;
+
+/* Of which elements something is true that depends on the data alone, or what it comes to for each. */
+enum { GROG_FIXED_HINTS = 64 };
+typedef struct grog_fixed_hint {
+    uint64_t *mask; /* those of which it is true; those for which it comes to nothing.  NULL: nothing is here */
+    int32_t *value; /* NULL: it is true or not */
+    int64_t failed; /* whether it cannot be asked of some */
+} grog_fixed_hint;
+
 /* From now on values are remembered, if the program has any that can be and there is room.  `serial`: which position this
  * is, for marks that stand since it was left; 0: nobody knows. */
 static inline void grog_remember_values(grog_ctx *ctx, uint64_t serial) {
@@ -390,6 +418,8 @@ static inline void grog_remember_values(grog_ctx *ctx, uint64_t serial) {
     if (!has) return;
     if (has & GROG_HAS_VALUES && !ctx->values) ctx->values = (grog_value *)calloc(GROG_VALUES, sizeof(grog_value));
     if (has & GROG_HAS_VALUES && !ctx->sets) ctx->sets = (grog_known_set *)calloc(GROG_SETS, sizeof(grog_known_set));
+    if (has & GROG_HAS_VALUES && !ctx->holders) ctx->holders = (grog_holders *)calloc(GROG_INDICES, sizeof(grog_holders));
+    if (has & GROG_HAS_VALUES && !ctx->fixed) ctx->fixed = (grog_fixed_hint *)calloc(GROG_FIXED_HINTS, sizeof(grog_fixed_hint));
     ctx->value_shift = 32 - GROG_VALUE_BITS;
     ctx->remembers = has & GROG_HAS_VALUES && (!ctx->values || !ctx->sets) ? GROG_FORGETS : GROG_REMEMBERS;
     if (!serial || serial != ctx->serial) memset(ctx->marks, 0, sizeof ctx->marks);
@@ -410,6 +440,23 @@ static inline uint64_t grog_tag_of(grog_ctx *ctx, int32_t mark) {
     return ctx->tag[mark];
 }
 
+/* Some functions are hardly ever asked for the same value twice before something that they read has changed.  To look for
+ * their values and to keep them costs more than it gives, so that they go without for a while: each value that was there
+ * gains trust, by the steps that it saved, and each that was not loses some.  Runs that are soon over have a rule of their own
+ * (grog_samples). */
+enum { GROG_TRUSTED = 1024, GROG_FIRST_TRUST = 256, GROG_MOST_TRUST = 1024, GROG_DISTRUST = 4096, GROG_TRUST_STEPS = 32 };
+
+GROG_ALWAYS int32_t *grog_trust_in(grog_ctx *ctx, int32_t function) { return &ctx->trust[function & (GROG_TRUSTED - 1)]; }
+
+/* Whether values of a function are looked for and kept now. */
+static inline int32_t grog_trusts(grog_ctx *ctx, int32_t function) {
+    int32_t *trust = grog_trust_in(ctx, function);
+    if (*trust > 0 || ctx->remembers != GROG_REMEMBERS) return 1;
+    if (++*trust < 0) return 0;
+    *trust = GROG_FIRST_TRUST;
+    return 1;
+}
+
 static inline uint32_t grog_mixed(int32_t function, int32_t a, int32_t b, int32_t c) {
     return ((uint32_t)a + (uint32_t)b * 769u + (uint32_t)c * 6151u + (uint32_t)function * 24593u) * 2654435761u;
 }
@@ -419,11 +466,13 @@ static inline uint32_t grog_mixed(int32_t function, int32_t a, int32_t b, int32_
 enum { GROG_CALL_DEPTH = 200, GROG_CALLS_DOWN = 100 };
 static inline int32_t grog_is_known(grog_ctx *ctx, const grog_value *at, int32_t function, int32_t mark, int32_t a, int32_t b,
                                     int32_t c) {
-    if (at->tag != grog_tag_of(ctx, mark) || at->function != function || at->a != a || at->b != b || at->c != c ||
+    if (at->tag != grog_tag_of(ctx, mark) || at->what != grog_pair(function, a) || at->more != grog_pair(b, c) ||
         at->steps > ctx->steps || ctx->depth > GROG_CALL_DEPTH - GROG_CALLS_DOWN || ctx->fail)
         return 0;
     ctx->steps -= at->steps;
     ctx->recalled++;
+    int32_t *trust = grog_trust_in(ctx, function);
+    if (*trust > 0 && *trust < GROG_MOST_TRUST) *trust += 1 + (int32_t)((uint32_t)at->steps / GROG_TRUST_STEPS);
     return 1;
 }
 
@@ -438,11 +487,11 @@ static inline int32_t grog_keeps(grog_ctx *ctx, grog_value *at, int32_t function
                                  int32_t c, int64_t steps) {
     if (GROG_UNLIKELY(ctx->fail || steps - ctx->steps > INT32_MAX)) return 0;
     ctx->worked_out++;
+    int32_t *trust = grog_trust_in(ctx, function);
+    if (*trust > 0 && --*trust == 0) *trust = -GROG_DISTRUST;
     at->tag = grog_tag_of(ctx, mark);
-    at->function = function;
-    at->a = a;
-    at->b = b;
-    at->c = c;
+    at->what = grog_pair(function, a);
+    at->more = grog_pair(b, c);
     at->steps = (int32_t)(steps - ctx->steps);
     return 1;
 }
@@ -895,6 +944,28 @@ static inline int32_t grog_space_stars(grog_space *space) {
 }
 
 /* Lays out the neighbours of all places; 0 without memory. */
+/* A neighbour lies where its direction says, as far as the data do; those that do not are looked for. */
+static inline void grog_space_directions(grog_space *space) {
+    for (int32_t i = 0; i < 9; i++) space->toward[i] = GROG_NONE;
+    for (int64_t i = 0; i < space->sides * space->n; i++) {
+        int32_t to = space->map.neighbours[i];
+        if (to == GROG_NONE) continue;
+        int64_t q = (int64_t)space->map.q[to] - space->map.q[i / space->sides] + 1;
+        int64_t r = (int64_t)space->map.r[to] - space->map.r[i / space->sides] + 1;
+        if (q >= 0 && q <= 2 && r >= 0 && r <= 2) space->toward[3 * q + r] = (int32_t)(i % space->sides);
+    }
+    if (!space->sides || !space->side_edge) return;
+    space->edge_toward = (int32_t *)malloc(4 * (size_t)(9 * space->n + 1));
+    for (int64_t i = 0; space->edge_toward && i < 9 * space->n; i++) {
+        int32_t d = space->toward[i % 9], local = d == GROG_NONE ? -1 : space->side_edge[space->sides * (i / 9) + d];
+        /* Places that do not lie where their direction says are looked for among all neighbours. */
+        int32_t to = d == GROG_NONE ? GROG_NONE : space->map.neighbours[space->sides * (i / 9) + d];
+        int32_t there = to != GROG_NONE && 3 * (space->map.q[to] - space->map.q[i / 9] + 1) + space->map.r[to] -
+                                                   space->map.r[i / 9] + 1 == i % 9;
+        space->edge_toward[i] = there && local >= 0 ? space->edge_base + local : GROG_NONE;
+    }
+}
+
 static inline int32_t grog_space_prepare(grog_space *space) {
     const int32_t *around = space->sides ? space->map.neighbours : space->adjacent;
     int64_t entries = space->sides ? space->sides * space->n : space->start[space->n], at = 0;
@@ -916,6 +987,7 @@ static inline int32_t grog_space_prepare(grog_space *space) {
         }
     }
     space->ring_start[space->n] = at;
+    grog_space_directions(space);
     return grog_space_turns(space) && grog_space_stars(space);
 }
 
@@ -926,6 +998,7 @@ static inline void grog_space_release(grog_space *space) {
     free(space->beside);
     free(space->turn);
     free(space->star);
+    free(space->edge_toward);
 }
 
 /* A loop over the neighbours of a place. */
@@ -1034,7 +1107,10 @@ static inline int32_t grog_hex_towards(const grog_space *space, int32_t a, int32
     if ((uint64_t)local >= (uint64_t)space->n) return GROG_NONE;
     /* Neighbours follow the coordinates: most pairs are further apart. */
     const int32_t *q = space->map.q, *r = space->map.r;
-    if ((uint32_t)(q[local] - q[from] + 1) > 2 || (uint32_t)(r[local] - r[from] + 1) > 2) return GROG_NONE;
+    uint32_t along = (uint32_t)(q[local] - q[from] + 1), across = (uint32_t)(r[local] - r[from] + 1);
+    if (along > 2 || across > 2) return GROG_NONE;
+    int32_t d = space->toward[3 * along + across];
+    if (GROG_LIKELY(d != GROG_NONE && space->map.neighbours[space->sides * from + d] == local)) return d;
     return grog_side_towards(space, from, local);
 }
 
@@ -1123,6 +1199,14 @@ static inline int32_t grog_edge_at(const grog_space *space, int64_t entry) {
 static inline int32_t grog_v_hexside(grog_ctx *ctx, int32_t a, int32_t b) {
     const grog_space *space = grog_space_of(ctx, a);
     if (!space || !space->side_edge || b == GROG_NONE) return GROG_NONE;
+    int64_t from = a - space->base, local = (int64_t)b - space->base;
+    if (GROG_LIKELY(space->edge_toward != NULL && (uint64_t)local < (uint64_t)space->n)) {
+        const int32_t *q = space->map.q, *r = space->map.r;
+        uint32_t along = (uint32_t)(q[local] - q[from] + 1), across = (uint32_t)(r[local] - r[from] + 1);
+        if (along > 2 || across > 2) return GROG_NONE;
+        int32_t edge = space->edge_toward[9 * from + 3 * along + across];
+        if (GROG_LIKELY(edge != GROG_NONE)) return edge;
+    }
     if (space->sides) {
         int32_t d = grog_hex_towards(space, a, b);
         return d == GROG_NONE ? GROG_NONE : grog_edge_at(space, space->sides * (int64_t)(a - space->base) + d);
@@ -1527,6 +1611,67 @@ static inline void grog_hunt_open(grog_hunt *hunt, int64_t n) {
     hunt->tests = 0;
 }
 
+/* ---- which elements of a domain hold each value of a field: kept under a mark, for searches that ask for one value ---- */
+
+/* Finds all holders anew; 0 if there is no room. */
+static __attribute__((noinline, unused)) int32_t grog_find_holders(grog_ctx *ctx, grog_holders *known, uint64_t tag,
+                                                                   const int32_t *cell, int64_t n, int64_t base, int64_t count) {
+    int64_t words = (n + 63) >> 6, room = words * count + ((count + 63) >> 6);
+    /* How many elements and values there are is settled by the data, and so is the room. */
+    if (!known->held) known->held = (uint64_t *)malloc((size_t)(room + 1) * 8);
+    if (!known->held) return 0;
+    known->some = known->held + words * count;
+    memset(known->held, 0, (size_t)room * 8);
+    known->whole = 1;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t value = (int64_t)cell[i] - base;
+        if ((uint64_t)value >= (uint64_t)count) {
+            if (cell[i] != GROG_NONE) known->whole = 0;
+            continue;
+        }
+        known->held[words * value + (i >> 6)] |= UINT64_C(1) << (i & 63);
+        known->some[value >> 6] |= UINT64_C(1) << (value & 63);
+    }
+    known->tag = tag;
+    return 1;
+}
+
+/* Whether it is certain that nobody holds a value, so that a function that does nothing but look for those has nothing to find.
+ * The steps of it are taken: its own, and one for each element. */
+static inline int32_t grog_nobody(grog_ctx *ctx, int32_t number, int32_t mark, int64_t n, int32_t value, int64_t base,
+                                  int64_t count) {
+    int64_t at = (int64_t)value - base;
+    if (ctx->remembers != GROG_REMEMBERS || (uint64_t)at >= (uint64_t)count || n > GROG_HUNT_BLOCK || ctx->fail ||
+        ctx->steps <= n || ctx->depth >= GROG_CALL_DEPTH || !ctx->holders)
+        return 0;
+    /* Nothing is called here.  What is not known is found by whoever asks next. */
+    const grog_holders *known = ctx->holders + number;
+    if (!(ctx->marks[mark >> 6] >> (mark & 63) & 1) || known->tag != ctx->tag[mark] || known->held[at]) return 0;
+    ctx->steps -= n + 1;
+    return 1;
+}
+
+/* As grog_hunt_test for a value out of so many: where writes are seen, the elements are looked up.  0: nobody passes. */
+static inline int32_t grog_hunt_holders(grog_ctx *ctx, grog_hunt *hunt, int32_t number, int32_t mark, const int32_t *cell, int64_t n,
+                                     int32_t value, int64_t base, int64_t count) {
+    int64_t at = (int64_t)value - base;
+    if (ctx->remembers == GROG_REMEMBERS && ctx->holders && (uint64_t)at < (uint64_t)count && !hunt->mask) {
+        grog_holders *known = ctx->holders + number;
+        uint64_t tag = grog_tag_of(ctx, mark);
+        if (GROG_LIKELY(known->tag == tag) || grog_find_holders(ctx, known, tag, cell, n, base, count)) {
+            hunt->mask = known->held + ((n + 63) >> 6) * at;
+            /* Mostly there are none. */
+            if (n <= GROG_HUNT_BLOCK && !*hunt->mask) {
+                hunt->n = 0;
+                return 0;
+            }
+            return 1;
+        }
+    }
+    grog_hunt_test(hunt, cell, value, 0);
+    return 1;
+}
+
 /* Looks for the next block in which an element passes; 0 when there is none left.  `holds` is what asks a block. */
 #define GROG_HUNT_BLOCKS(holds)                                                                              \
     do {                                                                                                     \
@@ -1716,6 +1861,150 @@ static inline void grog_hunt_set(grog_hunt *hunt, int32_t *set, int64_t words) {
 
 /* Masks skip steps of the budget; near its end every place is asked by itself, as the interpreter does. */
 enum { GROG_MASK_STEPS = 1 << 16 };
+
+/* ---- hints: of which elements of a domain a filter can be true at all.  The others are not asked, so that they take no steps
+ * either: as with masks, that is for runs with many left ---- */
+
+enum { GROG_HINT_WORDS = 16 };
+typedef struct grog_hint {
+    uint64_t w[GROG_HINT_WORDS];
+} grog_hint;
+
+/* Whether hints are given for so many elements: where writes are seen, and nobody listens. */
+static inline int32_t grog_hints(const grog_ctx *ctx, int64_t n) {
+    return ctx->remembers == GROG_REMEMBERS && ctx->fixed && ctx->holders && ctx->steps >= GROG_MASK_STEPS && !ctx->fail &&
+           n <= 64 * GROG_HINT_WORDS;
+}
+
+/* Numbers with which a sum of few cannot overflow. */
+static inline int32_t grog_is_small(int32_t value) { return value > -(1 << 28) && value < 1 << 28; }
+
+static inline void grog_hint_all(grog_hint *hint, int32_t yes, int64_t n) {
+    for (int64_t i = 0; 64 * i < n; i++) hint->w[i] = yes ? UINT64_MAX : 0;
+}
+
+static inline void grog_hint_and(grog_hint *hint, const grog_hint *other, int64_t n) {
+    for (int64_t i = 0; 64 * i < n; i++) hint->w[i] &= other->w[i];
+}
+
+static inline void grog_hint_or(grog_hint *hint, const grog_hint *other, int64_t n) {
+    for (int64_t i = 0; 64 * i < n; i++) hint->w[i] |= other->w[i];
+}
+
+static inline int32_t grog_hint_any(const grog_hint *hint, int64_t n) {
+    uint64_t any = 0;
+    for (int64_t i = 0; 64 * i < n; i++) any |= hint->w[i];
+    return any != 0;
+}
+
+/* Those whose own cell holds a value (other: anything else). */
+static __attribute__((noinline, unused)) void grog_hint_held(grog_hint *hint, const int32_t *cell, int64_t n, int32_t value,
+                                                             int32_t other) {
+    for (int64_t from = 0; from < n; from += 64) {
+        uint64_t held = grog_some_hold(cell + from, n - from < 64 ? n - from : 64, value);
+        hint->w[from >> 6] = other ? ~held : held;
+    }
+}
+
+/* Those that anybody holds in a field, whose cells these are. */
+static inline void grog_hint_holders(grog_ctx *ctx, grog_hint *hint, int32_t number, int32_t mark, const int32_t *cell,
+                                     int64_t elements, int64_t base, int64_t n) {
+    grog_holders *known = ctx->holders + number;
+    uint64_t tag = grog_tag_of(ctx, mark);
+    if (known->tag == tag || grog_find_holders(ctx, known, tag, cell, elements, base, n))
+        memcpy(hint->w, known->some, (size_t)((n + 63) >> 6) * 8);
+    else
+        grog_hint_all(hint, 1, n);
+}
+
+/* Whether all hold one of the values that there are, or nothing. */
+static inline int32_t grog_is_whole(grog_ctx *ctx, int32_t number, int32_t mark, const int32_t *cell, int64_t elements,
+                                    int64_t base, int64_t n) {
+    grog_holders *known = ctx->holders + number;
+    uint64_t tag = grog_tag_of(ctx, mark);
+    return (known->tag == tag || grog_find_holders(ctx, known, tag, cell, elements, base, n)) && known->whole;
+}
+
+/* Those beside a place. */
+static inline void grog_hint_beside(const grog_ctx *ctx, grog_hint *hint, int32_t place, int64_t base, int64_t n) {
+    grog_around around = grog_around_of(ctx, place);
+    grog_hint_all(hint, 0, n);
+    for (int64_t i = 0; i < around.count; i++) {
+        int64_t at = (int64_t)around.place[i] + around.base - base;
+        if ((uint64_t)at < (uint64_t)n) hint->w[at >> 6] |= UINT64_C(1) << (at & 63);
+    }
+}
+
+/* What depends on the data alone is asked once, of all elements.  Nobody is to notice. */
+typedef struct grog_fixing {
+    int64_t steps, depth;
+    int32_t *mark;
+} grog_fixing;
+
+static inline int32_t grog_fix_begin(grog_ctx *ctx, int32_t number, int64_t n, int32_t values, grog_fixing *fixing) {
+    grog_fixed_hint *fixed = ctx->fixed + number;
+    if (GROG_LIKELY(fixed->mask != NULL)) return 0;
+    uint64_t *mask = (uint64_t *)calloc((size_t)(n >> 6) + 1, 8);
+    int32_t *value = mask && values ? (int32_t *)calloc((size_t)n + 1, 4) : NULL;
+    fixed->failed = !mask || (values && !value);
+    if (fixed->failed) {
+        free(mask);
+        return 0;
+    }
+    fixed->mask = mask;
+    fixed->value = value;
+    fixing->steps = ctx->steps;
+    fixing->depth = ctx->depth;
+    fixing->mark = grog_mark(ctx);
+    return 1;
+}
+
+static inline void grog_fix(grog_ctx *ctx, int32_t number, int64_t i, int32_t value) {
+    grog_fixed_hint *fixed = ctx->fixed + number;
+    if (fixed->value ? ctx->fail != 0 : value != 0) fixed->mask[i >> 6] |= UINT64_C(1) << (i & 63);
+    if (fixed->value) fixed->value[i] = value;
+    if (ctx->fail) {
+        fixed->failed = !fixed->value;
+        ctx->fail = ctx->fail_count = 0;
+    }
+}
+
+static inline void grog_fix_end(grog_ctx *ctx, const grog_fixing *fixing) {
+    ctx->steps = fixing->steps;
+    ctx->depth = fixing->depth;
+    grog_release(ctx, fixing->mark);
+}
+
+/* Whether it could be asked of all of them; which it is true of. */
+static inline int32_t grog_hint_fixed(const grog_ctx *ctx, grog_hint *hint, int32_t number, int64_t n) {
+    const grog_fixed_hint *fixed = ctx->fixed + number;
+    if (GROG_UNLIKELY(fixed->failed)) {
+        grog_hint_all(hint, 1, n);
+        return 0;
+    }
+    memcpy(hint->w, fixed->mask, (size_t)((n + 63) >> 6) * 8);
+    return 1;
+}
+
+/* Of which it has a value (other: anything else), or cannot be asked. */
+static inline void grog_hint_same(const grog_ctx *ctx, grog_hint *hint, int32_t number, int64_t n, int32_t value,
+                                  int32_t other) {
+    const grog_fixed_hint *fixed = ctx->fixed + number;
+    if (GROG_UNLIKELY(fixed->failed)) {
+        grog_hint_all(hint, 1, n);
+        return;
+    }
+    grog_hint_held(hint, fixed->value, n, value, other);
+    for (int64_t i = 0; 64 * i < n; i++) hint->w[i] |= fixed->mask[i];
+}
+
+/* A search need not look at others. */
+static inline void grog_hunt_among(grog_hunt *hunt, grog_hint *hint) {
+    if (hunt->mask)
+        for (int64_t i = 0; 64 * i < hunt->n; i++) hint->w[i] &= hunt->mask[i];
+    hunt->mask = hint->w;
+    if (!grog_hint_any(hint, hunt->n)) hunt->n = 0;
+}
 
 /* Words of the masks of these places; 0: they must be asked one by one, or somebody wants to hear each answer. */
 static inline int64_t grog_mask_width(const grog_ctx *ctx, int64_t base, int64_t count) {
@@ -2037,94 +2326,114 @@ GROG_ALWAYS void grog_put_cell(grog_ctx *ctx, int64_t cell, int32_t value, int32
         grog_put_plain(ctx, cell, value);
 }
 
-GROG_ALWAYS void grog_store(grog_ctx *ctx, int64_t cell, int32_t value, int32_t lo, int32_t hi, int32_t optional,
-                              int32_t clamp, int32_t journal, int32_t site) {
+/* All that follow tell whether readers of the field must ask anew.  What writes a cell what it holds changes nothing, unless a
+ * simultaneous block is to know that it was written. */
+GROG_ALWAYS int32_t grog_holds_already(const grog_ctx *ctx, int64_t cell, int32_t value, int32_t journal) {
+    return ctx->s[cell] == value && !(journal && ctx->s[GROG_H_BRANCH] != GROG_NONE);
+}
+
+GROG_ALWAYS int32_t grog_store(grog_ctx *ctx, int64_t cell, int32_t value, int32_t lo, int32_t hi, int32_t optional,
+                               int32_t clamp, int32_t journal, int32_t site) {
     if (GROG_UNLIKELY(value < lo || value > hi) && !(optional && value == GROG_NONE)) {
         if (!clamp || value == GROG_NONE) {
             grog_fail1(ctx, GROG_FAIL_RANGE, site, value);
-            return;
+            return 0;
         }
         value = value < lo ? lo : hi;
     }
+    if (grog_holds_already(ctx, cell, value, journal)) return 0;
     grog_put_cell(ctx, cell, value, journal, site);
+    return 1;
 }
 
-static inline void grog_store_add(grog_ctx *ctx, int64_t cell, int32_t change, int32_t lo, int32_t hi, int32_t clamp,
-                                  int32_t journal, int32_t site) {
+static inline int32_t grog_store_add(grog_ctx *ctx, int64_t cell, int32_t change, int32_t lo, int32_t hi, int32_t clamp,
+                                     int32_t journal, int32_t site) {
     int32_t before = ctx->s[cell];
-    if (GROG_UNLIKELY(ctx->fail)) return;
+    if (GROG_UNLIKELY(ctx->fail)) return 0;
     if (GROG_UNLIKELY(before == GROG_NONE || change == GROG_NONE)) {
         grog_bad_index(ctx, GROG_NONE, site);
-        return;
+        return 0;
     }
     int64_t value = (int64_t)before + change;
     if (GROG_UNLIKELY(value < lo || value > hi)) {
         if (!clamp) {
             grog_fail1(ctx, GROG_FAIL_RANGE, site, value);
-            return;
+            return 0;
         }
         value = value < lo ? lo : hi;
     }
     grog_write(ctx, cell, (int32_t)value, clamp ? GROG_J_ADD_CLAMPED : GROG_J_ADD, change, journal, site);
+    return 1;
 }
 
-static inline void grog_store_words(grog_ctx *ctx, int64_t cell, const int32_t *from, int64_t words, int32_t journal,
-                                    int32_t site) {
-    if (ctx->fail || cell < 0) return;
-    if (!journal && !ctx->keeps) {
-        memmove(ctx->s + cell, from, (size_t)words * 4);
-        return;
+static inline int32_t grog_store_words(grog_ctx *ctx, int64_t cell, const int32_t *from, int64_t words, int32_t journal,
+                                       int32_t site) {
+    if (ctx->fail || cell < 0) return 0;
+    if (journal && ctx->s[GROG_H_BRANCH] != GROG_NONE) {
+        for (int64_t i = 0; i < words; i++) grog_put_cell(ctx, cell + i, from[i], journal, site);
+        return 1;
     }
-    for (int64_t i = 0; i < words; i++) grog_put_cell(ctx, cell + i, from[i], journal, site);
+    if (memcmp(ctx->s + cell, from, (size_t)words * 4) == 0) return 0;
+    if (ctx->keeps)
+        for (int64_t i = 0; i < words; i++)
+            if (ctx->s[cell + i] != from[i]) grog_keep(ctx, cell + i);
+    if (!ctx->fail) memmove(ctx->s + cell, from, (size_t)words * 4);
+    return 1;
 }
 
-static inline void grog_store_list(grog_ctx *ctx, int64_t cell, const int32_t *from, int32_t capacity,
-                                   int32_t journal, int32_t site) {
-    if (ctx->fail || cell < 0) return;
+static inline int32_t grog_store_list(grog_ctx *ctx, int64_t cell, const int32_t *from, int32_t capacity,
+                                      int32_t journal, int32_t site) {
+    if (ctx->fail || cell < 0) return 0;
     int32_t n = grog_len(from, capacity);
     for (int32_t i = 0; i <= capacity; i++)
         grog_put_cell(ctx, cell + i, i == 0 ? n : i <= n ? from[i] : 0, journal, site);
+    return 1;
 }
 
-static inline void grog_store_bit(grog_ctx *ctx, int64_t cell, int32_t v, int64_t base, int64_t count, int32_t on,
-                                  int32_t journal, int32_t site) {
+static inline int32_t grog_store_bit(grog_ctx *ctx, int64_t cell, int32_t v, int64_t base, int64_t count, int32_t on,
+                                     int32_t journal, int32_t site) {
     int64_t i = (int64_t)v - base;
-    if (ctx->fail || cell < 0 || v == GROG_NONE) return;
+    if (ctx->fail || cell < 0 || v == GROG_NONE) return 0;
     if ((uint64_t)i >= (uint64_t)count) {
         grog_bad_index(ctx, v, site);
-        return;
+        return 0;
     }
     int32_t bit = (int32_t)(UINT32_C(1) << (i & 31)), before = ctx->s[cell + (i >> 5)];
-    grog_write(ctx, cell + (i >> 5), on ? before | bit : before & ~bit, on ? GROG_J_ON : GROG_J_OFF, bit, journal,
-               site);
+    int32_t value = on ? before | bit : before & ~bit;
+    if (grog_holds_already(ctx, cell + (i >> 5), value, journal)) return 0;
+    grog_write(ctx, cell + (i >> 5), value, on ? GROG_J_ON : GROG_J_OFF, bit, journal, site);
+    return 1;
 }
 
-static inline void grog_fill(grog_ctx *ctx, int64_t cell, int64_t words, int32_t value, int32_t journal,
-                             int32_t site) {
-    if (ctx->fail) return;
+static inline int32_t grog_fill(grog_ctx *ctx, int64_t cell, int64_t words, int32_t value, int32_t journal,
+                                int32_t site) {
+    if (ctx->fail) return 0;
     if (journal && ctx->s[GROG_H_BRANCH] != GROG_NONE) {
         for (int64_t i = 0; i < words; i++) grog_put_cell(ctx, cell + i, value, journal, site);
-        return;
+        return 1;
     }
-    int32_t *s = ctx->s;
+    int32_t *s = ctx->s, changed = 0;
     if (words < 16) {
         for (int64_t i = cell; i < cell + words; i++) {
             if (s[i] == value) continue;
             if (ctx->keeps) grog_keep(ctx, i);
             s[i] = value;
+            changed = 1;
         }
-        return;
+        return changed;
     }
     /* Mostly the cells hold the value already. */
     for (int64_t from = cell; words > 0; from += GROG_HUNT_BLOCK, words -= GROG_HUNT_BLOCK) {
         int64_t some = words < GROG_HUNT_BLOCK ? words : GROG_HUNT_BLOCK;
         uint64_t others = ~grog_some_hold(s + from, some, value) & UINT64_MAX >> (GROG_HUNT_BLOCK - some);
+        changed |= others != 0;
         for (; others; others &= others - 1) {
             int64_t i = from + __builtin_ctzll(others);
             if (ctx->keeps) grog_keep(ctx, i);
             s[i] = value;
         }
     }
+    return changed;
 }
 
 /* The cells of one element on an axis with others around it: `outer` runs of `inner` cells. */
@@ -2134,14 +2443,14 @@ static inline void grog_fill_own(grog_ctx *ctx, int64_t cell, int64_t outer, int
         grog_fill(ctx, cell + (i * count + element) * inner, inner, value, journal, site);
 }
 
-static inline void grog_reset(grog_ctx *ctx, int32_t field, int32_t value, int32_t journal, int32_t site) {
-    grog_fill(ctx, ctx->field_off[field], ctx->data->field_cells[field], value, journal, site);
+static inline int32_t grog_reset(grog_ctx *ctx, int32_t field, int32_t value, int32_t journal, int32_t site) {
+    return grog_fill(ctx, ctx->field_off[field], ctx->data->field_cells[field], value, journal, site);
 }
 
-static inline void grog_copy_field(grog_ctx *ctx, int32_t source, int32_t target, int32_t journal, int32_t site) {
+static inline int32_t grog_copy_field(grog_ctx *ctx, int32_t source, int32_t target, int32_t journal, int32_t site) {
     int64_t have = ctx->data->field_cells[source], room = ctx->data->field_cells[target];
-    grog_store_words(ctx, ctx->field_off[target], ctx->s + ctx->field_off[source], have < room ? have : room, journal,
-                     site);
+    return grog_store_words(ctx, ctx->field_off[target], ctx->s + ctx->field_off[source], have < room ? have : room, journal,
+                            site);
 }
 
 /* Appends to a list field, past the journal. */
@@ -3808,6 +4117,15 @@ static inline void grog_ctx_free(grog_ctx *ctx) {
     free(ctx->cand);
     free(ctx->spare);
     free(ctx->known_cells);
+    if (ctx->fixed)
+        for (int64_t i = 0; i < GROG_FIXED_HINTS; i++) {
+            free(ctx->fixed[i].mask);
+            free(ctx->fixed[i].value);
+        }
+    free(ctx->fixed);
+    if (ctx->holders)
+        for (int64_t i = 0; i < GROG_INDICES; i++) free(ctx->holders[i].held);
+    free(ctx->holders);
     free(ctx->undo);
     free(ctx->values);
     free(ctx->sets);
