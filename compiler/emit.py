@@ -25,11 +25,11 @@ from grognard.compiler.emit_body import (
     frame_constants,
     movement_routines,
     offer_call,
-    remembering,
     routine_name,
 )
 from grognard.compiler.emit_nested import nested_declarations
 from grognard.compiler.emit_plan import EmitError, Plan, nodes
+from grognard.compiler.emit_recall import apart_declarations, remembering
 from grognard.compiler.engines import FACE_NAME, MODULE_NAME
 from grognard.compiler.layout import shape
 
@@ -101,7 +101,7 @@ def _routines(plan: Plan) -> list[list[Routine]]:
 def _function(plan: Plan, function: ir.Function) -> list[Routine]:
     routine = FunctionBody(plan, function).routine()
     if function.id in plan.remembered.functions:
-        return [routine, remembering(plan, routine, function)]
+        return [routine, *remembering(plan, routine, function)]
     return [routine]
 
 
@@ -135,7 +135,7 @@ def _part_values(
         "verbs": sorted(ir.VERBS.items()),
         "foreign": foreign,
         "linkage": "public " if several else "",
-        "nested": [] if several or not plan.is_small else nested_declarations(routines),
+        "declarations": _declarations(plan, part, routines, several),
         "constants": [
             (name, place)
             for machine in program.machines
@@ -147,6 +147,15 @@ def _part_values(
     if dispatch:
         values |= _dispatch_values(plan)
     return values
+
+
+def _declarations(
+    plan: Plan, part: Sequence[Routine], routines: Sequence[Routine], several: bool
+) -> list[str]:
+    """What C is told of routines beside what Cython tells it."""
+    if several:
+        return apart_declarations(part)
+    return nested_declarations(routines) if plan.is_small else []
 
 
 def _dispatch_values(plan: Plan) -> dict[str, Any]:
@@ -173,6 +182,12 @@ def _dispatch_values(plan: Plan) -> dict[str, Any]:
         "spare": _spare(program),
         "remembers": int(plan.remembered.next_mark > 0) | int(bool(plan.masks.shared)) << 1,
         "view_mark": -1 if plan.remembered.view is None else plan.remembered.view,
+        "sizes": {
+            "domains": len(program.domains),
+            "fields": len(program.fields),
+            "columns": len(program.columns),
+            "tables": len(program.tables),
+        },
         "shape": repr(shape(program)),
     }
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from grognard.compiler import ir
-from grognard.compiler.emit_base import HOISTED, literal
+from grognard.compiler.emit_base import HOISTED, fixed_at, hoisted, literal
 from grognard.compiler.emit_code import INDENT, INT64, Lines, Rank, Value
 from grognard.compiler.emit_entry import first_lookup
 from grognard.compiler.emit_plan import EmitError, Plan, local_names, nodes
 from grognard.compiler.emit_silent import assigned
+from grognard.compiler.emit_sound import sound_locals
 from grognard.compiler.emit_stmts import Stmts
 from grognard.compiler.light import few_candidates
-from grognard.compiler.remembered import MOST_GIVEN, MOST_GIVEN_MOVEMENTS, looks_at_many
+from grognard.compiler.remembered import MOST_GIVEN_MOVEMENTS
 from grognard.compiler.trials import trial_blocks
 from grognard.values import FRAME_HEADER, NONE
 
@@ -80,6 +81,9 @@ class FunctionBody(Stmts):
         self.names = local_names(function.locals)
         self.changed = _changed_buffers(function.body)
         self.light = function.id in plan.light
+        #: whether nothing inside asks how deep it lies
+        self.leaf = not self.light and function.id in plan.leaves
+        self.sound = sound_locals(function, plan.sound)
         self.unheard = function.id in plan.unheard
         self.quiet = self.unheard or twin
         self.finds = function.id in plan.finders
@@ -124,13 +128,17 @@ class FunctionBody(Stmts):
 
     def _exit_line(self, line: str) -> str:
         indent, kind, result = line.split("\0")
-        if self.light and not self.uses_arena:
-            return f"{indent}return {result}" if kind == "value" else f"{indent}return"
-        name = "grog_light_leave_at" if self.light else "grog_leave_at" if self.uses_arena else "grog_leave"
-        call = f"{name}(ctx, {'mark, ' if self.uses_arena else ''}{result})"
+        uncounted = self.light or self.leaf
+        call = result
+        if self.uses_arena or not uncounted:
+            at = "mark, " if self.uses_arena else ""
+            name = "grog_light_leave" if uncounted else "grog_leave"
+            call = f"{name}{'_at' if at else ''}(ctx, {at}{result})"
         if self.unheard:
             call = f"grog_hear(ctx, level, {call})"
-        return f"{indent}return {call}" if kind == "value" else f"{indent}{call}\n{indent}return"
+        if kind == "value":
+            return f"{indent}return {call}"
+        return f"{indent}return" if call == result else f"{indent}{call}\n{indent}return"
 
     def parameter(self, index: int) -> tuple[str, list[str]]:
         """The C parameter, and the lines that make a local of it."""
@@ -212,7 +220,14 @@ class FunctionBody(Stmts):
             head.append("if ctx.level == 0:")
             head.append(f"{INDENT}return {self.plan.twin(function.id)}({', '.join(given)})")
         if not self.light:
-            head.append(f"if not grog_enter(ctx, {function.site}):")
+            enter = (
+                "grog_enter"
+                if function.id in self.plan.round_about
+                else "grog_enter_leaf"
+                if self.leaf
+                else "grog_enter_plain"
+            )
+            head.append(f"if not {enter}(ctx, {function.site}):")
             if is_set:
                 head += [clear_out, f"{INDENT}return"]
             else:
@@ -236,52 +251,10 @@ class FunctionBody(Stmts):
         )
 
 
-def remembering(plan: Plan, routine: Routine, function: ir.Function) -> Routine:
-    """What stands before a function whose values are remembered, under its name: it is asked only for what is not known."""
-    number = function.id
-    known = [name for name in routine.given if name not in ("ctx", "out")]
-    key = ", ".join(
-        [str(number), str(plan.remembered.functions[number]), *(known + ["0"] * MOST_GIVEN)[:MOST_GIVEN]]
-    )
-    call = f"{routine.name}({', '.join(routine.given)})"
-    least = "GROG_REMEMBERS_MUCH" if looks_at_many(function) else "GROG_REMEMBERS"
-    # One call only, so that the C compiler can write the function out here.
-    if isinstance(function.result, ir.SetType):
-        words = f"ctx.dom_words[{function.result.domain}]"
-        lines = [
-            f"if ctx.remembers >= {least} and grog_known_in(ctx, {key}, out, {words}):",
-            f"{INDENT}return",
-            call,
-            f"if ctx.remembers >= {least}:",
-            f"{INDENT}grog_keep_set(ctx, {key}, steps, out, {words})",
-        ]
-    else:
-        lines = [
-            "cdef const grog_value *known",
-            "cdef int32_t value",
-            f"if ctx.remembers >= {least}:",
-            f"{INDENT}known = grog_known_value(ctx, {key})",
-            f"{INDENT}if known != NULL:",
-            f"{INDENT}{INDENT}return known.value",
-            f"value = {call}",
-            f"if ctx.remembers >= {least}:",
-            f"{INDENT}grog_keep_value(ctx, {key}, steps, value)",
-            "return value",
-        ]
-    lines.insert(0, "cdef int64_t steps = ctx.steps")
-    return Routine(
-        (f"what is remembered of {routine.comments[0]}",),
-        routine.result,
-        plan.functions[number],
-        routine.params,
-        tuple(INDENT + line for line in lines),
-    )
-
-
 def _declarations(body: Stmts) -> list[str]:
     """What a body declares: hoisted pointers, then its variables."""
-    hoisted = [f"cdef {text}" for name, text in HOISTED.items() if name in body.used]
-    return hoisted + [f"cdef {text}" for text in body.out.variables]
+    pointers = [f"cdef {hoisted(body.program, name)}" for name in HOISTED if name in body.used]
+    return pointers + [f"cdef {text}" for text in body.out.variables]
 
 
 def _changed_buffers(code: Any) -> set[int]:
@@ -308,6 +281,8 @@ class MachineBody(Stmts):
 
     #: whether the integers are C variables
     quick = False
+    #: whether the machine stops somewhere with all of them to be put into the frame
+    stops = False
 
     def __init__(self, plan: Plan, machine: ir.Machine) -> None:
         super().__init__(plan, machine.locals, machine.site)
@@ -345,6 +320,12 @@ class MachineBody(Stmts):
         with self.out.block("else:"):
             self.out.add("grog_fail(ctx, GROG_FAIL_STACK, -1)")
             self.out.add("return")
+        if self.stops:
+            # One place for all: where many stop, writing it out for each would be most of the code.
+            self.out.depth = 1
+            # The game may be over, and the stack empty.
+            with self.out.block(f"if {self.h('s')}[GROG_H_STATUS] != GROG_OVER:"):
+                self._put_down(self.integers)
         head = [*self._head(), "cdef int32_t pc = fr[1]", *self._rooms(), "while True:"]
         return Routine(
             origin(self.program, self.machine.name, self.machine.site, "machine"),
@@ -475,19 +456,23 @@ class MachineBody(Stmts):
                     case _:
                         self.out.add(f"{frame}[{names[index]}] = {value}")
         with self.out.block(f"if not grog_descend(ctx, fr, {self.plan.machines[target.id]}, {frame}):"):
-            if self.quick and self.integers:
-                # The game may be over, and the stack empty.
-                with self.out.block(f"if {self.h('s')}[GROG_H_STATUS] != GROG_OVER:"):
-                    self._put_down()
-            self.out.add("return")
+            self._stop()
         if self.quick and end.local is not None:
             self._pick_up(end.local)
         self._goto(end.block)
 
-    def _put_down(self) -> None:
-        """All integers into the frame."""
-        for index in self.integers:
+    def _put_down(self, integers: Iterable[int]) -> None:
+        """Integers into the frame."""
+        for index in integers:
             self.out.add(f"fr[{self.frame[index]}] = {self.names[index]}")
+
+    def _stop(self) -> None:
+        """Leave the machine, with all integers in the frame."""
+        if self.quick and self.integers:
+            self.stops = True
+            self.out.add("break")
+        else:
+            self.out.add("return")
 
     def _pick_up(self, index: int) -> None:
         """What somebody else put into the frame."""
@@ -516,8 +501,12 @@ class MachineBody(Stmts):
             self.quiet = False
             out.add("ctx.defers = 0" if deferred else f"grog_offered(ctx, {int(ordered)})")
         else:
-            self._stand_at(number)
+            asked = (ask.args, ask.extra_when)
+            self._stand_at(number, asked)
             out.add(offer_call(self.plan, self.machine, number, ask, chooser))
+            if self.quick:
+                for index in sorted(assigned(asked)):
+                    self._pick_up(index)
         out.add(f"ctx.level = {level}")
         with out.block("if ctx.fail:"):
             out.add("return")
@@ -537,18 +526,20 @@ class MachineBody(Stmts):
             if direct:
                 self.put_int(ask.local, "ctx.cand[0]")
                 with out.block("if ctx.level >= 1:"):
-                    self._put_down()
+                    self._put_down(self._read(ask.seen))
                     out.add(f"{take}(ctx, fr, {chooser}, ctx.cand[0])")
             else:
+                if self.quick:
+                    self._put_down(self._read(ask.seen))
                 out.add(f"{take}(ctx, fr, {chooser}, ctx.cand[0])")
                 if self.quick:
                     self._pick_up(ask.local)
             self._goto(ask.block)
         with out.block("else:"):
             if direct:
-                self._stand_at(number)
+                out.add(f"fr[1] = {number}")
             out.add(f"grog_decide(ctx, {chooser}, {ask.ask})")
-            out.add("return")
+            self._stop()
 
     def _asks_directly(self, ask: ir.Ask) -> bool:
         """Whether the candidates can be collected right here: with nothing but integers, from what everybody knows."""
@@ -563,11 +554,16 @@ class MachineBody(Stmts):
             and all(isinstance(local.type, ir.IntType) for local in callee.locals[: callee.params])
         )
 
-    def _stand_at(self, number: int) -> None:
-        """The frame as it must be where the machine stops, or where somebody looks into it."""
+    def _stand_at(self, number: int, asked: Any) -> None:
+        """The frame as it must be where code is run that looks into it."""
         self.out.add(f"fr[1] = {number}")
         if self.quick:
-            self._put_down()
+            self._put_down(self._read(asked))
+
+    def _read(self, code: Any) -> list[int]:
+        """The integers that code reads or changes."""
+        read = {node.index for node in nodes(code) if isinstance(node, ir.Local)}
+        return sorted((read | assigned(code)) & set(self.integers))
 
 
 class TrialBody(MachineBody):
@@ -610,7 +606,7 @@ class TrialBody(MachineBody):
 
     def _block(self, number: int) -> None:
         if number not in trial_blocks(self.machine):
-            self.out.add("ctx.steps = steps")
+            self.out.add("grog_allow(ctx, steps)")
             self.out.add("return 0")
             return
         block = self.machine.blocks[number]
@@ -743,8 +739,8 @@ def movement_routines(plan: Plan, how: ir.Movement) -> list[Routine]:
     out.variables += ["int32_t allowance, place, price, spent, stopped", "int64_t i", "int32_t *mark"]
     out.variables += ["const int32_t *around"]
     domain = plan.program.domains[how.space]
-    base = "0" if domain.zero_based else f"ctx.dom_base[{how.space}]"
-    bounds = f"{base}, ctx.dom_count[{how.space}]"
+    base = "0" if domain.zero_based else fixed_at(plan.program, "base", how.space)
+    bounds = f"{base}, {fixed_at(plan.program, 'cnt', how.space)}"
     out.add(f"grog_search_open(ctx, q, {call(how.start)}, {bounds}, {how.site})")
     with out.block("if q.heap_count == 0:"):
         out.add("return")
