@@ -25,11 +25,11 @@ from grognard.compiler.emit_body import (
     frame_constants,
     movement_routines,
     offer_call,
-    remembering,
     routine_name,
 )
 from grognard.compiler.emit_nested import nested_declarations
 from grognard.compiler.emit_plan import EmitError, Plan, nodes
+from grognard.compiler.emit_recall import remembering
 from grognard.compiler.engines import FACE_NAME, MODULE_NAME
 from grognard.compiler.layout import shape
 
@@ -135,7 +135,7 @@ def _part_values(
         "verbs": sorted(ir.VERBS.items()),
         "foreign": foreign,
         "linkage": "public " if several else "",
-        "declared": _declared(plan, part, routines, several),
+        "declarations": _declarations(plan, part, routines, several),
         "constants": [
             (name, place)
             for machine in program.machines
@@ -149,8 +149,10 @@ def _part_values(
     return values
 
 
-def _declared(plan: Plan, part: Sequence[Routine], routines: Sequence[Routine], several: bool) -> list[str]:
-    """Declarations in C that say what is to be written out where it is called, and what is not."""
+def _declarations(
+    plan: Plan, part: Sequence[Routine], routines: Sequence[Routine], several: bool
+) -> list[str]:
+    """What C is told of routines beside what Cython tells it."""
     if several:
         return [f"GROG_APART {routine.prototype};" for routine in part if routine.apart]
     return nested_declarations(routines) if plan.is_small else []
@@ -180,6 +182,12 @@ def _dispatch_values(plan: Plan) -> dict[str, Any]:
         "spare": _spare(program),
         "remembers": int(plan.remembered.next_mark > 0) | int(plan.masks.kept) << 1,
         "view_mark": -1 if plan.remembered.view is None else plan.remembered.view,
+        "sizes": {
+            "domains": len(program.domains),
+            "fields": len(program.fields),
+            "columns": len(program.columns),
+            "tables": len(program.tables),
+        },
         "shape": repr(shape(program)),
     }
 

@@ -12,17 +12,37 @@ from grognard.compiler.emit_plan import EmitError, Plan
 from grognard.values import NONE
 
 #: Pointers that a body keeps in C variables: name, declaration.  The order is that of the declarations.
-HOISTED = {
-    "s": "int32_t *s = ctx.s",
-    "off": "const int64_t *off = ctx.field_off",
-    "cnt": "const int64_t *cnt = ctx.dom_count",
-    "base": "const int64_t *base = ctx.dom_base",
-    "words": "const int64_t *words = ctx.dom_words",
-    "sym": "const int32_t *sym = ctx.sym",
-    "col": "grog_array *col = ctx.col",
-    "tab": "grog_array *tab = ctx.tab",
-    "fo": "const int64_t *fo = ctx.frame_off",
-}
+HOISTED = ("s", "off", "cnt", "base", "words", "sym", "col", "tab", "fo")
+
+
+def hoisted(program: ir.Program, name: str) -> str:
+    """The declaration of a pointer that a body begins with; what is fixed lies behind the context (grog_ctx in engine.h)."""
+    domains, columns = len(program.domains), 3 * len(program.domains) + len(program.fields)
+    fixed = {
+        "base": 0,
+        "cnt": domains,
+        "words": 2 * domains,
+        "off": 3 * domains,
+        "col": columns,
+        "tab": columns + len(program.columns),
+    }
+    match name:
+        case "base" | "cnt" | "words" | "off":
+            return f"const int64_t *{name} = ctx.fixed + {fixed[name]}"
+        case "col" | "tab":
+            return f"grog_array *{name} = <grog_array *>(ctx.fixed + {fixed[name]})"
+        case "s":
+            return "int32_t *s = ctx.s"
+        case "sym":
+            return "const int32_t *sym = ctx.sym"
+    return "const int64_t *fo = ctx.frame_off"
+
+
+def fixed_at(program: ir.Program, name: str, number: int) -> str:
+    """One of these numbers, where none of the pointers is declared."""
+    place = {"base": 0, "cnt": 1, "words": 2}[name] * len(program.domains) + number
+    return f"ctx.fixed[{place}]"
+
 
 Maker = Callable[[], Value]
 
@@ -60,6 +80,8 @@ class Base:
         self.bounded: dict[int, int] = {}
         #: pairs of locals of which the second is a neighbour of the first: the text of its direction
         self.beside: dict[tuple[int, int], str] = {}
+        #: set locals that can have no members but those of their domain
+        self.sound: frozenset[int] = frozenset()
         self.effect = Rank.CONST
         self.uses_arena = False
 

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from grognard.compiler import ir
-from grognard.compiler.emit_base import HOISTED, literal
+from grognard.compiler.emit_base import HOISTED, fixed_at, hoisted, literal
 from grognard.compiler.emit_code import INDENT, INT64, Lines, Rank, Value
 from grognard.compiler.emit_entry import first_lookup
 from grognard.compiler.emit_plan import EmitError, Plan, local_names, nodes
 from grognard.compiler.emit_silent import assigned
+from grognard.compiler.emit_sound import sound_locals
 from grognard.compiler.emit_stmts import Stmts
 from grognard.compiler.light import few_candidates
-from grognard.compiler.remembered import (
-    MOST_GIVEN,
-    MOST_GIVEN_MOVEMENTS,
-    is_quick,
-    looks_at_many,
-    sought,
-    value_range,
-)
+from grognard.compiler.remembered import MOST_GIVEN_MOVEMENTS
 from grognard.compiler.trials import trial_blocks
 from grognard.values import FRAME_HEADER, NONE
 
@@ -89,6 +83,9 @@ class FunctionBody(Stmts):
         self.names = local_names(function.locals)
         self.changed = _changed_buffers(function.body)
         self.light = function.id in plan.light
+        #: whether nothing inside asks how deep it lies
+        self.leaf = not self.light and function.id in plan.leaves
+        self.sound = sound_locals(function, plan.sound)
         self.unheard = function.id in plan.unheard
         self.quiet = self.unheard or twin
         self.finds = function.id in plan.finders
@@ -133,13 +130,17 @@ class FunctionBody(Stmts):
 
     def _exit_line(self, line: str) -> str:
         indent, kind, result = line.split("\0")
-        if self.light and not self.uses_arena:
-            return f"{indent}return {result}" if kind == "value" else f"{indent}return"
-        name = "grog_light_leave_at" if self.light else "grog_leave_at" if self.uses_arena else "grog_leave"
-        call = f"{name}(ctx, {'mark, ' if self.uses_arena else ''}{result})"
+        uncounted = self.light or self.leaf
+        call = result
+        if self.uses_arena or not uncounted:
+            at = "mark, " if self.uses_arena else ""
+            name = "grog_light_leave" if uncounted else "grog_leave"
+            call = f"{name}{'_at' if at else ''}(ctx, {at}{result})"
         if self.unheard:
             call = f"grog_hear(ctx, level, {call})"
-        return f"{indent}return {call}" if kind == "value" else f"{indent}{call}\n{indent}return"
+        if kind == "value":
+            return f"{indent}return {call}"
+        return f"{indent}return" if call == result else f"{indent}{call}\n{indent}return"
 
     def parameter(self, index: int) -> tuple[str, list[str]]:
         """The C parameter, and the lines that make a local of it."""
@@ -221,7 +222,14 @@ class FunctionBody(Stmts):
             head.append("if ctx.level == 0:")
             head.append(f"{INDENT}return {self.plan.twin(function.id)}({', '.join(given)})")
         if not self.light:
-            head.append(f"if not grog_enter(ctx, {function.site}):")
+            enter = (
+                "grog_enter"
+                if function.id in self.plan.round_about
+                else "grog_enter_leaf"
+                if self.leaf
+                else "grog_enter_plain"
+            )
+            head.append(f"if not {enter}(ctx, {function.site}):")
             if is_set:
                 head += [clear_out, f"{INDENT}return"]
             else:
@@ -245,89 +253,10 @@ class FunctionBody(Stmts):
         )
 
 
-def remembering(plan: Plan, routine: Routine, function: ir.Function) -> list[Routine]:
-    """What stands before a function whose values are remembered, under its name: it is asked only for what is not known."""
-    number = function.id
-    given = [name for name in routine.given if name not in ("ctx", "out")]
-    key = ", ".join(
-        [str(number), str(plan.remembered.functions[number]), *(given + ["0"] * MOST_GIVEN)[:MOST_GIVEN]]
-    )
-    call = f"{routine.name}({', '.join(routine.given)})"
-    least = "GROG_REMEMBERS_MUCH" if looks_at_many(function) else "GROG_REMEMBERS"
-    if isinstance(function.result, ir.SetType):
-        words = f"ctx.dom_words[{function.result.domain}]"
-        declared = ["cdef int64_t steps = ctx.steps"]
-        look = [f"if grog_known_in(ctx, {key}, out, {words}):", f"{INDENT}return"]
-        keep, end = [f"grog_keep_set(ctx, {key}, steps, out, {words})"], ["return"]
-        ask, leave = call, [call, "return"]
-    else:
-        declared = ["cdef int64_t steps = ctx.steps", "cdef int32_t value"]
-        look = [f"known = grog_known_value(ctx, {key})", "if known != NULL:", f"{INDENT}return known.value"]
-        keep, end = [f"grog_keep_value(ctx, {key}, steps, value)"], ["return value"]
-        ask, leave = f"value = {call}", [f"return {call}"]
-
-    def made(what: str, name: str, lines: list[str], apart: bool = False) -> Routine:
-        comments, text = (f"{what} {routine.comments[0]}",), tuple(INDENT + line for line in lines)
-        return Routine(comments, routine.result, name, routine.params, text, apart)
-
-    remembers = "what is remembered of"
-    pointer = [] if isinstance(function.result, ir.SetType) else ["cdef const grog_value *known"]
-    if plan.is_small:
-        # One call only, so that the C compiler can write the function out here.
-        asked = f"if ctx.remembers >= {least}:"
-        lines = [*declared, *pointer, asked, *(INDENT + line for line in look), ask, asked]
-        return [made(remembers, plan.functions[number], [*lines, *(INDENT + line for line in keep), *end])]
-    alone = f"ctx.remembers < {least} or not grog_trusts(ctx, {number})"
-    first = _nobody(plan, function, given)
-    if is_quick(function, plan.remembered.indices):
-        # What it is looked up by is remembered, which does as well where there is time to find that.
-        alone = "ctx.remembers != GROG_REMEMBERS_MUCH"
-    # To look is a matter of few registers: whatever else is to be done is done elsewhere, and reached by a jump.
-    found = plan.finding(number)
-    last = call.replace(routine.name, found, 1)
-    return [
-        made("to be remembered:", found, [*declared, ask, *keep, *end], apart=True),
-        made(
-            remembers,
-            plan.functions[number],
-            [
-                *pointer,
-                *first,
-                f"if {alone}:",
-                *(INDENT + line for line in leave),
-                *look,
-                f"return {last}" if pointer else last,
-            ],
-        ),
-    ]
-
-
-def _nobody(plan: Plan, function: ir.Function, given: list[str]) -> list[str]:
-    """The lines by which a function that looks for holders of a value is over at once where it is known that there are none."""
-    by = sought(function, plan.remembered.indices)
-    if by is None:
-        return []
-    held, param = by
-    read = [n for n in range(function.params) if n not in plan.unread[function.id]]
-    (domain,) = plan.program.fields[held].dims
-    values = value_range(plan.program, held, domain)
-    indices = plan.remembered.indices
-    index = f"{list(indices).index(held)}, {indices[held]}, ctx.dom_count[{domain}]"
-    value = f"{given[read.index(param)]}, ctx.dom_base[{values}], ctx.dom_count[{values}]"
-    lines = [f"if grog_nobody(ctx, {index}, {value}):"]
-    if isinstance(function.result, ir.SetType):
-        return [
-            *lines,
-            f"{INDENT}grog_set_clear(out, ctx.dom_words[{function.result.domain}])",
-            f"{INDENT}return",
-        ]
-    return [*lines, f"{INDENT}return 0"]
-
-
 def _declarations(body: Stmts) -> list[str]:
     """What a body declares: hoisted pointers, then its variables."""
-    hoisted = [f"cdef {text}" for name, text in HOISTED.items() if name in body.used]
-    return hoisted + [f"cdef {text}" for text in body.out.variables]
+    pointers = [f"cdef {hoisted(body.program, name)}" for name in HOISTED if name in body.used]
+    return pointers + [f"cdef {text}" for text in body.out.variables]
 
 
 def _changed_buffers(code: Any) -> set[int]:
@@ -355,6 +284,8 @@ class MachineBody(Stmts):
     #: whether the integers are C variables
     quick = False
     follows = True
+    #: whether the machine stops somewhere with all of them to be put into the frame
+    stops = False
 
     def __init__(self, plan: Plan, machine: ir.Machine) -> None:
         super().__init__(plan, machine.locals, machine.site)
@@ -392,6 +323,12 @@ class MachineBody(Stmts):
         with self.out.block("else:"):
             self.out.add("grog_fail(ctx, GROG_FAIL_STACK, -1)")
             self.out.add("return")
+        if self.stops:
+            # One place for all: where many stop, writing it out for each would be most of the code.
+            self.out.depth = 1
+            # The game may be over, and the stack empty.
+            with self.out.block(f"if {self.h('s')}[GROG_H_STATUS] != GROG_OVER:"):
+                self._put_down(self.integers)
         head = [*self._head(), "cdef int32_t pc = fr[1]", *self._rooms(), "while True:"]
         return Routine(
             origin(self.program, self.machine.name, self.machine.site, "machine"),
@@ -522,19 +459,23 @@ class MachineBody(Stmts):
                     case _:
                         self.out.add(f"{frame}[{names[index]}] = {value}")
         with self.out.block(f"if not grog_descend(ctx, fr, {self.plan.machines[target.id]}, {frame}):"):
-            if self.quick and self.integers:
-                # The game may be over, and the stack empty.
-                with self.out.block(f"if {self.h('s')}[GROG_H_STATUS] != GROG_OVER:"):
-                    self._put_down()
-            self.out.add("return")
+            self._stop()
         if self.quick and end.local is not None:
             self._pick_up(end.local)
         self._goto(end.block)
 
-    def _put_down(self) -> None:
-        """All integers into the frame."""
-        for index in self.integers:
+    def _put_down(self, integers: Iterable[int]) -> None:
+        """Integers into the frame."""
+        for index in integers:
             self.out.add(f"fr[{self.frame[index]}] = {self.names[index]}")
+
+    def _stop(self) -> None:
+        """Leave the machine, with all integers in the frame."""
+        if self.quick and self.integers:
+            self.stops = True
+            self.out.add("break")
+        else:
+            self.out.add("return")
 
     def _pick_up(self, index: int) -> None:
         """What somebody else put into the frame."""
@@ -563,8 +504,12 @@ class MachineBody(Stmts):
             self.quiet = False
             out.add("ctx.defers = 0" if deferred else f"grog_offered(ctx, {int(ordered)})")
         else:
-            self._stand_at(number)
+            asked = (ask.args, ask.extra_when)
+            self._stand_at(number, asked)
             out.add(offer_call(self.plan, self.machine, number, ask, chooser))
+            if self.quick:
+                for index in sorted(assigned(asked)):
+                    self._pick_up(index)
         out.add(f"ctx.level = {level}")
         with out.block("if ctx.fail:"):
             out.add("return")
@@ -584,18 +529,20 @@ class MachineBody(Stmts):
             if direct:
                 self.put_int(ask.local, "ctx.cand[0]")
                 with out.block("if ctx.level >= 1:"):
-                    self._put_down()
+                    self._put_down(self._read(ask.seen))
                     out.add(f"{take}(ctx, fr, {chooser}, ctx.cand[0])")
             else:
+                if self.quick:
+                    self._put_down(self._read(ask.seen))
                 out.add(f"{take}(ctx, fr, {chooser}, ctx.cand[0])")
                 if self.quick:
                     self._pick_up(ask.local)
             self._goto(ask.block)
         with out.block("else:"):
             if direct:
-                self._stand_at(number)
+                out.add(f"fr[1] = {number}")
             out.add(f"grog_decide(ctx, {chooser}, {ask.ask})")
-            out.add("return")
+            self._stop()
 
     def _asks_directly(self, ask: ir.Ask) -> bool:
         """Whether the candidates can be collected right here: with nothing but integers, from what everybody knows."""
@@ -610,11 +557,16 @@ class MachineBody(Stmts):
             and all(isinstance(local.type, ir.IntType) for local in callee.locals[: callee.params])
         )
 
-    def _stand_at(self, number: int) -> None:
-        """The frame as it must be where the machine stops, or where somebody looks into it."""
+    def _stand_at(self, number: int, asked: Any) -> None:
+        """The frame as it must be where code is run that looks into it."""
         self.out.add(f"fr[1] = {number}")
         if self.quick:
-            self._put_down()
+            self._put_down(self._read(asked))
+
+    def _read(self, code: Any) -> list[int]:
+        """The integers that code reads or changes."""
+        read = {node.index for node in nodes(code) if isinstance(node, ir.Local)}
+        return sorted((read | assigned(code)) & set(self.integers))
 
 
 class TrialBody(MachineBody):
@@ -657,7 +609,7 @@ class TrialBody(MachineBody):
 
     def _block(self, number: int) -> None:
         if number not in trial_blocks(self.machine):
-            self.out.add("ctx.steps = steps")
+            self.out.add("grog_allow(ctx, steps)")
             self.out.add("return 0")
             return
         block = self.machine.blocks[number]
@@ -790,8 +742,8 @@ def movement_routines(plan: Plan, how: ir.Movement) -> list[Routine]:
     out.variables += ["int32_t allowance, place, price, spent, stopped", "int64_t i", "int32_t *mark"]
     out.variables += ["const int32_t *around"]
     domain = plan.program.domains[how.space]
-    base = "0" if domain.zero_based else f"ctx.dom_base[{how.space}]"
-    bounds = f"{base}, ctx.dom_count[{how.space}]"
+    base = "0" if domain.zero_based else fixed_at(plan.program, "base", how.space)
+    bounds = f"{base}, {fixed_at(plan.program, 'cnt', how.space)}"
     out.add(f"grog_search_open(ctx, q, {call(how.start)}, {bounds}, {how.site})")
     with out.block("if q.heap_count == 0:"):
         out.add("return")

@@ -616,7 +616,7 @@ class Hints(Stars):
                 out.add(f"{self.int_local(look.var)} = {self.element(look.domain, index)}")
                 with self.known(look.var, look.domain, asked):
                     text = str(self.value(asked)) if values else self.condition(asked)
-                    out.add(f"grog_fix(ctx, {slot}, {index}, {text})")
+                    out.add(f"grog_fix(ctx, {slot}, {index}, {text}, &{fixing})")
             out.add(f"grog_fix_end(ctx, &{fixing})")
         return slot
 

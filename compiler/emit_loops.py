@@ -23,6 +23,7 @@ from grognard.compiler.emit_masks import MaskedFilter
 from grognard.compiler.emit_plan import EmitError, nodes
 from grognard.compiler.emit_shared import SharedMask
 from grognard.compiler.emit_silent import assigned, changes_buffers, read_locals, silent, stores
+from grognard.compiler.emit_sound import is_sound
 from grognard.compiler.emit_stars import star_spend
 from grognard.compiler.remembered import MANY_MEMBERS, value_range
 
@@ -425,7 +426,8 @@ class Loops(Hints):
             case ir.OverSet(set=inner):
                 pointer, domain = self._stable(self.set_pointer(inner), below), self.set_domain(inner)
                 with self.known(var, domain, below):
-                    yield from self._each_bit(pointer, domain, target, site, fixing)
+                    members = self._members(inner, pointer, domain, site)
+                    yield from self._each_bit(pointer, domain, members, target, site, fixing)
             case ir.OverItems(items=items):
                 yield from self._each_item(items, target, site, fixing)
             case ir.OverList(list=inner_list):
@@ -490,18 +492,27 @@ class Loops(Hints):
             raise EmitError(f"{entry.name} cannot say which {self.program.domains[domain].name} is alive")
         return alive
 
+    def _members(self, node: Any, pointer: Value, domain: int, site: int) -> str:
+        """How many members a set has that a loop runs over; whether there are such members is asked unless it is known."""
+        if is_sound(node, self.plan.sound, self.sound):
+            return f"grog_set_size({pointer}, {self.words(domain)})"
+        return f"grog_set_members(ctx, {pointer}, {self.words(domain)}, {self.count(domain)}, {site})"
+
     def _each_bit(
-        self, pointer: Value, domain: int, target: str, site: int, fixing: tuple[str, str] | None
+        self,
+        pointer: Value,
+        domain: int,
+        members: str,
+        target: str,
+        site: int,
+        fixing: tuple[str, str] | None,
     ) -> Iterator[None]:
         words = self.words(domain)
-        members = f"grog_set_members(ctx, {pointer}, {words}, {self.count(domain)}, {site})"
         count = self.spent(members, site, fixing)
         walk, index = self.out.variable("walk", "grog_walked {}"), self.out.variable("i", INT64)
         self.out.add(f"{walk} = grog_walk_set({pointer}, {words}, {count})")
-        with self.out.block("while True:"):
+        with self.out.block(f"while grog_walk_more(&{walk}):"):
             self.out.add(f"{index} = grog_walk_next(&{walk})")
-            with self.out.block(f"if {index} < 0:"):
-                self.out.add("break")
             self.out.add(f"{target} = {self.element(domain, index)}")
             yield
 
@@ -636,8 +647,7 @@ class Loops(Hints):
         pointer = self.keep(self.set_pointer(over))
         self.out.lines.extend(lines)
         words = self.words(domain)
-        members = f"grog_set_members(ctx, {pointer}, {words}, {self.count(domain)}, {node.site})"
-        count = self.spent(members, node.site, None)
+        count = self.spent(self._members(over, pointer, domain, node.site), node.site, None)
         self.put_int(node.var, "0")
         text = f"grog_any_member({pointer}, {words}, {count}, {test.array}, {test.value}, {test.other})"
         return self.keep(Value(text, Rank.READ))

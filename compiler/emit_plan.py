@@ -11,6 +11,7 @@ from grognard.compiler.emit_code import Names, Rank, identifier
 from grognard.compiler.emit_inline import renamed
 from grognard.compiler.emit_shared import SharedMasks
 from grognard.compiler.emit_silent import assigned, read_locals
+from grognard.compiler.emit_sound import sound_functions
 from grognard.compiler.emit_unread import unread_parameters
 from grognard.compiler.irwalk import nodes
 from grognard.compiler.light import WRITES, finder_functions, light_functions, unheard_functions
@@ -122,6 +123,32 @@ class Plan:
     @cached_property
     def light(self) -> frozenset[int]:
         return light_functions(self.program)
+
+    @cached_property
+    def leaves(self) -> frozenset[int]:
+        """Functions that are asked whether they lie too deep inside others, and have none inside that would be."""
+        return frozenset(
+            function.id
+            for function in self.program.functions
+            if self.calls[function.id] <= self.light
+            and not any(isinstance(node, ir.AtBest) for node in nodes(function.body))
+        )
+
+    @cached_property
+    def round_about(self) -> frozenset[int]:
+        """Functions that may come back to themselves, by calls or by machines that they try out.  All others lie inside each
+        other only as deep as the program's text says."""
+        return frozenset(
+            function.id
+            for function in self.program.functions
+            if function.id in self.reachable[function.id]
+            or any(isinstance(node, ir.AtBest) for node in nodes(function.body))
+        )
+
+    @cached_property
+    def sound(self) -> frozenset[int]:
+        """Functions that give sets without members that there are not."""
+        return sound_functions(self.program)
 
     @cached_property
     def unheard(self) -> frozenset[int]:

@@ -30,8 +30,7 @@
 #else
 #define GROG_NESTED static inline
 #endif
-
-/* What is reached by a jump from a function that would need registers for it otherwise (compiler/emit_body.py, remembering). */
+/* What finds out a value that is not remembered: apart from what looks it up, which needs no room of its own then. */
 #define GROG_APART __attribute__((noinline))
 
 /* About where the C stack ends now.  A frame pointer, which the other way needs, is dear in small functions. */
@@ -191,6 +190,7 @@ typedef struct grog_program {
     void (*view)(grog_ctx *ctx, int32_t seat);
     int64_t remembers; /* GROG_HAS_VALUES, GROG_HAS_MASKS: what of it is remembered */
     int64_t view_mark; /* the mark of what the view reads, -1: it has none */
+    int64_t domains, fields, columns, tables; /* how many it has */
 } grog_program;
 
 /* Words of the marks of what is remembered. */
@@ -198,11 +198,8 @@ enum { GROG_MARK_WORDS = 4, GROG_MASKS = 8 };
 
 struct grog_ctx {
     int32_t *s;
-    const int64_t *dom_base, *dom_count, *dom_words;
     const int64_t *field_off;
     const int64_t *frame_off;
-    grog_array *col;
-    grog_array *tab;
     const int32_t *sym;
     const grog_data *data;
     const grog_program *program;
@@ -219,7 +216,8 @@ struct grog_ctx {
     int64_t script_count, script_used;
     int32_t *cand;
     int64_t cand_count, cand_room;
-    int32_t *top;
+    /* The arena: what is free of the chunk in use, and where that begins. */
+    int32_t *top, *end, *floor;
     grog_chunk *chunk;
     int32_t *spare;     /* zeros (or rubbish after a failure) where nothing better can be given */
     int32_t *known_cells;
@@ -251,9 +249,13 @@ struct grog_ctx {
     struct grog_found *found;    /* GROG_FOUND, likewise */
     int64_t found_next;
     struct grog_holders *holders; /* GROG_INDICES, likewise */
-    struct grog_fixed_hint *fixed; /* GROG_FIXED_HINTS, likewise */
+    struct grog_fixed_hint *asked_once; /* GROG_FIXED_HINTS, likewise */
     int32_t trust[1024]; /* GROG_TRUSTED: whether functions are asked for the same value again, see grog_trusts */
     uint64_t serial; /* what the face calls the position that standing marks belong to; 0: none */
+    /* Of each domain its first number, then of each how many there are, then of each the words of its sets; of each field where
+     * it lies; the columns, the tables.  How many there are of each the generated module knows, which so finds all of them from
+     * here without another pointer. */
+    int64_t fixed[];
 };
 
 /* Both halves of an engine, the generated module and the face, must have the same idea of what they share. */
@@ -261,10 +263,17 @@ struct grog_ctx {
 
 /* ---- failures ---- */
 
+/* What is left of the budget after a failure: whoever pays for a step sees both at one glance. */
+#define GROG_SPENT (INT64_MIN / 2)
+
+/* Steps for what comes now; none after a failure. */
+static inline void grog_allow(grog_ctx *ctx, int64_t steps) { ctx->steps = GROG_UNLIKELY(ctx->fail) ? GROG_SPENT : steps; }
+
 GROG_COLD static void grog_fail_many(grog_ctx *ctx, int32_t kind, int32_t site, int32_t count, int64_t a, int64_t b,
                                      int64_t c) {
     if (ctx->fail) return;
     ctx->fail = kind;
+    ctx->steps = GROG_SPENT;
     ctx->fail_site = site;
     ctx->fail_count = count;
     ctx->fail_detail[0] = a;
@@ -282,13 +291,19 @@ GROG_COLD static void grog_fail1(grog_ctx *ctx, int32_t kind, int32_t site, int6
 
 /* ---- arena: temporary sets, lists and elements of loops; released from the top ---- */
 
+static inline void grog_use_chunk(grog_ctx *ctx, grog_chunk *chunk, int32_t *top) {
+    ctx->chunk = chunk;
+    ctx->floor = chunk->cells;
+    ctx->end = chunk->end;
+    ctx->top = top;
+}
+
 GROG_COLD static int32_t *grog_alloc_slow(grog_ctx *ctx, int64_t words) {
     grog_chunk *chunk = ctx->chunk;
     while (chunk && chunk->after) {
         chunk = chunk->after;
         if (chunk->end - chunk->cells >= words) {
-            ctx->chunk = chunk;
-            ctx->top = chunk->cells + words;
+            grog_use_chunk(ctx, chunk, chunk->cells + words);
             return chunk->cells;
         }
     }
@@ -299,15 +314,14 @@ GROG_COLD static int32_t *grog_alloc_slow(grog_ctx *ctx, int64_t words) {
     fresh->after = NULL;
     fresh->end = fresh->cells + room;
     if (chunk) chunk->after = fresh;
-    ctx->chunk = fresh;
-    ctx->top = fresh->cells + words;
+    grog_use_chunk(ctx, fresh, fresh->cells + words);
     return fresh->cells;
 }
 
-/* Room for so many cells; NULL when memory runs out. */
+/* Room for so many cells; NULL when memory runs out.  There is a first chunk always. */
 static inline int32_t *grog_alloc(grog_ctx *ctx, int64_t words) {
     int32_t *got = ctx->top;
-    if (GROG_LIKELY(ctx->chunk && ctx->chunk->end - got >= words)) {
+    if (GROG_LIKELY(ctx->end - got >= words)) {
         ctx->top = got + words;
         return got;
     }
@@ -338,28 +352,27 @@ static inline int32_t *grog_room(grog_ctx *ctx, int64_t words) {
 
 static inline int32_t *grog_mark(grog_ctx *ctx) { return ctx->top; }
 
+/* Back to a chunk before. */
+GROG_COLD static void grog_release_slow(grog_ctx *ctx, int32_t *mark) {
+    grog_chunk *chunk = ctx->chunk;
+    while (chunk->before && (mark < chunk->cells || mark > chunk->end)) chunk = chunk->before;
+    grog_use_chunk(ctx, chunk, mark < chunk->cells || mark > chunk->end ? chunk->cells : mark);
+}
+
 static inline void grog_release(grog_ctx *ctx, int32_t *mark) {
-    if (ctx->top == mark) return;
-    /* An arena without chunks had no top; its first chunk is then empty again. */
-    while (ctx->chunk && (mark < ctx->chunk->cells || mark > ctx->chunk->end)) {
-        if (!ctx->chunk->before) {
-            ctx->top = ctx->chunk->cells;
-            return;
-        }
-        ctx->chunk = ctx->chunk->before;
-    }
-    ctx->top = mark;
+    if (GROG_LIKELY(mark >= ctx->floor && mark <= ctx->end))
+        ctx->top = mark;
+    else
+        grog_release_slow(ctx, mark);
 }
 
 /* ---- steps: what bounds a runaway rule ---- */
 
 #define grog_step(ctx, site) __builtin_expect(grog_may_step(ctx, site), 1)
 GROG_ALWAYS int32_t grog_may_step(grog_ctx *ctx, int32_t site) {
-    if (GROG_UNLIKELY(--ctx->steps < 0)) {
-        grog_fail(ctx, GROG_FAIL_BUDGET, site);
-        return 0;
-    }
-    return ctx->fail == 0;
+    if (GROG_LIKELY(--ctx->steps >= 0)) return 1;
+    grog_fail(ctx, GROG_FAIL_BUDGET, site);
+    return 0;
 }
 
 /* ---- what is remembered: values of functions that only read ----
@@ -380,12 +393,12 @@ enum { GROG_FORGETS = 0, GROG_SEES, GROG_REMEMBERS_MUCH, GROG_REMEMBERS };
 enum { GROG_HAS_VALUES = 1, GROG_HAS_MASKS };
 
 typedef struct grog_value {
-    uint64_t tag; /* 0: nothing is here */
-    uint64_t what, more; /* function and first argument, the other arguments */
+    uint64_t tag;        /* 0: nothing is here */
+    uint64_t head, rest; /* the function and what it was given, two by two */
     int32_t value, steps;
 } grog_value;
 
-GROG_ALWAYS uint64_t grog_pair(int32_t a, int32_t b) { return (uint64_t)(uint32_t)a << 32 | (uint32_t)b; }
+static inline uint64_t grog_two(int32_t a, int32_t b) { return (uint32_t)a | (uint64_t)(uint32_t)b << 32; }
 
 /* The same of a function that gives a set of up to so many words. */
 enum { GROG_SETS = 256, GROG_SET_WORDS = 8 };
@@ -419,7 +432,7 @@ static inline void grog_remember_values(grog_ctx *ctx, uint64_t serial) {
     if (has & GROG_HAS_VALUES && !ctx->values) ctx->values = (grog_value *)calloc(GROG_VALUES, sizeof(grog_value));
     if (has & GROG_HAS_VALUES && !ctx->sets) ctx->sets = (grog_known_set *)calloc(GROG_SETS, sizeof(grog_known_set));
     if (has & GROG_HAS_VALUES && !ctx->holders) ctx->holders = (grog_holders *)calloc(GROG_INDICES, sizeof(grog_holders));
-    if (has & GROG_HAS_VALUES && !ctx->fixed) ctx->fixed = (grog_fixed_hint *)calloc(GROG_FIXED_HINTS, sizeof(grog_fixed_hint));
+    if (has & GROG_HAS_VALUES && !ctx->asked_once) ctx->asked_once = (grog_fixed_hint *)calloc(GROG_FIXED_HINTS, sizeof(grog_fixed_hint));
     ctx->value_shift = 32 - GROG_VALUE_BITS;
     ctx->remembers = has & GROG_HAS_VALUES && (!ctx->values || !ctx->sets) ? GROG_FORGETS : GROG_REMEMBERS;
     if (!serial || serial != ctx->serial) memset(ctx->marks, 0, sizeof ctx->marks);
@@ -466,8 +479,8 @@ static inline uint32_t grog_mixed(int32_t function, int32_t a, int32_t b, int32_
 enum { GROG_CALL_DEPTH = 200, GROG_CALLS_DOWN = 100 };
 static inline int32_t grog_is_known(grog_ctx *ctx, const grog_value *at, int32_t function, int32_t mark, int32_t a, int32_t b,
                                     int32_t c) {
-    if (at->tag != grog_tag_of(ctx, mark) || at->what != grog_pair(function, a) || at->more != grog_pair(b, c) ||
-        at->steps > ctx->steps || ctx->depth > GROG_CALL_DEPTH - GROG_CALLS_DOWN || ctx->fail)
+    if (!(ctx->marks[mark >> 6] >> (mark & 63) & 1) || at->tag != ctx->tag[mark] || at->head != grog_two(function, a) ||
+        at->rest != grog_two(b, c) || at->steps > ctx->steps || ctx->depth > GROG_CALL_DEPTH - GROG_CALLS_DOWN)
         return 0;
     ctx->steps -= at->steps;
     ctx->recalled++;
@@ -485,13 +498,14 @@ static inline const grog_value *grog_known_value(grog_ctx *ctx, int32_t function
 /* Whether what was found out from so many steps on can be kept; then it stands at this place. */
 static inline int32_t grog_keeps(grog_ctx *ctx, grog_value *at, int32_t function, int32_t mark, int32_t a, int32_t b,
                                  int32_t c, int64_t steps) {
-    if (GROG_UNLIKELY(ctx->fail || steps - ctx->steps > INT32_MAX)) return 0;
+    /* After a failure nothing is left of the steps. */
+    if (GROG_UNLIKELY(ctx->steps < 0 || steps - ctx->steps > INT32_MAX)) return 0;
     ctx->worked_out++;
     int32_t *trust = grog_trust_in(ctx, function);
     if (*trust > 0 && --*trust == 0) *trust = -GROG_DISTRUST;
     at->tag = grog_tag_of(ctx, mark);
-    at->what = grog_pair(function, a);
-    at->more = grog_pair(b, c);
+    at->head = grog_two(function, a);
+    at->rest = grog_two(b, c);
     at->steps = (int32_t)(steps - ctx->steps);
     return 1;
 }
@@ -503,12 +517,29 @@ static inline int32_t grog_keep_value(grog_ctx *ctx, int32_t function, int32_t m
     return value;
 }
 
+/* Sets are mostly of a few words, for which a call of memmove or memset is dear. */
+static inline void grog_set_copy(int32_t *to, const int32_t *from, int64_t words) {
+    if (GROG_LIKELY(words == 2)) {
+        memmove(to, from, 8);
+        return;
+    }
+    if (GROG_UNLIKELY(words > 8)) {
+        memmove(to, from, (size_t)words * 4);
+        return;
+    }
+    for (; words >= 2; words -= 2, to += 2, from += 2) memmove(to, from, 8);
+    if (words) *to = *from;
+}
+
 /* The same of sets: whether it is known, and then put into `out`. */
 static inline int32_t grog_known_in(grog_ctx *ctx, int32_t function, int32_t mark, int32_t a, int32_t b, int32_t c,
                                     int32_t *out, int64_t words) {
     const grog_known_set *at = ctx->sets + grog_mixed(function, a, b, c) / (UINT32_MAX / GROG_SETS + 1);
-    if (words > GROG_SET_WORDS || !grog_is_known(ctx, &at->of, function, mark, a, b, c)) return 0;
-    memcpy(out, at->set, (size_t)words * 4);
+    if (GROG_UNLIKELY(words > GROG_SET_WORDS) || !grog_is_known(ctx, &at->of, function, mark, a, b, c)) return 0;
+    if (GROG_LIKELY(words == 2))
+        memcpy(out, at->set, 8);
+    else
+        for (int64_t i = 0; i < words; i++) out[i] = at->set[i];
     return 1;
 }
 
@@ -516,7 +547,7 @@ static inline void grog_keep_set(grog_ctx *ctx, int32_t function, int32_t mark, 
                                  const int32_t *set, int64_t words) {
     grog_known_set *at = ctx->sets + grog_mixed(function, a, b, c) / (UINT32_MAX / GROG_SETS + 1);
     if (words <= GROG_SET_WORDS && grog_keeps(ctx, &at->of, function, mark, a, b, c, steps))
-        memcpy(at->set, set, (size_t)words * 4);
+        grog_set_copy(at->set, set, words);
 }
 
 /* Whether a mask that several ask for is right still. */
@@ -652,20 +683,6 @@ static inline int32_t grog_cell_isnt(grog_ctx *ctx, const int32_t *cell, int32_t
 
 /* ---- sets ---- */
 
-/* Sets are mostly of a few words, for which a call of memmove or memset is dear. */
-static inline void grog_set_copy(int32_t *to, const int32_t *from, int64_t words) {
-    if (GROG_LIKELY(words == 2)) {
-        memmove(to, from, 8);
-        return;
-    }
-    if (GROG_UNLIKELY(words > 8)) {
-        memmove(to, from, (size_t)words * 4);
-        return;
-    }
-    for (; words >= 2; words -= 2, to += 2, from += 2) memmove(to, from, 8);
-    if (words) *to = *from;
-}
-
 static inline void grog_set_clear(int32_t *to, int64_t words) {
     if (GROG_UNLIKELY(words > 8)) {
         memset(to, 0, (size_t)words * 4);
@@ -705,6 +722,13 @@ static inline int32_t grog_ones(uint32_t bits) {
 }
 
 static inline int32_t grog_many_ones(uint64_t bits) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (GROG_LIKELY(__builtin_cpu_supports("popcnt"))) {
+        uint64_t count;
+        __asm__("popcnt %1, %0" : "=r"(count) : "r"(bits) : "cc");
+        return (int32_t)count;
+    }
+#endif
     bits -= bits >> 1 & UINT64_C(0x5555555555555555);
     bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
     return (int32_t)(((bits + (bits >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F)) * UINT64_C(0x0101010101010101) >> 56);
@@ -737,15 +761,25 @@ static inline grog_walked grog_walk_set(const int32_t *set, int64_t words, int64
     return walk;
 }
 
-/* The next member, as an offset, -1 when there is none left. */
-static inline int64_t grog_walk_next(grog_walked *walk) {
+/* Whether a member is left. */
+static inline int32_t grog_walk_more(grog_walked *walk) {
     while (!walk->bits) {
-        if ((walk->at += 2) >= walk->words) return -1;
+        if ((walk->at += 2) >= walk->words) return 0;
         walk->bits = grog_set_pair(walk->set, walk->words, walk->at);
     }
+    return 1;
+}
+
+/* The next member, as an offset, where one is left. */
+static inline int64_t grog_walk_next(grog_walked *walk) {
     int64_t bit = __builtin_ctzll(walk->bits);
     walk->bits &= walk->bits - 1;
     return 32 * walk->at + bit;
+}
+
+/* How many members a set has, of which there can be no others than there are. */
+static inline int64_t grog_set_size(const int32_t *a, int64_t words) {
+    return GROG_LIKELY(words <= 2) ? grog_many_ones(grog_set_pair(a, words, 0)) : grog_set_count(a, words);
 }
 
 /* How many members a set has that a loop runs over; none if the cells of a position say that it has other members than
@@ -755,7 +789,7 @@ static inline int64_t grog_set_members(grog_ctx *ctx, const int32_t *a, int64_t 
         grog_bad_index(ctx, (int32_t)count, site);
         return 0;
     }
-    return GROG_LIKELY(words <= 2) ? grog_many_ones(grog_set_pair(a, words, 0)) : grog_set_count(a, words);
+    return grog_set_size(a, words);
 }
 
 static inline int32_t grog_set_has(const int32_t *a, int32_t v, int64_t base, int64_t count) {
@@ -943,7 +977,6 @@ static inline int32_t grog_space_stars(grog_space *space) {
     return 1;
 }
 
-/* Lays out the neighbours of all places; 0 without memory. */
 /* A neighbour lies where its direction says, as far as the data do; those that do not are looked for. */
 static inline void grog_space_directions(grog_space *space) {
     for (int32_t i = 0; i < 9; i++) space->toward[i] = GROG_NONE;
@@ -966,6 +999,7 @@ static inline void grog_space_directions(grog_space *space) {
     }
 }
 
+/* Lays out the neighbours of all places; 0 without memory. */
 static inline int32_t grog_space_prepare(grog_space *space) {
     const int32_t *around = space->sides ? space->map.neighbours : space->adjacent;
     int64_t entries = space->sides ? space->sides * space->n : space->start[space->n], at = 0;
@@ -1095,7 +1129,7 @@ static inline int32_t grog_v_distance(grog_ctx *ctx, int32_t a, int32_t b) {
     return grog_axial_distance(q[to] - q[from], r[to] - r[from]);
 }
 
-static __attribute__((noinline, unused)) int32_t grog_side_towards(const grog_space *space, int64_t from, int64_t local) {
+GROG_COLD static int32_t grog_side_towards(const grog_space *space, int64_t from, int64_t local) {
     const int32_t *around = space->map.neighbours + space->sides * from;
     for (int32_t d = 0; d < space->sides; d++)
         if (around[d] == local) return d;
@@ -1237,9 +1271,16 @@ static inline int32_t grog_v_edge_end(grog_ctx *ctx, int32_t edge, int32_t which
 static inline int32_t grog_v_last_side(grog_ctx *ctx, int32_t a, int32_t b) {
     const grog_space *space = grog_hexes_of_both(ctx, a, b);
     if (!space) return GROG_NONE;
-    int32_t from = a - space->base, to = b - space->base, kind, first, second;
-    if (!grog_line_item(&space->map, from, to, grog_line_len(&space->map, from, to) - 2, &kind, &first, &second))
+    const grog_map *map = &space->map;
+    int32_t from = a - space->base, to = b - space->base, count = 0, kind, first, second;
+    const grog_item *list = grog_line_table(map, from, to, 0, &count);
+    if (GROG_LIKELY(list != NULL)) {
+        if (count < 2) return GROG_NONE;
+        kind = list[count - 2].kind;
+        first = map->grid[grog_grid_place(map, from) + list[count - 2].first];
+    } else if (!grog_line_item(map, from, to, grog_line_len(map, from, to) - 2, &kind, &first, &second)) {
         return GROG_NONE;
+    }
     if (kind != GROG_CELL || first == GROG_NONE) return GROG_NONE;
     return grog_v_hexside(ctx, first + space->base, b);
 }
@@ -1495,11 +1536,9 @@ static inline int32_t grog_total(grog_ctx *ctx, int64_t x, int32_t site) {
 /* The number of passes if they can be paid for, else 0. */
 static inline int64_t grog_spend(grog_ctx *ctx, int64_t count, int32_t site) {
     ctx->steps -= count;
-    if (GROG_UNLIKELY(ctx->steps < 0)) {
-        grog_fail(ctx, GROG_FAIL_BUDGET, site);
-        return 0;
-    }
-    return GROG_UNLIKELY(ctx->fail) ? 0 : count;
+    if (GROG_LIKELY(ctx->steps >= 0)) return count;
+    grog_fail(ctx, GROG_FAIL_BUDGET, site);
+    return 0;
 }
 
 static inline int64_t grog_span(int32_t lo, int32_t hi) {
@@ -1730,10 +1769,20 @@ GROG_WIDER static inline uint64_t grog_wider_half(const int32_t *cell, __m256i w
 /* All tests of a hunt among 32 to 64 elements, without a look at what is left between them. */
 GROG_WIDER static inline uint64_t grog_wider_tests(const grog_hunt *hunt) {
     const int64_t last = hunt->n - 32;
-    __m256i all = _mm256_set1_epi32(-1), a = all, b = all, c = all, d = all, e = all, f = all, g = all, h = all;
-    for (int64_t i = 0; i < hunt->tests; i++) {
-        const int32_t *low = hunt->test[i].cell, *high = low + last;
-        const __m256i wanted = _mm256_set1_epi32(hunt->test[i].value);
+    const int32_t *low = hunt->test[0].cell, *high = low + last;
+    __m256i wanted = _mm256_set1_epi32(hunt->test[0].value);
+    __m256i a = grog_wider_is(low, 0, wanted), b = grog_wider_is(low, 1, wanted), c = grog_wider_is(low, 2, wanted);
+    __m256i d = grog_wider_is(low, 3, wanted), e = grog_wider_is(high, 0, wanted), f = grog_wider_is(high, 1, wanted);
+    __m256i g = grog_wider_is(high, 2, wanted), h = grog_wider_is(high, 3, wanted);
+    if (hunt->test[0].other) {
+        const __m256i all = _mm256_set1_epi32(-1);
+        a = _mm256_xor_si256(a, all), b = _mm256_xor_si256(b, all), c = _mm256_xor_si256(c, all);
+        d = _mm256_xor_si256(d, all), e = _mm256_xor_si256(e, all), f = _mm256_xor_si256(f, all);
+        g = _mm256_xor_si256(g, all), h = _mm256_xor_si256(h, all);
+    }
+    for (int64_t i = 1; i < hunt->tests; i++) {
+        low = hunt->test[i].cell, high = low + last;
+        wanted = _mm256_set1_epi32(hunt->test[i].value);
         if (hunt->test[i].other) {
             a = _mm256_andnot_si256(grog_wider_is(low, 0, wanted), a);
             b = _mm256_andnot_si256(grog_wider_is(low, 1, wanted), b);
@@ -1794,14 +1843,28 @@ GROG_WIDER static inline uint64_t grog_wider_few(const grog_hunt *hunt) {
            (uint64_t)(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(d)) << last;
 }
 
-GROG_WIDER static __attribute__((noinline, unused)) int32_t grog_hunt_wider(grog_hunt *hunt) {
-    if (hunt->n >= 8 && hunt->n <= GROG_HUNT_BLOCK && !hunt->mask && hunt->from < 0) {
-        /* There is but one block. */
-        hunt->from = 0;
-        hunt->found = hunt->n < 32 ? grog_wider_few(hunt) : grog_wider_tests(hunt);
-        return hunt->found != 0;
+/* The same among less than 8. */
+GROG_WIDER static inline uint64_t grog_wider_least(const grog_hunt *hunt) {
+    const __m256i there = _mm256_cmpgt_epi32(_mm256_set1_epi32((int32_t)hunt->n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    __m256i found = there;
+    for (int64_t i = 0; i < hunt->tests; i++) {
+        const __m256i wanted = _mm256_set1_epi32(hunt->test[i].value);
+        const __m256i held = _mm256_cmpeq_epi32(_mm256_maskload_epi32(hunt->test[i].cell, there), wanted);
+        found = hunt->test[i].other ? _mm256_andnot_si256(held, found) : _mm256_and_si256(held, found);
     }
+    return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(found));
+}
+
+GROG_WIDER static __attribute__((noinline, unused)) int32_t grog_hunt_wider_blocks(grog_hunt *hunt) {
     GROG_HUNT_BLOCKS(grog_wider_holds)
+}
+
+GROG_WIDER static __attribute__((noinline, unused)) int32_t grog_hunt_wider(grog_hunt *hunt) {
+    if (hunt->n > GROG_HUNT_BLOCK || hunt->mask || hunt->from >= 0 || !hunt->tests) return grog_hunt_wider_blocks(hunt);
+    /* There is but one block. */
+    hunt->from = 0;
+    hunt->found = hunt->n >= 32 ? grog_wider_tests(hunt) : hunt->n >= 8 ? grog_wider_few(hunt) : grog_wider_least(hunt);
+    return hunt->found != 0;
 }
 
 static inline int32_t grog_hunt_block(grog_hunt *hunt) {
@@ -1843,7 +1906,7 @@ static inline int32_t grog_hunt_any(grog_hunt *hunt) { return grog_hunt_more(hun
 
 static inline int32_t grog_hunt_count(grog_hunt *hunt) {
     int32_t count = 0;
-    while (grog_hunt_more(hunt)) count += grog_ones((uint32_t)hunt->found) + grog_ones((uint32_t)(hunt->found >> 32));
+    while (grog_hunt_more(hunt)) count += grog_many_ones(hunt->found);
     return count;
 }
 
@@ -1851,9 +1914,14 @@ static inline int32_t grog_hunt_count(grog_hunt *hunt) {
 static inline void grog_hunt_set(grog_hunt *hunt, int32_t *set, int64_t words) {
     grog_set_clear(set, words);
     while (grog_hunt_more(hunt)) {
+        /* Two words at once where there are two: as they are read. */
         int64_t at = hunt->from >> 5;
-        set[at] = (int32_t)(uint32_t)hunt->found;
-        if (at + 1 < words) set[at + 1] = (int32_t)(uint32_t)(hunt->found >> 32);
+        if (GROG_LIKELY(at + 1 < words)) {
+            int32_t both[2] = {(int32_t)(uint32_t)hunt->found, (int32_t)(uint32_t)(hunt->found >> 32)};
+            memcpy(set + at, both, 8);
+        } else {
+            set[at] = (int32_t)(uint32_t)hunt->found;
+        }
     }
 }
 
@@ -1872,7 +1940,7 @@ typedef struct grog_hint {
 
 /* Whether hints are given for so many elements: where writes are seen, and nobody listens. */
 static inline int32_t grog_hints(const grog_ctx *ctx, int64_t n) {
-    return ctx->remembers == GROG_REMEMBERS && ctx->fixed && ctx->holders && ctx->steps >= GROG_MASK_STEPS && !ctx->fail &&
+    return ctx->remembers == GROG_REMEMBERS && ctx->asked_once && ctx->holders && ctx->steps >= GROG_MASK_STEPS && !ctx->fail &&
            n <= 64 * GROG_HINT_WORDS;
 }
 
@@ -1942,7 +2010,7 @@ typedef struct grog_fixing {
 } grog_fixing;
 
 static inline int32_t grog_fix_begin(grog_ctx *ctx, int32_t number, int64_t n, int32_t values, grog_fixing *fixing) {
-    grog_fixed_hint *fixed = ctx->fixed + number;
+    grog_fixed_hint *fixed = ctx->asked_once + number;
     if (GROG_LIKELY(fixed->mask != NULL)) return 0;
     uint64_t *mask = (uint64_t *)calloc((size_t)(n >> 6) + 1, 8);
     int32_t *value = mask && values ? (int32_t *)calloc((size_t)n + 1, 4) : NULL;
@@ -1959,13 +2027,14 @@ static inline int32_t grog_fix_begin(grog_ctx *ctx, int32_t number, int64_t n, i
     return 1;
 }
 
-static inline void grog_fix(grog_ctx *ctx, int32_t number, int64_t i, int32_t value) {
-    grog_fixed_hint *fixed = ctx->fixed + number;
+static inline void grog_fix(grog_ctx *ctx, int32_t number, int64_t i, int32_t value, const grog_fixing *fixing) {
+    grog_fixed_hint *fixed = ctx->asked_once + number;
     if (fixed->value ? ctx->fail != 0 : value != 0) fixed->mask[i >> 6] |= UINT64_C(1) << (i & 63);
     if (fixed->value) fixed->value[i] = value;
     if (ctx->fail) {
         fixed->failed = !fixed->value;
         ctx->fail = ctx->fail_count = 0;
+        ctx->steps = fixing->steps;
     }
 }
 
@@ -1977,7 +2046,7 @@ static inline void grog_fix_end(grog_ctx *ctx, const grog_fixing *fixing) {
 
 /* Whether it could be asked of all of them; which it is true of. */
 static inline int32_t grog_hint_fixed(const grog_ctx *ctx, grog_hint *hint, int32_t number, int64_t n) {
-    const grog_fixed_hint *fixed = ctx->fixed + number;
+    const grog_fixed_hint *fixed = ctx->asked_once + number;
     if (GROG_UNLIKELY(fixed->failed)) {
         grog_hint_all(hint, 1, n);
         return 0;
@@ -1989,7 +2058,7 @@ static inline int32_t grog_hint_fixed(const grog_ctx *ctx, grog_hint *hint, int3
 /* Of which it has a value (other: anything else), or cannot be asked. */
 static inline void grog_hint_same(const grog_ctx *ctx, grog_hint *hint, int32_t number, int64_t n, int32_t value,
                                   int32_t other) {
-    const grog_fixed_hint *fixed = ctx->fixed + number;
+    const grog_fixed_hint *fixed = ctx->asked_once + number;
     if (GROG_UNLIKELY(fixed->failed)) {
         grog_hint_all(hint, 1, n);
         return;
@@ -2309,12 +2378,39 @@ static inline void grog_write(grog_ctx *ctx, int64_t cell, int32_t value, int32_
 }
 
 /* The same for either kind of program, with few arguments: the limits of a field are constants where it is written. */
-static __attribute__((noinline, unused)) void grog_put_journalled(grog_ctx *ctx, int64_t cell, int32_t value, int32_t site) {
-    if (GROG_LIKELY(!ctx->fail)) grog_write(ctx, cell, value, GROG_J_SET, value, 1, site);
+GROG_COLD static void grog_put_and_keep(grog_ctx *ctx, int64_t cell, int32_t value) {
+    grog_keep(ctx, cell);
+    ctx->s[cell] = value;
 }
 
 static __attribute__((noinline, unused)) void grog_put_plain(grog_ctx *ctx, int64_t cell, int32_t value) {
-    if (GROG_LIKELY(!ctx->fail)) grog_write(ctx, cell, value, GROG_J_SET, value, 0, -1);
+    if (GROG_UNLIKELY(ctx->fail)) return;
+    int32_t *at = ctx->s + cell, before = *at;
+    if (before == value) return;
+    if (ctx->keeps) {
+        /* Mostly there is room, and nothing to call. */
+        int64_t count = ctx->undo_count;
+        if (GROG_UNLIKELY(count == ctx->undo_room)) {
+            grog_put_and_keep(ctx, cell, value);
+            return;
+        }
+        int32_t *entry = ctx->undo + count;
+        entry[0] = (int32_t)cell;
+        entry[1] = before;
+        ctx->undo_count = count + 2;
+    }
+    *at = value;
+}
+
+GROG_COLD static void grog_put_in_branch(grog_ctx *ctx, int64_t cell, int32_t value, int32_t site) {
+    if (!ctx->fail) grog_write(ctx, cell, value, GROG_J_SET, value, 1, site);
+}
+
+static __attribute__((noinline, unused)) void grog_put_journalled(grog_ctx *ctx, int64_t cell, int32_t value, int32_t site) {
+    if (GROG_LIKELY(ctx->s[GROG_H_BRANCH] == GROG_NONE))
+        grog_put_plain(ctx, cell, value);
+    else
+        grog_put_in_branch(ctx, cell, value, site);
 }
 
 GROG_ALWAYS void grog_put_cell(grog_ctx *ctx, int64_t cell, int32_t value, int32_t journal, int32_t site) {
@@ -3087,9 +3183,27 @@ GROG_ALWAYS int32_t grog_may_enter(grog_ctx *ctx, int32_t site) {
         grog_fail(ctx, GROG_FAIL_BUDGET, site);
         return 0;
     }
-    if (GROG_UNLIKELY(ctx->fail)) return 0;
     ctx->depth++;
     return 1;
+}
+
+/* The same where no call inside comes back to the function: what lies between two such calls is bounded by the program's text. */
+#define grog_enter_plain(ctx, site) __builtin_expect(grog_may_enter_plain(ctx, site), 1)
+GROG_ALWAYS int32_t grog_may_enter_plain(grog_ctx *ctx, int32_t site) {
+    if (GROG_UNLIKELY(--ctx->steps < 0 || ctx->depth >= GROG_CALL_DEPTH)) {
+        grog_fail(ctx, GROG_FAIL_BUDGET, site);
+        return 0;
+    }
+    ctx->depth++;
+    return 1;
+}
+
+/* The same for a function with no others inside that would ask how deep they lie; it does not count. */
+#define grog_enter_leaf(ctx, site) __builtin_expect(grog_may_enter_leaf(ctx, site), 1)
+GROG_ALWAYS int32_t grog_may_enter_leaf(grog_ctx *ctx, int32_t site) {
+    if (GROG_LIKELY(--ctx->steps >= 0 && ctx->depth < GROG_CALL_DEPTH)) return 1;
+    grog_fail(ctx, GROG_FAIL_BUDGET, site);
+    return 0;
 }
 
 /* Leaves a function with its result. */
@@ -3133,8 +3247,13 @@ static inline int32_t *grog_frame(grog_ctx *ctx, int64_t fp, int32_t *machine) {
 
 /* Clears cells: mostly those of one frame, which are few. */
 static inline void grog_zero(int32_t *cell, int64_t n) {
-    if (n > 64 || n < 4) {
-        if (n > 0) memset(cell, 0, (size_t)n * 4);
+    if (GROG_UNLIKELY(n > 256)) {
+        memset(cell, 0, (size_t)n * 4);
+        return;
+    }
+    for (; n >= 16; n -= 16, cell += 16) memset(cell, 0, 64);
+    if (n < 4) {
+        for (; n > 0; n--) *cell++ = 0;
         return;
     }
     /* The last four overlap those before. */
@@ -3513,14 +3632,37 @@ static inline void grog_offered(grog_ctx *ctx, int32_t ordered) {
 /* Offers the candidates of an Ask, or says whether its extra answer is allowed now. */
 typedef int32_t (*grog_offer_fn)(grog_ctx *ctx, int32_t *fr, int32_t extra);
 
+/* Masks what the chooser may not know, to be put back afterwards; whether there is anything.  `masked`: the marks that this takes
+ * off, which are seen when all of them stand.  That there is nothing to mask is remembered. */
+static __attribute__((noinline, unused)) int32_t grog_mask_for(grog_ctx *ctx, int32_t chooser, uint64_t *masked) {
+    int64_t remembers = ctx->remembers, steps = ctx->steps, keeps = ctx->keeps, kept = ctx->undo_count;
+    int32_t viewed = (int32_t)ctx->program->view_mark;
+    uint64_t marks[GROG_MARK_WORDS];
+    if (remembers) ctx->remembers = GROG_SEES;
+    memcpy(marks, ctx->marks, sizeof marks);
+    memset(ctx->marks, 0xff, sizeof marks);
+    ctx->keeps = 1;
+    ctx->program->view(ctx, chooser);
+    ctx->keeps = keeps;
+    ctx->remembers = remembers;
+    int32_t any = ctx->undo_count != kept;
+    for (int32_t i = 0; i < GROG_MARK_WORDS; i++) {
+        /* Where all cells are as before, so is whatever was found in them. */
+        masked[i] = any ? ~ctx->marks[i] : 0;
+        ctx->marks[i] = marks[i] & ~masked[i];
+    }
+    if (!any && remembers && viewed >= 0) grog_keep_value(ctx, GROG_VIEW, viewed, chooser, 0, 0, steps, 0);
+    return any;
+}
+
 /* Collects the candidates that the chooser may know of, without a word in the trace.  `ordered`: they come in ascending
  * order, each once; `few`: as many as settle it for whoever takes the first, 0: all of them; `has_extra`: 2 if it is asked
  * for even then. */
 static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_offer_fn offer, int32_t on_view,
                               int32_t ordered, int32_t few, int32_t distinct, int32_t has_extra, int32_t extra) {
-    int64_t level = ctx->level, keeps = ctx->keeps, kept = ctx->undo_count;
-    uint64_t marks[GROG_MARK_WORDS], masked[GROG_MARK_WORDS] = {0};
-    int32_t *cells = ctx->s, branch = cells[GROG_H_BRANCH], *mark = grog_mark(ctx);
+    int64_t level = ctx->level, kept = ctx->undo_count;
+    uint64_t masked[GROG_MARK_WORDS];
+    int32_t *cells = ctx->s, branch = cells[GROG_H_BRANCH], *mark = grog_mark(ctx), any = 0;
     on_view = on_view && !ctx->fail;
     ctx->level = 0;
     if (on_view && ctx->foreign) {
@@ -3535,25 +3677,10 @@ static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_
         }
     }
     if (on_view) {
-        /* What the chooser may not know is masked where it stands, and put back afterwards. */
-        ctx->keeps = 1;
-        ctx->s[GROG_H_BRANCH] = GROG_NONE;
-        /* Which marks masking takes off is seen when all of them stand.  That there is nothing to mask is remembered. */
-        int64_t remembers = ctx->remembers, steps = ctx->steps;
         int32_t viewed = (int32_t)ctx->program->view_mark;
-        if (!remembers || viewed < 0 || !grog_known_value(ctx, GROG_VIEW, viewed, chooser, 0, 0)) {
-            if (remembers) ctx->remembers = GROG_SEES;
-            memcpy(marks, ctx->marks, sizeof marks);
-            memset(ctx->marks, 0xff, sizeof marks);
-            ctx->program->view(ctx, chooser);
-            for (int32_t i = 0; i < GROG_MARK_WORDS; i++) {
-                masked[i] = ~ctx->marks[i];
-                ctx->marks[i] = marks[i] & ~masked[i];
-            }
-            ctx->remembers = remembers;
-            if (remembers && viewed >= 0 && ctx->undo_count == kept)
-                grog_keep_value(ctx, GROG_VIEW, viewed, chooser, 0, 0, steps, 0);
-        }
+        ctx->s[GROG_H_BRANCH] = GROG_NONE;
+        if (!ctx->remembers || viewed < 0 || !grog_known_value(ctx, GROG_VIEW, viewed, chooser, 0, 0))
+            any = grog_mask_for(ctx, chooser, masked);
     }
     ctx->cand_count = 0;
     ctx->enough = grog_wanted(ctx, few);
@@ -3566,13 +3693,14 @@ static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_
         if (i == ctx->cand_count && offer(ctx, fr, 1)) grog_yield(ctx, extra);
     }
     if (on_view) {
-        grog_undo(ctx, kept);
-        for (int32_t i = 0; i < GROG_MARK_WORDS; i++) grog_changed(ctx, i, masked[i]);
+        if (any) {
+            grog_undo(ctx, kept);
+            for (int32_t i = 0; i < GROG_MARK_WORDS; i++) grog_changed(ctx, i, masked[i]);
+        }
         ctx->s[GROG_H_BRANCH] = branch;
         ctx->s = cells;
     }
     ctx->level = level;
-    ctx->keeps = keeps;
     grog_release(ctx, mark);
 }
 
@@ -3590,7 +3718,7 @@ static __attribute__((noinline, unused)) int32_t grog_draw_answer(grog_ctx *ctx)
     int32_t *s = ctx->s;
     if (s[GROG_H_PLY] >= ctx->draw_ply) return 0;
     ctx->draws--;
-    ctx->steps = ctx->draw_steps;
+    grog_allow(ctx, ctx->draw_steps);
     if (!ctx->first) ctx->cand[0] = ctx->cand[grog_pcg_draw(&ctx->dice, (uint32_t)ctx->cand_count)];
     s[GROG_H_EPOCH] = (int32_t)((uint32_t)s[GROG_H_EPOCH] + 1);
     return 1;
@@ -3611,7 +3739,7 @@ __attribute__((target("bmi2,popcnt"))) static __attribute__((noinline, unused)) 
     int32_t *s = ctx->s;
     if (s[GROG_H_PLY] >= ctx->draw_ply || !ctx->cand_room) return 0;
     ctx->draws--;
-    ctx->steps = ctx->draw_steps;
+    grog_allow(ctx, ctx->draw_steps);
     uint64_t found = ctx->cand_bits;
     uint32_t drawn = grog_pcg_draw(&ctx->dice, (uint32_t)__builtin_popcountll(found));
     ctx->cand[0] = (int32_t)(ctx->cand_first + __builtin_ctzll(_pdep_u64(UINT64_C(1) << drawn, found)));
@@ -4020,7 +4148,7 @@ static inline void grog_samples(grog_ctx *ctx, const int32_t *from, const grog_s
             grog_run(ctx);
             dice = ctx->dice;
             if (!ctx->fail && cells[GROG_H_STATUS] == GROG_DECISION) grog_fail(ctx, GROG_FAIL_BUDGET, -1);
-            ctx->steps = budget;
+            grog_allow(ctx, budget);
             ctx->draws = ctx->first = 0;
         }
         if (what->measure >= 0 && !ctx->fail) value = ctx->program->call(ctx, what->measure, what->measured, NULL);
@@ -4117,12 +4245,12 @@ static inline void grog_ctx_free(grog_ctx *ctx) {
     free(ctx->cand);
     free(ctx->spare);
     free(ctx->known_cells);
-    if (ctx->fixed)
+    if (ctx->asked_once)
         for (int64_t i = 0; i < GROG_FIXED_HINTS; i++) {
-            free(ctx->fixed[i].mask);
-            free(ctx->fixed[i].value);
+            free(ctx->asked_once[i].mask);
+            free(ctx->asked_once[i].value);
         }
-    free(ctx->fixed);
+    free(ctx->asked_once);
     if (ctx->holders)
         for (int64_t i = 0; i < GROG_INDICES; i++) free(ctx->holders[i].held);
     free(ctx->holders);
@@ -4135,17 +4263,21 @@ static inline void grog_ctx_free(grog_ctx *ctx) {
 }
 
 static inline grog_ctx *grog_ctx_new(const grog_data *data, const grog_program *program) {
-    grog_ctx *ctx = (grog_ctx *)calloc(1, sizeof(grog_ctx));
+    int64_t domains = program->domains, fields = program->fields, columns = program->columns, tables = program->tables;
+    size_t fixed = (size_t)(3 * domains + fields + columns + tables) * sizeof(int64_t);
+    grog_ctx *ctx = (grog_ctx *)calloc(1, sizeof(grog_ctx) + fixed);
     if (!ctx) return NULL;
+    int64_t *to = ctx->fixed;
+    memcpy(to, data->dom_base, (size_t)domains * sizeof *to);
+    memcpy(to += domains, data->dom_count, (size_t)domains * sizeof *to);
+    memcpy(to += domains, data->dom_words, (size_t)domains * sizeof *to);
+    memcpy(to += domains, data->field_off, (size_t)fields * sizeof *to);
+    memcpy(to += fields, data->col, (size_t)columns * sizeof(grog_array));
+    memcpy(to += columns, data->tab, (size_t)tables * sizeof(grog_array));
     ctx->data = data;
     ctx->program = program;
-    ctx->dom_base = data->dom_base;
-    ctx->dom_count = data->dom_count;
-    ctx->dom_words = data->dom_words;
     ctx->field_off = data->field_off;
     ctx->frame_off = data->frame_off;
-    ctx->col = data->col;
-    ctx->tab = data->tab;
     ctx->sym = data->sym;
     ctx->spare = (int32_t *)calloc((size_t)data->spare_words, 4);
     ctx->known_cells = (int32_t *)malloc((size_t)data->cells * 4);

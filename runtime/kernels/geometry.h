@@ -220,11 +220,12 @@ static inline int32_t grog_clock(const grog_map *m, int32_t dq, int32_t dr) {
 }
 
 static inline int32_t grog_arc_towards(const grog_map *m, int32_t dq, int32_t dr, int32_t centre, int32_t degrees) {
-    if (degrees < 60 || degrees > 300 || degrees % 60 != 0) return GROG_NONE;
+    uint32_t wide = (uint32_t)degrees / 60;
+    if (wide - 1 > 4 || 60 * wide != (uint32_t)degrees) return GROG_NONE;
     if (dq == 0 && dr == 0) return 2;
     int32_t apart = grog_abs(grog_clock(m, dq, dr) - centre);
     if (apart > 12) apart = 24 - apart;
-    int32_t border = degrees / 30;
+    int32_t border = (int32_t)(2 * wide);
     return apart < border ? 2 : apart == border;
 }
 
