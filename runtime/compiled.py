@@ -543,10 +543,14 @@ class CompiledEngine:
         """What knows positions of grids that were worked out (odds/memory.py)."""
         return self._module.Grids(chance)
 
-    def afterwards(self, *given: Any) -> tuple[int, ...]:
+    def ending(self, *given: Any) -> Callable[[bytes | bytearray], tuple[int, ...]]:
         """What situations look at at an end (odds/ask.py)."""
-        found: tuple[int, ...] = self._engine.afterwards(*given)
+        found: Callable[[bytes | bytearray], tuple[int, ...]] = self._module.Ending(self._engine, *given)
         return found
+
+    def ends(self, *given: Any) -> Any:
+        """What knows the ends of one grid (odds/probe.py)."""
+        return self._module.Ends(*given)
 
     def _import(self, args: Sequence[Argument], params: Sequence[ir.LocalDecl]) -> list[array[int]]:
         """Arguments from outside as arrays of cells."""

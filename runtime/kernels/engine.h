@@ -245,6 +245,7 @@ struct grog_ctx {
     struct grog_found *found;    /* GROG_FOUND, likewise */
     int64_t found_next;
     uint64_t serial; /* what the face calls the position that standing marks belong to; 0: none */
+    uint64_t born;   /* a bit for each domain (its number modulo 64) of which a piece was brought into play: whoever asks clears it */
 };
 
 /* Both halves of an engine, the generated module and the face, must have the same idea of what they share. */
@@ -2137,7 +2138,8 @@ static inline int32_t grog_touched(const grog_ctx *ctx, int64_t cell) {
 }
 
 /* The number of the first element whose flag is 0, -1 if all live. */
-static inline int64_t grog_find_dead(grog_ctx *ctx, int64_t alive, int64_t count, int32_t journal, int32_t site) {
+static inline int64_t grog_find_dead(grog_ctx *ctx, int64_t domain, int64_t alive, int64_t count, int32_t journal, int32_t site) {
+    ctx->born |= UINT64_C(1) << (domain & 63);
     int32_t open = journal && ctx->s[GROG_H_BRANCH] != GROG_NONE;
     for (int64_t i = 0; i < count; i++)
         if (!ctx->s[alive + i] && !(open && grog_touched(ctx, alive + i))) return ctx->fail ? -1 : i;

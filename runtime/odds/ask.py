@@ -404,7 +404,7 @@ class _SetUp:
         if situation.outcomes:
             query.labels = [label for label, _at, _show in situation.outcomes]
             afterwards = _Afterwards(setting, more, runner, situation, cells)
-            query.read, query.read_key = afterwards.values, afterwards.key(bench)
+            query.read, query.read_key = afterwards, afterwards.key(bench)
         return query
 
 
@@ -490,7 +490,13 @@ class _Afterwards:
         self.count = min(layout.journal_offset, setting.scenario.layout.journal_offset)
         self.cells = array("q", [self.place + offsets[local] for _label, local, _show in situation.outcomes])
         self.shows = [show for _label, _local, show in situation.outcomes]
-        self._quick = getattr(runner, "afterwards", None)
+        #: the same by compiled code
+        self.ending: Callable[[bytes | bytearray], tuple[int, ...]] | None = None
+        made = getattr(runner, "ending", None)
+        if made is not None and scenario is setting.scenario:
+            self.ending = made(
+                self.stopped, HEADER, self.count, self.place, situation.after, self.result, self.cells
+            )
         self._named: dict[tuple[int, ...], tuple[Any, ...]] = {}
 
     def key(self, bench: Bench) -> object:
@@ -504,24 +510,16 @@ class _Afterwards:
         sizes = [4 * local_words(machine.locals[n].type, layout.count) for n in held]
         return (machine.id, *(self.stopped[at : at + size] for at, size in zip(places, sizes)))
 
-    def values(self, end: bytearray) -> tuple[Any, ...]:
-        if self._quick is not None and self.scenario is self.setting.scenario:
-            found = self._quick(
-                self.stopped,
-                end,
-                HEADER,
-                self.count,
-                self.place,
-                self.situation.after,
-                self.result,
-                self.cells,
-            )
-        else:
-            found = self._by_steps(end)
-        if found not in self._named:
-            named = [_value(self.setting, value, show) for value, show in zip(found, self.shows)]
-            self._named[found] = tuple(named)
-        return self._named[found]
+    def __call__(self, end: bytearray) -> tuple[Any, ...]:
+        return self.named(self._by_steps(end) if self.ending is None else self.ending(end))
+
+    def named(self, found: tuple[int, ...]) -> tuple[Any, ...]:
+        """Cells as people read them."""
+        named = self._named.get(found)
+        if named is None:
+            named = tuple([_value(self.setting, value, show) for value, show in zip(found, self.shows)])
+            self._named[found] = named
+        return named
 
     def _by_steps(self, end: bytearray) -> tuple[int, ...]:
         cells = bytearray(self.stopped)

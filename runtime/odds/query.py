@@ -210,28 +210,37 @@ class Weighing:
 
     def _sum_up(self, graph: Graph, odds: Odds) -> None:
         solution = solve(graph, odds.exact)
-        parts: dict[tuple[Any, ...], list[Any]] = {}
+        joint: dict[tuple[Any, ...], Any] = {}
+        several: dict[tuple[Any, ...], list[Any]] = {}
+
+        def add(values: tuple[Any, ...], probability: Any) -> None:
+            if values not in joint:
+                joint[values] = probability
+            else:
+                several.setdefault(values, [joint[values]]).append(probability)
+
         for values, probability in zip(self._values, solution.ends):
-            parts.setdefault(values, []).append(probability)
+            add(values, probability)
         odds.endless = solution.endless
         odds.error_bound = solution.relative_error
         kernel = getattr(self.query.setting.engine, "_module", None)
+        odds.positions, odds.ends, odds.answers = len(graph.nodes), len(self._values), graph.answers
         for node, entered in solution.entered.items():
             model = graph.models[node]
             ends, endless, error = sweep(model, odds.exact, kernel)
             odds.error_bound = max(odds.error_bound, solution.relative_error + error)
             odds.endless += entered * endless
-            for end, probability in ends.items():
-                if end not in model.outcomes:
-                    # An end that no trial came to: the grid is not known well enough.
-                    raise _Unseen
-                parts.setdefault(model.outcomes[end], []).append(entered * probability)
-        odds.joint = {values: odds._sum(found) for values, found in parts.items()}
-        odds.positions = len(graph.nodes) + sum(m.size[0] * m.size[1] for m in graph.models.values())
-        odds.ends, odds.answers = (
-            len(self._values) + sum(len(m.outcomes) for m in graph.models.values()),
-            graph.answers,
-        )
+            odds.positions += model.size[0] * model.size[1]
+            odds.ends += model.ends
+            for seen, probability in zip(model.rim, ends):
+                if probability:
+                    if seen is None:
+                        # An end that no trial came to: the grid is not known well enough.
+                        raise _Unseen
+                    add(seen, entered * probability)
+        for values, parts in several.items():
+            joint[values] = odds._sum(parts)
+        odds.joint = joint
         if graph.models:
             odds.method = "attrition"
 
