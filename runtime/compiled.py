@@ -380,6 +380,12 @@ class CompiledEngine:
         values = self._import(args, self._params(machine)) if args or machine != self.program.main else []
         self._engine.start(cells, machine, list(zip(self.layout.frames[machine].offsets, values)), io)
 
+    def start_with(
+        self, cells: bytearray, machine: int, values: list[tuple[int, array[int]]], io: Io
+    ) -> None:
+        """As `start`, with what is put into the frame: (offset, cells)."""
+        self._engine.start(cells, machine, values, io)
+
     def resume(self, cells: bytearray, io: Io) -> None:
         self._engine.resume(cells, io)
 

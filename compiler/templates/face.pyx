@@ -2169,6 +2169,10 @@ cdef class Grids:
         """Positions that are known."""
         return self.index.used
 
+    def difference(self, base, cells):
+        """See Chance."""
+        return self.chance.difference(base, cells)
+
     def clear(self):
         free(self.index.place)
         memset(&self.index, 0, sizeof(self.index))

@@ -48,9 +48,8 @@ class Deriver:
         #: the last grid of each loop: a side that is the same there need not be followed again
         self.last: dict[object, Grid] = {}
 
-    def derive(self, entry: bytearray) -> Model:
+    def derive(self, entry: bytearray, shape: Shape) -> Model:
         """The model from a position where dice fall; Differs if it is none."""
-        shape = self.probe.shape(entry)
         self.base = self.base or entry
         known = None if self.memory is None else self.memory.find(entry)
         if known is not None and self._will_do(known, shape):
@@ -197,7 +196,7 @@ class Shortcut:
         if shape in self.refused:
             return None
         try:
-            return self.deriver.derive(cells)
+            return self.deriver.derive(cells, shape)
         except Differs as why:
             self.refused[shape] = str(why)
             return None

@@ -69,7 +69,7 @@ class Query:
 
     def machine(self) -> int | None:
         """The machine of the procedure; None if nothing in it is open, so that it is a plain function."""
-        return next((m.id for m in self.program.machines if m.name == self.target), None)
+        return self.setting.chance.machines.get(self.target)
 
     def policy_key(self) -> object:
         """The same for the same answers to choices; None: nobody can tell."""
@@ -191,11 +191,11 @@ class Weighing:
 
     def _known(self, machine: int) -> Graph:
         if self._graph is None:
-            self._graph = self._explore(machine)
-            self._values = [self.query.read(end) for end in self._graph.ends]
+            self._graph, self._values = self._explore(machine)
         return self._graph
 
-    def _explore(self, machine: int) -> Graph:
+    def _explore(self, machine: int) -> tuple[Graph, list[tuple[Any, ...]]]:
+        """All that can happen, and what is seen at the ends that are not part of a grid."""
         query = self.query
         explorer = Explorer(
             query.setting.chance, query.setting.backend, query.answers(), query.target,
@@ -204,9 +204,18 @@ class Weighing:
         cells = bytearray(query.cells)
         explorer.begin(cells, machine, query.args)
         if not self.fast:
-            return explorer.explore(cells, None)
-        deriver = Deriver(explorer, query.read, self.every, query.memory(machine))
-        return explorer.explore(cells, Shortcut(deriver))
+            graph = explorer.explore(cells, None)
+            return graph, [query.read(end) for end in graph.ends]
+        memory = query.memory(machine)
+        key = None if memory is None else memory.key(cells, self.every)
+        known = None if memory is None else memory.graph(key)
+        if known is not None:
+            return known
+        graph = explorer.explore(cells, Shortcut(Deriver(explorer, query.read, self.every, memory)))
+        values = [query.read(end) for end in graph.ends]
+        if memory is not None:
+            memory.keep(key, graph, values)
+        return graph, values
 
     def _sum_up(self, graph: Graph, odds: Odds) -> None:
         solution = solve(graph, odds.exact)

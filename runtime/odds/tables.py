@@ -39,6 +39,11 @@ class ChanceTables:
         made = getattr(backend, "chance", None)
         self.quick: Any = None if made is None else made(*self._tables())
 
+    @cached_property
+    def machines(self) -> dict[str, int]:
+        """The first of each name."""
+        return {machine.name: machine.id for machine in reversed(self.program.machines)}
+
     def memory(self, key: object) -> Memory:
         """What is known of grids that were worked out under one policy, with the same outcomes."""
         if key not in self._memories:
