@@ -33,11 +33,13 @@ cdef extern from "engine.h" nogil:
         int64_t steps
         uint64_t serial
         uint64_t born
+        int64_t remembers
     ctypedef struct grog_program:
         int64_t abi
         int32_t (*call)(grog_ctx *, int32_t, grog_array *, int32_t *) noexcept nogil
     const int64_t GROG_ABI
     int32_t *grog_push(grog_ctx *, int32_t machine, int32_t caller, int32_t local)
+    void grog_remember_a_while(grog_ctx *)
     ctypedef struct grog_map:
         int32_t n
         const int32_t *q
@@ -330,7 +332,7 @@ cdef extern from "attrition.h" nogil:
     int32_t grog_same_shape(const grog_shape *, const grog_shape *)
     int32_t grog_chain_open(grog_chain *, const int32_t *, int64_t)
     void grog_chain_free(grog_chain *)
-    int32_t grog_chain_add(grog_chain *, const int32_t *, const int32_t *, const grog_pool *, uint64_t)
+    int32_t grog_chain_add(const grog_chance *, grog_chain *, const int32_t *, const int32_t *, const grog_pool *, uint64_t)
     void grog_keep_alive(const grog_chance *, const int32_t *, int32_t *)
     void grog_copy_used(const grog_chance *, int32_t *, const int32_t *)
     int32_t grog_same_used(const grog_chance *, const int32_t *, const int32_t *)
@@ -1480,14 +1482,12 @@ cdef class Ends:
             raise MemoryError
 
     def values(self):
-        """What was seen at each of them, None where nobody came."""
+        """(end, what was seen there) of all that were come to."""
         cdef int64_t end, k, wanted = self.ends.wanted
         found = []
         for end in range(self.ends.m + self.ends.n + 1):
-            if self.ends.count[end] < 0:
-                found.append(None)
-            else:
-                found.append(tuple([self.ends.value[end * wanted + k] for k in range(wanted)]))
+            if self.ends.count[end] >= 0:
+                found.append((end, tuple([self.ends.value[end * wanted + k] for k in range(wanted)])))
         return found
 
 
@@ -1568,9 +1568,11 @@ cdef class Chance:
         cdef int32_t *mark
         cdef int32_t *offered
         cdef int32_t value = 0, picked
-        cdef int64_t count, i, given = 0
+        cdef int64_t count, i, given = 0, remembers
         grog_begin(ctx, s, 0, GROG_BUDGET)
         ctx.script = GROG_NO_DICE
+        grog_remember_a_while(ctx)
+        remembers = ctx.remembers
         grog_run(ctx)
         while not ctx.fail and s[GROG_H_STATUS] == GROG_DECISION:
             if grog_stop_at(&self.all, s, &fr) != NULL:
@@ -1604,8 +1606,10 @@ cdef class Chance:
             grog_release(ctx, mark)
             if ctx.fail or not picked:
                 return 1
+            # Whoever answers only reads: what is known stays so.
             grog_begin(ctx, s, 0, GROG_BUDGET)
             ctx.script = GROG_NO_DICE
+            ctx.remembers = remembers
             self.answered += 1
             given += 1
             if given > MOST_ANSWERS:
@@ -1842,25 +1846,16 @@ cdef class Chance:
                 if not grog_pool_at(&self.all, here, &pool):
                     return "dice that are not one for each piece"
                 grog_copy_used(&self.all, s, here)
-                code = self.throw(ctx, s, here, 0, 0, starts, lines)
+                code = self.throw(ctx, s, here, 1 if by_first else 0, 0, starts, lines)
                 if code == NOT_ANSWERED:
                     return None
                 if code == FAILED:
                     raise self.failed(ctx)
-                if by_first:
-                    # The side that suffers from the first roll throws the second.
-                    if code == CANNOT_BE:
-                        memset(&pool, 0, sizeof(pool))
-                    elif not grog_pool_at(&self.all, s, &pool):
-                        return "dice that are not one for each piece"
-                    grog_copy_used(&self.all, s, here)
-                    code = self.throw(ctx, s, here, 1, 0, starts, lines)
-                    if code == NOT_ANSWERED:
-                        return None
-                    if code == FAILED:
-                        raise self.failed(ctx)
+                # The side that suffers from the first roll throws the second, with the dice that it has before its losses.
+                if by_first and code == GOES_ON and not grog_pool_at(&self.all, s, &pool):
+                    return "dice that are not one for each piece"
                 look += grog_looks_more(&self.all, ctx, last, here)
-                if ctx.fail or not grog_chain_add(chain, last, here, &pool, look):
+                if ctx.fail or not grog_chain_add(&self.all, chain, last, here, &pool, look):
                     raise MemoryError
                 if code == GOES_ON:
                     grog_shape_of(&self.all, s, &found)
@@ -1964,7 +1959,8 @@ cdef class Chance:
     def prove(self, entry, Chain one, Chain two, middle, const int64_t[::1] border, const int32_t[::1] tries, uint64_t seed, Ends ends, known, const int32_t[::1] starts, const int32_t[::1] lines):
         """Rounds from positions of the grid that the entry and two chains span, with hits as the dice would fall: from all with
         fewer losses of the second side than `border` has for those of the first, or from `tries` (losses of the first side, of the
-        second ...).  Then from beside every end that was not come to, and that is not `known` (a byte for each).
+        second ...).  And from beside every end that was not come to, and that is not `known` (a byte for each): behind all
+        positions, but before a sample, which then does without those.
 
         Whether this code could do it all, or why it is no such grid."""
         cdef Py_buffer view
@@ -1973,6 +1969,7 @@ cdef class Chance:
         cdef int32_t code = GOES_ON
         cdef int32_t *mark = NULL
         cdef const unsigned char[::1] there = known
+        cdef unsigned char *beside = NULL
         cdef bint missing
         memset(&trial, 0, sizeof(trial))
         trial.first = self.engine.open(entry, &view, False)
@@ -1996,8 +1993,10 @@ cdef class Chance:
             trial.before = grog_alloc(trial.ctx, cells)
             trial.packed = grog_alloc(trial.ctx, 2 * cells)
             trial.values = grog_alloc(trial.ctx, ends.ends.wanted + 1)
-            if trial.before == NULL or trial.packed == NULL or trial.values == NULL:
+            beside = <unsigned char *>grog_alloc(trial.ctx, m + n + 1)
+            if trial.before == NULL or trial.packed == NULL or trial.values == NULL or beside == NULL:
                 raise MemoryError
+            memset(beside, 0, m + n + 1)
             with nogil:
                 if border is not None:
                     for i in range(m):
@@ -2007,16 +2006,6 @@ cdef class Chance:
                                 code = self.arrive(&trial, ends)
                             if code > CANNOT_BE:
                                 break
-                        if code > CANNOT_BE:
-                            break
-                else:
-                    for t in range(tries.shape[0] // 2):
-                        i, j = tries[2 * t], tries[2 * t + 1]
-                        if not (0 <= i < m and 0 <= j < n):
-                            continue
-                        code = self.try_round(&trial, i, j, -1, -1, starts, lines)
-                        if code == AN_END:
-                            code = self.arrive(&trial, ends)
                         if code > CANNOT_BE:
                             break
                 # Every end must have been seen once: from beside it; by more hits at once where those beside it cannot hit any more.
@@ -2030,15 +2019,28 @@ cdef class Chance:
                         missing = True
                         if end <= n:
                             h = more if more > (end == n) else (end == n)
-                            code = self.try_round(&trial, m - 1, end - h if end > h else 0, h, 1, starts, lines)
+                            j = end - h if end > h else 0
+                            code = self.try_round(&trial, m - 1, j, h, 1, starts, lines)
+                            beside[j] = 1
                         else:
-                            i = end - n - 1
-                            code = self.try_round(&trial, i - more if i > more else 0, n - 1, 1, more, starts, lines)
+                            i = end - n - 1 - more if end - n - 1 > more else 0
+                            code = self.try_round(&trial, i, n - 1, 1, more, starts, lines)
+                            beside[n + i] = 1
                         if code == AN_END:
                             code = self.arrive(&trial, ends)
                         if code > CANNOT_BE:
                             break
                     more += 1
+                if border is None:
+                    for t in range(tries.shape[0] // 2):
+                        i, j = tries[2 * t], tries[2 * t + 1]
+                        if code > CANNOT_BE:
+                            break
+                        if not (0 <= i < m and 0 <= j < n) or (i == m - 1 and beside[j]) or (j == n - 1 and beside[n + i]):
+                            continue
+                        code = self.try_round(&trial, i, j, -1, -1, starts, lines)
+                        if code == AN_END:
+                            code = self.arrive(&trial, ends)
             if code == FAILED:
                 raise self.failed(trial.ctx)
             return WHY[code] if code > NOT_ANSWERED else code != NOT_ANSWERED

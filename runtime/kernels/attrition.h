@@ -158,16 +158,16 @@ static inline int32_t grog_chain_open(grog_chain *chain, const int32_t *entry, i
 }
 
 /* One state more, with the dice that it throws; 0 without memory. */
-static inline int32_t grog_chain_add(grog_chain *chain, const int32_t *before, const int32_t *now, const grog_pool *pool,
-                                     uint64_t look) {
-    int64_t n = chain->states, cells = chain->cells;
+static inline int32_t grog_chain_add(const grog_chance *all, grog_chain *chain, const int32_t *before, const int32_t *now,
+                                     const grog_pool *pool, uint64_t look) {
+    int64_t n = chain->states, a = grog_used(all, before), b = grog_used(all, now), used = a > b ? a : b;
     if (!grog_more((void **)&chain->start, &chain->start_room, n, 2, sizeof(int64_t)) ||
         !grog_more((void **)&chain->pool, &chain->pool_room, n, 1, sizeof(grog_pool)) ||
         !grog_more((void **)&chain->look, &chain->look_room, n, 1, sizeof(uint64_t)))
         return 0;
     if (n == 0) chain->start[0] = 0;
-    for (int64_t at = 0; before != now && at < cells; at += GROG_PART) {
-        int64_t end = at + GROG_PART < cells ? at + GROG_PART : cells;
+    for (int64_t at = 0; before != now && at < used; at += GROG_PART) {
+        int64_t end = at + GROG_PART < used ? at + GROG_PART : used;
         if (!memcmp(before + at, now + at, (size_t)(end - at) * 4)) continue;
         if (!grog_more((void **)&chain->change, &chain->change_room, chain->changes, 2 * GROG_PART, 4)) return 0;
         for (int64_t i = at; i < end; i++) {
@@ -577,6 +577,7 @@ GROG_WIDE static void grog_sweep(int64_t m, int64_t n, const double *restrict fi
             here /= leave;
             for (int64_t g = 0; g <= most_b && g <= m - i; g++) {
                 double share = here * (g == m - i ? tail_b[g] : b[g]);
+                if (share <= least) continue;
                 double *row = grid + (i + g) * width + j;
                 for (int64_t k = g == 0; k <= most; k++) row[k] += share * a[k];
                 if (most_a > most) row[n - j] += share * tail[most + 1];

@@ -397,6 +397,13 @@ static inline void grog_remember_values(grog_ctx *ctx, uint64_t serial) {
     ctx->serial = 0;
 }
 
+/* The same for a run that is soon over: what looks at many things, and nothing of what was found before. */
+static inline void grog_remember_a_while(grog_ctx *ctx) {
+    grog_remember_values(ctx, 0);
+    if (ctx->remembers) ctx->remembers = GROG_REMEMBERS_MUCH;
+    ctx->value_shift = 32 - GROG_FEW_VALUE_BITS;
+}
+
 /* Fields were written whose readers have these marks. */
 static inline void grog_changed(grog_ctx *ctx, int32_t word, uint64_t marks) {
     if (ctx->remembers) ctx->marks[word] &= ~marks;
@@ -3650,9 +3657,7 @@ static inline void grog_samples(grog_ctx *ctx, const int32_t *from, const grog_s
         int32_t value = 0;
         grog_begin(ctx, cells, 0, budget);
         /* What the last run found out was taken back with its writes. */
-        grog_remember_values(ctx, 0);
-        if (ctx->remembers) ctx->remembers = GROG_REMEMBERS_MUCH;
-        ctx->value_shift = 32 - GROG_FEW_VALUE_BITS;
+        grog_remember_a_while(ctx);
         /* The first runs show whether the same is asked often enough. */
         if (run >= GROG_FIRST_RUNS && ctx->recalled < ctx->worked_out) ctx->remembers = GROG_FORGETS;
         memcpy(cells, from, GROG_HEADER * 4);

@@ -162,6 +162,8 @@ def _sweep(
             for g in range(min(len(b) - 1, m - i) + 1):
                 last = g == m - i
                 share = here * (tail_b[g] if last else b[g])
+                if share <= least:
+                    continue
                 row = (i + g) * width + j
                 most = min(len(a) - 1, n - j - 1)
                 for h in range(1 if g == 0 else 0, most + 1):

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -47,6 +48,11 @@ class Deriver:
         self.base = bytearray()
         #: the last grid of each loop: a side that is the same there need not be followed again
         self.last: dict[object, Grid] = {}
+
+    @cached_property
+    def dice(self) -> random.Random:
+        """Of samples."""
+        return random.Random(1940)
 
     def derive(self, entry: bytearray, shape: Shape) -> Model:
         """The model from a position where dice fall; Differs if it is none."""
@@ -147,10 +153,12 @@ class Grid:
         if unknown > most and not self.deriver.every:
             self.complete = False
             corners = list(product(self.first.stages(), self.second.stages()))
-            more = most // 8 if self.shape in self.deriver.proved else max(0, most - len(corners))
-            drawn = random.Random(m * n).choices(range(m * n), k=more)
+            # Beside every end that is not known rounds are run in any case.
+            beside = self.ends.rim.count(None)
+            more = most // 8 if self.shape in self.deriver.proved else max(0, most - len(corners) - beside)
+            drawn = self.deriver.dice.choices(range(m * n), k=more)
             found = {*corners, *(divmod(place, n) for place in drawn)}
-            sample = sorted((i, j) for i, j in found if j < border[i])
+            sample = sorted([(i, j) for i, j in found if j < border[i]])
         self.probe.prove(self.entry, self.first, self.second, self.middle, border, sample, self.ends)
         self.model.tried = unknown if sample is None else len(sample)
 

@@ -128,9 +128,7 @@ class Ends:
 
     def met(self, end: int, cells: bytes | bytearray) -> bool:
         """Look at an end; whether that is what was seen there before."""
-        return self._seen(end, self.read(cells))  # type: ignore[arg-type]
-
-    def _seen(self, end: int, values: tuple[Any, ...]) -> bool:
+        values = self.read(cells)  # type: ignore[arg-type]
         known = self.rim[end]
         if known is None:
             self.rim[end] = values
@@ -140,8 +138,14 @@ class Ends:
         """Take down what compiled code has seen by itself; whether all of it is what was seen before."""
         if self._named is None:
             return True
-        found = self.quick.values()
-        return all(values is None or self._seen(end, self._named(values)) for end, values in enumerate(found))
+        named, rim = self._named, self.rim
+        for end, found in self.quick.values():
+            values = named(found)
+            if rim[end] is None:
+                rim[end] = values
+            elif rim[end] != values:
+                return False
+        return True
 
     def take_over(self, last: Ends) -> None:
         """Ends where the first side is gone, from a grid that comes to them from the very same positions."""
@@ -262,16 +266,11 @@ class Probe:
             chain.add(here)
             if len(chain.states) > LONGEST:
                 raise Differs("a chain that is too long")
-            missed = self.thrown(here, 0)
-            if by_first:
-                # The side that suffers from the first roll throws the second.
-                pools.append(self._pool_of(missed) if missed is not None else ())
-                between = self.thrown(here, 1)
-            else:
-                pools.append(self._pool_of(here))
-                between = missed
+            between = self.thrown(here, 1 if by_first else 0)
             after = None
             if between is not None and self.shape(between) == middle:
+                # The side that suffers from the first roll throws the second, with the dice that it has before its losses.
+                pools.append(self._pool_of(between if by_first else here))
                 after = self.thrown(between, 0 if by_first else 1)
             if after is None:
                 raise Differs("a roll that cannot give exactly one hit")
@@ -301,19 +300,25 @@ class Probe:
         ends: Ends,
     ) -> None:
         """Rounds from positions of the grid, with hits as the dice fall: from all with fewer losses of the second side than
-        `border` has for those of the first, or from a sample.  They must go as the grid says.  Ends that are met are read;
-        then rounds from beside those that were not."""
-        tried = ((i, j) for i, last in enumerate(border) for j in range(last)) if sample is None else sample
-        self._rounds(entry, first, second, middle, ((i, j, -1, -1) for i, j in tried), ends)
+        `border` has for those of the first, or from a sample.  They must go as the grid says.  Ends that are met are read,
+        and rounds are run from beside those that were not: before a sample, which then does without these positions."""
         m, n = len(first), len(second)
+        beside: set[tuple[int, int]] = set()
+        if sample is None:
+            tried = ((i, j, -1, -1) for i, last in enumerate(border) for j in range(last))
+            self._rounds(entry, first, second, middle, tried, ends)
         rims = [*((m, j) for j in range(n + 1)), *((i, n) for i in range(m))]
         for more in range(max(m, n) + 1):
             rims = [
                 (i, j) for i, j in rims if ends.rim[ends.place(i, j)] is None and more <= (j if i == m else i)
             ]
             if not rims:
-                return
-            self._rounds(entry, first, second, middle, [_to_end(i, j, more, m, n) for i, j in rims], ends)
+                break
+            rounds = [_to_end(i, j, more, m, n) for i, j in rims]
+            beside.update((i, j) for i, j, _, _ in rounds)
+            self._rounds(entry, first, second, middle, rounds, ends)
+        others = ((i, j, -1, -1) for i, j in sample or () if (i, j) not in beside)
+        self._rounds(entry, first, second, middle, others, ends)
 
     def _rounds(
         self,
