@@ -436,7 +436,7 @@ def attrition(int64_t m, int64_t n, const double[::1] first, const int64_t[::1] 
     for part in range(n):
         if second_at[part] < 0 or second_at[part + 1] <= second_at[part]:
             raise ValueError("parts without values")
-    cdef double *grid = <double *>PyMem_Calloc((m + 1) * (n + 1), sizeof(double))
+    cdef double *grid = <double *>PyMem_Calloc((m + 1) * (n + 1) + 3, sizeof(double))
     cdef double endless = 0
     cdef int done
     cdef list ends
@@ -1934,24 +1934,26 @@ cdef class Chance:
         """The end that a round came to: GOES_ON once it is known, or what came of it."""
         cdef int32_t *values = trial.values
         cdef int64_t end = trial.end, k, count, wanted = ends.ends.wanted
-        count = grog_pack(&self.all, ends.ends.base, trial.s, trial.packed)
-        if grog_end_same(&ends.ends, end, trial.packed, count):
-            return GOES_ON
-        if ends.how is None:
-            with gil:
-                try:
-                    if not ends.met(end, (<char *>trial.s)[:4 * self.all.data.cells]):
-                        return OTHER_ENDS
-                except BaseException as error:
-                    self.trouble = error
-                    return FAILED
-        else:
+        if ends.how is not None:
             if not ends.how.look(trial.ctx, trial.s, trial.next, values):
                 return FAILED
             if ends.ends.count[end] >= 0:
                 return OTHER_ENDS if memcmp(ends.ends.value + end * wanted, values, wanted * 4) else GOES_ON
             for k in range(wanted):
                 ends.ends.value[end * wanted + k] = values[k]
+            ends.ends.count[end] = 0
+            return GOES_ON
+        # Python is asked about no position twice.
+        count = grog_pack(&self.all, ends.ends.base, trial.s, trial.packed)
+        if grog_end_same(&ends.ends, end, trial.packed, count):
+            return GOES_ON
+        with gil:
+            try:
+                if not ends.met(end, (<char *>trial.s)[:4 * self.all.data.cells]):
+                    return OTHER_ENDS
+            except BaseException as error:
+                self.trouble = error
+                return FAILED
         if ends.ends.count[end] < 0 and not grog_end_keep(&ends.ends, end, trial.packed, count):
             return FAILED
         return GOES_ON

@@ -44,7 +44,7 @@ static inline int32_t grog_pool_at(const grog_chance *all, int32_t *s, grog_pool
 /* Whether the dice of two pools are of the same kinds, however many. */
 static inline int32_t grog_same_kinds(const grog_pool *a, const grog_pool *b) {
     int32_t same = a->dice == b->dice && a->lo == b->lo && a->hi == b->hi;
-    for (int64_t at = 0; same && at < GROG_LIMITS; at++) same = !a->count[at] == !b->count[at];
+    for (int64_t at = 0, last = a->dice * (a->hi - a->lo); same && at <= last; at++) same = !a->count[at] == !b->count[at];
     return same;
 }
 
@@ -414,12 +414,12 @@ static inline int32_t grog_came_into_play(const grog_chance *all, const grog_ctx
 /* ---- the ends of a grid ---- */
 
 /* Ends are numbered: those where the first side is gone by the losses of the second, 0 .. n, then those where only the second
- * is, by the losses of the first.  Of each the position that was come to first is kept, as what differs from `base`, and what
- * was seen there. */
+ * is, by the losses of the first.  Of each it is kept what was seen there, or, where Python looks, the position that was come
+ * to first, as what differs from `base`. */
 typedef struct grog_ends {
     int64_t m, n, wanted, cells, cell_room;
     const int32_t *base;
-    int64_t *start, *count; /* of the cells of each; count -1: not come to yet */
+    int64_t *start, *count; /* of the cells of each that are kept; count -1: not come to yet */
     int32_t *cell, *value;
 } grog_ends;
 
@@ -467,7 +467,8 @@ static inline int32_t grog_end_keep(grog_ends *ends, int64_t end, const int32_t 
 static inline int32_t grog_ends_take(grog_ends *ends, const grog_ends *other) {
     for (int64_t end = 0; end <= ends->n; end++) {
         if (other->count[end] < 0 || ends->count[end] >= 0) continue;
-        if (!grog_end_keep(ends, end, other->cell + other->start[end], other->count[end])) return 0;
+        if (other->count[end] == 0) ends->count[end] = 0;
+        else if (!grog_end_keep(ends, end, other->cell + other->start[end], other->count[end])) return 0;
         memcpy(ends->value + end * ends->wanted, other->value + end * ends->wanted, (size_t)ends->wanted * 4);
     }
     return 1;
@@ -555,14 +556,26 @@ static double *grog_tails(int64_t parts, const double *values, const int64_t *at
     return tails;
 }
 
-/* Spreads what lies in each place of the grid, row by row. */
+/* Four places at once. */
+typedef double grog_four_places __attribute__((vector_size(32), aligned(8), may_alias));
+enum { GROG_FOUR = 4 };
+
+/* row[k] += share * part[k] for k < count.  Up to three places behind get a share of what lies behind the part: zeros. */
+#define GROG_SPREAD_OVER(row, part, count, share)                                                                 \
+    for (int64_t k_ = 0; k_ < (count); k_ += GROG_FOUR)                                                           \
+        *(grog_four_places *)((row) + k_) += (share) * *(const grog_four_places *)((part) + k_)
+
+/* Spreads what lies in each place of the grid, row by row.  `a`: room for the longest part of the first side and three more;
+ * behind the grid there is room for three more places, too. */
 GROG_WIDE static void grog_sweep(int64_t m, int64_t n, const double *restrict first, const int64_t *first_at,
                                  const double *restrict tails, const double *restrict second, const int64_t *second_at,
-                                 const double *restrict other, double least, double *restrict grid) {
+                                 const double *restrict other, double least, double *restrict a, double *restrict grid) {
     int64_t width = n + 1;
     for (int64_t i = 0; i < m; i++) {
-        const double *a = first + first_at[i], *tail = tails + first_at[i] + i;
+        const double *tail = tails + first_at[i] + i;
         int64_t most_a = first_at[i + 1] - first_at[i] - 1;
+        memcpy(a, first + first_at[i], (size_t)(most_a + 1) * sizeof(double));
+        memset(a + most_a + 1, 0, (GROG_FOUR - 1) * sizeof(double));
         for (int64_t j = 0; j < n; j++) {
             const double *b = second + second_at[j], *tail_b = other + second_at[j] + j;
             int64_t most_b = second_at[j + 1] - second_at[j] - 1, most = most_a < n - j - 1 ? most_a : n - j - 1;
@@ -579,21 +592,33 @@ GROG_WIDE static void grog_sweep(int64_t m, int64_t n, const double *restrict fi
                 double share = here * (g == m - i ? tail_b[g] : b[g]);
                 if (share <= least) continue;
                 double *row = grid + (i + g) * width + j;
-                for (int64_t k = g == 0; k <= most; k++) row[k] += share * a[k];
-                if (most_a > most) row[n - j] += share * tail[most + 1];
+                if (most_a > most) {
+                    for (int64_t k = 0; k <= most; k++) row[k] += share * a[k];
+                    row[n - j] += share * tail[most + 1];
+                } else {
+                    GROG_SPREAD_OVER(row, a, most + 1, share);
+                }
+                /* What stays as it is was divided out. */
+                if (g == 0) row[0] = 0;
             }
         }
     }
 }
 
+/* `grid` has room for (m + 1) * (n + 1) + 3. */
 static int grog_attrition(int64_t m, int64_t n, const double *first, const int64_t *first_at, const double *second,
                           const int64_t *second_at, double least, double *grid) {
     double *tails = grog_tails(m, first, first_at), *other = grog_tails(n, second, second_at);
-    int done = tails && other;
+    int64_t longest = 0;
+    for (int64_t i = 0; i < m; i++)
+        if (first_at[i + 1] - first_at[i] > longest) longest = first_at[i + 1] - first_at[i];
+    double *part = (double *)malloc((size_t)(longest + GROG_FOUR) * sizeof(double));
+    int done = tails && other && part;
     if (done) {
         grid[0] = 1;
-        grog_sweep(m, n, first, first_at, tails, second, second_at, other, least, grid);
+        grog_sweep(m, n, first, first_at, tails, second, second_at, other, least, part, grid);
     }
+    free(part);
     free(tails);
     free(other);
     return done;

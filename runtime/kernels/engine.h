@@ -2901,12 +2901,11 @@ struct grog_likeness {
 static inline void grog_name_cells(int32_t *named, const int32_t *cell, int64_t cells, int64_t base, int64_t count) {
     const uint64_t none = (uint64_t)(uint32_t)GROG_NONE << 32 | (uint32_t)GROG_NONE;
     for (int64_t i = 0; i < cells;) {
-        int64_t end = i + 4 < cells ? i + 4 : cells;
-        if (end - i == 4) {
-            uint64_t a, b;
-            memcpy(&a, cell + i, 8);
-            memcpy(&b, cell + i + 2, 8);
-            if (!((a ^ none) | (b ^ none))) {
+        int64_t end = i + 8 < cells ? i + 8 : cells;
+        if (end - i == 8) {
+            uint64_t part[4];
+            memcpy(part, cell + i, sizeof part);
+            if (!((part[0] ^ none) | (part[1] ^ none) | (part[2] ^ none) | (part[3] ^ none))) {
                 i = end;
                 continue;
             }
@@ -3059,28 +3058,32 @@ static inline int32_t grog_alike(const grog_ctx *ctx, const grog_likeness *how, 
     return grog_alike_else(ctx, how, a, b);
 }
 
-/* Eight cells, so that a few registers have them all. */
-typedef struct grog_lanes {
-    int32_t lane __attribute__((vector_size(16)));
-    int32_t more __attribute__((vector_size(16)));
-} grog_lanes;
+/* Four cells of any field. */
+typedef int32_t grog_cells __attribute__((vector_size(16), aligned(4), may_alias));
+enum { GROG_AT_ONCE = 8 };
 
-/* Which of the pieces from `first` to `last` differ from the one before in a field of one cell: not 0 in differs[piece]. */
+/* Which of eight pieces from this one on differ from the one before in a field of one cell: not 0 in differs[piece]. */
+static inline void grog_eight_differ(const grog_ctx *ctx, const grog_likeness *how, int64_t piece, int32_t *differs) {
+    grog_cells found = {0}, more = {0};
+    for (int64_t i = 0; i < how->single; i++) {
+        const int32_t *cell = ctx->s + how->own_at[2 * i] + piece;
+        found |= *(const grog_cells *)cell ^ *(const grog_cells *)(cell - 1);
+        more |= *(const grog_cells *)(cell + 4) ^ *(const grog_cells *)(cell + 3);
+    }
+    *(grog_cells *)(differs + piece) = found;
+    *(grog_cells *)(differs + piece + 4) = more;
+}
+
+/* The same of the pieces from `first` to `last`. */
 static inline void grog_neighbours_differ(const grog_ctx *ctx, const grog_likeness *how, int64_t first, int64_t last,
                                           int32_t *differs) {
-    enum { AT_ONCE = sizeof(grog_lanes) / sizeof(int32_t) };
     int64_t piece = first;
-    for (; piece + AT_ONCE <= last + 1; piece += AT_ONCE) {
-        grog_lanes found, here, before;
-        memset(&found, 0, sizeof found);
-        for (int64_t i = 0; i < how->single; i++) {
-            const int32_t *cell = ctx->s + how->own_at[2 * i] + piece;
-            memcpy(&here, cell, sizeof here);
-            memcpy(&before, cell - 1, sizeof before);
-            found.lane |= here.lane ^ before.lane;
-            found.more |= here.more ^ before.more;
-        }
-        memcpy(differs + piece, &found, sizeof found);
+    for (; piece + GROG_AT_ONCE <= last + 1; piece += GROG_AT_ONCE) grog_eight_differ(ctx, how, piece, differs);
+    if (piece > last) return;
+    /* Rather some of them twice than one by one. */
+    if (last - first + 1 >= GROG_AT_ONCE) {
+        grog_eight_differ(ctx, how, last + 1 - GROG_AT_ONCE, differs);
+        return;
     }
     for (; piece <= last; piece++) {
         differs[piece] = 0;
