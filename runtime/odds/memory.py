@@ -6,7 +6,7 @@ A grid that was proved for one battle (derive.py) is known for every battle that
 infantry against eight are twelve against eight after two losses.  Positions are the same only where one becomes the other
 when its pieces get other numbers in the same order (grog_same_but_for_numbers compares all cells); rules see numbers by
 their order alone, so that what follows from both is the same.  A piece that comes into play takes the first free number,
-and which that is may differ: a grid in whose rounds that happens is not remembered (grog_stain sees it).
+and which that is may differ: a grid in whose rounds that happens is not remembered (grog_came_into_play tells).
 """
 
 from __future__ import annotations
