@@ -53,7 +53,8 @@ What of exact odds was known before, on an engine that is loaded (setting the ba
   more infantry on each side or one less. Positions that were tried then are known now. All of this battle's are if they
   occur in the earlier one, which is so when that had more of what is lost first; else the new ones are tried. Battles that
   differ in what is lost later share their last rounds only, and are as good as the first time.
-- *again*: this very battle. The probabilities are summed anew, the rules are not run.
+- *asked again*: this very battle. The rules are run to set it up, the probabilities are summed anew.
+- *again*: the same of a battle that was set up for many questions: no rules are run.
 
 Our side always runs the shipped rules, compiled, with every check on: indices, ranges, the step budget.
 

@@ -4,7 +4,8 @@ A battle is asked for, set up by its situation, on an engine that is loaded and 
 - first time: nothing is known of any battle of this size; the rules are run to find its grid (odds/derive.py);
 - after a larger one, after a smaller one: one battle of the same kind with other numbers of infantry was asked for before, and
   what it told is remembered (odds/memory.py): of the larger this one is a part, of the smaller a part of this one;
-- again: the same battle was asked for before; only the sums are done anew.
+- asked again: the same battle was asked for before, and is asked for by the whole public call, set-up included;
+- again: the same battle, set up once for many questions; only the sums are done anew.
 """
 
 from __future__ import annotations
@@ -99,6 +100,21 @@ def after(army: dict[str, int], more: int) -> Callable[[], float]:
     return After(before, lambda: asked(army))
 
 
+def asked_again(army: dict[str, int], times: int) -> Callable[[], float]:
+    engine, values = _engine(), {**NOBODY, **army}
+
+    def work() -> float:
+        for _ in range(times):
+            engine.weigh("land_battle", values, policy="usual")
+        return float(times)
+
+    # Measurements of other rows forget: this one knows it from its first time on.
+    def before() -> None:
+        engine.weigh("land_battle", values, policy="usual")
+
+    return After(before, work)
+
+
 def again(army: dict[str, int], times: int) -> Callable[[], float]:
     weighing = fresh(army)
     weighing.odds()
@@ -117,6 +133,7 @@ def exact_odds(settings: Settings) -> list[Row]:
         times = settings.many(max(1, int(0.1 / wanted)))
         works = {"first time": first_time(army)}
         works |= {how: after(army, more) for how, more in OTHERS.items()}
+        works["asked again"] = asked_again(army, times)
         works["again"] = again(army, times)
         limit = Speed(1 / wanted, 1 / wanted, 1 / wanted)
         told = f"{wanted * 1000:g} ms (best public solver: {solver})"

@@ -275,7 +275,9 @@ class Stmts(Loops):
         off = self.h("off")
         number = self.out.variable("n", INT64)
         tail = f"{self.journal}, {node.site}"
-        self.out.add(f"{number} = grog_find_dead(ctx, {off}[{alive}], {self.count(node.domain)}, {tail})")
+        self.out.add(
+            f"{number} = grog_find_dead(ctx, {node.domain}, {off}[{alive}], {self.count(node.domain)}, {tail})"
+        )
         with self.out.block(f"if {number} >= 0:"):
             for entry in self.program.fields:
                 if node.domain not in entry.dims or entry.id == alive:

@@ -105,7 +105,7 @@ def _read(store: Cache, name: str) -> Remembered | None:
 
 def joined(module: ModuleType, face: ModuleType) -> ModuleType:
     """What a program's module and the face of all programs offer together."""
-    for name in ("Engine", "Chance", "Memo", "Grids", "attrition", "hits"):
+    for name in ("Engine", "Chance", "Memo", "Grids", "Ending", "Ends", "attrition", "hits"):
         setattr(module, name, getattr(face, name))
     return module
 

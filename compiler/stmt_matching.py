@@ -63,6 +63,9 @@ def lower_match(stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope) -> N
             ir.SetBuild(right_element.dom.id, right.expr.index, right_over, None, None),
         )
     )
+    # Counted once: the test of every candidate asks for it.
+    wanted = code.variable("(wanted)", INT)
+    code.emit(ir.Assign(wanted.expr.index, ir.SetCount(left_set.expr)))
     chosen = code.variable("(assigned)", Type("list", element=right_element, capacity=POOL_SIZE))
     trial = code.variable("(trial)", Type("list", element=right_element, capacity=POOL_SIZE))
     code.emit(ir.ListClear(chosen.expr.index))
@@ -101,6 +104,7 @@ def lower_match(stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope) -> N
             tier,
             left,
             left_set,
+            wanted,
             right,
             partner,
             right_set,
@@ -117,13 +121,13 @@ def lower_match(stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope) -> N
 
 
 def _match_tier(
-    stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope, inner: Scope, tier: Any, left: Value, left_set: Value, right: Value, partner: Value, right_set: Value,
+    stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope, inner: Scope, tier: Any, left: Value, left_set: Value, wanted: Value, right: Value, partner: Value, right_set: Value,
     chosen: Value, trial: Value, alike: Value, fits: Any, room: Any, site: int,
 ) -> None:  # fmt: skip
     code = stmts.code
 
     def coverable(taken: Value) -> Any:
-        enough = ir.Binary("lt", ir.ListLength(taken.expr), ir.SetCount(left_set.expr), site)
+        enough = ir.Binary("lt", ir.ListLength(taken.expr), wanted.expr, site)
         if fits == ir.Const(1):
             return enough
         matched = ir.Coverable(

@@ -380,6 +380,12 @@ class CompiledEngine:
         values = self._import(args, self._params(machine)) if args or machine != self.program.main else []
         self._engine.start(cells, machine, list(zip(self.layout.frames[machine].offsets, values)), io)
 
+    def start_with(
+        self, cells: bytearray, machine: int, values: list[tuple[int, array[int]]], io: Io
+    ) -> None:
+        """As `start`, with what is put into the frame: (offset, cells)."""
+        self._engine.start(cells, machine, values, io)
+
     def resume(self, cells: bytearray, io: Io) -> None:
         self._engine.resume(cells, io)
 
@@ -543,10 +549,14 @@ class CompiledEngine:
         """What knows positions of grids that were worked out (odds/memory.py)."""
         return self._module.Grids(chance)
 
-    def afterwards(self, *given: Any) -> tuple[int, ...]:
+    def ending(self, *given: Any) -> Callable[[bytes | bytearray], tuple[int, ...]]:
         """What situations look at at an end (odds/ask.py)."""
-        found: tuple[int, ...] = self._engine.afterwards(*given)
+        found: Callable[[bytes | bytearray], tuple[int, ...]] = self._module.Ending(self._engine, *given)
         return found
+
+    def ends(self, *given: Any) -> Any:
+        """What knows the ends of one grid (odds/probe.py)."""
+        return self._module.Ends(*given)
 
     def _import(self, args: Sequence[Argument], params: Sequence[ir.LocalDecl]) -> list[array[int]]:
         """Arguments from outside as arrays of cells."""

@@ -6,7 +6,7 @@ A generated module offers its code as a capsule; grognard.compiled puts an `Engi
 """
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, Py_buffer, PyBuffer_FillInfo, PyBuffer_Release, PyObject_GetBuffer
 from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
@@ -35,11 +35,14 @@ cdef extern from "engine.h" nogil:
         int64_t keeps
         int32_t *undo
         int64_t undo_count
+        uint64_t born
+        int64_t remembers
     ctypedef struct grog_program:
         int64_t abi
         int32_t (*call)(grog_ctx *, int32_t, grog_array *, int32_t *) noexcept nogil
     const int64_t GROG_ABI
     int32_t *grog_push(grog_ctx *, int32_t machine, int32_t caller, int32_t local)
+    void grog_remember_a_while(grog_ctx *)
     ctypedef struct grog_map:
         int32_t n
         const int32_t *q
@@ -213,6 +216,7 @@ cdef extern from "chance.h" nogil:
         int64_t elements
         int64_t words
     ctypedef struct grog_pieces:
+        int64_t domain
         int64_t base
         int64_t count
         int64_t alive
@@ -227,9 +231,6 @@ cdef extern from "chance.h" nogil:
         const int64_t *value_at
         int64_t looks
         const int64_t *look_at
-        int64_t stain_at
-        int64_t stain
-        int64_t clean
     ctypedef struct grog_rest:
         int64_t known
         int64_t clears
@@ -322,8 +323,8 @@ cdef extern from "attrition.h" nogil:
         unsigned char *mark
     ctypedef struct grog_place:
         int32_t grid
-        int32_t i
-        int32_t j
+        uint16_t i
+        uint16_t j
     ctypedef struct grog_index:
         int64_t used
         grog_place *place
@@ -335,7 +336,7 @@ cdef extern from "attrition.h" nogil:
     int32_t grog_same_shape(const grog_shape *, const grog_shape *)
     int32_t grog_chain_open(grog_chain *, const int32_t *, int64_t)
     void grog_chain_free(grog_chain *)
-    int32_t grog_chain_add(grog_chain *, const int32_t *, const int32_t *, const grog_pool *, uint64_t)
+    int32_t grog_chain_add(const grog_chance *, grog_chain *, const int32_t *, const int32_t *, const grog_pool *, uint64_t)
     void grog_keep_alive(const grog_chance *, const int32_t *, int32_t *)
     void grog_copy_used(const grog_chance *, int32_t *, const int32_t *)
     int32_t grog_same_used(const grog_chance *, const int32_t *, const int32_t *)
@@ -344,9 +345,23 @@ cdef extern from "attrition.h" nogil:
     int32_t grog_chain_differs(const grog_chain *, const int32_t *, const int32_t *)
     uint64_t grog_looks(const grog_chance *, const int32_t *)
     uint64_t grog_looks_more(const grog_chance *, grog_ctx *, const int32_t *, const int32_t *)
-    int64_t grog_stain_words(const grog_chance *)
-    void grog_stain(const grog_chance *, grog_ctx *, int32_t *, int32_t *)
-    int32_t grog_clean(const grog_chance *, int32_t *, const int32_t *)
+    int32_t grog_same_kinds(const grog_pool *, const grog_pool *)
+    int64_t grog_chain_dice(const grog_chain *)
+    int32_t grog_chain_hits(const grog_chain *, double, double *, int64_t *, int64_t *)
+    int32_t grog_came_into_play(const grog_chance *, const grog_ctx *)
+    ctypedef struct grog_ends:
+        int64_t m
+        int64_t n
+        int64_t wanted
+        const int32_t *base
+        int64_t *count
+        int32_t *value
+    int32_t grog_ends_open(grog_ends *, int64_t, int64_t, int64_t, const int32_t *)
+    void grog_ends_free(grog_ends *)
+    int64_t grog_end_of(const grog_ends *, int64_t, int64_t)
+    int32_t grog_end_same(const grog_ends *, int64_t, const int32_t *, int64_t)
+    int32_t grog_end_keep(grog_ends *, int64_t, const int32_t *, int64_t)
+    int32_t grog_ends_take(grog_ends *, const grog_ends *)
     int32_t grog_same_but_for_numbers(const grog_chance *, grog_ctx *, int32_t *, int32_t *, int32_t *)
     const grog_place *grog_index_find(const grog_index *, uint64_t)
     int32_t grog_index_add(grog_index *, int32_t, const grog_chain *, const grog_chain *, uint64_t, int32_t)
@@ -414,27 +429,39 @@ def hits(const int64_t[::1] dice, const int64_t[::1] ends, double least):
 
 
 def attrition(int64_t m, int64_t n, const double[::1] first, const int64_t[::1] first_at, const double[::1] second, const int64_t[::1] second_at, double least):
-    """The grid after all has fallen: row by row, what remains in its last row and column."""
-    from array import array
+    """(the ends after all has fallen, what never ends): ends where the first side is gone by the losses of the second, 0 .. n, then
+    those where only the second is, by the losses of the first."""
     if m < 1 or n < 1 or first_at.shape[0] != m + 1 or second_at.shape[0] != n + 1:
         raise ValueError("not as many parts as losses")
     if first_at[m] > first.shape[0] or second_at[n] > second.shape[0] or not first.shape[0] or not second.shape[0]:
         raise ValueError("parts outside their values")
-    cdef int64_t part
+    cdef int64_t i, j, part
     for part in range(m):
         if first_at[part] < 0 or first_at[part + 1] <= first_at[part]:
             raise ValueError("parts without values")
     for part in range(n):
         if second_at[part] < 0 or second_at[part + 1] <= second_at[part]:
             raise ValueError("parts without values")
-    grid = array("d", bytes(8 * (m + 1) * (n + 1)))
-    cdef double[::1] cells = grid
+    cdef double *grid = <double *>PyMem_Calloc((m + 1) * (n + 1) + 3, sizeof(double))
+    cdef double endless = 0
     cdef int done
-    with nogil:
-        done = grog_attrition(m, n, &first[0], &first_at[0], &second[0], &second_at[0], least, &cells[0])
-    if not done:
-        raise MemoryError
-    return grid
+    cdef list ends
+    try:
+        if grid == NULL:
+            raise MemoryError
+        with nogil:
+            done = grog_attrition(m, n, &first[0], &first_at[0], &second[0], &second_at[0], least, grid)
+            for i in range(m):
+                for j in range(n):
+                    endless += grid[i * (n + 1) + j]
+        if not done:
+            raise MemoryError
+        ends = [grid[m * (n + 1) + j] for j in range(n + 1)]
+        for i in range(m):
+            ends.append(grid[i * (n + 1) + n])
+        return ends, endless
+    finally:
+        PyMem_Free(grid)
 
 
 cdef class Engine
@@ -790,49 +817,6 @@ cdef class Engine:
         finally:
             PyBuffer_Release(&view)
             if ctx != NULL:
-                self.give_back(ctx)
-
-    def afterwards(self, stopped, end, int64_t first, int64_t count, int64_t frame, int32_t block, int64_t result, const int64_t[::1] wanted):
-        """Cells after a machine has gone on at another block, with fields `first` to `count` of another position and, in
-        the cell `result` if it is not below 0, that position's outcome: what situations look at afterwards."""
-        cdef Py_buffer view, other
-        cdef int64_t cells = self.data.cells, i
-        cdef int32_t *mark = NULL
-        cdef int32_t *s
-        cdef int32_t *e
-        cdef grog_ctx *ctx = NULL
-        cdef int32_t *before = self.open(stopped, &view, False)
-        try:
-            e = self.open(end, &other, False)
-            try:
-                if not 0 <= first <= count <= cells or not 0 <= frame < cells - 1 or result >= cells:
-                    raise ValueError("outside the position")
-                ctx = self.borrow()
-                mark = grog_mark(ctx)
-                s = grog_alloc(ctx, cells)
-                if s == NULL:
-                    raise MemoryError
-                memcpy(s, before, cells * 4)
-                memcpy(s + first, e + first, (count - first) * 4)
-                if result >= 0:
-                    s[result] = e[GROG_H_OUTCOME]
-                s[frame + 1] = block
-                s[GROG_H_STATUS] = GROG_RUNNING
-                s[GROG_H_CHOOSER] = s[GROG_H_ASK] = GROG_NONE
-                with nogil:
-                    grog_forget(ctx)
-                    grog_begin(ctx, s, 0, GROG_BUDGET)
-                    grog_run(ctx)
-                if ctx.fail:
-                    raise self.told(ctx)
-                return tuple([s[wanted[i]] if 0 <= wanted[i] < cells else 0 for i in range(wanted.shape[0])])
-            finally:
-                PyBuffer_Release(&other)
-        finally:
-            PyBuffer_Release(&view)
-            if ctx != NULL:
-                if mark != NULL:
-                    grog_release(ctx, mark)
                 self.give_back(ctx)
 
     def candidates(self, cells):
@@ -1408,6 +1392,163 @@ cdef class Engine:
                 self.give_back(ctx)
 
 
+cdef enum:
+    #: what comes of a throw or a round: it goes on at the next dice, it ends, there cannot be so many hits
+    GOES_ON
+    AN_END
+    CANNOT_BE
+    #: a decision that somebody else must answer, a failure
+    NOT_ANSWERED
+    FAILED
+    #: it is no grid: see WHY
+    OTHER_DICE
+    NO_SECOND
+    NO_END
+    OTHER_LOSSES
+    OTHER_ENDS
+
+WHY = {
+    OTHER_DICE: "the dice of one side depend on the other",
+    NO_SECOND: "the second side does not throw",
+    NO_END: "it goes on where it should end",
+    OTHER_LOSSES: "losses that depend on the other side",
+    OTHER_ENDS: "an end that depends on the way to it",
+}
+
+
+#: What rounds of one grid are tried with: positions, and which of the grid `here` is.
+cdef struct Trial:
+    grog_ctx *ctx
+    const grog_chain *one
+    const grog_chain *two
+    const grog_ends *ends
+    grog_shape between
+    uint64_t dice
+    const int32_t *first
+    int32_t *here
+    int32_t *s
+    int32_t *next
+    int32_t *before
+    int32_t *packed
+    int32_t *values
+    int64_t i
+    int64_t j
+    int64_t end
+
+
+cdef class Ending:
+    """What situations look at at an end: a machine that has stopped goes on at another block, with the fields `first` to `count`
+    of the end and, in the cell `result` if it is not below 0, its outcome; then the cells `wanted` are read."""
+
+    cdef Engine engine
+    cdef bytes kept_stopped
+    cdef const int32_t *stopped
+    cdef object kept
+    cdef int64_t first, count, frame, result, wanted
+    cdef int32_t block
+    cdef const int64_t *cells
+
+    def __cinit__(self, Engine engine, stopped, int64_t first, int64_t count, int64_t frame, int32_t block, int64_t result, wanted):
+        cdef int64_t cells = engine.data.cells, i
+        if len(stopped) != 4 * cells or not 0 <= first <= count <= cells or not 0 <= frame < cells - 1 or result >= cells:
+            raise ValueError("outside the position")
+        if wanted.typecode != "q" or wanted.itemsize != 8:
+            raise ValueError("not an array of 64-bit numbers")
+        self.engine = engine
+        self.kept_stopped = bytes(stopped)
+        self.stopped = <const int32_t *><const char *>self.kept_stopped
+        self.first, self.count, self.frame, self.block, self.result = first, count, frame, block, result
+        self.kept = wanted
+        self.wanted = len(wanted)
+        self.cells = <const int64_t *>engine.borrowed(wanted) if self.wanted else NULL
+        for i in range(self.wanted):
+            if not 0 <= self.cells[i] < cells:
+                raise ValueError("outside the position")
+
+    cdef int32_t look(self, grog_ctx *ctx, const int32_t *end, int32_t *room, int32_t *values) noexcept nogil:
+        """0 if the rules fail there.  `room` for a position, which is one afterwards."""
+        cdef int64_t i
+        memcpy(room, self.stopped, self.engine.data.cells * 4)
+        memcpy(room + self.first, end + self.first, (self.count - self.first) * 4)
+        if self.result >= 0:
+            room[self.result] = end[GROG_H_OUTCOME]
+        room[self.frame + 1] = self.block
+        room[GROG_H_STATUS] = GROG_RUNNING
+        room[GROG_H_CHOOSER] = room[GROG_H_ASK] = GROG_NONE
+        grog_forget(ctx)
+        grog_begin(ctx, room, 0, GROG_BUDGET)
+        grog_run(ctx)
+        for i in range(self.wanted):
+            values[i] = room[self.cells[i]]
+        return not ctx.fail
+
+    def __call__(self, end):
+        """The cells that are wanted."""
+        cdef Py_buffer view
+        cdef grog_ctx *ctx = NULL
+        cdef int32_t *mark = NULL
+        cdef int32_t *room
+        cdef int32_t *values
+        cdef int32_t fine
+        cdef int64_t i
+        cdef const int32_t *e = self.engine.open(end, &view, False)
+        try:
+            ctx = self.engine.borrow()
+            mark = grog_mark(ctx)
+            room = grog_alloc(ctx, self.engine.data.cells)
+            values = grog_alloc(ctx, self.wanted + 1)
+            if room == NULL or values == NULL:
+                raise MemoryError
+            with nogil:
+                fine = self.look(ctx, e, room, values)
+            if not fine:
+                raise self.engine.told(ctx)
+            return tuple([values[i] for i in range(self.wanted)])
+        finally:
+            PyBuffer_Release(&view)
+            if ctx != NULL:
+                if mark != NULL:
+                    grog_release(ctx, mark)
+                self.engine.give_back(ctx)
+
+
+cdef class Ends:
+    """The ends of one grid that rounds have come to (grog_ends), and what is seen there: told by `how`, or without it by `met`, which
+    is given the number of an end and its cells and says whether they are what was seen before."""
+
+    cdef Chance chance
+    cdef Ending how
+    cdef object met
+    cdef bytes base
+    cdef grog_ends ends
+
+    def __cinit__(self, Chance chance, int64_t m, int64_t n, base, Ending how, met):
+        self.chance, self.how, self.met, self.base = chance, how, met, bytes(base)
+        if m < 1 or n < 1 or len(self.base) != 4 * chance.all.data.cells or (how is not None and how.engine is not chance.engine):
+            raise ValueError("positions of different programs")
+        if not grog_ends_open(&self.ends, m, n, 0 if how is None else how.wanted, <const int32_t *><const char *>self.base):
+            raise MemoryError
+
+    def __dealloc__(self):
+        grog_ends_free(&self.ends)
+
+    def take(self, Ends other):
+        """Those where the first side is gone, from another grid."""
+        if other.ends.n != self.ends.n or other.ends.wanted != self.ends.wanted or other.base != self.base:
+            raise ValueError("ends of another grid")
+        if not grog_ends_take(&self.ends, &other.ends):
+            raise MemoryError
+
+    def values(self):
+        """(end, what was seen there) of all that were come to."""
+        cdef int64_t end, k, wanted = self.ends.wanted
+        found = []
+        for end in range(self.ends.m + self.ends.n + 1):
+            if self.ends.count[end] >= 0:
+                found.append((end, tuple([self.ends.value[end * wanted + k] for k in range(wanted)])))
+        return found
+
+
 cdef class Chance:
     """Positions of a chance program for whoever works out odds: see grognard.odds.probe, and kernels/chance.h."""
 
@@ -1420,6 +1561,8 @@ cdef class Chance:
     cdef public int64_t answered
     #: whether a piece has come into play in what `follow` and `rounds` have run
     cdef public bint created
+    #: what went wrong in Python while rules ran
+    cdef object trouble
 
     def __cinit__(self, Engine engine, pieces, loose, block_start, stop_of, stops, tell):
         """`tell` gives what of a frame counts, (what can be forgotten, what names pieces), by the number of the rest."""
@@ -1438,7 +1581,8 @@ cdef class Chance:
             raise MemoryError
         self.all.pieces_count = len(pieces)
         for i in range(len(pieces)):
-            base, count, alive, interchangeable, own, sets, lists, values, looks, stain_at, stain, clean = pieces[i]
+            domain, base, count, alive, interchangeable, own, sets, lists, values, looks = pieces[i]
+            self.all.pieces[i].domain = domain
             self.all.pieces[i].base = base
             self.all.pieces[i].count = count
             self.all.pieces[i].alive = alive
@@ -1453,9 +1597,6 @@ cdef class Chance:
             self.all.pieces[i].value_at = self.hold(values)
             self.all.pieces[i].looks = (len(looks) - 1) // 2
             self.all.pieces[i].look_at = self.hold(looks)
-            self.all.pieces[i].stain_at = stain_at
-            self.all.pieces[i].stain = stain
-            self.all.pieces[i].clean = clean
         self.all.loose = len(loose) - 1
         self.all.loose_at = self.hold(loose)
 
@@ -1485,9 +1626,11 @@ cdef class Chance:
         cdef int32_t *mark
         cdef int32_t *offered
         cdef int32_t value = 0, picked
-        cdef int64_t count, i, given = 0
+        cdef int64_t count, i, given = 0, remembers
         grog_begin(ctx, s, 0, GROG_BUDGET)
         ctx.script = GROG_NO_DICE
+        grog_remember_a_while(ctx)
+        remembers = ctx.remembers
         grog_run(ctx)
         while not ctx.fail and s[GROG_H_STATUS] == GROG_DECISION:
             if grog_stop_at(&self.all, s, &fr) != NULL:
@@ -1521,8 +1664,10 @@ cdef class Chance:
             grog_release(ctx, mark)
             if ctx.fail or not picked:
                 return 1
+            # Whoever answers only reads: what is known stays so.
             grog_begin(ctx, s, 0, GROG_BUDGET)
             ctx.script = GROG_NO_DICE
+            ctx.remembers = remembers
             self.answered += 1
             given += 1
             if given > MOST_ANSWERS:
@@ -1654,26 +1799,64 @@ cdef class Chance:
         finally:
             PyBuffer_Release(&view)
 
-    cdef int32_t throw(self, grog_ctx *ctx, int32_t *s, const int32_t *before, int64_t hits, uint64_t seed, const int32_t[::1] starts, const int32_t[::1] lines) except -1:
-        """So many hits and on to the next dice: 0.  1: there cannot be so many, 2: a decision that somebody else answers."""
+    def difference(self, base, cells):
+        """What differs from another position, as bytes."""
+        cdef Py_buffer view, other
+        cdef int32_t *s = self.engine.open(cells, &view, False)
+        cdef int32_t *from_ = NULL
+        cdef int32_t *packed
+        cdef int32_t *mark = NULL
+        cdef grog_ctx *ctx = NULL
+        try:
+            from_ = self.engine.open(base, &other, False)
+            ctx = self.engine.borrow()
+            mark = grog_mark(ctx)
+            packed = grog_alloc(ctx, 2 * self.all.data.cells)
+            if packed == NULL:
+                raise MemoryError
+            return (<char *>packed)[:4 * grog_pack(&self.all, from_, s, packed)]
+        finally:
+            PyBuffer_Release(&view)
+            if from_ != NULL:
+                PyBuffer_Release(&other)
+            if ctx != NULL:
+                if mark != NULL:
+                    grog_release(ctx, mark)
+                self.engine.give_back(ctx)
+
+    cdef int32_t throw(self, grog_ctx *ctx, int32_t *s, const int32_t *before, int64_t hits, uint64_t seed, const int32_t[::1] starts, const int32_t[::1] lines) noexcept nogil:
+        """So many hits and on to the next dice: GOES_ON or what came of it."""
         cdef int32_t *fr = NULL
+        cdef int64_t missing
         cdef const grog_stop *stop = grog_stop_at(&self.all, s, &fr)
         if stop == NULL or stop.sort != GROG_SORT_EACH or not grog_put_hits(stop, fr, hits, seed):
-            return 1
+            return CANNOT_BE
         grog_fallen(stop, s, fr)
-        cdef int32_t *mark = grog_mark(ctx)
-        cdef int32_t *stains = grog_alloc(ctx, grog_stain_words(&self.all))
-        cdef int32_t stuck
-        if stains == NULL:
-            raise MemoryError
-        try:
-            grog_stain(&self.all, ctx, s, stains)
-            stuck = self.go_on(ctx, s, before, starts, lines)
-            if grog_clean(&self.all, s, stains):
-                self.created = True
-        finally:
-            grog_release(ctx, mark)
-        return 2 if stuck else 0
+        grog_forget(ctx)
+        ctx.born = 0
+        if self.to_dice(ctx, s, starts, lines) and not ctx.fail:
+            return NOT_ANSWERED
+        if ctx.fail:
+            return FAILED
+        if grog_came_into_play(&self.all, ctx):
+            self.created = True
+        missing = grog_simplify(&self.all, ctx, s, before)
+        while missing >= 0:
+            with gil:
+                try:
+                    self.learn(missing)
+                except BaseException as error:
+                    self.trouble = error
+                    return FAILED
+            missing = grog_simplify(&self.all, ctx, s, before)
+        return GOES_ON
+
+    cdef object failed(self, grog_ctx *ctx):
+        """The exception for what FAILED."""
+        trouble, self.trouble = self.trouble, None
+        if trouble is not None:
+            return trouble
+        return self.engine.told(ctx) if ctx.fail else MemoryError()
 
     cdef int32_t *copied(self, grog_ctx *ctx, const int32_t *s) except NULL:
         """A copy that lasts as long as what is allocated there."""
@@ -1721,31 +1904,29 @@ cdef class Chance:
                 if not grog_pool_at(&self.all, here, &pool):
                     return "dice that are not one for each piece"
                 grog_copy_used(&self.all, s, here)
-                code = self.throw(ctx, s, here, 0, 0, starts, lines)
-                if code == 2:
+                code = self.throw(ctx, s, here, 1 if by_first else 0, 0, starts, lines)
+                if code == NOT_ANSWERED:
                     return None
-                if by_first:
-                    # The side that suffers from the first roll throws the second.
-                    if code == 1:
-                        memset(&pool, 0, sizeof(pool))
-                    elif not grog_pool_at(&self.all, s, &pool):
-                        return "dice that are not one for each piece"
-                    grog_copy_used(&self.all, s, here)
-                    code = self.throw(ctx, s, here, 1, 0, starts, lines)
-                    if code == 2:
-                        return None
+                if code == FAILED:
+                    raise self.failed(ctx)
+                # The side that suffers from the first roll throws the second, with the dice that it has before its losses.
+                if by_first and code == GOES_ON and not grog_pool_at(&self.all, s, &pool):
+                    return "dice that are not one for each piece"
                 look += grog_looks_more(&self.all, ctx, last, here)
-                if ctx.fail or not grog_chain_add(chain, last, here, &pool, look):
+                if ctx.fail or not grog_chain_add(&self.all, chain, last, here, &pool, look):
                     raise MemoryError
-                if code == 0:
+                if code == GOES_ON:
                     grog_shape_of(&self.all, s, &found)
-                    code = not grog_same_shape(&found, &between)
-                if code == 0:
+                    if not grog_same_shape(&found, &between):
+                        code = CANNOT_BE
+                if code == GOES_ON:
                     grog_keep_alive(&self.all, s, before)
                     code = self.throw(ctx, s, before, 0 if by_first else 1, 0, starts, lines)
-                if code == 2:
+                if code == NOT_ANSWERED:
                     return None
-                if code == 1:
+                if code == FAILED:
+                    raise self.failed(ctx)
+                if code == CANNOT_BE:
                     return "a roll that cannot give exactly one hit"
                 grog_shape_of(&self.all, s, &found)
                 if found.frames == 0:
@@ -1761,91 +1942,174 @@ cdef class Chance:
                     grog_release(ctx, mark)
                 self.engine.give_back(ctx)
 
-    def rounds(self, entry, Chain one, Chain two, middle, const int32_t[::1] tries, uint64_t seed, base, dict ends, met, const int32_t[::1] starts, const int32_t[::1] lines):
-        """Rounds from positions of the grid that the entry and two chains span: (losses of the first side, of the second,
-        hits of the first roll, of the second) for each, hits below 0 as the dice would fall.
-
-        Whether this code could do it all, or why it is no such grid.  `ends` gets every end that was come to, as what
-        differs from `base`; `met` is told of those that were not there, or there with other cells."""
-        cdef Py_buffer view, other
-        cdef grog_shape between, found
+    cdef int32_t try_round(self, Trial *trial, int64_t i, int64_t j, int64_t h, int64_t g, const int32_t[::1] starts, const int32_t[::1] lines) noexcept nogil:
+        """A round from a position of the grid: it must go as the grid says.  GOES_ON, AN_END (which is in trial.end, its cells in
+        trial.s), or what came of it."""
         cdef grog_pool pool
-        cdef grog_ctx *ctx = NULL
-        cdef int64_t size = self.all.data.cells * 4, t, i, j, h, g, m = one.chain.states, n = two.chain.states
+        cdef grog_shape found
         cdef int32_t code
-        cdef uint64_t dice = grog_pcg_seeded(seed)
+        cdef int64_t m = trial.one.states, n = trial.two.states
+        # From left to right in a row no more is written than what changes.
+        if i != trial.i or j < trial.j:
+            grog_copy_used(&self.all, trial.here, trial.first)
+            grog_chain_put(trial.one, 0, i, trial.here)
+            trial.i = i
+            trial.j = 0
+        grog_chain_put(trial.two, trial.j, j, trial.here)
+        trial.j = j
+        if not grog_pool_at(&self.all, trial.here, &pool) or memcmp(&pool, &trial.one.pool[i], sizeof(pool)):
+            return OTHER_DICE
+        if h < 0:
+            h = grog_some_hits(&trial.one.pool[i], n - j, &trial.dice)
+        if g < 0:
+            g = grog_some_hits(&trial.two.pool[j], m - i, &trial.dice)
+        grog_copy_used(&self.all, trial.s, trial.here)
+        code = self.throw(trial.ctx, trial.s, trial.here, h, trial.dice | 1, starts, lines)
+        if code != GOES_ON:
+            return code
+        grog_shape_of(&self.all, trial.s, &found)
+        if not grog_same_shape(&found, &trial.between):
+            return NO_SECOND
+        if not grog_pool_at(&self.all, trial.s, &pool) or memcmp(&pool, &trial.two.pool[j], sizeof(pool)):
+            return OTHER_DICE
+        grog_keep_alive(&self.all, trial.s, trial.before)
+        grog_pcg_next(&trial.dice)
+        code = self.throw(trial.ctx, trial.s, trial.before, g, trial.dice | 1, starts, lines)
+        grog_pcg_next(&trial.dice)
+        if code != GOES_ON:
+            return code
+        if i + g >= m or j + h >= n:
+            if trial.s[GROG_H_STATUS] != GROG_OVER:
+                return NO_END
+            trial.end = grog_end_of(trial.ends, i + g, j + h)
+            return AN_END
+        grog_copy_used(&self.all, trial.next, trial.here)
+        grog_chain_put(trial.one, i, i + g, trial.next)
+        grog_chain_put(trial.two, j, j + h, trial.next)
+        return GOES_ON if grog_same_used(&self.all, trial.s, trial.next) else OTHER_LOSSES
+
+    cdef int32_t arrive(self, Trial *trial, Ends ends) noexcept nogil:
+        """The end that a round came to: GOES_ON once it is known, or what came of it."""
+        cdef int32_t *values = trial.values
+        cdef int64_t end = trial.end, k, count, wanted = ends.ends.wanted
+        if ends.how is not None:
+            if not ends.how.look(trial.ctx, trial.s, trial.next, values):
+                return FAILED
+            if ends.ends.count[end] >= 0:
+                return OTHER_ENDS if memcmp(ends.ends.value + end * wanted, values, wanted * 4) else GOES_ON
+            for k in range(wanted):
+                ends.ends.value[end * wanted + k] = values[k]
+            ends.ends.count[end] = 0
+            return GOES_ON
+        # Python is asked about no position twice.
+        count = grog_pack(&self.all, ends.ends.base, trial.s, trial.packed)
+        if grog_end_same(&ends.ends, end, trial.packed, count):
+            return GOES_ON
+        with gil:
+            try:
+                if not ends.met(end, (<char *>trial.s)[:4 * self.all.data.cells]):
+                    return OTHER_ENDS
+            except BaseException as error:
+                self.trouble = error
+                return FAILED
+        if ends.ends.count[end] < 0 and not grog_end_keep(&ends.ends, end, trial.packed, count):
+            return FAILED
+        return GOES_ON
+
+    def prove(self, entry, Chain one, Chain two, middle, const int64_t[::1] border, const int32_t[::1] tries, uint64_t seed, Ends ends, known, const int32_t[::1] starts, const int32_t[::1] lines):
+        """Rounds from positions of the grid that the entry and two chains span, with hits as the dice would fall: from all with
+        fewer losses of the second side than `border` has for those of the first, or from `tries` (losses of the first side, of the
+        second ...).  And from beside every end that was not come to, and that is not `known` (a byte for each): behind all
+        positions, but before a sample, which then does without those.
+
+        Whether this code could do it all, or why it is no such grid."""
+        cdef Py_buffer view
+        cdef Trial trial
+        cdef int64_t cells = self.all.data.cells, size = 4 * cells, i, j, h, t, more, end, m = one.chain.states, n = two.chain.states
+        cdef int32_t code = GOES_ON
         cdef int32_t *mark = NULL
-        cdef int32_t *here
-        cdef int32_t *s
-        cdef int32_t *before
-        cdef int32_t *first = self.engine.open(entry, &view, False)
-        cdef int32_t *packed
-        cdef int32_t *from_ = NULL
-        cdef bytes now
+        cdef const unsigned char[::1] there = known
+        cdef unsigned char *beside = NULL
+        cdef bint missing
+        memset(&trial, 0, sizeof(trial))
+        trial.first = self.engine.open(entry, &view, False)
         try:
-            if not shape_from(middle, &between):
+            if not shape_from(middle, &trial.between):
                 return False
-            if one.chain.cells != self.all.data.cells or two.chain.cells != self.all.data.cells:
+            if one.chain.cells != cells or two.chain.cells != cells or ends.chance is not self:
                 raise ValueError("positions of different programs")
-            from_ = self.engine.open(base, &other, False)
-            ctx = self.engine.borrow()
-            mark = grog_mark(ctx)
-            here = self.copied(ctx, first)
-            s = self.copied(ctx, first)
-            before = grog_alloc(ctx, self.all.data.cells)
-            packed = grog_alloc(ctx, 2 * self.all.data.cells)
-            if before == NULL or packed == NULL:
+            if ends.ends.m != m or ends.ends.n != n or there.shape[0] != m + n + 1:
+                raise ValueError("ends of another grid")
+            if border is not None and border.shape[0] != m:
+                raise ValueError("not as many borders as losses")
+            trial.one, trial.two, trial.ends = &one.chain, &two.chain, &ends.ends
+            trial.dice = grog_pcg_seeded(seed)
+            trial.i = -1
+            trial.ctx = self.engine.borrow()
+            mark = grog_mark(trial.ctx)
+            trial.here = self.copied(trial.ctx, trial.first)
+            trial.s = self.copied(trial.ctx, trial.first)
+            trial.next = self.copied(trial.ctx, trial.first)
+            trial.before = grog_alloc(trial.ctx, cells)
+            trial.packed = grog_alloc(trial.ctx, 2 * cells)
+            trial.values = grog_alloc(trial.ctx, ends.ends.wanted + 1)
+            beside = <unsigned char *>grog_alloc(trial.ctx, m + n + 1)
+            if trial.before == NULL or trial.packed == NULL or trial.values == NULL or beside == NULL:
                 raise MemoryError
-            for t in range(tries.shape[0] // 4):
-                i, j, h, g = tries[4 * t], tries[4 * t + 1], tries[4 * t + 2], tries[4 * t + 3]
-                if not (0 <= i < m and 0 <= j < n):
-                    raise ValueError("outside the grid")
-                grog_copy_used(&self.all, here, first)
-                grog_chain_put(&one.chain, 0, i, here)
-                grog_chain_put(&two.chain, 0, j, here)
-                if not grog_pool_at(&self.all, here, &pool) or memcmp(&pool, &one.chain.pool[i], sizeof(pool)):
-                    return "the dice of one side depend on the other"
-                if h < 0:
-                    h = grog_some_hits(&one.chain.pool[i], n - j, &dice)
-                if g < 0:
-                    g = grog_some_hits(&two.chain.pool[j], m - i, &dice)
-                grog_copy_used(&self.all, s, here)
-                code = self.throw(ctx, s, here, h, dice | 1, starts, lines)
-                if code == 0:
-                    grog_shape_of(&self.all, s, &found)
-                    if not grog_same_shape(&found, &between):
-                        return "the second side does not throw"
-                    if not grog_pool_at(&self.all, s, &pool) or memcmp(&pool, &two.chain.pool[j], sizeof(pool)):
-                        return "the dice of one side depend on the other"
-                    grog_keep_alive(&self.all, s, before)
-                    grog_pcg_next(&dice)
-                    code = self.throw(ctx, s, before, g, dice | 1, starts, lines)
-                    grog_pcg_next(&dice)
-                if code == 2:
-                    return False
-                if code == 1:
-                    continue
-                if i + g >= m or j + h >= n:
-                    if s[GROG_H_STATUS] != GROG_OVER:
-                        return "it goes on where it should end"
-                    end = (min(i + g, m), min(j + h, n))
-                    now = (<char *>packed)[:4 * grog_pack(&self.all, from_, s, packed)]
-                    if ends.setdefault(end, now) != now or ends[end] is now:
-                        met(end, (<char *>s)[:size])
-                else:
-                    grog_chain_put(&one.chain, i, i + g, here)
-                    grog_chain_put(&two.chain, j, j + h, here)
-                    if not grog_same_used(&self.all, s, here):
-                        return "losses that depend on the other side"
-            return True
+            memset(beside, 0, m + n + 1)
+            with nogil:
+                if border is not None:
+                    for i in range(m):
+                        for j in range(min(border[i], n)):
+                            code = self.try_round(&trial, i, j, -1, -1, starts, lines)
+                            if code == AN_END:
+                                code = self.arrive(&trial, ends)
+                            if code > CANNOT_BE:
+                                break
+                        if code > CANNOT_BE:
+                            break
+                # Every end must have been seen once: from beside it; by more hits at once where those beside it cannot hit any more.
+                more = 0
+                missing = True
+                while code <= CANNOT_BE and missing and more <= (m if m > n else n):
+                    missing = False
+                    for end in range(m + n + 1):
+                        if there[end] or ends.ends.count[end] >= 0 or more > (end if end <= n else end - n - 1):
+                            continue
+                        missing = True
+                        if end <= n:
+                            h = more if more > (end == n) else (end == n)
+                            j = end - h if end > h else 0
+                            code = self.try_round(&trial, m - 1, j, h, 1, starts, lines)
+                            beside[j] = 1
+                        else:
+                            i = end - n - 1 - more if end - n - 1 > more else 0
+                            code = self.try_round(&trial, i, n - 1, 1, more, starts, lines)
+                            beside[n + i] = 1
+                        if code == AN_END:
+                            code = self.arrive(&trial, ends)
+                        if code > CANNOT_BE:
+                            break
+                    more += 1
+                if border is None:
+                    for t in range(tries.shape[0] // 2):
+                        i, j = tries[2 * t], tries[2 * t + 1]
+                        if code > CANNOT_BE:
+                            break
+                        if not (0 <= i < m and 0 <= j < n) or (i == m - 1 and beside[j]) or (j == n - 1 and beside[n + i]):
+                            continue
+                        code = self.try_round(&trial, i, j, -1, -1, starts, lines)
+                        if code == AN_END:
+                            code = self.arrive(&trial, ends)
+            if code == FAILED:
+                raise self.failed(trial.ctx)
+            return WHY[code] if code > NOT_ANSWERED else code != NOT_ANSWERED
         finally:
             PyBuffer_Release(&view)
-            if from_ != NULL:
-                PyBuffer_Release(&other)
-            if ctx != NULL:
+            if trial.ctx != NULL:
                 if mark != NULL:
-                    grog_release(ctx, mark)
-                self.engine.give_back(ctx)
+                    grog_release(trial.ctx, mark)
+                self.engine.give_back(trial.ctx)
 
 
 cdef int shape_from(tuple blocks, grog_shape *shape) except -1:
@@ -1888,6 +2152,46 @@ cdef class Chain:
             found.append((pool.dice, pool.lo, pool.hi, limits))
         return found
 
+    def stages(self):
+        """Losses at which the dice become of another kind: the first and last position of each kind."""
+        cdef int64_t n, last = self.chain.states - 1
+        found = []
+        for n in range(last + 1):
+            if n == 0 or n == last or not grog_same_kinds(&self.chain.pool[n], &self.chain.pool[n - 1]):
+                found.append(n)
+            elif not grog_same_kinds(&self.chain.pool[n], &self.chain.pool[n + 1]):
+                found.append(n)
+        return found
+
+    def throws_as(self, int64_t at, Chain other, int64_t there, int64_t count):
+        """Whether the dice are the same as those of another chain, for so many numbers of losses."""
+        if at < 0 or there < 0 or count < 0 or at + count > self.chain.states or there + count > other.chain.states:
+            return False
+        return not memcmp(self.chain.pool + at, other.chain.pool + there, count * sizeof(grog_pool))
+
+    def hits(self, double least):
+        """Bytes: as hits() for the dice of each number of losses, and how many dice those are.  None where that takes larger numbers."""
+        cdef int64_t room = grog_chain_dice(&self.chain) + self.chain.states
+        cdef double *spread = <double *>PyMem_Calloc(room + 1, sizeof(double))
+        cdef int64_t *starts = <int64_t *>PyMem_Calloc(2 * self.chain.states + 1, sizeof(int64_t))
+        cdef int64_t *dice = starts + self.chain.states + 1
+        cdef int32_t done
+        try:
+            if spread == NULL or starts == NULL:
+                raise MemoryError
+            with nogil:
+                done = grog_chain_hits(&self.chain, least, spread, starts, dice)
+            if not done:
+                return None
+            return (
+                (<char *>spread)[:starts[self.chain.states] * sizeof(double)],
+                (<char *>starts)[:(self.chain.states + 1) * sizeof(int64_t)],
+                (<char *>dice)[:self.chain.states * sizeof(int64_t)],
+            )
+        finally:
+            PyMem_Free(spread)
+            PyMem_Free(starts)
+
     @property
     def mark(self):
         """A byte for each cell: whether losses change it."""
@@ -1926,6 +2230,10 @@ cdef class Grids:
     def __len__(self):
         """Positions that are known."""
         return self.index.used
+
+    def difference(self, base, cells):
+        """See Chance."""
+        return self.chance.difference(base, cells)
 
     def clear(self):
         free(self.index.place)

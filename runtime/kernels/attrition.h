@@ -41,6 +41,13 @@ static inline int32_t grog_pool_at(const grog_chance *all, int32_t *s, grog_pool
     return 1;
 }
 
+/* Whether the dice of two pools are of the same kinds, however many. */
+static inline int32_t grog_same_kinds(const grog_pool *a, const grog_pool *b) {
+    int32_t same = a->dice == b->dice && a->lo == b->lo && a->hi == b->hi;
+    for (int64_t at = 0, last = a->dice * (a->hi - a->lo); same && at <= last; at++) same = !a->count[at] == !b->count[at];
+    return same;
+}
+
 /* Hits as the dice would fall, or, which is quicker to try, a few; now and then any number that would be felt. */
 static inline int64_t grog_some_hits(const grog_pool *pool, int64_t most, uint64_t *dice) {
     int64_t all = 0, hits = 0, last = pool->dice * (pool->hi - pool->lo);
@@ -151,16 +158,16 @@ static inline int32_t grog_chain_open(grog_chain *chain, const int32_t *entry, i
 }
 
 /* One state more, with the dice that it throws; 0 without memory. */
-static inline int32_t grog_chain_add(grog_chain *chain, const int32_t *before, const int32_t *now, const grog_pool *pool,
-                                     uint64_t look) {
-    int64_t n = chain->states, cells = chain->cells;
+static inline int32_t grog_chain_add(const grog_chance *all, grog_chain *chain, const int32_t *before, const int32_t *now,
+                                     const grog_pool *pool, uint64_t look) {
+    int64_t n = chain->states, a = grog_used(all, before), b = grog_used(all, now), used = a > b ? a : b;
     if (!grog_more((void **)&chain->start, &chain->start_room, n, 2, sizeof(int64_t)) ||
         !grog_more((void **)&chain->pool, &chain->pool_room, n, 1, sizeof(grog_pool)) ||
         !grog_more((void **)&chain->look, &chain->look_room, n, 1, sizeof(uint64_t)))
         return 0;
     if (n == 0) chain->start[0] = 0;
-    for (int64_t at = 0; before != now && at < cells; at += GROG_PART) {
-        int64_t end = at + GROG_PART < cells ? at + GROG_PART : cells;
+    for (int64_t at = 0; before != now && at < used; at += GROG_PART) {
+        int64_t end = at + GROG_PART < used ? at + GROG_PART : used;
         if (!memcmp(before + at, now + at, (size_t)(end - at) * 4)) continue;
         if (!grog_more((void **)&chain->change, &chain->change_room, chain->changes, 2 * GROG_PART, 4)) return 0;
         for (int64_t i = at; i < end; i++) {
@@ -173,6 +180,62 @@ static inline int32_t grog_chain_add(grog_chain *chain, const int32_t *before, c
     chain->pool[n] = *pool;
     chain->look[n] = look;
     chain->start[++chain->states] = chain->changes;
+    return 1;
+}
+
+/* Dice of all states together. */
+static inline int64_t grog_chain_dice(const grog_chain *chain) {
+    int64_t all = 0;
+    for (int64_t n = 0; n < chain->states; n++)
+        for (int64_t at = 0; at < GROG_LIMITS; at++) all += chain->pool[n].count[at];
+    return all;
+}
+
+/* Ways that so many dice of so many faces from 0 on give no more than each total; 0 if doubles cannot count them all. */
+static inline int32_t grog_ways(int64_t dice, int64_t faces, double *ways) {
+    double all = 1;
+    memset(ways, 0, GROG_LIMITS * sizeof(double));
+    ways[0] = 1;
+    for (int64_t d = 0; d < dice; d++) {
+        all *= (double)faces;
+        if (all > 9007199254740992.0) return 0;
+        for (int64_t at = GROG_LIMITS - 1; at >= 0; at--) {
+            double sum = 0;
+            for (int64_t face = 0; face < faces && face <= at; face++) sum += ways[at - face];
+            ways[at] = sum;
+        }
+    }
+    for (int64_t at = 1; at < GROG_LIMITS; at++) ways[at] += ways[at - 1];
+    return 1;
+}
+
+/* The chance of 0, 1, 2 ... hits in every state, die by die, those that succeed least first; ends below `least` are cut off.
+ * Where each begins, and how many dice there are.  The same as grognard.odds.attrition.hits.  0: not with doubles. */
+static int32_t grog_chain_hits(const grog_chain *chain, double least, double *spread, int64_t *starts, int64_t *dice) {
+    double ways[GROG_LIMITS];
+    int64_t at = 0, of = -1, faces = -1;
+    starts[0] = 0;
+    for (int64_t n = 0; n < chain->states; n++) {
+        const grog_pool *pool = &chain->pool[n];
+        int64_t last = pool->dice * (pool->hi - pool->lo), count = 1;
+        if ((of != pool->dice || faces != pool->hi - pool->lo + 1) && !grog_ways(pool->dice, pool->hi - pool->lo + 1, ways)) return 0;
+        of = pool->dice;
+        faces = pool->hi - pool->lo + 1;
+        spread[at] = 1;
+        for (int64_t limit = 0; limit <= last; limit++) {
+            double p = ways[limit] / ways[last], q = (ways[last] - ways[limit]) / ways[last];
+            for (int32_t die = 0; die < pool->count[limit]; die++) {
+                spread[at + count] = 0;
+                for (int64_t k = at + count; k > at; k--) spread[k] = spread[k] * q + spread[k - 1] * p;
+                spread[at] *= q;
+                count++;
+            }
+        }
+        dice[n] = count - 1;
+        while (count > 1 && spread[at + count - 1] < least) count--;
+        at += count;
+        starts[n + 1] = at;
+    }
     return 1;
 }
 
@@ -340,61 +403,86 @@ static inline int32_t grog_same_but_for_numbers(const grog_chance *all, grog_ctx
 
 /* ---- whether pieces come into play ---- */
 
-/* A piece that comes into play takes the first free number, so that positions that differ in numbers may go on in other
- * ways.  Free numbers are stained before rules run: nobody can see it, and whoever comes into play there is clean.  `marks`
- * gets a bit for each that is stained, domain by domain. */
-static inline int64_t grog_stain_words(const grog_chance *all) {
-    int64_t words = 1;
-    for (int64_t n = 0; n < all->pieces_count; n++) words += (all->pieces[n].count + 31) / 32;
-    return words;
+/* A piece that comes into play takes the first free number, so that positions that differ in the numbers of pieces of its
+ * kind may go on in other ways.  Whether that has happened since ctx->born was cleared. */
+static inline int32_t grog_came_into_play(const grog_chance *all, const grog_ctx *ctx) {
+    for (int64_t n = 0; ctx->born && n < all->pieces_count; n++)
+        if (all->pieces[n].interchangeable && ctx->born >> (all->pieces[n].domain & 63) & 1) return 1;
+    return 0;
 }
 
-static inline void grog_stain(const grog_chance *all, grog_ctx *ctx, int32_t *s, int32_t *marks) {
-    int32_t *mark = grog_mark(ctx);
-    for (int64_t n = 0; n < all->pieces_count; n++) {
-        const grog_pieces *pieces = &all->pieces[n];
-        int64_t words = (pieces->count + 31) / 32;
-        int32_t *named = pieces->interchangeable && pieces->stain_at >= 0 ? grog_room(ctx, words) : NULL;
-        memset(marks, 0, (size_t)words * 4);
-        if (named && !ctx->fail) {
-            grog_name_all(all, s, n, named, 1);
-            for (int64_t at = 0; at < pieces->count; at++) {
-                if (s[pieces->alive + at] || s[pieces->stain_at + at] != pieces->clean) continue;
-                if ((uint32_t)named[at >> 5] >> (at & 31) & 1) continue;
-                s[pieces->stain_at + at] = (int32_t)pieces->stain;
-                grog_bit(marks, at, 1);
-            }
-        }
-        marks += words;
-    }
-    grog_release(ctx, mark);
+/* ---- the ends of a grid ---- */
+
+/* Ends are numbered: those where the first side is gone by the losses of the second, 0 .. n, then those where only the second
+ * is, by the losses of the first.  Of each it is kept what was seen there, or, where Python looks, the position that was come
+ * to first, as what differs from `base`. */
+typedef struct grog_ends {
+    int64_t m, n, wanted, cells, cell_room;
+    const int32_t *base;
+    int64_t *start, *count; /* of the cells of each that are kept; count -1: not come to yet */
+    int32_t *cell, *value;
+} grog_ends;
+
+static inline void grog_ends_free(grog_ends *ends) {
+    free(ends->start);
+    free(ends->count);
+    free(ends->cell);
+    free(ends->value);
 }
 
-/* Cleans them; whether one was clean already, or whether nobody can tell. */
-static inline int32_t grog_clean(const grog_chance *all, int32_t *s, const int32_t *marks) {
-    int32_t created = 0;
-    for (int64_t n = 0; n < all->pieces_count; n++) {
-        const grog_pieces *pieces = &all->pieces[n];
-        int64_t words = (pieces->count + 31) / 32;
-        if (pieces->interchangeable && pieces->stain_at < 0) created = 1;
-        for (int64_t i = grog_set_scan(marks, words, 0); i >= 0; i = grog_set_scan(marks, words, i + 1)) {
-            if (s[pieces->stain_at + i] != pieces->stain || s[pieces->alive + i]) {
-                created = 1;
-            } else {
-                s[pieces->stain_at + i] = (int32_t)pieces->clean;
-            }
-        }
-        marks += words;
+static inline int32_t grog_ends_open(grog_ends *ends, int64_t m, int64_t n, int64_t wanted, const int32_t *base) {
+    memset(ends, 0, sizeof *ends);
+    ends->m = m;
+    ends->n = n;
+    ends->wanted = wanted;
+    ends->base = base;
+    ends->start = (int64_t *)malloc((size_t)(m + n + 1) * sizeof(int64_t));
+    ends->count = (int64_t *)malloc((size_t)(m + n + 1) * sizeof(int64_t));
+    ends->value = (int32_t *)calloc((size_t)((m + n + 1) * (wanted + 1)), 4);
+    if (!ends->start || !ends->count || !ends->value) return 0;
+    memset(ends->count, 0xff, (size_t)(m + n + 1) * sizeof(int64_t));
+    return 1;
+}
+
+static inline int64_t grog_end_of(const grog_ends *ends, int64_t i, int64_t j) {
+    return i >= ends->m ? (j < ends->n ? j : ends->n) : ends->n + 1 + i;
+}
+
+/* Whether this is the position that the end was come to with before. */
+static inline int32_t grog_end_same(const grog_ends *ends, int64_t end, const int32_t *packed, int64_t count) {
+    return ends->count[end] == count && !memcmp(ends->cell + ends->start[end], packed, (size_t)count * 4);
+}
+
+/* Keeps the position of an end that was not come to yet; 0 without memory. */
+static inline int32_t grog_end_keep(grog_ends *ends, int64_t end, const int32_t *packed, int64_t count) {
+    if (!grog_more((void **)&ends->cell, &ends->cell_room, ends->cells, count, 4)) return 0;
+    memcpy(ends->cell + ends->cells, packed, (size_t)count * 4);
+    ends->start[end] = ends->cells;
+    ends->count[end] = count;
+    ends->cells += count;
+    return 1;
+}
+
+/* Takes over those where the first side is gone from another grid with as many losses of the second; 0 without memory. */
+static inline int32_t grog_ends_take(grog_ends *ends, const grog_ends *other) {
+    for (int64_t end = 0; end <= ends->n; end++) {
+        if (other->count[end] < 0 || ends->count[end] >= 0) continue;
+        if (other->count[end] == 0) ends->count[end] = 0;
+        else if (!grog_end_keep(ends, end, other->cell + other->start[end], other->count[end])) return 0;
+        memcpy(ends->value + end * ends->wanted, other->value + end * ends->wanted, (size_t)ends->wanted * 4);
     }
-    return created;
+    return 1;
 }
 
 /* ---- which positions of which grids are known, by the looks of their pieces ---- */
 
 typedef struct grog_place {
     uint64_t look;
-    int32_t grid, i, j; /* grid -1: a free place */
+    int32_t grid;  /* -1: a free place */
+    uint16_t i, j; /* no chain is longer than GROG_LONGEST */
 } grog_place;
+
+enum { GROG_LONGEST = 60000 };
 
 typedef struct grog_index {
     int64_t used;
@@ -431,14 +519,15 @@ static inline const grog_place *grog_index_find(const grog_index *index, uint64_
 /* All positions of a grid; where there is one that looks the same, it stays unless this grid is `better`.  0 without memory. */
 static inline int32_t grog_index_add(grog_index *index, int32_t grid, const grog_chain *first, const grog_chain *second,
                                      uint64_t entry, int32_t better) {
+    if (first->states > GROG_LONGEST || second->states > GROG_LONGEST) return 1;
+    if (!grog_index_room(index, first->states * second->states)) return 0;
     for (int64_t i = 0; i < first->states; i++) {
-        if (!grog_index_room(index, second->states)) return 0;
         for (int64_t j = 0; j < second->states; j++) {
             uint64_t look = entry + (first->look[i] - first->look[0]) + (second->look[j] - second->look[0]);
             uint64_t at = look & index->mask;
             while (index->place[at].grid >= 0 && index->place[at].look != look) at = (at + 1) & index->mask;
             if (index->place[at].grid >= 0 && !better) continue;
-            grog_place made = {look, grid, (int32_t)i, (int32_t)j};
+            grog_place made = {look, grid, (uint16_t)i, (uint16_t)j};
             index->used += index->place[at].grid < 0;
             index->place[at] = made;
         }
@@ -454,10 +543,6 @@ static inline int32_t grog_index_add(grog_index *index, int32_t grid, const grog
 #define GROG_WIDE
 #endif
 
-GROG_WIDE static void grog_spread(double *restrict row, const double *restrict part, int64_t count, double share) {
-    for (int64_t k = 0; k < count; k++) row[k] += share * part[k];
-}
-
 /* Sums from each place to the end, for all parts. */
 static double *grog_tails(int64_t parts, const double *values, const int64_t *at) {
     double *tails = (double *)malloc((size_t)(at[parts] + parts + 1) * sizeof(double));
@@ -471,19 +556,26 @@ static double *grog_tails(int64_t parts, const double *values, const int64_t *at
     return tails;
 }
 
-static int grog_attrition(int64_t m, int64_t n, const double *first, const int64_t *first_at, const double *second,
-                          const int64_t *second_at, double least, double *grid) {
+/* Four places at once. */
+typedef double grog_four_places __attribute__((vector_size(32), aligned(8), may_alias));
+enum { GROG_FOUR = 4 };
+
+/* row[k] += share * part[k] for k < count.  Up to three places behind get a share of what lies behind the part: zeros. */
+#define GROG_SPREAD_OVER(row, part, count, share)                                                                 \
+    for (int64_t k_ = 0; k_ < (count); k_ += GROG_FOUR)                                                           \
+        *(grog_four_places *)((row) + k_) += (share) * *(const grog_four_places *)((part) + k_)
+
+/* Spreads what lies in each place of the grid, row by row.  `a`: room for the longest part of the first side and three more;
+ * behind the grid there is room for three more places, too. */
+GROG_WIDE static void grog_sweep(int64_t m, int64_t n, const double *restrict first, const int64_t *first_at,
+                                 const double *restrict tails, const double *restrict second, const int64_t *second_at,
+                                 const double *restrict other, double least, double *restrict a, double *restrict grid) {
     int64_t width = n + 1;
-    double *tails = grog_tails(m, first, first_at), *other = grog_tails(n, second, second_at);
-    if (!tails || !other) {
-        free(tails);
-        free(other);
-        return 0;
-    }
-    grid[0] = 1;
     for (int64_t i = 0; i < m; i++) {
-        const double *a = first + first_at[i], *tail = tails + first_at[i] + i;
+        const double *tail = tails + first_at[i] + i;
         int64_t most_a = first_at[i + 1] - first_at[i] - 1;
+        memcpy(a, first + first_at[i], (size_t)(most_a + 1) * sizeof(double));
+        memset(a + most_a + 1, 0, (GROG_FOUR - 1) * sizeof(double));
         for (int64_t j = 0; j < n; j++) {
             const double *b = second + second_at[j], *tail_b = other + second_at[j] + j;
             int64_t most_b = second_at[j + 1] - second_at[j] - 1, most = most_a < n - j - 1 ? most_a : n - j - 1;
@@ -498,16 +590,38 @@ static int grog_attrition(int64_t m, int64_t n, const double *first, const int64
             here /= leave;
             for (int64_t g = 0; g <= most_b && g <= m - i; g++) {
                 double share = here * (g == m - i ? tail_b[g] : b[g]);
+                if (share <= least) continue;
                 double *row = grid + (i + g) * width + j;
-                int64_t skip = g == 0;
-                if (most >= skip) grog_spread(row + skip, a + skip, most + 1 - skip, share);
-                if (most_a > most) row[n - j] += share * tail[most + 1];
+                if (most_a > most) {
+                    for (int64_t k = 0; k <= most; k++) row[k] += share * a[k];
+                    row[n - j] += share * tail[most + 1];
+                } else {
+                    GROG_SPREAD_OVER(row, a, most + 1, share);
+                }
+                /* What stays as it is was divided out. */
+                if (g == 0) row[0] = 0;
             }
         }
     }
+}
+
+/* `grid` has room for (m + 1) * (n + 1) + 3. */
+static int grog_attrition(int64_t m, int64_t n, const double *first, const int64_t *first_at, const double *second,
+                          const int64_t *second_at, double least, double *grid) {
+    double *tails = grog_tails(m, first, first_at), *other = grog_tails(n, second, second_at);
+    int64_t longest = 0;
+    for (int64_t i = 0; i < m; i++)
+        if (first_at[i + 1] - first_at[i] > longest) longest = first_at[i + 1] - first_at[i];
+    double *part = (double *)malloc((size_t)(longest + GROG_FOUR) * sizeof(double));
+    int done = tails && other && part;
+    if (done) {
+        grid[0] = 1;
+        grog_sweep(m, n, first, first_at, tails, second, second_at, other, least, part, grid);
+    }
+    free(part);
     free(tails);
     free(other);
-    return 1;
+    return done;
 }
 
 #endif

@@ -21,12 +21,11 @@ typedef struct grog_stop {
 
 /* Where the pieces of a domain are written down. */
 typedef struct grog_pieces {
-    int64_t base, count, alive, interchangeable;
+    int64_t domain, base, count, alive, interchangeable;
     int64_t own, sets, lists, values;                    /* how many there are of each */
     const int64_t *own_at, *set_at, *list_at, *value_at; /* (cell, cells of a piece, default), (cell, words) three times */
     int64_t looks;
-    const int64_t *look_at;     /* those of its own that name no piece: (cell, cells of a piece) */
-    int64_t stain_at, stain, clean; /* a field of one cell, -1: none; something that is not its default, the default */
+    const int64_t *look_at; /* those of its own that name no piece: (cell, cells of a piece) */
 } grog_pieces;
 
 enum { GROG_NAMES_ONE, GROG_NAMES_LIST, GROG_NAMES_SET };

@@ -252,6 +252,7 @@ struct grog_ctx {
     struct grog_fixed_hint *asked_once; /* GROG_FIXED_HINTS, likewise */
     int32_t trust[1024]; /* GROG_TRUSTED: whether functions are asked for the same value again, see grog_trusts */
     uint64_t serial; /* what the face calls the position that standing marks belong to; 0: none */
+    uint64_t born;   /* a bit for each domain (its number modulo 64) of which a piece was brought into play: whoever asks clears it */
     /* Of each domain its first number, then of each how many there are, then of each the words of its sets; of each field where
      * it lies; the columns, the tables.  How many there are of each the generated module knows, which so finds all of them from
      * here without another pointer. */
@@ -437,6 +438,13 @@ static inline void grog_remember_values(grog_ctx *ctx, uint64_t serial) {
     ctx->remembers = has & GROG_HAS_VALUES && (!ctx->values || !ctx->sets) ? GROG_FORGETS : GROG_REMEMBERS;
     if (!serial || serial != ctx->serial) memset(ctx->marks, 0, sizeof ctx->marks);
     ctx->serial = 0;
+}
+
+/* The same for a run that is soon over: what looks at many things, and nothing of what was found before. */
+static inline void grog_remember_a_while(grog_ctx *ctx) {
+    grog_remember_values(ctx, 0);
+    if (ctx->remembers) ctx->remembers = GROG_REMEMBERS_MUCH;
+    ctx->value_shift = 32 - GROG_FEW_VALUE_BITS;
 }
 
 /* Fields were written whose readers have these marks. */
@@ -2576,7 +2584,8 @@ static inline int32_t grog_touched(const grog_ctx *ctx, int64_t cell) {
 }
 
 /* The number of the first element whose flag is 0, -1 if all live. */
-static inline int64_t grog_find_dead(grog_ctx *ctx, int64_t alive, int64_t count, int32_t journal, int32_t site) {
+static inline int64_t grog_find_dead(grog_ctx *ctx, int64_t domain, int64_t alive, int64_t count, int32_t journal, int32_t site) {
+    ctx->born |= UINT64_C(1) << (domain & 63);
     int32_t open = journal && ctx->s[GROG_H_BRANCH] != GROG_NONE;
     for (int64_t i = 0; i < count; i++)
         if (!ctx->s[alive + i] && !(open && grog_touched(ctx, alive + i))) return ctx->fail ? -1 : i;
@@ -3354,12 +3363,11 @@ struct grog_likeness {
 static inline void grog_name_cells(int32_t *named, const int32_t *cell, int64_t cells, int64_t base, int64_t count) {
     const uint64_t none = (uint64_t)(uint32_t)GROG_NONE << 32 | (uint32_t)GROG_NONE;
     for (int64_t i = 0; i < cells;) {
-        int64_t end = i + 4 < cells ? i + 4 : cells;
-        if (end - i == 4) {
-            uint64_t a, b;
-            memcpy(&a, cell + i, 8);
-            memcpy(&b, cell + i + 2, 8);
-            if (!((a ^ none) | (b ^ none))) {
+        int64_t end = i + 8 < cells ? i + 8 : cells;
+        if (end - i == 8) {
+            uint64_t part[4];
+            memcpy(part, cell + i, sizeof part);
+            if (!((part[0] ^ none) | (part[1] ^ none) | (part[2] ^ none) | (part[3] ^ none))) {
                 i = end;
                 continue;
             }
@@ -3512,28 +3520,32 @@ static inline int32_t grog_alike(const grog_ctx *ctx, const grog_likeness *how, 
     return grog_alike_else(ctx, how, a, b);
 }
 
-/* Eight cells, so that a few registers have them all. */
-typedef struct grog_lanes {
-    int32_t lane __attribute__((vector_size(16)));
-    int32_t more __attribute__((vector_size(16)));
-} grog_lanes;
+/* Four cells of any field. */
+typedef int32_t grog_cells __attribute__((vector_size(16), aligned(4), may_alias));
+enum { GROG_AT_ONCE = 8 };
 
-/* Which of the pieces from `first` to `last` differ from the one before in a field of one cell: not 0 in differs[piece]. */
+/* Which of eight pieces from this one on differ from the one before in a field of one cell: not 0 in differs[piece]. */
+static inline void grog_eight_differ(const grog_ctx *ctx, const grog_likeness *how, int64_t piece, int32_t *differs) {
+    grog_cells found = {0}, more = {0};
+    for (int64_t i = 0; i < how->single; i++) {
+        const int32_t *cell = ctx->s + how->own_at[2 * i] + piece;
+        found |= *(const grog_cells *)cell ^ *(const grog_cells *)(cell - 1);
+        more |= *(const grog_cells *)(cell + 4) ^ *(const grog_cells *)(cell + 3);
+    }
+    *(grog_cells *)(differs + piece) = found;
+    *(grog_cells *)(differs + piece + 4) = more;
+}
+
+/* The same of the pieces from `first` to `last`. */
 static inline void grog_neighbours_differ(const grog_ctx *ctx, const grog_likeness *how, int64_t first, int64_t last,
                                           int32_t *differs) {
-    enum { AT_ONCE = sizeof(grog_lanes) / sizeof(int32_t) };
     int64_t piece = first;
-    for (; piece + AT_ONCE <= last + 1; piece += AT_ONCE) {
-        grog_lanes found, here, before;
-        memset(&found, 0, sizeof found);
-        for (int64_t i = 0; i < how->single; i++) {
-            const int32_t *cell = ctx->s + how->own_at[2 * i] + piece;
-            memcpy(&here, cell, sizeof here);
-            memcpy(&before, cell - 1, sizeof before);
-            found.lane |= here.lane ^ before.lane;
-            found.more |= here.more ^ before.more;
-        }
-        memcpy(differs + piece, &found, sizeof found);
+    for (; piece + GROG_AT_ONCE <= last + 1; piece += GROG_AT_ONCE) grog_eight_differ(ctx, how, piece, differs);
+    if (piece > last) return;
+    /* Rather some of them twice than one by one. */
+    if (last - first + 1 >= GROG_AT_ONCE) {
+        grog_eight_differ(ctx, how, last + 1 - GROG_AT_ONCE, differs);
+        return;
     }
     for (; piece <= last; piece++) {
         differs[piece] = 0;
@@ -4119,9 +4131,7 @@ static inline void grog_samples(grog_ctx *ctx, const int32_t *from, const grog_s
         int32_t value = 0;
         grog_begin(ctx, cells, 0, budget);
         /* What the last run found out was taken back with its writes. */
-        grog_remember_values(ctx, 0);
-        if (ctx->remembers) ctx->remembers = GROG_REMEMBERS_MUCH;
-        ctx->value_shift = 32 - GROG_FEW_VALUE_BITS;
+        grog_remember_a_while(ctx);
         /* The first runs show whether the same is asked often enough. */
         if (run >= GROG_FIRST_RUNS && ctx->recalled < ctx->worked_out) ctx->remembers = GROG_FORGETS;
         memcpy(cells, from, GROG_HEADER * 4);

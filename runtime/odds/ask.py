@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
@@ -13,30 +12,19 @@ from grognard.compiler.adhoc import lower_text
 from grognard.compiler.bundle import load_ruleset
 from grognard.compiler.dataload import BoardSpec, Scenario, load_scenario
 from grognard.compiler.diagnostics import Sink
-from grognard.compiler.layout import local_words
 from grognard.compiler.situations import Situation
 from grognard.compiler.suggest import hint_for
 from grognard.errors import RulesetError, UnknownName
 from grognard.interpreter import Interpreter
-from grognard.machineio import Argument, Backend, Io, RuleFailure
+from grognard.machineio import RuleFailure
 from grognard.odds.errors import OddsError
 from grognard.odds.given import Line as Written
 from grognard.odds.given import body, lines_of, refusal
-from grognard.odds.liveness import live_locals
 from grognard.odds.policy import OTHERWISE, Chooser, Line
 from grognard.odds.query import Query, check_fields, moved
 from grognard.odds.room import Room, hardly_any, rooms_for, with_room
-from grognard.values import (
-    FAIL_POOL,
-    H_ASK,
-    H_CHOOSER,
-    H_OUTCOME,
-    H_STATUS,
-    HEADER,
-    NONE,
-    STATUS_DECISION,
-    STATUS_RUNNING,
-)
+from grognard.odds.stage import Afterwards, Parameters, Stage
+from grognard.values import FAIL_POOL, H_ASK
 
 if TYPE_CHECKING:
     from grognard.engine import BackendName, Engine, Setting
@@ -47,6 +35,9 @@ if TYPE_CHECKING:
 PolicyGiven: TypeAlias = str | Callable[[str, list[Any]], Any]
 #: The chance program's setting, the same ground for all that callers added, and what runs that.
 Ground: TypeAlias = "tuple[Setting, Scenario, Interpreter]"
+#: Policies of which the lines are kept put together.
+MOST_GIVEN = 64
+NO_KINDS: frozenset[int] = frozenset()
 
 
 def policies_of(given: PolicyGiven | Sequence[PolicyGiven]) -> list[PolicyGiven]:
@@ -83,7 +74,10 @@ class Bench:
         self.program: ir.Program = ruleset.example_program
         self._loaded: dict[Any, tuple[Scenario, Scenario]] = {}
         self._grounds: dict[Any, Ground | None] = {}
-        self._held: dict[int, list[int] | None] = {}
+        self._stages: dict[Any, Stage | None] = {}
+        self._parameters: dict[int, Parameters] = {}
+        self._described: dict[int, tuple[Situation, str, str | BoardSpec | None]] = {}
+        self._given: dict[tuple[str, ...], tuple[list[ir.PolicyLine], str | None]] = {}
         #: kinds of pieces of which a situation has hardly any, by its machine
         self.few: dict[int, frozenset[int]] = {}
         self._declared: dict[int, tuple[ir.PolicyLine, bool]] = {}
@@ -114,7 +108,7 @@ class Bench:
         self.program = program
         self._loaded.clear()
         self._grounds.clear()
-        self._held.clear()
+        self._stages.clear()
         self.few.clear()
         return situations, policies
 
@@ -135,6 +129,9 @@ class Bench:
         self, given: Sequence[PolicyGiven]
     ) -> tuple[list[ir.PolicyLine], list[PolicyGiven], str | None]:
         """The lines of all policies in order, the functions among them, and what is done otherwise."""
+        known = tuple([policy for policy in given if isinstance(policy, str)])
+        if len(known) == len(given) and known in self._given:
+            return self._given[known][0], [], self._given[known][1]
         lines: list[ir.PolicyLine] = []
         functions: list[PolicyGiven] = []
         otherwise = None
@@ -145,6 +142,10 @@ class Bench:
                 otherwise = policy
             else:
                 lines += self.policy(policy).lines
+        if not functions:
+            if len(self._given) >= MOST_GIVEN:
+                self._given.clear()
+            self._given[known] = lines, otherwise
         return lines, functions, otherwise
 
     def policy(self, name_or_lines: str) -> ir.Policy:
@@ -164,11 +165,22 @@ class Bench:
             self._policies[name_or_lines] = made["given"]
         return self._policies[name_or_lines]
 
-    def held(self, situation: Situation) -> list[int] | None:
-        """See _held."""
-        if situation.machine not in self._held:
-            self._held[situation.machine] = _held(self.program, situation)
-        return self._held[situation.machine]
+    def parameters(self, situation: Situation) -> Parameters:
+        found = self._parameters.get(situation.machine)
+        if found is None or found.situation is not situation:
+            found = self._parameters[situation.machine] = Parameters(situation)
+        return found
+
+    def described(self, situation: Situation) -> tuple[str, str | BoardSpec | None]:
+        """How people read a situation, and on what ground it is set up if it says so."""
+        found = self._described.get(situation.machine)
+        if found is None or found[0] is not situation:
+            declared = situation.name in self.ruleset.situations
+            title = situation.title or (
+                situation.name if declared else f"{self.engine.title}: {situation.target}"
+            )
+            found = self._described[situation.machine] = situation, title, ground_of(situation)
+        return found[1:]
 
     def declares(self, line: ir.PolicyLine) -> bool:
         """Whether the chance program has all functions of a policy's line."""
@@ -216,6 +228,16 @@ class Bench:
             setting = Made(self.chance, base, self.chance._backend(base))
             self._grounds[key, room] = setting, more, Interpreter(self.program, more.layout, more.data)
         return self._grounds[key, room]
+
+    def stage(self, situation: Situation, what: str | BoardSpec | None, room: Room | None) -> Stage | None:
+        """A situation on a ground; None if there is no such ground."""
+        key = situation.machine, what, room
+        if key not in self._stages:
+            ground = self.ground(what, room)
+            declared = situation.name in self.ruleset.situations
+            called = f"situation `{situation.name}`" if declared else "the situation that was given"
+            self._stages[key] = ground and Stage(self.program, situation, called, *ground)
+        return self._stages[key]
 
     def forget(self) -> None:
         """What battles have told about each other (memory.py)."""
@@ -321,46 +343,49 @@ def situation_query(
 ) -> Query:  # fmt: skip
     """The odds of a situation: set up, and stopped where its procedure begins.  `lines`: where its text was written."""
     situation = bench.situation(name_or_text, lines)
-    values = _completed(situation, values)
-    made = _SetUp(bench, situation, values, position, policies, scenario)
+    found = bench.parameters(situation).values(values)
+    made = _SetUp(bench, situation, found, position, policies, scenario)
     # A guess that is never less than what a list of numbers of counters needs.
-    least = sum(value for value in values.values() if isinstance(value, int))
-    rooms = rooms_for(least, bench.few.get(situation.machine, frozenset())) if position is None else (None,)
+    least = sum([value for value in found if isinstance(value, int)])
+    rooms = rooms_for(least, bench.few.get(situation.machine, NO_KINDS)) if position is None else (None,)
     return made.query(rooms)
 
 
 class _SetUp:
     """A situation that is set up where there is just enough room for its pieces."""
 
+    __slots__ = (
+        "bench", "functions", "given", "lines", "otherwise", "position", "situation", "title", "values", "what",
+    )  # fmt: skip
+
     def __init__(
-        self, bench: Bench, situation: Situation, values: Mapping[str, Any], position: Position | None,
+        self, bench: Bench, situation: Situation, values: Sequence[Any], position: Position | None,
         policies: Sequence[PolicyGiven], scenario: str | None,
     ) -> None:  # fmt: skip
         self.bench, self.situation, self.values, self.position = bench, situation, values, position
         self.lines, self.functions, self.otherwise = bench.lines(policies)
-        declared = situation.name in bench.ruleset.situations
-        #: how people read it, and how messages speak of it
-        self.title = situation.title or (
-            situation.name if declared else f"{bench.engine.title}: {situation.target}"
-        )
-        self.called = f"situation `{situation.name}`" if declared else "the situation that was given"
-        self.what = ground_of(situation) or scenario
+        #: the policies that were given, if that tells them
+        self.given = None if self.functions else tuple([str(policy) for policy in policies])
+        #: how people read it
+        self.title, self.what = bench.described(situation)
         if position is not None:
             self.what = position._setting.scenario.name
+        elif self.what is None:
+            self.what = scenario
 
     def query(self, rooms: Sequence[Room | None]) -> Query:
         """On the first ground that has enough room; None: as much as rules declare."""
         few, machine = self.bench.few, self.situation.machine
         for number, room in enumerate(rooms):
-            ground = self.bench.ground(self.what, room)
-            if ground is None:
+            stage = self.bench.stage(self.situation, self.what, room)
+            if stage is None:
                 continue
             try:
-                query = self._on(ground)
+                query = self._on(stage)
             except RuleFailure as failure:
                 if failure.kind == FAIL_POOL and room is not None:
                     continue
-                raise _error(self.bench, ground[1], failure) from failure
+                raise _error(self.bench, stage.more, failure) from failure
             if room is None:
                 return query
             if not room.few:
@@ -374,83 +399,23 @@ class _SetUp:
             return query
         raise AssertionError("no ground at all")
 
-    def _on(self, ground: Ground) -> Query:
-        setting, more, interpreter = ground
-        bench, situation, position = self.bench, self.situation, self.position
-        runner: Backend = interpreter
-        if situation.machine < len(setting.program.machines):
-            runner, more = setting.backend, setting.scenario
-        cells = bytearray(more.cells.tobytes())
-        if position is not None:
-            check_fields(position._setting.program, setting.program)
-            cells = moved(
-                position._cells, setting.program.fields, position._setting.scenario.layout, more.layout
-            )
-        runner.start(cells, situation.machine, _situation_arguments(setting, situation, self.values), Io())
-        frame = more.layout.frames[situation.machine]
-        place = more.layout.stack_offset
-        machine = bench.program.machines[situation.machine]
-        with memoryview(cells) as raw, raw.cast("i") as c:
-            if c[H_STATUS] != STATUS_DECISION:
-                raise OddsError(f"{self.called} ends before its odds are asked for")
-            if not bench.program.asks[c[H_ASK]].name.endswith(".(stop)"):
-                asked = bench.program.asks[c[H_ASK]]
-                raise OddsError(f"the set-up of {self.called} asks for {asked.name} ({asked.label})")
-            given = [_local(c, place + frame.offsets[n], machine.locals[n], more) for n in situation.args]
-        base = moved(cells, setting.program.fields, more.layout, setting.scenario.layout)
-        query = Query(setting, self.title, situation.target, given, base)
-        query.lines = _lines(bench, interpreter, self.lines)
-        query.choosers, query.otherwise = _choosers(setting, self.functions), self.otherwise
-        if situation.outcomes:
-            query.labels = [label for label, _at, _show in situation.outcomes]
-            afterwards = _Afterwards(setting, more, runner, situation, cells)
-            query.read, query.read_key = afterwards.values, afterwards.key(bench)
+    def _on(self, stage: Stage) -> Query:
+        setting = stage.setting
+        stopped, args, base = stage.set_up(self.values, self.position)
+        lines = None if self.given is None else stage.lines.get(self.given)
+        if lines is None:
+            lines = _lines(self.bench, stage.interpreter, self.lines)
+            if self.given is not None:
+                stage.lines[self.given] = lines
+        query = Query(setting, self.title, self.situation.target, args, base, lines)
+        if self.functions:
+            query.choosers = _choosers(setting, self.functions)
+        query.otherwise = self.otherwise
+        if stage.labels:
+            query.labels = stage.labels
+            query.read = afterwards = Afterwards(stage, stopped)
+            query.read_key = afterwards.key()
         return query
-
-
-def _completed(situation: Situation, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Before anything is built or run: every parameter has a value that it can have, and every value a parameter.
-
-    A number that is not given is 0 where it can be."""
-    names = [name for name, _ in situation.params]
-    wrong = [name for name in values if name not in names]
-    if wrong:
-        raise UnknownName(f"situation `{situation.name}` takes no `{wrong[0]}`", hint_for(wrong[0], names) or f"it takes {', '.join(names) or 'nothing'}")  # fmt: skip
-    absent = {name for name, type_ in situation.params if type_.sort == "int" and type_.lo <= 0 <= type_.hi}
-    lacking = [name for name in names if name not in values and name not in absent]
-    if lacking:
-        raise OddsError(f"situation `{situation.name}` needs {', '.join(lacking)}")
-    if absent and not values and set(names) == absent:
-        raise OddsError(f"situation `{situation.name}` needs a value for at least one of {', '.join(names)}")
-    found = {name: values.get(name, 0) for name in names}
-    for name, type_ in situation.params:
-        value, number = found[name], type_.sort == "int"
-        if value is None and type_.optional:
-            continue
-        if number and not (isinstance(value, int) and type_.lo <= value <= type_.hi):
-            raise OddsError(f"`{name}` of situation `{situation.name}` is {type_.words}, not {value}")
-        if not number and not isinstance(value, str | int):
-            raise OddsError(f"`{name}` of situation `{situation.name}` is {type_.words}, not {value!r}")
-    return found
-
-
-def _situation_arguments(setting: Setting, situation: Situation, values: Mapping[str, Any]) -> list[Argument]:
-    from grognard.engine import _raw
-
-    return [_raw(setting, values[name], type_.show, name) for name, type_ in situation.params]
-
-
-def _local(c: memoryview, at: int, local: ir.LocalDecl, scenario: Scenario) -> Argument:
-    from grognard.setcells import elements, load_set
-
-    match local.type:
-        case ir.SetType(domain=domain):
-            count = scenario.layout.count[domain]
-            mask = load_set(c, at, max(1, (count + 31) // 32))
-            return frozenset(elements(mask, scenario.layout.base[domain]))
-        case ir.ListType():
-            return list(c[at + 1 : at + 1 + c[at]])
-    return int(c[at])
 
 
 def _error(bench: Bench, scenario: Scenario, failure: RuleFailure) -> Exception:
@@ -458,95 +423,3 @@ def _error(bench: Bench, scenario: Scenario, failure: RuleFailure) -> Exception:
     from grognard.errors import rule_error
 
     return rule_error(failure, bench.program, Names(bench.program, scenario.layout, scenario.data).element)
-
-
-def _held(program: ir.Program, situation: Situation) -> list[int] | None:
-    """The locals that a situation's outcomes read besides the result of its procedure; None if numbers of pieces can be
-    among what they read or tell."""
-    machine = program.machines[situation.machine]
-    live = sorted(live_locals(program, machine)[situation.after] - {situation.result})
-    kinds = [machine.locals[n].type for n in live]
-    if situation.result is not None:
-        kinds.append(machine.locals[situation.result].type)
-    named = {d for _label, _local, show in situation.outcomes for d in ir.shown_domains(show)}
-    for kind in kinds:
-        named |= {kind.domain} if isinstance(kind, ir.SetType) else set(ir.shown_domains(kind.show))
-    pieces = {domain.id for domain in program.domains if domain.interchangeable}
-    return None if named & pieces else live
-
-
-class _Afterwards:
-    """The second half of a situation's machine: run on every end, it works out the outcomes."""
-
-    def __init__(
-        self, setting: Setting, scenario: Scenario, runner: Backend, situation: Situation, stopped: bytearray
-    ) -> None:  # fmt: skip
-        self.setting, self.scenario, self.runner, self.situation = setting, scenario, runner, situation
-        self.stopped = bytes(stopped)
-        layout = scenario.layout
-        self.place = layout.stack_offset
-        offsets = layout.frames[situation.machine].offsets
-        self.result = -1 if situation.result is None else self.place + offsets[situation.result]
-        self.count = min(layout.journal_offset, setting.scenario.layout.journal_offset)
-        self.cells = array("q", [self.place + offsets[local] for _label, local, _show in situation.outcomes])
-        self.shows = [show for _label, _local, show in situation.outcomes]
-        self._quick = getattr(runner, "afterwards", None)
-        self._named: dict[tuple[int, ...], tuple[Any, ...]] = {}
-
-    def key(self, bench: Bench) -> object:
-        """What the outcomes depend on besides the end: what the situation has put into its locals before.  None if they
-        tell numbers of pieces."""
-        held = bench.held(self.situation)
-        if held is None:
-            return None
-        layout, machine = self.scenario.layout, bench.program.machines[self.situation.machine]
-        places = [4 * (self.place + layout.frames[machine.id].offsets[n]) for n in held]
-        sizes = [4 * local_words(machine.locals[n].type, layout.count) for n in held]
-        return (machine.id, *(self.stopped[at : at + size] for at, size in zip(places, sizes)))
-
-    def values(self, end: bytearray) -> tuple[Any, ...]:
-        if self._quick is not None and self.scenario is self.setting.scenario:
-            found = self._quick(
-                self.stopped,
-                end,
-                HEADER,
-                self.count,
-                self.place,
-                self.situation.after,
-                self.result,
-                self.cells,
-            )
-        else:
-            found = self._by_steps(end)
-        if found not in self._named:
-            named = [_value(self.setting, value, show) for value, show in zip(found, self.shows)]
-            self._named[found] = tuple(named)
-        return self._named[found]
-
-    def _by_steps(self, end: bytearray) -> tuple[int, ...]:
-        cells = bytearray(self.stopped)
-        with (
-            memoryview(cells) as raw,
-            raw.cast("i") as c,
-            memoryview(end) as raw_end,
-            raw_end.cast("i") as e,
-        ):
-            # The fields as they are at the end; header and stack as they were when the situation stopped.
-            c[HEADER : self.count] = e[HEADER : self.count]
-            if self.result >= 0:
-                c[self.result] = e[H_OUTCOME]
-            c[self.place + 1] = self.situation.after
-            c[H_STATUS] = STATUS_RUNNING
-            c[H_CHOOSER] = c[H_ASK] = NONE
-            self.runner.resume(cells, Io())
-            return tuple(c[at] for at in self.cells)
-
-
-def _value(setting: Setting, value: int, show: str) -> Any:
-    if value == NONE:
-        return None
-    if show == "flag":
-        return bool(value)
-    if show.startswith("dom:"):
-        return setting.names.answer_name(value, show)
-    return int(value)

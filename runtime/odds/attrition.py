@@ -8,44 +8,53 @@ from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from itertools import accumulate
-from typing import Any
+from typing import Any, TypeAlias
 
 from grognard.odds.dice import binomial
-from grognard.odds.probe import Pool
+from grognard.odds.probe import Law, Pool, Side
 from grognard.odds.solve import ROUNDING
 
 #: Shares below this are left out of a pool's distribution and of the grid; what they sum to is counted as error.
 NEGLIGIBLE = 1e-26
+#: What is looked at at an end.
+Values: TypeAlias = "tuple[Any, ...]"
 
 
 @dataclass(slots=True)
 class Model:
-    """The grid of one entry: pools by the losses of each side, outcomes where a side is at its end."""
+    """The grid of one entry: dice by the losses of each side, outcomes where a side is at its end."""
 
-    #: dice by losses: of the side whose dice fall first, and of the other
-    first: list[Pool]
-    second: list[Pool]
-    outcomes: dict[tuple[int, int], tuple[Any, ...]]
+    #: the side whose dice fall first, and the other, each from so many losses on
+    first: Side
+    second: Side
+    #: outcomes where the first side is gone, by the losses of the second, then where only the second is, by the losses of
+    #: the first; None where nobody came
+    rim: list[Values | None]
+    i: int = 0
+    j: int = 0
     #: positions from which the rules were run for this grid
     tried: int = 0
-    _arrays: Any = None
 
     @property
     def size(self) -> tuple[int, int]:
-        return len(self.first), len(self.second)
+        return len(self.first) - self.i, len(self.second) - self.j
+
+    @property
+    def ends(self) -> int:
+        """Ends that are known."""
+        return sum(values is not None for values in self.rim)
 
     def later(self, i: int, j: int) -> Model:
         """The grid from a position of this one on."""
-        m, n = self.size
-        outcomes = {(m - i, k - j): self.outcomes[m, k] for k in range(j, n + 1) if (m, k) in self.outcomes}
-        outcomes |= {(k - i, n - j): self.outcomes[k, n] for k in range(i, m) if (k, n) in self.outcomes}
-        made = Model(self.first[i:], self.second[j:], outcomes)
-        if self._arrays is not None:
-            first, first_at, second, second_at = self._arrays
-            made._arrays = first, first_at[i:], second, second_at[j:]
-        return made
+        _, n = self.size
+        return Model(
+            self.first,
+            self.second,
+            self.rim[j : n + 1] + self.rim[n + 1 + i :],
+            self.i + i,
+            self.j + j,
+        )
 
 
 def hits(pool: Pool) -> list[float]:
@@ -61,12 +70,6 @@ def hits(pool: Pool) -> list[float]:
     return spread
 
 
-@lru_cache(maxsize=65536)
-def dice_of(pool: Pool) -> int:
-    """How many there are."""
-    return sum(n for _, _, n in pool)
-
-
 def exact_hits(pool: Pool) -> list[Fraction]:
     spread = [Fraction(1)]
     for ways, all_ways, n in pool:
@@ -79,52 +82,51 @@ def exact_hits(pool: Pool) -> list[Fraction]:
     return spread
 
 
-def _packed(pools: list[Pool], kernel: Any) -> tuple[array[float], array[int]]:
+def _law(side: Side, kernel: Any) -> Law:
+    """The hits of a side after so many losses, one after the other, where each begins, and how many dice there are."""
+    found = side.chain.hits(NEGLIGIBLE)
+    if found is not None:
+        return Law(array("d", found[0]), array("q", found[1]), array("q", found[2]))
     values, starts = array("d"), array("q")
-    if kernel is not None:
-        dice = array("q", [number for pool in pools for dice in pool for number in dice])
-        spreads, places = kernel(dice, array("q", accumulate(map(len, pools))), NEGLIGIBLE)
+    spread = getattr(kernel, "hits", None)
+    if spread is not None:
+        dice = array("q", [number for pool in side.pools for dice in pool for number in dice])
+        spreads, places = spread(dice, array("q", accumulate(map(len, side.pools))), NEGLIGIBLE)
         values.frombytes(spreads)
         starts.frombytes(places)
-        return values, starts
-    starts.append(0)
-    for pool in pools:
-        values.extend(hits(pool))
-        starts.append(len(values))
-    return values, starts
+    else:
+        starts.append(0)
+        for pool in side.pools:
+            values.extend(hits(pool))
+            starts.append(len(values))
+    return Law(values, starts, array("q", [sum(n for _, _, n in pool) for pool in side.pools]))
 
 
-def arrays(model: Model, kernel: Any) -> tuple[array[float], array[int], array[float], array[int]]:
-    """The hits of both sides after so many losses, one after the other, and where each begins."""
-    if model._arrays is None:
-        spread = getattr(kernel, "hits", None)
-        model._arrays = (*_packed(model.first, spread), *_packed(model.second, spread))
-    found: tuple[array[float], array[int], array[float], array[int]] = model._arrays
-    return found
+def law_of(side: Side, kernel: Any) -> Law:
+    if side.law is None:
+        side.law = _law(side, kernel)
+    return side.law
 
 
-def sweep(model: Model, exact: bool, kernel: Any) -> tuple[dict[tuple[int, int], Any], Any, float]:
-    """({end: probability}, never ends, bound of the relative error)."""
+def sweep(model: Model, exact: bool, kernel: Any) -> tuple[list[Any], Any, float]:
+    """(probabilities of the ends in the order of the rim, of never ending, bound of the relative error)."""
     if not exact:
         return sweep_floats(model, kernel)
     ends, endless = sweep_exact(model)
-    return dict(ends), endless, 0.0
-
-
-def sweep_floats(model: Model, kernel: Any) -> tuple[dict[tuple[int, int], float], float, float]:
-    """({end: probability}, never ends, bound of the relative error), by the compiled kernel if there is one."""
     m, n = model.size
-    first, first_at, second, second_at = arrays(model, kernel)
-    run: Callable[..., array[float]] = getattr(kernel, "attrition", _sweep)
-    grid = run(m, n, first, first_at, second, second_at, NEGLIGIBLE)
-    width = n + 1
-    ends = {(m, j): p for j, p in enumerate(grid[m * width : (m + 1) * width]) if p}
-    ends |= {(i, n): grid[i * width + n] for i in range(m) if grid[i * width + n]}
-    endless = 0.0
-    if () in model.first and () in model.second:
-        # Neither side can hit any more: only there something is left inside the grid.
-        endless = sum(grid[i * width + j] for i in range(m) for j in range(n))
-    most = [max(map(dice_of, pools)) for pools in (model.first, model.second)]
+    places = [*((m, j) for j in range(n + 1)), *((i, n) for i in range(m))]
+    return [ends.get(place, 0) for place in places], endless, 0.0
+
+
+def sweep_floats(model: Model, kernel: Any) -> tuple[list[float], float, float]:
+    """By the compiled kernel if there is one."""
+    m, n = model.size
+    first, second = law_of(model.first, kernel), law_of(model.second, kernel)
+    run: Callable[..., tuple[list[float], float]] = getattr(kernel, "attrition", _sweep)
+    ends, endless = run(
+        m, n, first.values, first.at[model.i :], second.values, second.at[model.j :], NEGLIGIBLE
+    )
+    most = max(first.dice[model.i :]), max(second.dice[model.j :])
     terms = (min(most[0], n) + 1) * (min(most[1], m) + 1)
     return ends, endless, (m + n) * (terms + 4 * (most[0] + most[1]) + 8) * ROUNDING
 
@@ -137,7 +139,7 @@ def _sweep(
     second: array[float],
     second_at: array[int],
     least: float,
-) -> array[float]:
+) -> tuple[list[float], float]:
     """The kernel in Python, for where nothing is compiled: the same operations in the same order."""
     width = n + 1
     grid = array("d", bytes(8 * (m + 1) * width))
@@ -160,13 +162,16 @@ def _sweep(
             for g in range(min(len(b) - 1, m - i) + 1):
                 last = g == m - i
                 share = here * (tail_b[g] if last else b[g])
+                if share <= least:
+                    continue
                 row = (i + g) * width + j
                 most = min(len(a) - 1, n - j - 1)
                 for h in range(1 if g == 0 else 0, most + 1):
                     grid[row + h] += share * a[h]
                 if len(a) - 1 > most:
                     grid[row + n - j] += share * tail[most + 1]
-    return grid
+    ends = [*grid[m * width :], *(grid[i * width + n] for i in range(m))]
+    return ends, sum(grid[i * width + j] for i in range(m) for j in range(n))
 
 
 def _tails(values: Any) -> list[float]:
@@ -178,8 +183,8 @@ def _tails(values: Any) -> list[float]:
 
 def sweep_exact(model: Model) -> tuple[dict[tuple[int, int], Fraction], Fraction]:
     m, n = model.size
-    firsts = [exact_hits(pool) for pool in model.first]
-    seconds = [exact_hits(pool) for pool in model.second]
+    firsts = [exact_hits(pool) for pool in model.first.pools[model.i :]]
+    seconds = [exact_hits(pool) for pool in model.second.pools[model.j :]]
     grid: dict[tuple[int, int], Fraction] = {(0, 0): Fraction(1)}
     endless = Fraction(0)
     for i in range(m):

@@ -14,14 +14,15 @@ Positions that were tried before, for another battle, are not tried again (memor
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from functools import cached_property
 from itertools import product
 from typing import Any
 
 from grognard.odds.attrition import Model
 from grognard.odds.explore import Explorer
 from grognard.odds.memory import Known, Memory
-from grognard.odds.probe import Differs, Ends, PlainChain, Shape, Side, probe_of
+from grognard.odds.probe import Differs, Shape, Side, probe_of
 
 #: Positions of the grid from which a round is run for proof: of the first entry of a loop, and of each further one.
 #: Both are divided by the length of the chains, since a round of large armies takes longer.
@@ -48,9 +49,13 @@ class Deriver:
         #: the last grid of each loop: a side that is the same there need not be followed again
         self.last: dict[object, Grid] = {}
 
-    def derive(self, entry: bytearray) -> Model:
+    @cached_property
+    def dice(self) -> random.Random:
+        """Of samples."""
+        return random.Random(1940)
+
+    def derive(self, entry: bytearray, shape: Shape) -> Model:
         """The model from a position where dice fall; Differs if it is none."""
-        shape = self.probe.shape(entry)
         self.base = self.base or entry
         known = None if self.memory is None else self.memory.find(entry)
         if known is not None and self._will_do(known, shape):
@@ -122,66 +127,40 @@ class Grid:
         self.deriver, self.probe = deriver, deriver.probe
         self.entry, self.shape, self.middle = entry, shape, middle
         self.first, self.second = first, second
-        self.ends = Ends(deriver.read, deriver.base)
-        self.model = Model(first.pools, second.pools, self.ends.outcomes)
+        #: chains that only Python knows are not remembered
+        self.plain = first.plain or second.plain
+        self.ends = self.probe.ends(deriver.read, len(first), len(second), deriver.base, self.plain)
+        self.model = Model(first, second, self.ends.rim)
         #: whether every position has been tried, here or before
         self.complete = True
-        #: chains that only Python knows are not remembered
-        self.plain = isinstance(first.chain, PlainChain) or isinstance(second.chain, PlainChain)
 
     def take_over(self, last: Grid) -> None:
         """Ends that the last grid has come to from the very same positions."""
-        m, _ = self.model.size
         if last.second is not self.second:
             return
         here, there = bytearray(self.entry), bytearray(last.entry)
-        self.first.chain.put(here, m - 1)
-        last.first.chain.put(there, len(last.first.pools) - 1)
+        self.first.chain.put(here, len(self.first) - 1)
+        last.first.chain.put(there, len(last.first) - 1)
         if here == there:
-            before = len(last.first.pools)
-            for (i, j), values in last.model.outcomes.items():
-                if i == before:
-                    self.ends.outcomes[m, j] = values
-                    if (i, j) in last.ends.cells:
-                        self.ends.cells[m, j] = last.ends.cells[i, j]
+            self.ends.take_over(last.ends)
 
     def prove(self) -> None:
         m, n = self.model.size
         border = self._border()
         unknown = sum(border)
         most = self.deriver.most(self.shape, m, n)
-        tried: Iterable[tuple[int, int]]
-        if unknown <= most or self.deriver.every:
-            tried = [(i, j) for i in range(m) for j in range(border[i])]
-        else:
+        sample: list[tuple[int, int]] | None = None
+        if unknown > most and not self.deriver.every:
             self.complete = False
             corners = list(product(self.first.stages(), self.second.stages()))
-            dice = random.Random(m * n)
-            more = most // 8 if self.shape in self.deriver.proved else max(0, most - len(corners))
-            sample = dict.fromkeys([*corners, *(divmod(dice.randrange(m * n), n) for _ in range(more))])
-            tried = [(i, j) for i, j in sample if j < border[i]]
-        self._rounds([(i, j, -1, -1) for i, j in tried])
-        self.model.tried = len(tried)
-        # Every end must have been seen once.
-        rims = [*((m, j) for j in range(n + 1)), *((i, n) for i in range(m))]
-        for more in range(max(m, n) + 1):
-            rims = [
-                (i, j) for i, j in rims if (i, j) not in self.ends.outcomes and more <= (j if i == m else i)
-            ]
-            if not rims:
-                return
-            self._rounds([self._to_end(i, j, more) for i, j in rims])
-
-    def _to_end(self, i: int, j: int, more: int) -> tuple[int, int, int, int]:
-        """Come to an end from beside it; by more hits at once where those beside it cannot hit any more."""
-        m, n = self.model.size
-        if i == m:
-            h = max(more, int(j == n))
-            return m - 1, max(j - h, 0), h, 1
-        return max(i - more, 0), n - 1, 1, more
-
-    def _rounds(self, tries: list[tuple[int, int, int, int]]) -> None:
-        self.probe.rounds(self.entry, self.first, self.second, self.middle, tries, self.ends)
+            # Beside every end that is not known rounds are run in any case.
+            beside = self.ends.rim.count(None)
+            more = most // 8 if self.shape in self.deriver.proved else max(0, most - len(corners) - beside)
+            drawn = self.deriver.dice.choices(range(m * n), k=more)
+            found = {*corners, *(divmod(place, n) for place in drawn)}
+            sample = sorted([(i, j) for i, j in found if j < border[i]])
+        self.probe.prove(self.entry, self.first, self.second, self.middle, border, sample, self.ends)
+        self.model.tried = unknown if sample is None else len(sample)
 
     def _border(self) -> list[int]:
         """For each number of losses of the first side, from how many of the second on all is known."""
@@ -189,7 +168,7 @@ class Grid:
         border = [n] * m
         if self.deriver.memory is None or self.plain:
             return border
-        outcomes = self.ends.outcomes
+        rim = self.ends.rim
         # A sample will do where no more than a sample would be tried here.
         sample = not self.deriver.every and m * n > self.deriver.most(self.shape, m, n)
         lowest = n + 1
@@ -200,14 +179,15 @@ class Grid:
             there, (last, end) = known.model, known.model.size
             if (
                 (last - known.i, end - known.j) != (m - i, n - j)
-                or there.first[known.i] != self.first.pools[i]
-                or there.second[known.j :] != self.second.pools[j:]
+                or not self.first.throws_as(i, there.first, known.i, 1)
+                or not self.second.throws_as(j, there.second, known.j, n - j)
             ):
                 raise Differs("the dice of one side depend on the other")
             border[i] = j
-            outcomes[i, n] = there.outcomes[known.i, end]
+            rim[n + 1 + i] = there.rim[end + 1 + known.i]
             for at in range(j, lowest):
-                outcomes.setdefault((m, at), there.outcomes[last, known.j + at - j])
+                if rim[at] is None:
+                    rim[at] = there.rim[known.j + at - j]
             lowest = min(lowest, j)
         return border
 
@@ -224,7 +204,7 @@ class Shortcut:
         if shape in self.refused:
             return None
         try:
-            return self.deriver.derive(cells)
+            return self.deriver.derive(cells, shape)
         except Differs as why:
             self.refused[shape] = str(why)
             return None

@@ -67,7 +67,7 @@ class Explorer:
             backend,
             answers,
         )
-        self.alike, self.falls = tables.alike, tables.falls
+        self.tables, self.alike, self.falls = tables, tables.alike, tables.falls
         #: does the steps without Python, where something is compiled
         self.quick = tables.quick
         self.title = title
@@ -151,11 +151,12 @@ class Explorer:
         Where `shortcut` gives something for a position, nothing is followed from there."""
         graph = Graph()
         base = bytes(cells)
+        difference = _difference if self.quick is None else self.quick.difference
         numbers: dict[object, int] = {}
         waiting: list[tuple[int, bytearray]] = []
 
         def number_of(found: bytearray) -> int:
-            key = _difference(bytes(found), base)
+            key = difference(base, found)
             known = numbers.get(key)
             if known is None:
                 with memoryview(found) as raw, raw.cast("i") as c:
@@ -197,8 +198,9 @@ class Explorer:
         return graph
 
 
-def _difference(found: bytes, base: bytes) -> object:
+def _difference(base: bytes, cells: bytearray) -> object:
     """What differs from the first position, as something that can be compared and kept."""
+    found = bytes(cells)
     # Most of a position never changes: larger parts first.
     return tuple(
         (at, part)

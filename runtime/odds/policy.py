@@ -52,6 +52,8 @@ class Answers:
             ask.id: [line for line in lines if line[0].ask == ask.name] for ask in program.asks
         }
         self._packed = self._pack() if hasattr(backend, "answer_by") and not choosers else None
+        starts, numbers = self._packed or (array("i", [0]), array("i"))
+        self._given = starts, array("i", [*numbers, 0])
 
     def _pack(self) -> tuple[array[int], array[int]] | None:
         """All lines as numbers, for a back end that answers by itself; asks that it cannot do have none."""
@@ -88,8 +90,7 @@ class Answers:
 
     def packed(self) -> tuple[array[int], array[int]]:
         """All lines as numbers; none where they are not for compiled code."""
-        starts, numbers = self._packed or (array("i", [0]), array("i"))
-        return starts, array("i", [*numbers, 0])
+        return self._given
 
     def _fits(self, line: ir.PolicyLine) -> bool:
         used = [line.when, line.value, *(function for _, function in line.ranks)]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol, TypeAlias
 
 from grognard.odds.dice import chance_at_most
@@ -22,6 +23,8 @@ Round: TypeAlias = tuple[int, int, int, int]
 A_FEW = 3
 #: The longest chain that is looked at.
 LONGEST = 2_000
+#: Of the dice that rounds are tried with.
+SEED = 1940
 
 
 class Differs(Exception):
@@ -41,18 +44,54 @@ class Chain(Protocol):
     def put(self, to: bytearray, losses: int) -> None:
         """Put on a position what so many losses change."""
 
+    def hits(self, least: float) -> tuple[bytes, bytes, bytes] | None:
+        """What a law is made of; None: not by this code."""
+
 
 @dataclass(slots=True)
-class Side:
-    """One side after so many losses: its dice, and what makes the positions."""
+class Law:
+    """Chances of 0, 1, 2 ... hits after 0, 1, 2 ... losses, one after the other, where each begins (and the last ends),
+    and how many dice there are."""
 
-    pools: list[Pool]
-    chain: Chain
-    _stages: list[int] | None = None
+    values: array[float]
+    at: array[int]
+    dice: array[int]
+
+
+class Side:
+    """One side after so many losses: its dice, and what makes the positions.  Of compiled chains the dice are fetched
+    when somebody wants them."""
+
+    __slots__ = ("_pools", "_stages", "chain", "law", "plain")
+
+    def __init__(self, chain: Any, pools: list[Pool] | None = None) -> None:
+        self.chain, self._pools = chain, pools
+        #: chains that only Python knows
+        self.plain = isinstance(chain, PlainChain)
+        #: what the dice come to (attrition.py)
+        self.law: Law | None = None
+        self._stages: list[int] | None = None
+
+    def __len__(self) -> int:
+        return len(self.chain)
+
+    @property
+    def pools(self) -> list[Pool]:
+        if self._pools is None:
+            self._pools = [pool_of(*dice) for dice in self.chain.dice()]
+        return self._pools
+
+    def throws_as(self, at: int, other: Side, there: int, count: int) -> bool:
+        """Whether the dice are the same as those of another side, for so many numbers of losses."""
+        if self.plain or other.plain:
+            return self.pools[at : at + count] == other.pools[there : there + count]
+        return bool(self.chain.throws_as(at, other.chain, there, count))
 
     def stages(self) -> list[int]:
         """Losses at which the dice become of another kind: the first and last position of each kind."""
-        if self._stages is None:
+        if self._stages is None and not self.plain:
+            self._stages = self.chain.stages()
+        elif self._stages is None:
             kinds = [[dice[:2] for dice in pool] for pool in self.pools]
             last = len(kinds) - 1
             self._stages = [
@@ -60,22 +99,60 @@ class Side:
                 for n in range(len(kinds))
                 if n in (0, last) or kinds[n] != kinds[n - 1] or kinds[n] != kinds[n + 1]
             ]
-        return self._stages
+        return self._stages or []
 
 
 class Ends:
-    """The ends of a grid that were come to: their cells (compiled code: what differs from `base`), and what is looked
-    at in them."""
+    """The ends of a grid that were come to.  They are numbered: where the first side is gone by the losses of the second,
+    then where only the second is, by the losses of the first."""
 
-    def __init__(self, read: Callable[[bytearray], tuple[Any, ...]], base: bytearray) -> None:
-        self.read, self.base = read, base
-        self.cells: dict[tuple[int, int], bytes] = {}
-        self.outcomes: dict[tuple[int, int], tuple[Any, ...]] = {}
+    def __init__(
+        self,
+        read: Callable[[bytearray], tuple[Any, ...]],
+        m: int,
+        n: int,
+        base: bytearray,
+        tables: Any = None,
+    ) -> None:
+        """`tables`: whose compiled code comes to ends of its own; `base`: what these are told apart by."""
+        self.read, self.m, self.n = read, m, n
+        #: what is looked at in each of them, None: not come to yet
+        self.rim: list[tuple[Any, ...] | None] = [None] * (m + n + 1)
+        self.cells: dict[int, bytes] = {}
+        how = getattr(read, "ending", None)
+        self._named: Any = getattr(read, "named", None) if how is not None else None
+        self.quick: Any = None if tables is None else tables.ends(m, n, base, how, self.met)
 
-    def met(self, end: tuple[int, int], cells: bytes | bytearray) -> None:
+    def place(self, i: int, j: int) -> int:
+        return min(j, self.n) if i >= self.m else self.n + 1 + i
+
+    def met(self, end: int, cells: bytes | bytearray) -> bool:
+        """Look at an end; whether that is what was seen there before."""
         values = self.read(cells)  # type: ignore[arg-type]
-        if self.outcomes.setdefault(end, values) != values:
-            raise Differs("an end that depends on the way to it")
+        known = self.rim[end]
+        if known is None:
+            self.rim[end] = values
+        return known is None or known == values
+
+    def seen(self) -> bool:
+        """Take down what compiled code has seen by itself; whether all of it is what was seen before."""
+        if self._named is None:
+            return True
+        named, rim = self._named, self.rim
+        for end, found in self.quick.values():
+            values = named(found)
+            if rim[end] is None:
+                rim[end] = values
+            elif rim[end] != values:
+                return False
+        return True
+
+    def take_over(self, last: Ends) -> None:
+        """Ends where the first side is gone, from a grid that comes to them from the very same positions."""
+        self.rim[: self.n + 1] = last.rim[: self.n + 1]
+        self.cells.update((end, cells) for end, cells in last.cells.items() if end <= self.n)
+        if self.quick is not None and last.quick is not None:
+            self.quick.take(last.quick)
 
 
 # ------------------------------------------------------------------------------------------------ by Python
@@ -95,6 +172,12 @@ class PlainChain:
             if self.entry[at : at + PAGE] != state[at : at + PAGE]:
                 for cell in _differing(self.entry, state, at):
                     self.mark[cell // 4] = 1
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def hits(self, least: float) -> tuple[bytes, bytes, bytes] | None:
+        return None
 
     def changed(self, a: bytearray, b: bytearray) -> bool:
         return any(mark and a[4 * n : 4 * n + 4] != b[4 * n : 4 * n + 4] for n, mark in enumerate(self.mark))
@@ -117,7 +200,16 @@ class Probe:
 
     def __init__(self, explorer: Explorer) -> None:
         self.explorer = explorer
-        self.dice = random.Random(1940)
+
+    @cached_property
+    def dice(self) -> random.Random:
+        return random.Random(1940)
+
+    def ends(
+        self, read: Callable[[bytearray], tuple[Any, ...]], m: int, n: int, base: bytearray, plain: bool
+    ) -> Ends:
+        """Ends of a grid; `plain`: of chains that only Python knows."""
+        return Ends(read, m, n, base)
 
     def creates(self) -> bool:
         """Whether pieces may have come into play in what was run since this was asked."""
@@ -168,28 +260,23 @@ class Probe:
     def follow(self, entry: bytearray, shape: Shape, middle: Shape, by_first: bool) -> Side:
         """What a side goes through while the other loses nothing: hits of the first or of the second roll."""
         chain = PlainChain(entry, mark=bytearray(len(entry) // 4))
-        side = Side([], chain)
+        pools: list[Pool] = []
         here = entry
         while True:
             chain.add(here)
             if len(chain.states) > LONGEST:
                 raise Differs("a chain that is too long")
-            missed = self.thrown(here, 0)
-            if by_first:
-                # The side that suffers from the first roll throws the second.
-                side.pools.append(self._pool_of(missed) if missed is not None else ())
-                between = self.thrown(here, 1)
-            else:
-                side.pools.append(self._pool_of(here))
-                between = missed
+            between = self.thrown(here, 1 if by_first else 0)
             after = None
             if between is not None and self.shape(between) == middle:
+                # The side that suffers from the first roll throws the second, with the dice that it has before its losses.
+                pools.append(self._pool_of(between if by_first else here))
                 after = self.thrown(between, 0 if by_first else 1)
             if after is None:
                 raise Differs("a roll that cannot give exactly one hit")
             following = self.shape(after)
             if not following:
-                return side
+                return Side(chain, pools)
             if following != shape or after == here:
                 raise Differs("a hit that leads somewhere else")
             here = after
@@ -202,7 +289,38 @@ class Probe:
 
     # ---- rounds
 
-    def rounds(
+    def prove(
+        self,
+        entry: bytearray,
+        first: Side,
+        second: Side,
+        middle: Shape,
+        border: Sequence[int],
+        sample: Sequence[tuple[int, int]] | None,
+        ends: Ends,
+    ) -> None:
+        """Rounds from positions of the grid, with hits as the dice fall: from all with fewer losses of the second side than
+        `border` has for those of the first, or from a sample.  They must go as the grid says.  Ends that are met are read,
+        and rounds are run from beside those that were not: before a sample, which then does without these positions."""
+        m, n = len(first), len(second)
+        beside: set[tuple[int, int]] = set()
+        if sample is None:
+            tried = ((i, j, -1, -1) for i, last in enumerate(border) for j in range(last))
+            self._rounds(entry, first, second, middle, tried, ends)
+        rims = [*((m, j) for j in range(n + 1)), *((i, n) for i in range(m))]
+        for more in range(max(m, n) + 1):
+            rims = [
+                (i, j) for i, j in rims if ends.rim[ends.place(i, j)] is None and more <= (j if i == m else i)
+            ]
+            if not rims:
+                break
+            rounds = [_to_end(i, j, more, m, n) for i, j in rims]
+            beside.update((i, j) for i, j, _, _ in rounds)
+            self._rounds(entry, first, second, middle, rounds, ends)
+        others = ((i, j, -1, -1) for i, j in sample or () if (i, j) not in beside)
+        self._rounds(entry, first, second, middle, others, ends)
+
+    def _rounds(
         self,
         entry: bytearray,
         first: Side,
@@ -211,9 +329,8 @@ class Probe:
         tries: Iterable[Round],
         ends: Ends,
     ) -> None:
-        """Rounds from positions of the grid: they must go as the grid says.  Ends that are met are read."""
+        m, n = len(first), len(second)
         for i, j, h, g in tries:
-            m, n = len(first.pools), len(second.pools)
             h = self._some(first.pools[i], n - j) if h < 0 else h
             g = self._some(second.pools[j], m - i) if g < 0 else g
             here = self._at(entry, first, second, i, j)
@@ -232,9 +349,10 @@ class Probe:
             if i + g >= m or j + h >= n:
                 if self.shape(after):
                     raise Differs("it goes on where it should end")
-                end = min(i + g, m), min(j + h, n)
-                if ends.cells.setdefault(end, bytes(after)) != after or end not in ends.outcomes:
-                    ends.met(end, after)
+                end = ends.place(i + g, j + h)
+                same = ends.cells.setdefault(end, bytes(after)) == after and ends.rim[end] is not None
+                if not same and not ends.met(end, after):
+                    raise Differs("an end that depends on the way to it")
             elif after != self._at(entry, first, second, i + g, j + h):
                 raise Differs("losses that depend on the other side")
 
@@ -259,6 +377,14 @@ class Probe:
         return sum(random_() * all_ways < ways for ways, all_ways, n in pool for _ in range(n))
 
 
+def _to_end(i: int, j: int, more: int, m: int, n: int) -> Round:
+    """Come to an end from beside it; by more hits at once where those beside it cannot hit any more."""
+    if i == m:
+        h = max(more, int(j == n))
+        return m - 1, max(j - h, 0), h, 1
+    return max(i - more, 0), n - 1, 1, more
+
+
 # ------------------------------------------------------------------------------------------ by compiled code
 
 
@@ -269,6 +395,14 @@ class QuickProbe(Probe):
         super().__init__(explorer)
         self.quick = explorer.quick
         self.quick.created = False
+        self.tables = explorer.tables
+        #: grids that were proved: each gets dice of its own
+        self.proofs = 0
+
+    def ends(
+        self, read: Callable[[bytearray], tuple[Any, ...]], m: int, n: int, base: bytearray, plain: bool
+    ) -> Ends:
+        return Ends(read, m, n, base, None if plain else self.tables)
 
     def creates(self) -> bool:
         created = bool(self.quick.created)
@@ -293,31 +427,33 @@ class QuickProbe(Probe):
             return super().follow(entry, shape, middle, by_first)
         if isinstance(found, str):
             raise Differs(found)
-        return Side([pool_of(*dice) for dice in found.dice()], found)
+        return Side(found)
 
-    def rounds(
+    def prove(
         self,
         entry: bytearray,
         first: Side,
         second: Side,
         middle: Shape,
-        tries: Iterable[Round],
+        border: Sequence[int],
+        sample: Sequence[tuple[int, int]] | None,
         ends: Ends,
     ) -> None:
-        chains = first.chain, second.chain
         done: bool | str = False
-        if not any(isinstance(chain, PlainChain) for chain in chains):
-            tries = list(tries)
-            given = array("i", [number for each in tries for number in each])
-            seed = self.dice.getrandbits(60)
-            done = self.quick.rounds(
-                entry, *chains, middle, given, seed, ends.base, ends.cells, ends.met, *self.explorer.lines
-            )
+        if ends.quick is not None:
+            self.proofs += 1
+            tried = None if sample is None else array("i", [number for each in sample for number in each])
+            done = self.quick.prove(
+                entry, first.chain, second.chain, middle, array("q", border) if sample is None else None, tried,
+                SEED + self.proofs, ends.quick, bytes(values is not None for values in ends.rim), *self.explorer.lines,
+            )  # fmt: skip
         if isinstance(done, str):
             raise Differs(done)
+        if done and not ends.seen():
+            raise Differs("an end that depends on the way to it")
         if not done:
             # A choice that compiled code does not answer.
-            super().rounds(entry, first, second, middle, tries, ends)
+            super().prove(entry, first, second, middle, border, sample, ends)
 
 
 _pools: dict[object, Pool] = {}

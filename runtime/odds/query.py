@@ -69,7 +69,7 @@ class Query:
 
     def machine(self) -> int | None:
         """The machine of the procedure; None if nothing in it is open, so that it is a plain function."""
-        return next((m.id for m in self.program.machines if m.name == self.target), None)
+        return self.setting.chance.machines.get(self.target)
 
     def policy_key(self) -> object:
         """The same for the same answers to choices; None: nobody can tell."""
@@ -191,11 +191,11 @@ class Weighing:
 
     def _known(self, machine: int) -> Graph:
         if self._graph is None:
-            self._graph = self._explore(machine)
-            self._values = [self.query.read(end) for end in self._graph.ends]
+            self._graph, self._values = self._explore(machine)
         return self._graph
 
-    def _explore(self, machine: int) -> Graph:
+    def _explore(self, machine: int) -> tuple[Graph, list[tuple[Any, ...]]]:
+        """All that can happen, and what is seen at the ends that are not part of a grid."""
         query = self.query
         explorer = Explorer(
             query.setting.chance, query.setting.backend, query.answers(), query.target,
@@ -204,34 +204,52 @@ class Weighing:
         cells = bytearray(query.cells)
         explorer.begin(cells, machine, query.args)
         if not self.fast:
-            return explorer.explore(cells, None)
-        deriver = Deriver(explorer, query.read, self.every, query.memory(machine))
-        return explorer.explore(cells, Shortcut(deriver))
+            graph = explorer.explore(cells, None)
+            return graph, [query.read(end) for end in graph.ends]
+        memory = query.memory(machine)
+        key = None if memory is None else memory.key(cells, self.every)
+        known = None if memory is None else memory.graph(key)
+        if known is not None:
+            return known
+        graph = explorer.explore(cells, Shortcut(Deriver(explorer, query.read, self.every, memory)))
+        values = [query.read(end) for end in graph.ends]
+        if memory is not None:
+            memory.keep(key, graph, values)
+        return graph, values
 
     def _sum_up(self, graph: Graph, odds: Odds) -> None:
         solution = solve(graph, odds.exact)
-        parts: dict[tuple[Any, ...], list[Any]] = {}
+        joint: dict[tuple[Any, ...], Any] = {}
+        several: dict[tuple[Any, ...], list[Any]] = {}
+
+        def add(values: tuple[Any, ...], probability: Any) -> None:
+            if values not in joint:
+                joint[values] = probability
+            else:
+                several.setdefault(values, [joint[values]]).append(probability)
+
         for values, probability in zip(self._values, solution.ends):
-            parts.setdefault(values, []).append(probability)
+            add(values, probability)
         odds.endless = solution.endless
         odds.error_bound = solution.relative_error
         kernel = getattr(self.query.setting.engine, "_module", None)
+        odds.positions, odds.ends, odds.answers = len(graph.nodes), len(self._values), graph.answers
         for node, entered in solution.entered.items():
             model = graph.models[node]
             ends, endless, error = sweep(model, odds.exact, kernel)
             odds.error_bound = max(odds.error_bound, solution.relative_error + error)
             odds.endless += entered * endless
-            for end, probability in ends.items():
-                if end not in model.outcomes:
-                    # An end that no trial came to: the grid is not known well enough.
-                    raise _Unseen
-                parts.setdefault(model.outcomes[end], []).append(entered * probability)
-        odds.joint = {values: odds._sum(found) for values, found in parts.items()}
-        odds.positions = len(graph.nodes) + sum(m.size[0] * m.size[1] for m in graph.models.values())
-        odds.ends, odds.answers = (
-            len(self._values) + sum(len(m.outcomes) for m in graph.models.values()),
-            graph.answers,
-        )
+            odds.positions += model.size[0] * model.size[1]
+            odds.ends += model.ends
+            for seen, probability in zip(model.rim, ends):
+                if probability:
+                    if seen is None:
+                        # An end that no trial came to: the grid is not known well enough.
+                        raise _Unseen
+                    add(seen, entered * probability)
+        for values, parts in several.items():
+            joint[values] = odds._sum(parts)
+        odds.joint = joint
         if graph.models:
             odds.method = "attrition"
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from grognard.compiler import ir
-from grognard.compiler.layout import Layout, default_value, local_words
+from grognard.compiler.layout import Layout, local_words
 from grognard.machineio import Backend
 from grognard.odds.alike import Alike, Pieces
 from grognard.odds.falls import Falls
@@ -39,6 +39,11 @@ class ChanceTables:
         made = getattr(backend, "chance", None)
         self.quick: Any = None if made is None else made(*self._tables())
 
+    @cached_property
+    def machines(self) -> dict[str, int]:
+        """The first of each name."""
+        return {machine.name: machine.id for machine in reversed(self.program.machines)}
+
     def memory(self, key: object) -> Memory:
         """What is known of grids that were worked out under one policy, with the same outcomes."""
         if key not in self._memories:
@@ -62,6 +67,10 @@ class ChanceTables:
     def forget(self) -> None:
         """Whatever other battles have told."""
         self._memories.clear()
+
+    def ends(self, *given: Any) -> Any:
+        """What knows the ends of a grid (probe.py), of a compiled engine."""
+        return self._backend.ends(self.quick, *given)
 
     def memo(self, *given: Any) -> Any:
         """What remembers a procedure (remember.py), of a compiled engine."""
@@ -122,6 +131,7 @@ class ChanceTables:
 
     def _pieces(self, each: Pieces) -> tuple[Any, ...]:
         return (
+            each.id,
             each.base,
             each.count,
             each.alive,
@@ -129,20 +139,7 @@ class ChanceTables:
             _wide(number for own in each.own for number in own),
             *(_wide(number for pair in pairs for number in pair) for pairs in (each.sets, each.lists, each.values)),
             _wide(number for start, cells, _ in each.own if start not in self._naming for number in (start, cells)),
-            *self._stain(each),
         )  # fmt: skip
-
-    def _stain(self, each: Pieces) -> tuple[int, int, int]:
-        """A field of one cell for each piece by which one can see whether it has come into play: its first cell, a value
-        that is not its default, the default."""
-        for entry in self.program.fields:
-            start, default = self.layout.field_offset[entry.id], default_value(entry, self.layout)
-            plain = (
-                isinstance(entry.type, ir.IntType) and entry.dims == (each.id,) and start not in self._naming
-            )
-            if plain and start != each.alive and entry.lo < entry.hi:
-                return start, entry.hi if default == entry.lo else entry.lo, default
-        return -1, 0, 0
 
     @cached_property
     def _naming(self) -> set[int]:

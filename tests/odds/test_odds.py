@@ -171,6 +171,121 @@ def test_a_memory_that_is_full_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
         assert known is not None and 0 < len(known) <= 30
 
 
+def test_an_end_that_depends_on_the_way_to_it_is_noticed(engine: Engine) -> None:
+    """The grid is right in all but what is told at its ends: by the number of hits in the last round."""
+
+    def ended(red: int, blue: int) -> dict[tuple[int, int], Fraction]:
+        found: Counter[tuple[int, int]] = Counter()
+        stay = Fraction(0)
+        for (h, p), (g, q) in product(hits((3,) * red).items(), hits((3,) * blue).items()):
+            if h == g == 0:
+                stay = p * q
+            elif h < blue and g < red:
+                for end, r in ended(red - g, blue - h).items():
+                    found[end] += p * q * r  # type: ignore[assignment]
+            else:
+                found[max(red - g, 0), h] += p * q  # type: ignore[assignment]
+        return {end: p / (1 - stay) for end, p in found.items()}  # type: ignore[operator]
+
+    for _ in range(2):
+        odds = prepare(engine, "blow", {"pikes": 3, "foes": 2}, policy="steady").odds(exact=True)
+        assert odds.method == "general"
+        assert odds.joint == ended(3, 2)
+
+
+# --------------------------------------------------------------------------------- what was asked for before
+
+
+def test_a_battle_asked_for_again_is_known_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To the last bit what it was, without a position that is looked at; others in between change nothing."""
+    from grognard.odds.explore import Explorer
+
+    engine = duel("compiled")
+    engine.bench().forget()
+    asked = [army(pikes, guns, foes) for pikes, guns, foes in ((4, 2, 4), (1, 0, 1), (3, 2, 5), (4, 2, 4))]
+    # What is written for the first time begins all anew.
+    fled = engine.weigh("clash", asked[0], policy=["battle.flee: yes", "steady"])
+    first = [engine.weigh("clash", values, policy="steady") for values in asked]
+
+    def never(*given: object) -> None:
+        raise AssertionError("nothing is followed again")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Explorer, "explore", never)
+        again = [engine.weigh("clash", values, policy="steady") for values in asked]
+        exact = [engine.weigh("clash", values, policy="steady", exact=True) for values in asked]
+        with pytest.raises(AssertionError, match="followed"):
+            engine.weigh("clash", asked[0], policy="wary")
+        with pytest.raises(AssertionError, match="followed"):
+            engine.weigh("clash", army(4, 2, 5), policy="steady")
+    for one, two, three, values in zip(first, again, exact, asked):
+        assert one.joint == two.joint and list(one.joint) == list(two.joint)
+        assert (one.method, one.positions, one.ends, one.error_bound) == (
+            two.method, two.positions, two.ends, two.error_bound,
+        )  # fmt: skip
+        assert three.joint == fought_out(
+            (1,) * values["pikes"] + (3,) * values["guns"], (3,) * values["foes"]
+        )
+    assert engine.weigh("clash", asked[0], policy=["battle.flee: yes", "steady"]).joint == fled.joint
+    assert fled.joint != first[0].joint
+
+
+def test_few_battles_are_known_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that were asked for first are forgotten, and worked out anew."""
+    from grognard.odds import memory
+
+    engine = duel("compiled")
+    engine.bench().forget()
+    monkeypatch.setattr(memory, "MOST_GRAPHS", 2)
+    for foes in (1, 2, 3, 1, 4, 2, 1):
+        weighing = prepare(engine, "clash", army(2, 1, foes), policy="steady")
+        assert weighing.odds(exact=True).joint == fought_out((1, 1, 3), (3,) * foes)
+        machine = weighing.query.machine()
+        assert machine is not None
+        known = weighing.query.memory(machine)
+        assert known is not None and 1 <= len(known._graphs) <= 2
+
+
+def test_a_set_up_is_shared_by_nothing_that_differs(engine: Engine) -> None:
+    """Situations, policies, texts and positions in turn, each time with the odds that they have alone."""
+    text = (
+        'counters 2 of red gun\ncounters 1 of blue gun\nodds of battle()\noutcome "red" = count(of_side(red))'
+    )
+    position = engine.new_game()
+
+    def weighed() -> list[dict[tuple[object, ...], object]]:
+        clash = {"pikes": 1, "guns": 1, "foes": 1}
+        return [
+            engine.weigh("clash", clash, policy="steady", exact=True).joint,
+            engine.weigh("toll", {"pikes": 1, "foes": 1}, policy="steady", exact=True).joint,
+            engine.weigh(text, policy="steady", exact=True).joint,
+            engine.weigh("clash", clash, policy=["losses.v: highest v.cost", "steady"], exact=True).joint,
+            engine.weigh("clash", {"foes": 1, "guns": 1}, policy="steady", exact=True).joint,
+            engine.weigh("clash", clash, policy=lambda name, answers: answers[0], exact=True).joint,
+            engine.weigh("clash", clash, policy="steady", position=position, exact=True).joint,
+        ]
+
+    first = weighed()
+    assert first[0] == first[6] == fought_out((1, 3), (3,)) and first[4] == fought_out((3,), (3,))
+    assert first[3] == fought_out((3, 1), (3,)) != first[0]
+    assert weighed() == first
+
+
+def test_values_that_cannot_be_are_told_whatever_was_asked_before(engine: Engine) -> None:
+    values = {"pikes": 1, "guns": 1, "foes": 1}
+    engine.weigh("clash", values, policy="steady")
+    with pytest.raises(OddsError, match="`foes` of situation `clash` is a number"):
+        engine.weigh("clash", {**values, "foes": 21}, policy="steady")
+    with pytest.raises(OddsError, match="`foes` of situation `clash` is a number"):
+        engine.weigh("clash", {**values, "foes": "many"}, policy="steady")
+    with pytest.raises(grognard.UnknownName, match="pikes"):
+        engine.weigh("clash", {**values, "pykes": 1}, policy="steady")
+    with pytest.raises(OddsError, match="at least one"):
+        engine.weigh("clash", {}, policy="steady")
+    # A flag is a number, too.
+    assert engine.weigh("clash", {"guns": True, "foes": 1}, policy="steady", exact=True).joint == fought_out((3,), (3,))  # fmt: skip
+
+
 @pytest.mark.parametrize("backend", ["interpreter", "compiled"])
 def test_every_position_is_tried_where_that_is_asked_for(
     backend: str, monkeypatch: pytest.MonkeyPatch
