@@ -113,21 +113,30 @@ static inline uint64_t grog_look_round(grog_ctx *ctx, const int32_t *from, int32
     return plan[best];
 }
 
-/* Plays on in place until so many more plies are complete, `most` answers are given or the game ends; how many were given. */
+/* Plays on in place until so many more plies are complete, `most` answers are given or the game ends; how many were given.
+ * `stood`: how far a side was ahead after each of the plies, added up; when it ends before, all that are left count as
+ * the last. */
 static inline int64_t grog_stroll(grog_ctx *ctx, int32_t *cells, uint64_t seed, int64_t plies, int64_t most,
-                                  const grog_manner *how, const grog_appraisal *by, int64_t budget) {
+                                  const grog_manner *how, const grog_appraisal *by, int64_t side, int64_t budget,
+                                  int64_t *stood) {
     uint64_t dice = grog_pcg_seeded(seed);
-    int64_t target = cells[GROG_H_PLY] + plies, given = 0;
+    int64_t target = cells[GROG_H_PLY] + plies, given = 0, done = 0, lead = 0;
     int32_t *mark = grog_mark(ctx), *copy = grog_alloc(ctx, ctx->data->cells);
     grog_begin(ctx, cells, 0, budget);
     grog_remember_values(ctx, 0);
+    *stood = 0;
     if (!copy) grog_fail(ctx, GROG_FAIL_BUDGET, -1);
     while (!ctx->fail && cells[GROG_H_STATUS] == GROG_DECISION && cells[GROG_H_PLY] < target && given < most) {
         int64_t seat = (int64_t)cells[GROG_H_CHOOSER] - by->seat_base;
         if (seat < 0 || seat >= by->seats) break;
         uint64_t plan = grog_look_round(ctx, cells, copy, &dice, most - given, how, by, by->side_of[seat], budget);
         given += grog_stride(ctx, cells, plan, grog_pcg_next64(&dice), most - given, budget);
+        if (!ctx->fail) lead = grog_worth(ctx, by, side, budget);
+        *stood += lead;
+        done++;
     }
+    if (!done && !ctx->fail) lead = grog_worth(ctx, by, side, budget);
+    if (done < plies) *stood += lead * (plies - done);
     grog_release(ctx, mark);
     return given;
 }
