@@ -23,8 +23,8 @@ PROBES = 12
 #: Plies of one turn that are followed; a turn lasts until another seat is to move.
 PLIES = 3
 #: Where dice fall, so many plies are played on, and so thoroughly a mover looks at each of them.
-STROLL = 12
-EYE = Manner(plans=24, finalists=4, tries=2)
+STROLL = 6
+EYE = Manner(plans=48, finalists=6, tries=2)
 
 
 class Sequel(Protocol):

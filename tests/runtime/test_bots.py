@@ -8,7 +8,7 @@ import pytest
 from engines import SKIRMISH, engine_for, random_game
 from grognard import bots
 from grognard.bots.chances import exact, followed
-from grognard.bots.foresight import Move, belief, ranked
+from grognard.bots.foresight import Belief, Move, ranked
 from grognard.bots.judge import Leads
 from grognard.bots.match import Order, play_match, wilson
 from grognard.bots.worlds import Worlds
@@ -151,7 +151,9 @@ def test_tries_are_believed_as_far_as_they_stand_out_of_the_noise() -> None:
         return made
 
     alike, apart = moves(0.0, 10.0), moves(5.0, 10.0)
-    assert belief(alike) < 0.7 and belief(apart) > 0.9
+    assert Belief.of(alike).share(40) < 0.7 and Belief.of(apart).share(40) > 0.9
+    assert Belief.of(apart).share(2) < Belief.of(apart).share(40), "few tries tell less"
+    assert ranked(apart[:2], apart)[0].answers == (1,), "the last two are judged by what all have told"
     assert ranked(apart)[0].answers == (5,)
     for move in apart:
         move.total -= 1000.0 * move.tries
@@ -160,7 +162,7 @@ def test_tries_are_believed_as_far_as_they_stand_out_of_the_noise() -> None:
         "what was never tried is not the better for it"
     )
     sure = moves(0.0, 0.0)
-    assert belief(sure) == 0 and ranked(sure)[0].answers == (0,), (
+    assert Belief.of(sure).share(40) == 0 and ranked(sure)[0].answers == (0,), (
         "nothing learnt: the first judgement decides"
     )
 
