@@ -446,17 +446,17 @@ class CompiledEngine:
         return given
 
     def stroll(
-        self, cells: bytearray, seed: int, plies: int, max_answers: int, how: Manner, by: Appraisal
-    ) -> int:
+        self, cells: bytearray, seed: int, plies: int, max_answers: int, how: Manner, by: Appraisal, side: int
+    ) -> tuple[int, int]:
         """Play on in place, each mover doing what looks best of some actions made up at random; how many answers
-        were given.  The dice fall anew, by the seed."""
+        were given, and how a side stood on the way (see search.py).  The dice fall anew, by the seed."""
         prepared = self._appraisals.get(by)
         if prepared is None:
             given: list[array[int]] = []
             if by.function is not None:
                 rule = self.program.functions[by.function]
-                for side in range(by.sides):
-                    given += self._import((by.side_base + side,), rule.locals[: rule.params])
+                for number in range(by.sides):
+                    given += self._import((by.side_base + number,), rule.locals[: rule.params])
             prepared = self._appraisals[by] = PreparedAppraisal(
                 sides=by.sides,
                 side_base=by.side_base,
@@ -468,10 +468,10 @@ class CompiledEngine:
                 counters=array("q", [*(cell for kind in by.counters for cell in kind), 0]),
                 won=by.won,
             )
-        given_answers: int = self._engine.stroll(
-            cells, seed & 0xFFFF_FFFF_FFFF_FFFF, plies, max_answers, how, prepared
+        found: tuple[int, int] = self._engine.stroll(
+            cells, seed & 0xFFFF_FFFF_FFFF_FFFF, plies, max_answers, how, prepared, side
         )
-        return given_answers
+        return found
 
     def samples(self, cells: bytearray, what: Sampled, n: int, seed: int) -> list[tuple[int, int]]:
         """Do one thing n times from the position, each time with dice of its own: (value, how often)."""

@@ -73,15 +73,24 @@ def wander(setting: Setting, cells: bytearray, seed: int, plies: int, max_answer
 
 
 def stroll(
-    setting: Setting, cells: bytearray, seed: int, plies: int, max_answers: int, how: Manner, by: Appraisal
-) -> int:
+    setting: Setting,
+    cells: bytearray,
+    seed: int,
+    plies: int,
+    max_answers: int,
+    how: Manner,
+    by: Appraisal,
+    side: int = 0,
+) -> tuple[int, int]:
     """Play on in these very cells as `wander` does, but with an eye on how the sides stand: at every ply some actions are
     made up at random, and the one is taken after which the mover's side is farthest ahead.
 
-    The dice fall anew, by the seed; both back ends do the same for the same seed.  How many answers were given.
+    The dice fall anew, by the seed; both back ends do the same for the same seed.  How many answers were given, and how
+    far a side was ahead after each of the plies, added up; when it ends before, all that are left count as the last.
     RuleFailure if a rule fails."""
     run = getattr(setting.backend, "stroll", None) or _Slow(setting.backend, setting.program).stroll
-    return int(run(cells, seed & 0xFFFF_FFFF_FFFF_FFFF, plies, max_answers, how, by))
+    given, stood = run(cells, seed & 0xFFFF_FFFF_FFFF_FFFF, plies, max_answers, how, by, side)
+    return int(given), int(stood)
 
 
 def perft(position: Position, depth: int) -> int:
@@ -211,16 +220,21 @@ class _Slow:
                 given += 1
         return given
 
-    def stroll(self, cells: bytearray, seed: int, plies: int, most: int, how: Manner, by: Appraisal) -> int:
+    def stroll(
+        self, cells: bytearray, seed: int, plies: int, most: int, how: Manner, by: Appraisal, side: int
+    ) -> tuple[int, int]:
         dice = _Dice(seed)
         given = 0
+        stood: list[int] = []
         with memoryview(cells) as raw, raw.cast("i") as c:
             target = c[H_PLY] + plies
             while c[H_STATUS] == STATUS_DECISION and c[H_PLY] < target and given < most:
-                side = by.side_of[c[H_CHOOSER] - by.seat_base]
-                plan = self._look_round(cells, dice, most - given, how, by, side)
+                mover = by.side_of[c[H_CHOOSER] - by.seat_base]
+                plan = self._look_round(cells, dice, most - given, how, by, mover)
                 given += self._stride(cells, plan, dice.number(), most - given)
-        return given
+                stood.append(self._worth(cells, by, side))
+        last = stood[-1] if stood else self._worth(cells, by, side)
+        return given, sum(stood) + last * max(0, plies - len(stood))
 
     def _look_round(
         self, cells: bytearray, dice: _Dice, most: int, how: Manner, by: Appraisal, side: int

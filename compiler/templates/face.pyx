@@ -205,7 +205,7 @@ cdef extern from "stroll.h" nogil:
         int64_t plans
         int64_t finalists
         int64_t tries
-    int64_t grog_stroll(grog_ctx *, int32_t *cells, uint64_t seed, int64_t plies, int64_t most, const grog_manner *, const grog_appraisal *, int64_t budget)
+    int64_t grog_stroll(grog_ctx *, int32_t *cells, uint64_t seed, int64_t plies, int64_t most, const grog_manner *, const grog_appraisal *, int64_t side, int64_t budget, int64_t *stood)
 
 cdef extern from "chance.h" nogil:
     ctypedef struct grog_stop:
@@ -1252,14 +1252,16 @@ cdef class Engine:
             if ctx != NULL:
                 self.give_back(ctx)
 
-    def stroll(self, cells, uint64_t seed, int64_t plies, int64_t most, how, by):
-        """Answers of actions that look best, in place; how many were given.  See grognard.compiled."""
+    def stroll(self, cells, uint64_t seed, int64_t plies, int64_t most, how, by, int64_t side):
+        """Answers of actions that look best, in place; how many were given, and how a side stood.  See
+        grognard.compiled."""
         cdef Py_buffer view
         cdef int32_t *s = self.open(cells, &view, True)
         cdef grog_ctx *ctx = NULL
         cdef grog_manner manner
         cdef grog_appraisal appraisal
         cdef int64_t given
+        cdef int64_t stood = 0
         appraisal.given = NULL
         try:
             manner.plans = how.plans
@@ -1279,10 +1281,10 @@ cdef class Engine:
             ctx = self.borrow()
             with nogil:
                 grog_forget(ctx)
-                given = grog_stroll(ctx, s, seed, plies, most, &manner, &appraisal, GROG_BUDGET)
+                given = grog_stroll(ctx, s, seed, plies, most, &manner, &appraisal, side, GROG_BUDGET, &stood)
             if ctx.fail:
                 raise self.told(ctx)
-            return given
+            return given, stood
         finally:
             PyMem_Free(appraisal.given)
             PyBuffer_Release(&view)

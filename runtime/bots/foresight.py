@@ -5,9 +5,9 @@ by its expected result, dice followed exactly where they are few.  The best of t
 imagined anew and with new dice: what comes after an action is played out, against the best reply or for some
 plies by a quick eye (`sequels`).
 
-Tries are few and dice are wild, so what tries say is believed as far as it can be told from noise: the share of what
-differs between moves in all that differs (empirical Bayes).  Where that is nothing, the exact odds of the
-first judgement decide.
+Tries are few and dice are wild, so what tries say is believed as far as it can be told from noise (empirical Bayes): by
+how much moves differ in truth is estimated from all of them, and a move is believed the more the oftener it was tried.
+Where they do not differ, the exact odds of the first judgement decide.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from grognard.bots.greedy import best_plans
+from grognard.bots.greedy import PLANS, best_plans
 from grognard.bots.judge import Leads
 from grognard.bots.knowledge import Knowledge
 from grognard.bots.plans import Plan
@@ -23,12 +23,10 @@ from grognard.bots.sequels import Replies, Sequel, Strolls
 from grognard.bots.worlds import SETTLING, Worlds, ply_of
 from grognard.machineio import RuleFailure
 
-#: Plans that are judged at the start: so many for each iteration, within these bounds.
-PLANS = 2
-FEWEST_PLANS, MOST_PLANS = 60, 300
-#: Moves that are looked into: so many, or with many iterations one for each so many of them.
-WIDTH = 8
-ITERATIONS_PER_MOVE = 6
+#: Moves that are looked into: so many at least, and one for each so many iterations, so that in the first round each is tried
+#: several times: what is tried once tells nothing of the noise.
+FEWEST_MOVES = 4
+ITERATIONS_PER_MOVE = 12
 #: A game won is worth so many units more than the lead that it was won with.
 WON = 30.0
 #: Positions imagined for one decision.
@@ -55,27 +53,41 @@ class Move:
         self.squares += change * change
 
 
-def belief(moves: list[Move]) -> float:
-    """How far what tries say of moves can be told from noise: 0 not at all, 1 wholly."""
-    tried = [move for move in moves if move.tries]
-    tries = sum(move.tries for move in tried)
-    if len(tried) < 2:
-        return 0.0
-    mean = sum(move.later for move in tried) / len(tried)
-    between = sum((move.later - mean) ** 2 for move in tried) / (len(tried) - 1)
-    within = sum(move.squares - move.tries * move.later**2 for move in tried) / max(tries - len(tried), 1)
-    noise = within * sum(1 / move.tries for move in tried) / len(tried)
-    return max(0.0, between - noise) / between if between > 0 else 0.0
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """What tries tell of moves, all of them taken together: by how much moves differ in truth and single tries of one move
+    do by chance (variances), and the mean of the moves."""
+
+    signal: float
+    noise: float
+    mean: float
+
+    @classmethod
+    def of(cls, moves: list[Move]) -> Belief:
+        tried = [move for move in moves if move.tries]
+        tries = sum(move.tries for move in tried)
+        if len(tried) < 2 or tries == len(tried):
+            # What was tried once tells nothing of the noise.
+            return cls(0.0, 0.0, 0.0)
+        mean = sum(move.later for move in tried) / len(tried)
+        between = sum((move.later - mean) ** 2 for move in tried) / (len(tried) - 1)
+        within = sum(move.squares - move.tries * move.later**2 for move in tried)
+        noise = within / (tries - len(tried))
+        by_chance = noise * sum(1 / move.tries for move in tried) / len(tried)
+        return cls(max(0.0, between - by_chance), noise, mean)
+
+    def share(self, tries: int) -> float:
+        """How far what so many tries say of a move can be told from noise: 0 not at all, 1 wholly."""
+        return self.signal / (self.signal + self.noise / tries) if self.signal and tries else 0.0
 
 
-def ranked(moves: list[Move]) -> list[Move]:
-    """The best move first.  One that could not be tried in any imagined position counts as neither better nor worse later."""
-    trust = belief(moves)
-    tried = [move.later for move in moves if move.tries]
-    mean = sum(tried) / max(len(tried), 1)
+def ranked(moves: list[Move], among: list[Move] | None = None) -> list[Move]:
+    """The best move first, by what is known of all those they were chosen from.  One that could not be tried in any
+    imagined position counts as neither better nor worse later."""
+    belief = Belief.of(among or moves)
 
     def value(move: Move) -> float:
-        return move.promise + (trust * (move.later - mean) if move.tries else 0.0)
+        return move.promise + belief.share(move.tries) * (move.later - belief.mean)
 
     return sorted(moves, key=value, reverse=True)
 
@@ -97,12 +109,12 @@ class Foresight:
         known = [self.knowledge.sample(generator) for _ in range(guesses)]
         self.leads = self._units(known)
         self.sequel = self._sequel(known[0])
-        most = min(MOST_PLANS, max(FEWEST_PLANS, PLANS * iterations))
-        found = best_plans(self.worlds, self.knowledge, most, generator, self.leads)
-        width = max(WIDTH, iterations // ITERATIONS_PER_MOVE)
+        found = best_plans(self.worlds, self.knowledge, PLANS, generator, self.leads)
+        width = max(FEWEST_MOVES, iterations // ITERATIONS_PER_MOVE)
         moves = [Move(plan.answers, plan.worth) for plan in self._distinct(found, known[0], width)]
         if not moves:
             return None
+        everyone = moves
         # The better half of the moves gets the next share of the iterations, until two are left.
         stages = max(len(moves).bit_length() - 1, 1)
         number = 0
@@ -111,7 +123,7 @@ class Foresight:
                 for move in moves:
                     self._try(move, known[number % guesses])
                 number += 1
-            moves = ranked(moves)[: (len(moves) + 1) // 2]
+            moves = ranked(moves, everyone)[: (len(moves) + 1) // 2]
         return moves[0].answers
 
     def _units(self, known: list[bytearray]) -> Leads:

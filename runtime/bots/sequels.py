@@ -23,8 +23,8 @@ PROBES = 12
 #: Plies of one turn that are followed; a turn lasts until another seat is to move.
 PLIES = 3
 #: Where dice fall, so many plies are played on, and so thoroughly a mover looks at each of them.
-STROLL = 12
-EYE = Manner(plans=24, finalists=4, tries=2)
+STROLL = 6
+EYE = Manner(plans=48, finalists=6, tries=2)
 
 
 class Sequel(Protocol):
@@ -35,7 +35,9 @@ class Sequel(Protocol):
 
 
 class Strolls:
-    """Everybody does what looks best of a few actions made up at random, for some plies."""
+    """Everybody does what looks best of a few actions made up at random, for some plies.
+
+    What comes sooner after an action has more to do with it: what counts is the lead on the way, not the last one."""
 
     def __init__(self, worlds: Worlds, leads: Leads, side: int, generator: random.Random) -> None:
         self.worlds = worlds
@@ -45,8 +47,7 @@ class Strolls:
         self.by = worlds.judge.appraisal(round(leads.won))
 
     def later(self, cells: bytearray, mover: int) -> float:
-        self.worlds.stroll(cells, self.generator, STROLL, EYE, self.by)
-        return self.leads.worth(cells)[self.side]
+        return self.worlds.stroll(cells, self.generator, STROLL, EYE, self.by, self.side)
 
 
 class Replies:

@@ -100,10 +100,11 @@ class Worlds:
         wander(self.setting, cells, generator.getrandbits(64), plies, answers)
 
     def stroll(
-        self, cells: bytearray, generator: random.Random, plies: int, how: Manner, by: Appraisal
-    ) -> None:
-        """Actions that look best, in place, with new dice."""
-        stroll(self.setting, cells, generator.getrandbits(64), plies, LONGEST, how, by)
+        self, cells: bytearray, generator: random.Random, plies: int, how: Manner, by: Appraisal, side: int
+    ) -> float:
+        """Actions that look best, in place, with new dice; how far a side is ahead on the way, on average."""
+        _, stood = stroll(self.setting, cells, generator.getrandbits(64), plies, LONGEST, how, by, side)
+        return stood / plies
 
     def seat(self, cells: bytearray) -> int:
         """The number of the seat that decides; negative when nothing is asked."""

@@ -425,9 +425,8 @@ typedef struct grog_fixed_hint {
     int64_t failed; /* whether it cannot be asked of some */
 } grog_fixed_hint;
 
-/* From now on values are remembered, if the program has any that can be and there is room.  `serial`: which position this
- * is, for marks that stand since it was left; 0: nobody knows. */
-static inline void grog_remember_values(grog_ctx *ctx, uint64_t serial) {
+/* From now on values are remembered, if the program has any that can be and there is room; marks stay as they are. */
+static inline void grog_remember_on(grog_ctx *ctx) {
     int64_t has = ctx->program->remembers;
     if (!has) return;
     if (has & GROG_HAS_VALUES && !ctx->values) ctx->values = (grog_value *)calloc(GROG_VALUES, sizeof(grog_value));
@@ -436,6 +435,12 @@ static inline void grog_remember_values(grog_ctx *ctx, uint64_t serial) {
     if (has & GROG_HAS_VALUES && !ctx->asked_once) ctx->asked_once = (grog_fixed_hint *)calloc(GROG_FIXED_HINTS, sizeof(grog_fixed_hint));
     ctx->value_shift = 32 - GROG_VALUE_BITS;
     ctx->remembers = has & GROG_HAS_VALUES && (!ctx->values || !ctx->sets) ? GROG_FORGETS : GROG_REMEMBERS;
+}
+
+/* The same at a position.  `serial`: which one it is, for marks that stand since it was left; 0: nobody knows. */
+static inline void grog_remember_values(grog_ctx *ctx, uint64_t serial) {
+    if (!ctx->program->remembers) return;
+    grog_remember_on(ctx);
     if (!serial || serial != ctx->serial) memset(ctx->marks, 0, sizeof ctx->marks);
     ctx->serial = 0;
 }
@@ -445,6 +450,25 @@ static inline void grog_remember_a_while(grog_ctx *ctx) {
     grog_remember_values(ctx, 0);
     if (ctx->remembers) ctx->remembers = GROG_REMEMBERS_MUCH;
     ctx->value_shift = 32 - GROG_FEW_VALUE_BITS;
+}
+
+/* A position that is come back to many times.  All marks are put on before anything is tried from it: what is then found under
+ * such a tag was found before a write took the mark off, so it is true of the position itself, whatever was tried since. */
+typedef struct grog_anchor {
+    uint64_t tag[64 * GROG_MARK_WORDS];
+} grog_anchor;
+
+static inline void grog_anchor_back(grog_ctx *ctx, const grog_anchor *at) {
+    /* Masks have no tags: of them nothing is known here. */
+    memset(ctx->marks, ctx->program->remembers & GROG_HAS_MASKS ? 0 : 0xff, sizeof ctx->marks);
+    memcpy(ctx->tag, at->tag, sizeof ctx->tag);
+}
+
+static inline void grog_anchor_here(grog_ctx *ctx, grog_anchor *at) {
+    for (int32_t mark = 0; mark < 64 * GROG_MARK_WORDS; mark++)
+        if (!(ctx->marks[mark >> 6] >> (mark & 63) & 1)) ctx->tag[mark] = ++ctx->tags;
+    memcpy(at->tag, ctx->tag, sizeof ctx->tag);
+    grog_anchor_back(ctx, at);
 }
 
 /* Fields were written whose readers have these marks. */

@@ -61,28 +61,32 @@ static inline uint64_t grog_pcg_next64(uint64_t *dice) {
 static inline int64_t grog_stride(grog_ctx *ctx, int32_t *cells, uint64_t plan, uint64_t fall, int64_t most, int64_t budget) {
     grog_rng_store(cells, grog_pcg_seeded(fall));
     grog_begin(ctx, cells, 0, budget);
+    grog_remember_on(ctx);
     grog_draw_from(ctx, grog_pcg_seeded(plan), most, (int64_t)cells[GROG_H_PLY] + 1, budget);
     grog_run_at_random(ctx);
     return most - ctx->draws;
 }
 
 /* What a try of a plan comes to for a side; INT64_MIN if a rule fails. */
-static inline int64_t grog_try_plan(grog_ctx *ctx, const int32_t *from, int32_t *cells, uint64_t plan, uint64_t fall,
-                                    int64_t most, const grog_appraisal *by, int64_t side, int64_t budget) {
+static inline int64_t grog_try_plan(grog_ctx *ctx, const int32_t *from, const grog_anchor *known, int32_t *cells, uint64_t plan,
+                                    uint64_t fall, int64_t most, const grog_appraisal *by, int64_t side, int64_t budget) {
     memcpy(cells, from, (size_t)ctx->data->cells * 4);
+    grog_anchor_back(ctx, known);
     grog_stride(ctx, cells, plan, fall, most, budget);
     int64_t worth = ctx->fail ? 0 : grog_worth(ctx, by, side, budget);
     return ctx->fail ? INT64_MIN : worth;
 }
 
-/* The plan that promises a side most, of those made up here. */
+/* The plan that promises a side most, of those made up here; what is remembered then is of where they begin. */
 static inline uint64_t grog_look_round(grog_ctx *ctx, const int32_t *from, int32_t *cells, uint64_t *dice, int64_t most,
                                        const grog_manner *how, const grog_appraisal *by, int64_t side, int64_t budget) {
     uint64_t plan[GROG_MOST_PLANS];
+    grog_anchor known;
+    grog_anchor_here(ctx, &known);
     int64_t worth[GROG_MOST_PLANS], count = how->plans, last = how->finalists, best = 0, most_total = INT64_MIN;
     for (int64_t i = 0; i < count; i++) {
         uint64_t made = grog_pcg_next64(dice), fall = grog_pcg_next64(dice);
-        int64_t found = grog_try_plan(ctx, from, cells, made, fall, most, by, side, budget), at = i;
+        int64_t found = grog_try_plan(ctx, from, &known, cells, made, fall, most, by, side, budget), at = i;
         /* The best come first, of equals who was there before. */
         for (; at > 0 && worth[at - 1] < found; at--) {
             worth[at] = worth[at - 1];
@@ -96,7 +100,7 @@ static inline uint64_t grog_look_round(grog_ctx *ctx, const int32_t *from, int32
     for (int64_t i = 0; i < last && last > 1 && how->tries > 0; i++) {
         int64_t total = 0;
         for (int64_t n = 0; n < how->tries; n++) {
-            int64_t found = grog_try_plan(ctx, from, cells, plan[i], grog_pcg_next64(dice), most, by, side, budget);
+            int64_t found = grog_try_plan(ctx, from, &known, cells, plan[i], grog_pcg_next64(dice), most, by, side, budget);
             if (found == INT64_MIN) found = -by->won;
             total += found;
         }
@@ -105,23 +109,34 @@ static inline uint64_t grog_look_round(grog_ctx *ctx, const int32_t *from, int32
             best = i;
         }
     }
+    grog_anchor_back(ctx, &known);
     return plan[best];
 }
 
-/* Plays on in place until so many more plies are complete, `most` answers are given or the game ends; how many were given. */
+/* Plays on in place until so many more plies are complete, `most` answers are given or the game ends; how many were given.
+ * `stood`: how far a side was ahead after each of the plies, added up; when it ends before, all that are left count as
+ * the last. */
 static inline int64_t grog_stroll(grog_ctx *ctx, int32_t *cells, uint64_t seed, int64_t plies, int64_t most,
-                                  const grog_manner *how, const grog_appraisal *by, int64_t budget) {
+                                  const grog_manner *how, const grog_appraisal *by, int64_t side, int64_t budget,
+                                  int64_t *stood) {
     uint64_t dice = grog_pcg_seeded(seed);
-    int64_t target = cells[GROG_H_PLY] + plies, given = 0;
+    int64_t target = cells[GROG_H_PLY] + plies, given = 0, done = 0, lead = 0;
     int32_t *mark = grog_mark(ctx), *copy = grog_alloc(ctx, ctx->data->cells);
     grog_begin(ctx, cells, 0, budget);
+    grog_remember_values(ctx, 0);
+    *stood = 0;
     if (!copy) grog_fail(ctx, GROG_FAIL_BUDGET, -1);
     while (!ctx->fail && cells[GROG_H_STATUS] == GROG_DECISION && cells[GROG_H_PLY] < target && given < most) {
         int64_t seat = (int64_t)cells[GROG_H_CHOOSER] - by->seat_base;
         if (seat < 0 || seat >= by->seats) break;
         uint64_t plan = grog_look_round(ctx, cells, copy, &dice, most - given, how, by, by->side_of[seat], budget);
         given += grog_stride(ctx, cells, plan, grog_pcg_next64(&dice), most - given, budget);
+        if (!ctx->fail) lead = grog_worth(ctx, by, side, budget);
+        *stood += lead;
+        done++;
     }
+    if (!done && !ctx->fail) lead = grog_worth(ctx, by, side, budget);
+    if (done < plies) *stood += lead * (plies - done);
     grog_release(ctx, mark);
     return given;
 }

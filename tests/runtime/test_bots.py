@@ -8,7 +8,7 @@ import pytest
 from engines import SKIRMISH, engine_for, random_game
 from grognard import bots
 from grognard.bots.chances import exact, followed
-from grognard.bots.foresight import Move, belief, ranked
+from grognard.bots.foresight import Belief, Move, ranked
 from grognard.bots.judge import Leads
 from grognard.bots.match import Order, play_match, wilson
 from grognard.bots.worlds import Worlds
@@ -151,7 +151,9 @@ def test_tries_are_believed_as_far_as_they_stand_out_of_the_noise() -> None:
         return made
 
     alike, apart = moves(0.0, 10.0), moves(5.0, 10.0)
-    assert belief(alike) < 0.7 and belief(apart) > 0.9
+    assert Belief.of(alike).share(40) < 0.7 and Belief.of(apart).share(40) > 0.9
+    assert Belief.of(apart).share(2) < Belief.of(apart).share(40), "few tries tell less"
+    assert ranked(apart[:2], apart)[0].answers == (1,), "the last two are judged by what all have told"
     assert ranked(apart)[0].answers == (5,)
     for move in apart:
         move.total -= 1000.0 * move.tries
@@ -160,7 +162,7 @@ def test_tries_are_believed_as_far_as_they_stand_out_of_the_noise() -> None:
         "what was never tried is not the better for it"
     )
     sure = moves(0.0, 0.0)
-    assert belief(sure) == 0 and ranked(sure)[0].answers == (0,), (
+    assert Belief.of(sure).share(40) == 0 and ranked(sure)[0].answers == (0,), (
         "nothing learnt: the first judgement decides"
     )
 
@@ -183,7 +185,7 @@ def test_a_stroll_is_the_same_on_both_back_ends() -> None:
             for engine in (slow, fast):
                 cells = bytearray(game._cells)
                 setting = engine.new_game(seed=1)._setting
-                ways.append((stroll(setting, cells, seed, 4, 60, how, by), cells))
+                ways.append((stroll(setting, cells, seed, 4, 60, how, by, seed % 2), cells))
             assert ways[0] == ways[1], (path, how)
             assert ways[0][1] != game._cells
 
@@ -208,8 +210,10 @@ def test_a_stroll_takes_what_looks_best() -> None:
             else:
                 waiting += [here.play(choice) for choice in here.legal()]
         cells = bytearray(position._cells)
-        worlds.stroll(cells, random.Random(seed), 1, Manner(64, 0, 0), worlds.judge.appraisal(100))
-        assert leads.worth(cells)[side] == best
+        stood = worlds.stroll(
+            cells, random.Random(seed), 1, Manner(64, 0, 0), worlds.judge.appraisal(100), side
+        )
+        assert stood == leads.worth(cells)[side] == best
         gained += best > leads.worth(bytearray(position._cells))[side]
     assert gained
 
@@ -228,8 +232,9 @@ def test_what_back_ends_appraise_is_what_bots_judge(title: str) -> None:
             continue
         cells, same = bytearray(position._cells), bytearray(position._cells)
         how = Manner(4, 2, 1)
-        given = stroll(position._setting, cells, 7, 2, 80, how, by)
-        assert given == slow.stroll(same, 7, 2, 80, how, by) and cells == same
+        side = judge.sides - 1
+        found = stroll(position._setting, cells, 7, 2, 80, how, by, side)
+        assert found == slow.stroll(same, 7, 2, 80, how, by, side) and cells == same
 
 
 def test_whether_dice_fall_is_found_out(skirmish: Engine) -> None:
