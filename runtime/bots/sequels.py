@@ -31,7 +31,7 @@ class Sequel(Protocol):
     """A way to play on."""
 
     def later(self, cells: bytearray, mover: int) -> float:
-        """The lead of the side that decides, after playing on in place; `mover` has just acted."""
+        """The lead of the side that decides, when all have played on in place, or while they do; `mover` has just acted."""
 
 
 class Strolls:
