@@ -53,7 +53,13 @@ def pool(stmts: Stmts, count: ir.Expr, lo: int, hi: int, result: int, site: int,
     stmts.code.emit(ir.Assign(number, count))
     stmts.code.emit(ir.ListClear(result))
     unused = stmts.code.local("(fallen)", INT)
+    # Without dice there is nothing to wait for.
+    m = stmts.m
+    some, none = m.new_block(), m.new_block()
+    m.end(ir.Branch(ir.Binary("ne", ir.Local(number), ir.Const(0), site), some, none))
+    m.switch(some)
     _stop(stmts, ir.Chance("pool", 1, lo, hi, number=number, result=result), unused, site, label)
+    m.go_to(none)
 
 
 def each(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler import ir
@@ -57,20 +59,53 @@ def lower_match(stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope) -> N
             left_set.expr.index, ir.SetBuild(left_element.dom.id, left.expr.index, left_over, None, None)
         )
     )
-    code.emit(
-        ir.AssignSet(
-            right_set.expr.index,
-            ir.SetBuild(right_element.dom.id, right.expr.index, right_over, None, None),
-        )
-    )
     # Counted once: the test of every candidate asks for it.
     wanted = code.variable("(wanted)", INT)
     code.emit(ir.Assign(wanted.expr.index, ir.SetCount(left_set.expr)))
     chosen = code.variable("(assigned)", Type("list", element=right_element, capacity=POOL_SIZE))
     trial = code.variable("(trial)", Type("list", element=right_element, capacity=POOL_SIZE))
     code.emit(ir.ListClear(chosen.expr.index))
+    with _where(stmts, ir.Binary("gt", wanted.expr, ir.Const(0), site), site):
+        _assign_some(
+            stmts, statement, scope, inner, left, left_set, wanted, right, right_set, right_over, chosen, trial, site
+        )
+    if statement.into is not None:
+        result = stmts.declare_local(scope, statement.into, int_range(0, POOL_SIZE), False, statement.span)
+        code.emit(ir.Assign(result.expr.index, ir.ListLength(chosen.expr)))
+
+
+@contextmanager
+def _where(stmts: Stmts, condition: Any, site: int) -> Iterator[None]:
+    """What is emitted inside is done where a condition holds."""
+    code = stmts.code
+    if code.machine:
+        m = stmts.m
+        then, after = m.new_block(), m.new_block()
+        m.end(ir.Branch(condition, then, after))
+        m.switch(then)
+        yield
+        m.go_to(after)
+        return
+    with captured(code) as body:
+        yield
+    code.emit(ir.IfStmt(condition, tuple(body)))
+
+
+def _assign_some(
+    stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope, inner: Scope, left: Value, left_set: Value, wanted: Value, right: Value, right_set: Value, right_over: Any,
+    chosen: Value, trial: Value, site: int,
+) -> None:  # fmt: skip
+    """There is somebody to assign."""
+    code = stmts.code
+    assert right.type.dom
+    code.emit(
+        ir.AssignSet(
+            right_set.expr.index,
+            ir.SetBuild(right.type.dom.id, right.expr.index, right_over, None, None),
+        )
+    )
     # The test of a pair runs inside loops over the right side: it needs a variable of its own.
-    partner = code.variable(statement.right, right_element)
+    partner = code.variable(statement.right, right.type)
     pair = scope.child()
     pair.names[statement.left] = Binding(left, False, statement.span)
     pair.names[statement.right] = Binding(partner, False, statement.span)
@@ -81,7 +116,7 @@ def lower_match(stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope) -> N
         for_all = ir.Aggregate("all", partner.expr.index, ir.OverSet(right_set.expr), None, fits, site)
         each = ir.Aggregate("all", left.expr.index, ir.OverSet(left_set.expr), None, for_all, site)
         code.emit(ir.Assign(alike.expr.index, each))
-    item = code.local("(item)", right_element)
+    item = code.local("(item)", right.type)
     taken = ir.Aggregate(
         "count",
         item,
@@ -115,9 +150,6 @@ def lower_match(stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope) -> N
             room,
             site,
         )
-    if statement.into is not None:
-        result = stmts.declare_local(scope, statement.into, int_range(0, POOL_SIZE), False, statement.span)
-        code.emit(ir.Assign(result.expr.index, ir.ListLength(chosen.expr)))
 
 
 def _match_tier(
@@ -126,16 +158,19 @@ def _match_tier(
 ) -> None:  # fmt: skip
     code = stmts.code
 
-    def coverable(taken: Value) -> Any:
-        enough = ir.Binary("lt", ir.ListLength(taken.expr), wanted.expr, site)
+    def some_left(taken: Value) -> Any:
+        return ir.Binary("lt", ir.ListLength(taken.expr), wanted.expr, site)
+
+    def coverable(before: Any, taken: Value) -> Any:
         if fits == ir.Const(1):
-            return enough
+            return before
         matched = ir.Coverable(
             left.expr.index, left_set.expr, partner.expr.index, fits, taken.expr.index, right.expr
         )
-        return ir.Binary("and", enough, ir.Binary("or", alike.expr, matched, site), site)
+        return ir.Binary("and", before, ir.Binary("or", alike.expr, matched, site), site)
 
-    able: Any = ir.Binary("and", ir.Binary("gt", room, ir.Const(0), site), coverable(chosen), site)
+    # Whether there are any left to assign is the same for all candidates: it is asked before they are looked for.
+    able: Any = coverable(ir.Binary("gt", room, ir.Const(0), site), chosen)
     if tier is not None:
         able = ir.Binary("and", tier, able, site)
     assert right.type.dom
@@ -146,7 +181,7 @@ def _match_tier(
         ir.SetBuild(right.type.dom.id, right.expr.index, ir.OverSet(right_set.expr), able, None),
     )
     # All that can take one may have to take one: then there is nothing to choose.
-    trial_fits = coverable(trial)
+    trial_fits = coverable(some_left(trial), trial)
     n = code.local("(n)", INT)
     try_all = (
         ir.AssignList(trial.expr.index, chosen.expr),
@@ -172,19 +207,26 @@ def _match_tier(
             code.emit(ir.ListAppend(chosen.expr.index, right.expr, site))
             _then(stmts, statement, then_scope)
         body = (
-            ir.Assign(right.expr.index, ir.SetNext(candidates.expr, ir.Const(NONE))),
-            *take,
             refill,
+            ir.Assign(right.expr.index, ir.SetNext(candidates.expr, ir.Const(NONE))),
+            ir.IfStmt(ir.Binary("eq", right.expr, ir.Const(NONE), site), (ir.Break(),)),
+            *take,
         )
-        code.emit(refill)
-        code.emit(ir.While(ir.Binary("gt", ir.SetCount(candidates.expr), ir.Const(0), site), body, site))
+        code.emit(ir.While(some_left(chosen), body, site))
         return
     m = stmts.m
     seat = kept_decider(stmts, statement.by, scope, statement.span)
-    head, ask, check, take_all, one, done = (m.new_block() for _ in range(6))
+    head, look, some, ask, check, take_all, one, done = (m.new_block() for _ in range(8))
+    count = ir.SetCount(candidates.expr)
     m.go_to(head)
+    m.end(ir.Branch(some_left(chosen), look, done))
+    m.switch(look)
     m.emit(refill)
-    m.end(ir.Branch(ir.Binary("gt", ir.SetCount(candidates.expr), ir.Const(0), site), check, done))
+    m.end(ir.Branch(ir.Binary("gt", count, ir.Const(0), site), some, done))
+    m.switch(some)
+    # Each of them has room for one: if they are more than are left, not all have to.
+    left_over = ir.Binary("sub", wanted.expr, ir.ListLength(chosen.expr), site)
+    m.end(ir.Branch(ir.Binary("gt", count, left_over, site), ask, check))
     m.switch(check)
     for part in try_all:
         m.emit(part)

@@ -237,6 +237,9 @@ cdef extern from "chance.h" nogil:
         int64_t names
         const int64_t *clear_at
         const int64_t *name_at
+    ctypedef struct grog_owner:
+        int32_t pieces
+        int32_t at
     ctypedef struct grog_chance:
         const grog_data *data
         const int64_t *block_start
@@ -247,6 +250,7 @@ cdef extern from "chance.h" nogil:
         grog_pieces *pieces
         int64_t loose
         const int64_t *loose_at
+        grog_owner *owner
     ctypedef struct grog_frames:
         int32_t *fr
         int64_t block
@@ -313,11 +317,14 @@ cdef extern from "attrition.h" nogil:
     ctypedef struct grog_shape:
         int64_t frames
         int64_t block[60]
+    ctypedef struct grog_change:
+        int32_t cell
     ctypedef struct grog_chain:
         int64_t cells
         int64_t states
         int64_t changes
         int32_t *entry
+        grog_change *change
         grog_pool *pool
         uint64_t *look
         unsigned char *mark
@@ -331,21 +338,22 @@ cdef extern from "attrition.h" nogil:
     enum:
         GROG_DEEP
     int32_t grog_pool_at(const grog_chance *, int32_t *, grog_pool *)
-    int64_t grog_some_hits(const grog_pool *, int64_t, uint64_t *)
+    int64_t grog_some_hits(const grog_pool *, int64_t, int32_t, uint64_t *)
     void grog_shape_of(const grog_chance *, int32_t *, grog_shape *)
     int32_t grog_same_shape(const grog_shape *, const grog_shape *)
     int32_t grog_chain_open(grog_chain *, const int32_t *, int64_t)
     void grog_chain_free(grog_chain *)
-    int32_t grog_chain_add(const grog_chance *, grog_chain *, const int32_t *, const int32_t *, const grog_pool *, uint64_t)
+    int32_t grog_chain_add(const grog_chance *, grog_chain *, const int32_t *, const int32_t *, const grog_pool *)
     void grog_keep_alive(const grog_chance *, const int32_t *, int32_t *)
     void grog_copy_used(const grog_chance *, int32_t *, const int32_t *)
+    void grog_copy_around(const grog_data *, int32_t *, const int32_t *, int64_t, int64_t)
     int32_t grog_same_used(const grog_chance *, const int32_t *, const int32_t *)
     int64_t grog_pack(const grog_chance *, const int32_t *, const int32_t *, int32_t *)
     void grog_chain_put(const grog_chain *, int64_t, int64_t, int32_t *)
     int32_t grog_chain_differs(const grog_chain *, const int32_t *, const int32_t *)
     uint64_t grog_looks(const grog_chance *, const int32_t *)
-    uint64_t grog_looks_more(const grog_chance *, grog_ctx *, const int32_t *, const int32_t *)
     int32_t grog_same_kinds(const grog_pool *, const grog_pool *)
+    int32_t grog_same_pool(const grog_pool *, const grog_pool *)
     int64_t grog_chain_dice(const grog_chain *)
     int32_t grog_chain_hits(const grog_chain *, double, double *, int64_t *, int64_t *)
     int32_t grog_came_into_play(const grog_chance *, const grog_ctx *)
@@ -435,22 +443,27 @@ def attrition(int64_t m, int64_t n, const double[::1] first, const int64_t[::1] 
         raise ValueError("not as many parts as losses")
     if first_at[m] > first.shape[0] or second_at[n] > second.shape[0] or not first.shape[0] or not second.shape[0]:
         raise ValueError("parts outside their values")
-    cdef int64_t i, j, part
+    cdef int64_t part
     for part in range(m):
         if first_at[part] < 0 or first_at[part + 1] <= first_at[part]:
             raise ValueError("parts without values")
     for part in range(n):
         if second_at[part] < 0 or second_at[part + 1] <= second_at[part]:
             raise ValueError("parts without values")
+    return swept(m, n, &first[0], &first_at[0], &second[0], &second_at[0], least)
+
+
+cdef tuple swept(int64_t m, int64_t n, const double *first, const int64_t *first_at, const double *second, const int64_t *second_at, double least):
     cdef double *grid = <double *>PyMem_Calloc((m + 1) * (n + 1) + 3, sizeof(double))
     cdef double endless = 0
+    cdef int64_t i, j
     cdef int done
     cdef list ends
     try:
         if grid == NULL:
             raise MemoryError
         with nogil:
-            done = grog_attrition(m, n, &first[0], &first_at[0], &second[0], &second_at[0], least, grid)
+            done = grog_attrition(m, n, first, first_at, second, second_at, least, grid)
             for i in range(m):
                 for j in range(n):
                     endless += grid[i * (n + 1) + j]
@@ -1427,9 +1440,13 @@ cdef struct Trial:
     grog_shape between
     uint64_t dice
     const int32_t *first
+    #: the position of the grid after `i` and `j` losses
     int32_t *here
+    #: where rounds are run; whether it is the same position as `here`
     int32_t *s
-    int32_t *next
+    bint same
+    #: whether no more than a few hits are tried
+    bint few
     int32_t *before
     int32_t *packed
     int32_t *values
@@ -1467,21 +1484,21 @@ cdef class Ending:
             if not 0 <= self.cells[i] < cells:
                 raise ValueError("outside the position")
 
-    cdef int32_t look(self, grog_ctx *ctx, const int32_t *end, int32_t *room, int32_t *values) noexcept nogil:
-        """0 if the rules fail there.  `room` for a position, which is one afterwards."""
+    cdef int32_t look(self, grog_ctx *ctx, int32_t *end, int32_t *values) noexcept nogil:
+        """0 if the rules fail there.  Afterwards the end is another position."""
         cdef int64_t i
-        memcpy(room, self.stopped, self.engine.data.cells * 4)
-        memcpy(room + self.first, end + self.first, (self.count - self.first) * 4)
+        cdef int32_t outcome = end[GROG_H_OUTCOME]
+        grog_copy_around(&self.engine.data, end, self.stopped, self.first, self.count)
         if self.result >= 0:
-            room[self.result] = end[GROG_H_OUTCOME]
-        room[self.frame + 1] = self.block
-        room[GROG_H_STATUS] = GROG_RUNNING
-        room[GROG_H_CHOOSER] = room[GROG_H_ASK] = GROG_NONE
+            end[self.result] = outcome
+        end[self.frame + 1] = self.block
+        end[GROG_H_STATUS] = GROG_RUNNING
+        end[GROG_H_CHOOSER] = end[GROG_H_ASK] = GROG_NONE
         grog_forget(ctx)
-        grog_begin(ctx, room, 0, GROG_BUDGET)
+        grog_begin(ctx, end, 0, GROG_BUDGET)
         grog_run(ctx)
         for i in range(self.wanted):
-            values[i] = room[self.cells[i]]
+            values[i] = end[self.cells[i]]
         return not ctx.fail
 
     def __call__(self, end):
@@ -1501,8 +1518,9 @@ cdef class Ending:
             values = grog_alloc(ctx, self.wanted + 1)
             if room == NULL or values == NULL:
                 raise MemoryError
+            memcpy(room, e, self.engine.data.cells * 4)
             with nogil:
-                fine = self.look(ctx, e, room, values)
+                fine = self.look(ctx, room, values)
             if not fine:
                 raise self.engine.told(ctx)
             return tuple([values[i] for i in range(self.wanted)])
@@ -1542,12 +1560,11 @@ cdef class Ends:
             raise MemoryError
 
     def values(self):
-        """(end, what was seen there) of all that were come to."""
+        """What was seen at each end; None where none was come to."""
         cdef int64_t end, k, wanted = self.ends.wanted
         found = []
         for end in range(self.ends.m + self.ends.n + 1):
-            if self.ends.count[end] >= 0:
-                found.append((end, tuple([self.ends.value[end * wanted + k] for k in range(wanted)])))
+            found.append(tuple([self.ends.value[end * wanted + k] for k in range(wanted)]) if self.ends.count[end] >= 0 else None)
         return found
 
 
@@ -1601,10 +1618,30 @@ cdef class Chance:
             self.all.pieces[i].look_at = self.hold(looks)
         self.all.loose = len(loose) - 1
         self.all.loose_at = self.hold(loose)
+        self.all.owner = <grog_owner *>PyMem_Calloc(engine.data.cells + 1, sizeof(grog_owner))
+        if self.all.owner == NULL:
+            raise MemoryError
+        memset(self.all.owner, 0xff, (engine.data.cells + 1) * sizeof(grog_owner))
+        for i in range(len(pieces)):
+            self.own(i)
 
     def __dealloc__(self):
         PyMem_Free(self.all.rest)
         PyMem_Free(self.all.pieces)
+        PyMem_Free(self.all.owner)
+
+    cdef void own(self, int32_t number) noexcept:
+        """Say of the cells that pieces are told apart by whose they are."""
+        cdef grog_pieces *pieces = &self.all.pieces[number]
+        cdef int64_t i, k, start = pieces.alive, words = 1
+        if not pieces.interchangeable:
+            return
+        for i in range(pieces.looks + 1):
+            if i > 0:
+                start, words = pieces.look_at[2 * i - 2], pieces.look_at[2 * i - 1]
+            for k in range(pieces.count * words):
+                self.all.owner[start + k].pieces = number
+                self.all.owner[start + k].at = k // words
 
     cdef const int64_t *hold(self, array) except NULL:
         if array.typecode != "q" or array.itemsize != 8 or not len(array):
@@ -1844,14 +1881,19 @@ cdef class Chance:
             self.created = True
         missing = grog_simplify(&self.all, ctx, s, before)
         while missing >= 0:
-            with gil:
-                try:
-                    self.learn(missing)
-                except BaseException as error:
-                    self.trouble = error
-                    return FAILED
+            if not self.learnt(missing):
+                return FAILED
             missing = grog_simplify(&self.all, ctx, s, before)
         return GOES_ON
+
+    # A function of its own, so that nobody takes the lock who does not come here.
+    cdef int32_t learnt(self, int64_t number) noexcept with gil:
+        try:
+            self.learn(number)
+            return 1
+        except BaseException as error:
+            self.trouble = error
+            return 0
 
     cdef object failed(self, grog_ctx *ctx):
         """The exception for what FAILED."""
@@ -1859,6 +1901,48 @@ cdef class Chance:
         if trouble is not None:
             return trouble
         return self.engine.told(ctx) if ctx.fail else MemoryError()
+
+    def idle(self, entry, const int32_t[::1] starts, const int32_t[::1] lines):
+        """The shape between the two rolls of a round in which nobody hits, or why there is none, as grognard.odds.probe says it;
+        None: not for this code."""
+        cdef Py_buffer view
+        cdef grog_ctx *ctx = NULL
+        cdef int32_t *mark = NULL
+        cdef int32_t *s
+        cdef int32_t *before
+        cdef int32_t code = GOES_ON
+        cdef int32_t *fr = NULL
+        cdef int turn
+        cdef const grog_stop *stop
+        cdef const int32_t *first = self.engine.open(entry, &view, False)
+        try:
+            ctx = self.engine.borrow()
+            mark = grog_mark(ctx)
+            s, before = self.copied(ctx, first), self.copied(ctx, first)
+            middle = ()
+            for turn in range(2):
+                stop = grog_stop_at(&self.all, s, &fr)
+                if stop == NULL or stop.sort != GROG_SORT_EACH:
+                    return "dice that are not one for each piece"
+                grog_keep_alive(&self.all, s, before)
+                code = self.throw(ctx, s, before, 0, 0, starts, lines)
+                if code == NOT_ANSWERED:
+                    return None
+                if code == FAILED:
+                    raise self.failed(ctx)
+                if turn == 0:
+                    middle = self.shape_of(s) if code == GOES_ON else ()
+                    if not middle:
+                        return "a round without hits ends it"
+            if code != GOES_ON or not grog_same_used(&self.all, s, first):
+                return "a round without hits changes something"
+            return middle
+        finally:
+            PyBuffer_Release(&view)
+            if ctx != NULL:
+                if mark != NULL:
+                    grog_release(ctx, mark)
+                self.engine.give_back(ctx)
 
     cdef int32_t *copied(self, grog_ctx *ctx, const int32_t *s) except NULL:
         """A copy that lasts as long as what is allocated there."""
@@ -1876,16 +1960,17 @@ cdef class Chance:
         cdef Chain made = Chain.__new__(Chain)
         cdef grog_chain *chain = &made.chain
         cdef grog_shape wanted, between, found
-        cdef grog_pool pool
+        cdef grog_pool[2] pools
+        cdef grog_pool other
         cdef grog_ctx *ctx = NULL
         cdef int32_t code
-        cdef uint64_t look
         cdef int32_t *mark = NULL
         cdef int32_t *here
         cdef int32_t *last
         cdef int32_t *s
         cdef int32_t *before
         cdef int32_t *first = self.engine.open(entry, &view, False)
+        memset(pools, 0, sizeof(pools))
         try:
             if not (shape_from(shape, &wanted) and shape_from(middle, &between)):
                 return None
@@ -1899,11 +1984,10 @@ cdef class Chance:
             before = grog_alloc(ctx, self.all.data.cells)
             if before == NULL:
                 raise MemoryError
-            look = grog_looks(&self.all, here)
             while True:
                 if chain.states >= longest:
                     return "a chain that is too long"
-                if not grog_pool_at(&self.all, here, &pool):
+                if not grog_pool_at(&self.all, here, &pools[0]):
                     return "dice that are not one for each piece"
                 grog_copy_used(&self.all, s, here)
                 code = self.throw(ctx, s, here, 1 if by_first else 0, 0, starts, lines)
@@ -1911,11 +1995,16 @@ cdef class Chance:
                     return None
                 if code == FAILED:
                     raise self.failed(ctx)
+                if code == GOES_ON:
+                    if not grog_pool_at(&self.all, s, &pools[1]):
+                        return "dice that are not one for each piece"
+                    # Those of the other side must stay what they are.
+                    if chain.states == 0:
+                        other = pools[not by_first]
+                    elif not grog_same_pool(&other, &pools[not by_first]):
+                        return "the dice of one side depend on the other"
                 # The side that suffers from the first roll throws the second, with the dice that it has before its losses.
-                if by_first and code == GOES_ON and not grog_pool_at(&self.all, s, &pool):
-                    return "dice that are not one for each piece"
-                look += grog_looks_more(&self.all, ctx, last, here)
-                if ctx.fail or not grog_chain_add(&self.all, chain, last, here, &pool, look):
+                if not grog_chain_add(&self.all, chain, last, here, &pools[by_first]):
                     raise MemoryError
                 if code == GOES_ON:
                     grog_shape_of(&self.all, s, &found)
@@ -1944,6 +2033,15 @@ cdef class Chance:
                     grog_release(ctx, mark)
                 self.engine.give_back(ctx)
 
+    cdef inline void move(self, Trial *trial, int64_t i, int64_t j) noexcept nogil:
+        """Go to the position after so many losses of each side: no more is written than what they change."""
+        grog_chain_put(trial.one, trial.i, i, trial.here)
+        grog_chain_put(trial.two, trial.j, j, trial.here)
+        if trial.same:
+            grog_chain_put(trial.one, trial.i, i, trial.s)
+            grog_chain_put(trial.two, trial.j, j, trial.s)
+        trial.i, trial.j = i, j
+
     cdef int32_t try_round(self, Trial *trial, int64_t i, int64_t j, int64_t h, int64_t g, const int32_t[::1] starts, const int32_t[::1] lines) noexcept nogil:
         """A round from a position of the grid: it must go as the grid says.  GOES_ON, AN_END (which is in trial.end, its cells in
         trial.s), or what came of it."""
@@ -1951,28 +2049,23 @@ cdef class Chance:
         cdef grog_shape found
         cdef int32_t code
         cdef int64_t m = trial.one.states, n = trial.two.states
-        # From left to right in a row no more is written than what changes.
-        if i != trial.i or j < trial.j:
-            grog_copy_used(&self.all, trial.here, trial.first)
-            grog_chain_put(trial.one, 0, i, trial.here)
-            trial.i = i
-            trial.j = 0
-        grog_chain_put(trial.two, trial.j, j, trial.here)
-        trial.j = j
-        if not grog_pool_at(&self.all, trial.here, &pool) or memcmp(&pool, &trial.one.pool[i], sizeof(pool)):
+        self.move(trial, i, j)
+        if not grog_pool_at(&self.all, trial.here, &pool) or not grog_same_pool(&pool, &trial.one.pool[i]):
             return OTHER_DICE
         if h < 0:
-            h = grog_some_hits(&trial.one.pool[i], n - j, &trial.dice)
+            h = grog_some_hits(&trial.one.pool[i], n - j, trial.few, &trial.dice)
         if g < 0:
-            g = grog_some_hits(&trial.two.pool[j], m - i, &trial.dice)
-        grog_copy_used(&self.all, trial.s, trial.here)
+            g = grog_some_hits(&trial.two.pool[j], m - i, trial.few, &trial.dice)
+        if not trial.same:
+            grog_copy_used(&self.all, trial.s, trial.here)
+        trial.same = False
         code = self.throw(trial.ctx, trial.s, trial.here, h, trial.dice | 1, starts, lines)
         if code != GOES_ON:
             return code
         grog_shape_of(&self.all, trial.s, &found)
         if not grog_same_shape(&found, &trial.between):
             return NO_SECOND
-        if not grog_pool_at(&self.all, trial.s, &pool) or memcmp(&pool, &trial.two.pool[j], sizeof(pool)):
+        if not grog_pool_at(&self.all, trial.s, &pool) or not grog_same_pool(&pool, &trial.two.pool[j]):
             return OTHER_DICE
         grog_keep_alive(&self.all, trial.s, trial.before)
         grog_pcg_next(&trial.dice)
@@ -1985,17 +2078,16 @@ cdef class Chance:
                 return NO_END
             trial.end = grog_end_of(trial.ends, i + g, j + h)
             return AN_END
-        grog_copy_used(&self.all, trial.next, trial.here)
-        grog_chain_put(trial.one, i, i + g, trial.next)
-        grog_chain_put(trial.two, j, j + h, trial.next)
-        return GOES_ON if grog_same_used(&self.all, trial.s, trial.next) else OTHER_LOSSES
+        self.move(trial, i + g, j + h)
+        trial.same = grog_same_used(&self.all, trial.s, trial.here)
+        return GOES_ON if trial.same else OTHER_LOSSES
 
     cdef int32_t arrive(self, Trial *trial, Ends ends) noexcept nogil:
         """The end that a round came to: GOES_ON once it is known, or what came of it."""
         cdef int32_t *values = trial.values
         cdef int64_t end = trial.end, k, count, wanted = ends.ends.wanted
         if ends.how is not None:
-            if not ends.how.look(trial.ctx, trial.s, trial.next, values):
+            if not ends.how.look(trial.ctx, trial.s, values):
                 return FAILED
             if ends.ends.count[end] >= 0:
                 return OTHER_ENDS if memcmp(ends.ends.value + end * wanted, values, wanted * 4) else GOES_ON
@@ -2007,16 +2099,19 @@ cdef class Chance:
         count = grog_pack(&self.all, ends.ends.base, trial.s, trial.packed)
         if grog_end_same(&ends.ends, end, trial.packed, count):
             return GOES_ON
-        with gil:
-            try:
-                if not ends.met(end, (<char *>trial.s)[:4 * self.all.data.cells]):
-                    return OTHER_ENDS
-            except BaseException as error:
-                self.trouble = error
-                return FAILED
+        k = self.met(trial, ends)
+        if k != GOES_ON:
+            return <int32_t>k
         if ends.ends.count[end] < 0 and not grog_end_keep(&ends.ends, end, trial.packed, count):
             return FAILED
         return GOES_ON
+
+    cdef int32_t met(self, Trial *trial, Ends ends) noexcept with gil:
+        try:
+            return GOES_ON if ends.met(trial.end, (<char *>trial.s)[:4 * self.all.data.cells]) else OTHER_ENDS
+        except BaseException as error:
+            self.trouble = error
+            return FAILED
 
     def prove(self, entry, Chain one, Chain two, middle, const int64_t[::1] border, const int32_t[::1] tries, uint64_t seed, Ends ends, known, const int32_t[::1] starts, const int32_t[::1] lines):
         """Rounds from positions of the grid that the entry and two chains span, with hits as the dice would fall: from all with
@@ -2046,12 +2141,12 @@ cdef class Chance:
                 raise ValueError("not as many borders as losses")
             trial.one, trial.two, trial.ends = &one.chain, &two.chain, &ends.ends
             trial.dice = grog_pcg_seeded(seed)
-            trial.i = -1
             trial.ctx = self.engine.borrow()
             mark = grog_mark(trial.ctx)
             trial.here = self.copied(trial.ctx, trial.first)
             trial.s = self.copied(trial.ctx, trial.first)
-            trial.next = self.copied(trial.ctx, trial.first)
+            trial.same = True
+            trial.few = border is None
             trial.before = grog_alloc(trial.ctx, cells)
             trial.packed = grog_alloc(trial.ctx, 2 * cells)
             trial.values = grog_alloc(trial.ctx, ends.ends.wanted + 1)
@@ -2128,9 +2223,15 @@ cdef class Chain:
     """A side of a battle after 0, 1, 2 ... losses: made by Chance.follow."""
 
     cdef grog_chain chain
+    #: chances of 0, 1, 2 ... hits after 0, 1, 2 ... losses, one after the other, where each begins, and how many dice there are
+    cdef double *spread
+    cdef int64_t *starts
+    cdef int64_t *dice_of
 
     def __dealloc__(self):
         grog_chain_free(&self.chain)
+        PyMem_Free(self.spread)
+        PyMem_Free(self.starts)
 
     def __len__(self):
         return self.chain.states
@@ -2169,30 +2270,55 @@ cdef class Chain:
         """Whether the dice are the same as those of another chain, for so many numbers of losses."""
         if at < 0 or there < 0 or count < 0 or at + count > self.chain.states or there + count > other.chain.states:
             return False
-        return not memcmp(self.chain.pool + at, other.chain.pool + there, count * sizeof(grog_pool))
+        cdef int64_t i
+        for i in range(count):
+            if not grog_same_pool(&self.chain.pool[at + i], &other.chain.pool[there + i]):
+                return False
+        return True
 
-    def hits(self, double least):
-        """Bytes: as hits() for the dice of each number of losses, and how many dice those are.  None where that takes larger numbers."""
-        cdef int64_t room = grog_chain_dice(&self.chain) + self.chain.states
-        cdef double *spread = <double *>PyMem_Calloc(room + 1, sizeof(double))
-        cdef int64_t *starts = <int64_t *>PyMem_Calloc(2 * self.chain.states + 1, sizeof(int64_t))
-        cdef int64_t *dice = starts + self.chain.states + 1
-        cdef int32_t done
-        try:
-            if spread == NULL or starts == NULL:
-                raise MemoryError
-            with nogil:
-                done = grog_chain_hits(&self.chain, least, spread, starts, dice)
-            if not done:
-                return None
-            return (
-                (<char *>spread)[:starts[self.chain.states] * sizeof(double)],
-                (<char *>starts)[:(self.chain.states + 1) * sizeof(int64_t)],
-                (<char *>dice)[:self.chain.states * sizeof(int64_t)],
-            )
-        finally:
-            PyMem_Free(spread)
-            PyMem_Free(starts)
+    cdef int32_t law(self, double least) except -1:
+        """What the dice of each number of losses come to, worked out once; 0 where that takes larger numbers."""
+        cdef int64_t states = self.chain.states
+        if self.spread != NULL:
+            return 1
+        self.starts = <int64_t *>PyMem_Calloc(2 * states + 1, sizeof(int64_t))
+        self.spread = <double *>PyMem_Calloc(grog_chain_dice(&self.chain) + states + 1, sizeof(double))
+        if self.spread == NULL or self.starts == NULL:
+            raise MemoryError
+        self.dice_of = self.starts + states + 1
+        if grog_chain_hits(&self.chain, least, self.spread, self.starts, self.dice_of):
+            return 1
+        PyMem_Free(self.spread)
+        PyMem_Free(self.starts)
+        self.spread, self.starts = NULL, NULL
+        return 0
+
+    cdef int64_t most_dice(self, int64_t from_):
+        cdef int64_t n, most = 0
+        for n in range(from_, self.chain.states):
+            most = max(most, self.dice_of[n])
+        return most
+
+    def sweep(self, int64_t i, Chain other, int64_t j, double least):
+        """As attrition() for what the dice of two chains come to, from so many losses of each on, and the most dice of either;
+        None where that takes larger numbers."""
+        cdef int64_t m = self.chain.states - i, n = other.chain.states - j
+        if i < 0 or j < 0 or m < 1 or n < 1:
+            raise ValueError("more losses than there are")
+        if not self.law(least) or not other.law(least):
+            return None
+        ends, endless = swept(m, n, self.spread, self.starts + i, other.spread, other.starts + j, least)
+        return ends, endless, self.most_dice(i), other.most_dice(j)
+
+    def meets(self, Chain other):
+        """Whether the losses of both change a cell."""
+        cdef int64_t i
+        cdef int32_t cell
+        for i in range(self.chain.changes):
+            cell = self.chain.change[i].cell
+            if self.chain.mark[cell] and other.chain.mark[cell]:
+                return True
+        return False
 
     @property
     def mark(self):

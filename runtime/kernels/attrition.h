@@ -13,8 +13,8 @@
 
 enum { GROG_LIMITS = 128, GROG_A_FEW = 3 };
 
-/* Where a die is thrown for each of some elements: how many succeed with each total from the least on; those that cannot
- * succeed are not there. */
+/* Where a die is thrown for each of some elements: how many succeed with each total from the least on, and nothing behind the
+ * last; those that cannot succeed are not there. */
 typedef struct grog_pool {
     int64_t dice, lo, hi;
     int32_t count[GROG_LIMITS];
@@ -27,13 +27,12 @@ static inline int32_t grog_pool_at(const grog_chance *all, int32_t *s, grog_pool
     if (!stop || stop->sort != GROG_SORT_EACH) return 0;
     int64_t number = 0, last = stop->dice * (stop->hi - stop->lo);
     if (last < 0 || last >= GROG_LIMITS) return 0;
-    memset(pool, 0, sizeof *pool);
     pool->dice = stop->dice;
     pool->lo = stop->lo;
     pool->hi = stop->hi;
-    const int32_t *elements = fr + stop->elements;
-    for (int64_t i = grog_set_scan(elements, stop->words, 0); i >= 0; i = grog_set_scan(elements, stop->words, i + 1)) {
-        int32_t limit = grog_limit(stop, fr, number++);
+    memset(pool->count, 0, (size_t)(last + 1) * sizeof pool->count[0]);
+    for (int64_t elements = grog_set_count(fr + stop->elements, stop->words); number < elements; number++) {
+        int32_t limit = grog_limit(stop, fr, number);
         if (grog_prospect(stop, limit) < 0) continue;
         int64_t at = limit - stop->dice * stop->lo;
         pool->count[at < last ? at : last]++;
@@ -41,20 +40,32 @@ static inline int32_t grog_pool_at(const grog_chance *all, int32_t *s, grog_pool
     return 1;
 }
 
+/* The last total that any die of a pool can succeed with, from the least on. */
+static inline int64_t grog_pool_last(const grog_pool *pool) { return pool->dice * (pool->hi - pool->lo); }
+
+static inline int32_t grog_same_dice(const grog_pool *a, const grog_pool *b) {
+    return a->dice == b->dice && a->lo == b->lo && a->hi == b->hi;
+}
+
+static inline int32_t grog_same_pool(const grog_pool *a, const grog_pool *b) {
+    return grog_same_dice(a, b) && !memcmp(a->count, b->count, (size_t)(grog_pool_last(a) + 1) * sizeof a->count[0]);
+}
+
 /* Whether the dice of two pools are of the same kinds, however many. */
 static inline int32_t grog_same_kinds(const grog_pool *a, const grog_pool *b) {
-    int32_t same = a->dice == b->dice && a->lo == b->lo && a->hi == b->hi;
-    for (int64_t at = 0, last = a->dice * (a->hi - a->lo); same && at <= last; at++) same = !a->count[at] == !b->count[at];
+    int32_t same = grog_same_dice(a, b);
+    for (int64_t at = 0, last = grog_pool_last(a); same && at <= last; at++) same = !a->count[at] == !b->count[at];
     return same;
 }
 
-/* Hits as the dice would fall, or, which is quicker to try, a few; now and then any number that would be felt. */
-static inline int64_t grog_some_hits(const grog_pool *pool, int64_t most, uint64_t *dice) {
-    int64_t all = 0, hits = 0, last = pool->dice * (pool->hi - pool->lo);
+/* Hits as the dice would fall, or, which is quicker to try (and with `few` the rule), a few; now and then any number that would
+ * be felt. */
+static inline int64_t grog_some_hits(const grog_pool *pool, int64_t most, int32_t few, uint64_t *dice) {
+    int64_t all = 0, hits = 0, last = grog_pool_last(pool);
     uint32_t faces = (uint32_t)(pool->hi - pool->lo + 1);
     for (int64_t at = 0; at <= last; at++) all += pool->count[at];
     uint32_t how = grog_pcg_draw(dice, 20);
-    if (how < 5) {
+    if (few || how < 5) {
         int64_t top = how < 2 ? most + 1 : GROG_A_FEW;
         return grog_pcg_draw(dice, (uint32_t)((all < top ? all : top) + 1));
     }
@@ -95,9 +106,19 @@ static inline int32_t grog_same_shape(const grog_shape *a, const grog_shape *b) 
 /* ---- copies ---- */
 
 /* Cells up to the top of the stack; above it a position has nothing but zeros. */
-static inline int64_t grog_used(const grog_chance *all, const int32_t *s) {
-    int64_t top = s[GROG_H_SP], most = all->data->stack_cells;
-    return all->data->stack_off + (top < 0 || top > most ? most : top);
+static inline int64_t grog_used_of(const grog_data *data, const int32_t *s) {
+    int64_t top = s[GROG_H_SP], most = data->stack_cells;
+    return data->stack_off + (top < 0 || top > most ? most : top);
+}
+
+static inline int64_t grog_used(const grog_chance *all, const int32_t *s) { return grog_used_of(all->data, s); }
+
+/* `to`, which is a position already, becomes `from` but for the cells `first` to `last`, which stay. */
+static inline void grog_copy_around(const grog_data *data, int32_t *to, const int32_t *from, int64_t first, int64_t last) {
+    int64_t before = grog_used_of(data, to), now = grog_used_of(data, from);
+    memcpy(to, from, (size_t)first * 4);
+    if (now > last) memcpy(to + last, from + last, (size_t)(now - last) * 4);
+    if (before > now) memset(to + now, 0, (size_t)(before - now) * 4);
 }
 
 /* `to` is a position already. */
@@ -114,24 +135,25 @@ static inline int32_t grog_same_used(const grog_chance *all, const int32_t *a, c
 /* What differs from another position, (cell, value); how many numbers that are.  `to` has room for two for each cell. */
 static inline int64_t grog_pack(const grog_chance *all, const int32_t *base, const int32_t *s, int32_t *to) {
     int64_t a = grog_used(all, base), b = grog_used(all, s), cells = a > b ? a : b, count = 0;
-    for (int64_t at = 0; at < cells; at += GROG_PART) {
-        int64_t end = at + GROG_PART < cells ? at + GROG_PART : cells;
-        if (!memcmp(base + at, s + at, (size_t)(end - at) * 4)) continue;
-        for (int64_t i = at; i < end; i++) {
-            if (base[i] == s[i]) continue;
-            to[count++] = (int32_t)i;
-            to[count++] = s[i];
-        }
+    for (int64_t i = -1; (i = grog_next_change(base, s, i + 1, cells)) < cells;) {
+        to[count++] = (int32_t)i;
+        to[count++] = s[i];
     }
     return count;
 }
 
 /* ---- chains of losses ---- */
 
-/* A side after 0, 1, 2 ... losses: each state as what differs from the one before, (cell, value). */
+/* What becomes of a cell with one more loss. */
+typedef struct grog_change {
+    int32_t cell, before, value;
+} grog_change;
+
+/* A side after 0, 1, 2 ... losses: each state as what differs from the one before. */
 typedef struct grog_chain {
     int64_t cells, states, changes, change_room, start_room, pool_room, look_room;
-    int32_t *entry, *change;
+    int32_t *entry;
+    grog_change *change;
     int64_t *start;
     grog_pool *pool;
     uint64_t *look;
@@ -157,37 +179,11 @@ static inline int32_t grog_chain_open(grog_chain *chain, const int32_t *entry, i
     return 1;
 }
 
-/* One state more, with the dice that it throws; 0 without memory. */
-static inline int32_t grog_chain_add(const grog_chance *all, grog_chain *chain, const int32_t *before, const int32_t *now,
-                                     const grog_pool *pool, uint64_t look) {
-    int64_t n = chain->states, a = grog_used(all, before), b = grog_used(all, now), used = a > b ? a : b;
-    if (!grog_more((void **)&chain->start, &chain->start_room, n, 2, sizeof(int64_t)) ||
-        !grog_more((void **)&chain->pool, &chain->pool_room, n, 1, sizeof(grog_pool)) ||
-        !grog_more((void **)&chain->look, &chain->look_room, n, 1, sizeof(uint64_t)))
-        return 0;
-    if (n == 0) chain->start[0] = 0;
-    for (int64_t at = 0; before != now && at < used; at += GROG_PART) {
-        int64_t end = at + GROG_PART < used ? at + GROG_PART : used;
-        if (!memcmp(before + at, now + at, (size_t)(end - at) * 4)) continue;
-        if (!grog_more((void **)&chain->change, &chain->change_room, chain->changes, 2 * GROG_PART, 4)) return 0;
-        for (int64_t i = at; i < end; i++) {
-            if (before[i] == now[i]) continue;
-            chain->change[chain->changes++] = (int32_t)i;
-            chain->change[chain->changes++] = now[i];
-            chain->mark[i] |= now[i] != chain->entry[i];
-        }
-    }
-    chain->pool[n] = *pool;
-    chain->look[n] = look;
-    chain->start[++chain->states] = chain->changes;
-    return 1;
-}
-
 /* Dice of all states together. */
 static inline int64_t grog_chain_dice(const grog_chain *chain) {
     int64_t all = 0;
     for (int64_t n = 0; n < chain->states; n++)
-        for (int64_t at = 0; at < GROG_LIMITS; at++) all += chain->pool[n].count[at];
+        for (int64_t at = 0; at <= grog_pool_last(&chain->pool[n]); at++) all += chain->pool[n].count[at];
     return all;
 }
 
@@ -217,7 +213,7 @@ static int32_t grog_chain_hits(const grog_chain *chain, double least, double *sp
     starts[0] = 0;
     for (int64_t n = 0; n < chain->states; n++) {
         const grog_pool *pool = &chain->pool[n];
-        int64_t last = pool->dice * (pool->hi - pool->lo), count = 1;
+        int64_t last = grog_pool_last(pool), count = 1;
         if ((of != pool->dice || faces != pool->hi - pool->lo + 1) && !grog_ways(pool->dice, pool->hi - pool->lo + 1, ways)) return 0;
         of = pool->dice;
         faces = pool->hi - pool->lo + 1;
@@ -245,9 +241,11 @@ static inline void grog_keep_alive(const grog_chance *all, const int32_t *s, int
         memcpy(to + all->pieces[n].alive, s + all->pieces[n].alive, (size_t)all->pieces[n].count * 4);
 }
 
-/* Takes cells from one number of losses to a higher one. */
+/* Takes cells from one number of losses to another. */
 static inline void grog_chain_put(const grog_chain *chain, int64_t from, int64_t to, int32_t *s) {
-    for (int64_t i = chain->start[from + 1]; i < chain->start[to + 1]; i += 2) s[chain->change[i]] = chain->change[i + 1];
+    for (int64_t i = chain->start[from + 1]; i < chain->start[to + 1]; i++) s[chain->change[i].cell] = chain->change[i].value;
+    for (int64_t i = chain->start[from + 1]; i > chain->start[to + 1]; i--)
+        s[chain->change[i - 1].cell] = chain->change[i - 1].before;
 }
 
 /* Whether two positions differ in a cell that the chain changes. */
@@ -280,32 +278,44 @@ static inline uint64_t grog_looks(const grog_chance *all, const int32_t *s) {
     return sum;
 }
 
-static inline void grog_words_changed(int32_t *changed, const int32_t *a, const int32_t *b, int64_t count, int64_t words) {
-    if (!memcmp(a, b, (size_t)(count * words) * 4)) return;
-    for (int64_t i = 0; i < count * words; i++)
-        if (a[i] != b[i]) grog_bit(changed, i / words, 1);
+/* How much that sum grows with the last state of a chain: most pieces stay as they are. */
+static inline uint64_t grog_looks_more(const grog_chance *all, grog_chain *chain, const int32_t *before, const int32_t *now) {
+    enum { COUNTED = 2 };
+    uint64_t sum = 0;
+    /* A piece counts once, at the first of its cells; afterwards no mark is left of that. */
+    for (int32_t pass = 0; pass < 2; pass++) {
+        for (int64_t i = chain->start[chain->states - 1]; i < chain->changes; i++) {
+            const grog_owner owner = all->owner[chain->change[i].cell];
+            if (owner.pieces < 0) continue;
+            const grog_pieces *pieces = &all->pieces[owner.pieces];
+            uint8_t *mark = &chain->mark[pieces->alive + owner.at];
+            if (!pass && !(*mark & COUNTED))
+                sum += grog_looks_of(pieces, owner.pieces, now, owner.at) - grog_looks_of(pieces, owner.pieces, before, owner.at);
+            *mark = (uint8_t)(pass ? *mark & ~COUNTED : *mark | COUNTED);
+        }
+    }
+    return sum;
 }
 
-/* How much that sum grows from one position to another: most pieces stay as they are. */
-static inline uint64_t grog_looks_more(const grog_chance *all, grog_ctx *ctx, const int32_t *from, const int32_t *to) {
-    uint64_t sum = 0;
-    int32_t *mark = grog_mark(ctx);
-    for (int64_t n = 0; n < all->pieces_count; n++) {
-        const grog_pieces *pieces = &all->pieces[n];
-        int64_t words = (pieces->count + 31) / 32;
-        if (!pieces->interchangeable) continue;
-        int32_t *changed = grog_room(ctx, words);
-        if (ctx->fail) break;
-        grog_words_changed(changed, from + pieces->alive, to + pieces->alive, pieces->count, 1);
-        for (int64_t i = 0; i < pieces->looks; i++) {
-            const int64_t *look = pieces->look_at + 2 * i;
-            grog_words_changed(changed, from + look[0], to + look[0], pieces->count, look[1]);
-        }
-        for (int64_t i = grog_set_scan(changed, words, 0); i >= 0; i = grog_set_scan(changed, words, i + 1))
-            sum += grog_looks_of(pieces, n, to, i) - grog_looks_of(pieces, n, from, i);
+/* One state more, with the dice that it throws; 0 without memory. */
+static inline int32_t grog_chain_add(const grog_chance *all, grog_chain *chain, const int32_t *before, const int32_t *now,
+                                     const grog_pool *pool) {
+    int64_t n = chain->states, a = grog_used(all, before), b = grog_used(all, now), used = a > b ? a : b;
+    if (!grog_more((void **)&chain->start, &chain->start_room, n, 2, sizeof(int64_t)) ||
+        !grog_more((void **)&chain->pool, &chain->pool_room, n, 1, sizeof(grog_pool)) ||
+        !grog_more((void **)&chain->look, &chain->look_room, n, 1, sizeof(uint64_t)))
+        return 0;
+    if (n == 0) chain->start[0] = 0;
+    for (int64_t i = -1; before != now && (i = grog_next_change(before, now, i + 1, used)) < used;) {
+        if (!grog_more((void **)&chain->change, &chain->change_room, chain->changes, 1, sizeof(grog_change))) return 0;
+        grog_change made = {(int32_t)i, before[i], now[i]};
+        chain->change[chain->changes++] = made;
+        chain->mark[i] |= now[i] != chain->entry[i];
     }
-    grog_release(ctx, mark);
-    return sum;
+    chain->pool[n] = *pool;
+    chain->start[++chain->states] = chain->changes;
+    chain->look[n] = n == 0 ? grog_looks(all, now) : chain->look[n - 1] + grog_looks_more(all, chain, before, now);
+    return 1;
 }
 
 /* Pieces that are in play or that something names. */

@@ -36,6 +36,11 @@ typedef struct grog_rest {
     const int64_t *clear_at, *name_at;
 } grog_rest;
 
+/* Whose looks a cell is part of: the piece `at` of those of a number, -1: nobody's. */
+typedef struct grog_owner {
+    int32_t pieces, at;
+} grog_owner;
+
 typedef struct grog_chance {
     const grog_data *data;
     const int64_t *block_start; /* per machine, and one more: its blocks among all */
@@ -46,6 +51,7 @@ typedef struct grog_chance {
     grog_pieces *pieces;
     int64_t loose;
     const int64_t *loose_at; /* lists whose type does not say what they hold */
+    grog_owner *owner;       /* per cell */
 } grog_chance;
 
 /* The frame at an offset of the stack and the number of its block; NULL if the cells do not make sense. */
@@ -179,9 +185,9 @@ static inline int32_t grog_prospect(const grog_stop *stop, int32_t limit) {
 static inline int32_t grog_put_hits(const grog_stop *stop, int32_t *fr, int64_t hits, uint64_t seed) {
     const int32_t *elements = fr + stop->elements;
     int32_t *result = fr + stop->result;
-    int64_t number = 0, sure = 0, perhaps = 0;
-    for (int64_t i = grog_set_scan(elements, stop->words, 0); i >= 0; i = grog_set_scan(elements, stop->words, i + 1)) {
-        int32_t prospect = grog_prospect(stop, grog_limit(stop, fr, number++));
+    int64_t count = grog_set_count(elements, stop->words), number = 0, sure = 0, perhaps = 0;
+    for (int64_t i = 0; i < count; i++) {
+        int32_t prospect = grog_prospect(stop, grog_limit(stop, fr, i));
         sure += prospect > 0;
         perhaps += prospect == 0;
     }
@@ -189,18 +195,20 @@ static inline int32_t grog_put_hits(const grog_stop *stop, int32_t *fr, int64_t 
     uint64_t dice = grog_pcg_seeded(seed);
     int64_t wanted = hits - sure;
     memset(result, 0, (size_t)stop->words * 4);
-    number = 0;
-    for (int64_t i = grog_set_scan(elements, stop->words, 0); i >= 0; i = grog_set_scan(elements, stop->words, i + 1)) {
-        int32_t prospect = grog_prospect(stop, grog_limit(stop, fr, number++));
-        if (prospect < 0) continue;
-        if (prospect == 0) {
-            /* Of those that are left, as many as are still wanted, any of them alike. */
-            int32_t taken = seed ? (int64_t)grog_pcg_draw(&dice, (uint32_t)perhaps) < wanted : wanted > 0;
-            perhaps--;
-            if (!taken) continue;
-            wanted--;
+    if (!hits) return 1;
+    for (int64_t word = 0; word < stop->words; word++) {
+        for (uint32_t left = (uint32_t)elements[word]; left; left &= left - 1) {
+            int32_t prospect = grog_prospect(stop, grog_limit(stop, fr, number++));
+            if (prospect < 0) continue;
+            if (prospect == 0) {
+                /* Of those that are left, as many as are still wanted, any of them alike. */
+                int32_t taken = seed ? (int64_t)grog_pcg_draw(&dice, (uint32_t)perhaps) < wanted : wanted > 0;
+                perhaps--;
+                if (!taken) continue;
+                wanted--;
+            }
+            result[word] |= (int32_t)(left & -left);
         }
-        grog_bit(result, i, 1);
     }
     return 1;
 }
@@ -233,8 +241,41 @@ static inline void grog_fallen(const grog_stop *stop, int32_t *s, int32_t *fr) {
     s[GROG_H_CHOOSER] = s[GROG_H_ASK] = GROG_NONE;
 }
 
-/* Cells that are compared at once. */
-enum { GROG_PART = 64 };
+/* The first cell from `at` on that differs between two positions, most of which are the same; `end` if there is none. */
+static inline int64_t grog_plain_change(const int32_t *a, const int32_t *b, int64_t at, int64_t end) {
+    enum { PART = 64 };
+    while (end - at >= PART && !memcmp(a + at, b + at, PART * 4)) at += PART;
+    while (at < end && a[at] == b[at]) at++;
+    return at;
+}
+
+#ifdef GROG_WIDER
+GROG_WIDER static inline __m256i grog_wider_same(const int32_t *a, const int32_t *b) {
+    return _mm256_cmpeq_epi32(_mm256_loadu_si256((const __m256i *)a), _mm256_loadu_si256((const __m256i *)b));
+}
+
+GROG_WIDER static __attribute__((noinline, unused)) int64_t grog_wider_change(const int32_t *a, const int32_t *b, int64_t at,
+                                                                              int64_t end) {
+    for (; end - at >= 32; at += 32) {
+        __m256i one = _mm256_and_si256(grog_wider_same(a + at, b + at), grog_wider_same(a + at + 8, b + at + 8));
+        __m256i two = _mm256_and_si256(grog_wider_same(a + at + 16, b + at + 16), grog_wider_same(a + at + 24, b + at + 24));
+        if (_mm256_movemask_epi8(_mm256_and_si256(one, two)) != -1) break;
+    }
+    for (; end - at >= 8; at += 8) {
+        int32_t same = _mm256_movemask_ps(_mm256_castsi256_ps(grog_wider_same(a + at, b + at)));
+        if (same != 0xff) return at + __builtin_ctz(~(uint32_t)same);
+    }
+    while (at < end && a[at] == b[at]) at++;
+    return at;
+}
+#endif
+
+static inline int64_t grog_next_change(const int32_t *a, const int32_t *b, int64_t at, int64_t end) {
+#ifdef GROG_WIDER
+    if (__builtin_cpu_supports("avx2")) return grog_wider_change(a, b, at, end);
+#endif
+    return grog_plain_change(a, b, at, end);
+}
 
 /* ---- pieces that nobody can tell apart ---- */
 
@@ -439,16 +480,11 @@ static inline int32_t grog_node_of(grog_memo *memo, const int32_t *s, int32_t *f
     int64_t at = memo->changes, count = 0;
     uint64_t hash = 0;
     *fresh = 0;
-    for (int64_t part = 0; part < memo->cells; part += GROG_PART) {
-        int64_t end = part + GROG_PART < memo->cells ? part + GROG_PART : memo->cells;
-        if (!memcmp(memo->base + part, s + part, (size_t)(end - part) * 4)) continue;
-        if (!grog_more((void **)&memo->change, &memo->change_room, at + 2 * count, 2 * GROG_PART, 4)) return -1;
-        for (int64_t i = part; i < end; i++) {
-            if (s[i] == memo->base[i]) continue;
-            memo->change[at + 2 * count] = (int32_t)i;
-            memo->change[at + 2 * count++ + 1] = s[i];
-            hash = grog_mix(grog_mix(hash, (uint32_t)i), (uint32_t)s[i]);
-        }
+    for (int64_t i = -1; (i = grog_next_change(memo->base, s, i + 1, memo->cells)) < memo->cells;) {
+        if (!grog_more((void **)&memo->change, &memo->change_room, at + 2 * count, 2, 4)) return -1;
+        memo->change[at + 2 * count] = (int32_t)i;
+        memo->change[at + 2 * count++ + 1] = s[i];
+        hash = grog_mix(grog_mix(hash, (uint32_t)i), (uint32_t)s[i]);
     }
     uint64_t place = hash & memo->by_mask;
     for (; memo->by_hash[place] >= 0; place = (place + 1) & memo->by_mask) {

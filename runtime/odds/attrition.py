@@ -84,9 +84,6 @@ def exact_hits(pool: Pool) -> list[Fraction]:
 
 def _law(side: Side, kernel: Any) -> Law:
     """The hits of a side after so many losses, one after the other, where each begins, and how many dice there are."""
-    found = side.chain.hits(NEGLIGIBLE)
-    if found is not None:
-        return Law(array("d", found[0]), array("q", found[1]), array("q", found[2]))
     values, starts = array("d"), array("q")
     spread = getattr(kernel, "hits", None)
     if spread is not None:
@@ -121,14 +118,23 @@ def sweep(model: Model, exact: bool, kernel: Any) -> tuple[list[Any], Any, float
 def sweep_floats(model: Model, kernel: Any) -> tuple[list[float], float, float]:
     """By the compiled kernel if there is one."""
     m, n = model.size
+    found = None
+    if not (model.first.plain or model.second.plain):
+        found = model.first.chain.sweep(model.i, model.second.chain, model.j, NEGLIGIBLE)
+    ends, endless, a, b = _by_laws(model, kernel) if found is None else found
+    terms = (min(a, n) + 1) * (min(b, m) + 1)
+    return ends, endless, (m + n) * (terms + 4 * (a + b) + 8) * ROUNDING
+
+
+def _by_laws(model: Model, kernel: Any) -> tuple[list[float], float, int, int]:
+    """(probabilities of the ends, of never ending, the most dice of either side) of chains that know no better way."""
+    m, n = model.size
     first, second = law_of(model.first, kernel), law_of(model.second, kernel)
     run: Callable[..., tuple[list[float], float]] = getattr(kernel, "attrition", _sweep)
     ends, endless = run(
         m, n, first.values, first.at[model.i :], second.values, second.at[model.j :], NEGLIGIBLE
     )
-    most = max(first.dice[model.i :]), max(second.dice[model.j :])
-    terms = (min(most[0], n) + 1) * (min(most[1], m) + 1)
-    return ends, endless, (m + n) * (terms + 4 * (most[0] + most[1]) + 8) * ROUNDING
+    return ends, endless, max(first.dice[model.i :]), max(second.dice[model.j :])
 
 
 def _sweep(

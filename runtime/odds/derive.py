@@ -5,18 +5,19 @@ Such a procedure is a walk on a grid: (losses of the one, losses of the other). 
 rules by running them: the chain of positions that one side goes through while the other stays as it is, the dice that it
 throws in each of them, and the ends.  Nothing is believed: a position of the grid is put together from the two chains,
 the rules run a round from it, and dice, next position and outcomes must be what the grid says.  All positions are tried
-if there are few, or if that is asked for; else a sample spread over the grid, in which every stage of either side (the
-same kinds of dice) meets every stage of the other.  If anything differs, the general way is taken.
+if there are few, or if that is asked for.  Else those at the sides of the grid, where one side has lost nothing or next to
+everything: what changes once while the other side loses shows at one of the two ends of a row or column.  And a sample
+of those inside: every row and every column once more, and every stage of either side (the same kinds of dice) with every
+stage of the other.  If anything differs, the general way is taken.
 
 Positions that were tried before, for another battle, are not tried again (memory.py).
 """
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
-from functools import cached_property
 from itertools import product
+from math import gcd
 from typing import Any
 
 from grognard.odds.attrition import Model
@@ -24,10 +25,10 @@ from grognard.odds.explore import Explorer
 from grognard.odds.memory import Known, Memory
 from grognard.odds.probe import Differs, Shape, Side, probe_of
 
-#: Positions of the grid from which a round is run for proof: of the first entry of a loop, and of each further one.
-#: Both are divided by the length of the chains, since a round of large armies takes longer.
-TRIED = 40_000
-TRIED_AGAIN = 4_000
+#: Grids of up to so many positions are tried in all of them.
+WHOLE = 100
+#: Of the rows and columns of further entries of a loop one of so many is tried once more.
+SELDOM = 8
 
 
 class Deriver:
@@ -49,39 +50,29 @@ class Deriver:
         #: the last grid of each loop: a side that is the same there need not be followed again
         self.last: dict[object, Grid] = {}
 
-    @cached_property
-    def dice(self) -> random.Random:
-        """Of samples."""
-        return random.Random(1940)
-
     def derive(self, entry: bytearray, shape: Shape) -> Model:
         """The model from a position where dice fall; Differs if it is none."""
         self.base = self.base or entry
         known = None if self.memory is None else self.memory.find(entry)
-        if known is not None and self._will_do(known, shape):
+        if known is not None and self._will_do(known):
             return known.model.later(known.i, known.j)
-        between = self.probe.thrown(entry, 0)
-        if between is None or not (middle := self.probe.shape(between)):
-            raise Differs("a round without hits ends it")
+        middle = self.probe.idle(entry)
         if middle == shape:
             raise Differs("one roll a round")
-        if self.probe.thrown(between, 0) != entry:
-            raise Differs("a round without hits changes something")
         grid = self._again(entry, shape, middle) or self._anew(entry, shape, middle, None, None)
         self.last[shape] = grid
         return grid.model
 
-    def most(self, shape: Shape, m: int, n: int) -> int:
-        """Positions that are tried of a grid of this size."""
-        return (TRIED_AGAIN if shape in self.proved else TRIED) // (m + n)
+    def whole(self, m: int, n: int) -> bool:
+        """Whether all positions of a grid of this size are tried."""
+        return self.every or m * n <= WHOLE
 
-    def _will_do(self, known: Known, shape: Shape) -> bool:
+    def _will_do(self, known: Known) -> bool:
         """Whether all has been tried there that would be tried here."""
         if known.complete:
             return True
         m, n = known.model.size
-        m, n = m - known.i, n - known.j
-        return not self.every and m * n > self.most(shape, m, n)
+        return not self.whole(m - known.i, n - known.j)
 
     def _again(self, entry: bytearray, shape: Shape, middle: Shape) -> Grid | None:
         """A grid with a side of the last entry's, if what is different now is not that side's; proved like any other."""
@@ -101,21 +92,33 @@ class Deriver:
     def _anew(
         self, entry: bytearray, shape: Shape, middle: Shape, first: Side | None, second: Side | None
     ) -> Grid:
-        if second is None:
-            second = self.probe.follow(entry, shape, middle, True)
+        followed = first is None
         if first is None:
             first = self.probe.follow(entry, shape, middle, False)
+        if second is None:
+            second = self._second(entry, shape, middle, first)
         if self.probe.meet(first, second):
             raise Differs("both sides' losses change the same thing")
         grid = Grid(self, entry, shape, middle, first, second)
         if shape in self.last:
             grid.take_over(self.last[shape])
-        grid.prove()
+        grid.prove(followed)
         self.proved.add(shape)
         self.creates |= self.probe.creates()
         if self.memory is not None and not grid.plain and not self.creates:
             self.memory.add(entry, first.chain, second.chain, grid.model, grid.complete)
         return grid
+
+
+    def _second(self, entry: bytearray, shape: Shape, middle: Shape, first: Side) -> Side:
+        """The chain of the second side, against the last of the first: rounds of few pieces are the quickest."""
+        last = bytearray(entry)
+        first.chain.put(last, len(first) - 1)
+        try:
+            return self.probe.follow(last, shape, middle, True)
+        except Differs:
+            # Who is left at the end may be unable to hit.
+            return self.probe.follow(entry, shape, middle, True)
 
 
 class Grid:
@@ -144,21 +147,19 @@ class Grid:
         if here == there:
             self.ends.take_over(last.ends)
 
-    def prove(self) -> None:
+    def prove(self, followed: bool) -> None:
+        """`followed`: rounds have been run along the first side's chain, with nothing lost by the second."""
         m, n = self.model.size
         border = self._border()
         unknown = sum(border)
-        most = self.deriver.most(self.shape, m, n)
         sample: list[tuple[int, int]] | None = None
-        if unknown > most and not self.deriver.every:
+        if not self.deriver.whole(1, unknown):
             self.complete = False
-            corners = list(product(self.first.stages(), self.second.stages()))
             # Beside every end that is not known rounds are run in any case.
-            beside = self.ends.rim.count(None)
-            more = most // 8 if self.shape in self.deriver.proved else max(0, most - len(corners) - beside)
-            drawn = self.deriver.dice.choices(range(m * n), k=more)
-            found = {*corners, *(divmod(place, n) for place in drawn)}
-            sample = sorted([(i, j) for i, j in found if j < border[i]])
+            corners = product(self.first.stages(), self.second.stages())
+            seldom = SELDOM if self.shape in self.deriver.proved else 1
+            found = {*corners, *spread(m, n, seldom)}
+            sample = sorted([(i, j) for i, j in found if followed <= j < border[i]])
         self.probe.prove(self.entry, self.first, self.second, self.middle, border, sample, self.ends)
         self.model.tried = unknown if sample is None else len(sample)
 
@@ -170,7 +171,7 @@ class Grid:
             return border
         rim = self.ends.rim
         # A sample will do where no more than a sample would be tried here.
-        sample = not self.deriver.every and m * n > self.deriver.most(self.shape, m, n)
+        sample = not self.deriver.whole(m, n)
         lowest = n + 1
         for i, j, known in self.deriver.memory.border(self.entry, self.first.chain, self.second.chain):
             if not (known.complete or sample):
@@ -190,6 +191,13 @@ class Grid:
                     rim[at] = there.rim[known.j + at - j]
             lowest = min(lowest, j)
         return border
+
+
+def spread(m: int, n: int, seldom: int) -> list[tuple[int, int]]:
+    """Places of a grid: one in every row and in every column, far from those in the next ones; or in one row of so many."""
+    # A step by which all are come to; the golden section comes to none near the last ones.
+    step = next(k for k in range(max(1, round(0.618 * n)), 2 * n + 2) if gcd(k, n) == 1)
+    return [(k % m, k * step % n) for k in range(0, max(m, n), seldom)]
 
 
 class Shortcut:

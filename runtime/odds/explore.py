@@ -150,6 +150,10 @@ class Explorer:
 
         Where `shortcut` gives something for a position, nothing is followed from there."""
         graph = Graph()
+        if shortcut is not None and not self._over(cells) and (whole := shortcut(cells)) is not None:
+            graph.nodes, graph.models = [Node()], {0: whole}
+            graph.answers = self._answered()
+            return graph
         base = bytes(cells)
         difference = _difference if self.quick is None else self.quick.difference
         numbers: dict[object, int] = {}
@@ -159,9 +163,7 @@ class Explorer:
             key = difference(base, found)
             known = numbers.get(key)
             if known is None:
-                with memoryview(found) as raw, raw.cast("i") as c:
-                    over = c[H_STATUS] == STATUS_OVER
-                if over:
+                if self._over(found):
                     graph.ends.append(found)
                     known = -len(graph.ends)
                 else:
@@ -178,7 +180,8 @@ class Explorer:
         while waiting:
             number, here = waiting.pop()
             node = graph.nodes[number]
-            model = None if shortcut is None else shortcut(here)
+            # What the first can be is known.
+            model = None if shortcut is None or number == 0 else shortcut(here)
             if model is not None:
                 graph.models[number] = model
                 continue
@@ -194,8 +197,15 @@ class Explorer:
             done += 1
             if self.progress is not None and done % 64 == 0:
                 self.progress(done, len(graph.nodes))
-        graph.answers = self.given + (0 if self.quick is None else self.quick.answered)
+        graph.answers = self._answered()
         return graph
+
+    def _over(self, cells: bytearray) -> bool:
+        with memoryview(cells) as raw, raw.cast("i") as c:
+            return bool(c[H_STATUS] == STATUS_OVER)
+
+    def _answered(self) -> int:
+        return self.given + (0 if self.quick is None else int(self.quick.answered))
 
 
 def _difference(base: bytes, cells: bytearray) -> object:

@@ -12,7 +12,7 @@ and which that is may differ: a grid in whose rounds that happens is not remembe
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Memory:
         # Nothing is tried and nothing answered for those who find it here; of ends no more is wanted than what was seen.
         models = {node: model.later(0, 0) for node, model in graph.models.items()}
         ends = [bytearray() for _ in graph.ends]
-        self._graphs[key] = replace(graph, models=models, ends=ends, answers=0), values
+        self._graphs[key] = type(graph)(graph.nodes, ends, graph.start, 0, models), values
 
     # ---- positions of grids
 

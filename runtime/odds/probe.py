@@ -44,8 +44,8 @@ class Chain(Protocol):
     def put(self, to: bytearray, losses: int) -> None:
         """Put on a position what so many losses change."""
 
-    def hits(self, least: float) -> tuple[bytes, bytes, bytes] | None:
-        """What a law is made of; None: not by this code."""
+    def sweep(self, i: int, other: Any, j: int, least: float) -> tuple[list[float], float, int, int] | None:
+        """The ends of the grid that two chains span, what never ends, and the most dice of either side; None: not by this code."""
 
 
 @dataclass(slots=True)
@@ -139,7 +139,9 @@ class Ends:
         if self._named is None:
             return True
         named, rim = self._named, self.rim
-        for end, found in self.quick.values():
+        for end, found in enumerate(self.quick.values()):
+            if found is None:
+                continue
             values = named(found)
             if rim[end] is None:
                 rim[end] = values
@@ -176,7 +178,7 @@ class PlainChain:
     def __len__(self) -> int:
         return len(self.states)
 
-    def hits(self, least: float) -> tuple[bytes, bytes, bytes] | None:
+    def sweep(self, i: int, other: Any, j: int, least: float) -> tuple[list[float], float, int, int] | None:
         return None
 
     def changed(self, a: bytearray, b: bytearray) -> bool:
@@ -255,12 +257,23 @@ class Probe:
             raise Differs("dice that are not one for each piece")
         return self.fall(cells, hits)
 
+    def idle(self, entry: bytearray) -> Shape:
+        """The shape between the two rolls of a round in which nobody hits, which must change nothing."""
+        between = self.thrown(entry, 0)
+        if between is None or not (middle := self.shape(between)):
+            raise Differs("a round without hits ends it")
+        if self.thrown(between, 0) != entry:
+            raise Differs("a round without hits changes something")
+        return middle
+
     # ---- chains
 
     def follow(self, entry: bytearray, shape: Shape, middle: Shape, by_first: bool) -> Side:
         """What a side goes through while the other loses nothing: hits of the first or of the second roll."""
         chain = PlainChain(entry, mark=bytearray(len(entry) // 4))
         pools: list[Pool] = []
+        #: those of the other side, which must stay what they are
+        others: set[Pool] = set()
         here = entry
         while True:
             chain.add(here)
@@ -271,6 +284,9 @@ class Probe:
             if between is not None and self.shape(between) == middle:
                 # The side that suffers from the first roll throws the second, with the dice that it has before its losses.
                 pools.append(self._pool_of(between if by_first else here))
+                others.add(self._pool_of(here if by_first else between))
+                if len(others) > 1:
+                    raise Differs("the dice of one side depend on the other")
                 after = self.thrown(between, 0 if by_first else 1)
             if after is None:
                 raise Differs("a roll that cannot give exactly one hit")
@@ -420,6 +436,17 @@ class QuickProbe(Probe):
     def fall(self, cells: bytearray, hits: int, seed: int = 0) -> bytearray | None:
         found = self.quick.fall(cells, None, hits, seed, *self.explorer.lines)
         return None if found is None else self.explorer.arrived(cells, found)
+
+    def idle(self, entry: bytearray) -> Shape:
+        found = self.quick.idle(entry, *self.explorer.lines)
+        if isinstance(found, str):
+            raise Differs(found)
+        return super().idle(entry) if found is None else found
+
+    def meet(self, first: Side, second: Side) -> bool:
+        if first.plain or second.plain:
+            return super().meet(first, second)
+        return bool(first.chain.meets(second.chain))
 
     def follow(self, entry: bytearray, shape: Shape, middle: Shape, by_first: bool) -> Side:
         found = self.quick.follow(entry, shape, middle, by_first, LONGEST, *self.explorer.lines)

@@ -77,19 +77,19 @@ class Query:
             return None
         return (self.otherwise, *[id(part) for line in self.lines for part in line])
 
-    def answers(self) -> Answers:
+    def answers(self, policy: object) -> Answers:
         setting = self.setting
         return setting.chance.answers(
-            self.policy_key(),
+            policy,
             lambda: Answers(
                 self.program, self.layout, setting.backend, self.lines, self.choosers, setting.names.answer_label,
                 self.otherwise,
             ),
         )  # fmt: skip
 
-    def memory(self, machine: int) -> Memory | None:
+    def memory(self, machine: int, policy: object) -> Memory | None:
         """What earlier battles have told that can be of use here."""
-        tables, policy = self.setting.chance, self.policy_key()
+        tables = self.setting.chance
         if tables.quick is None or self.read_key is None or policy is None:
             return None
         return tables.memory((machine, policy, self.read_key))
@@ -196,9 +196,9 @@ class Weighing:
 
     def _explore(self, machine: int) -> tuple[Graph, list[tuple[Any, ...]]]:
         """All that can happen, and what is seen at the ends that are not part of a grid."""
-        query = self.query
+        query, policy = self.query, self.query.policy_key()
         explorer = Explorer(
-            query.setting.chance, query.setting.backend, query.answers(), query.target,
+            query.setting.chance, query.setting.backend, query.answers(policy), query.target,
             limit=self.limit, progress=self.progress,
         )  # fmt: skip
         cells = bytearray(query.cells)
@@ -206,7 +206,7 @@ class Weighing:
         if not self.fast:
             graph = explorer.explore(cells, None)
             return graph, [query.read(end) for end in graph.ends]
-        memory = query.memory(machine)
+        memory = query.memory(machine, policy)
         key = None if memory is None else memory.key(cells, self.every)
         known = None if memory is None else memory.graph(key)
         if known is not None:

@@ -40,6 +40,8 @@ def solve(graph: Graph, exact: bool) -> Solution:
     if graph.start < 0:
         ends[-1 - graph.start] = one
         return Solution(ends, zero, 0.0)
+    if graph.start in graph.models:
+        return Solution(ends, zero, 0.0, {graph.start: one})
     endless = zero
     entered: dict[int, Number] = {}
     weight: list[Number] = [zero] * len(graph.nodes)
