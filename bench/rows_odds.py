@@ -86,18 +86,18 @@ def asked(army: dict[str, int]) -> float:
     return 1.0
 
 
-def first_time(army: dict[str, int]) -> Callable[[], float]:
-    return After(forget, lambda: asked(army))
+def first_time(army: dict[str, int], times: int = 1) -> Callable[[], float]:
+    return After(forget, lambda: asked(army), times)
 
 
-def after(army: dict[str, int], more: int) -> Callable[[], float]:
+def after(army: dict[str, int], more: int, times: int = 1) -> Callable[[], float]:
     other = {**army, "infantry": army["infantry"] + more, "against_infantry": army["against_infantry"] + more}
 
     def before() -> None:
         forget()
         asked(other)
 
-    return After(before, lambda: asked(army))
+    return After(before, lambda: asked(army), times)
 
 
 def asked_again(army: dict[str, int], times: int) -> Callable[[], float]:
@@ -131,8 +131,8 @@ def exact_odds(settings: Settings) -> list[Row]:
     rows = []
     for name, army, wanted, solver in BATTLES:
         times = settings.many(max(1, int(0.1 / wanted)))
-        works = {"first time": first_time(army)}
-        works |= {how: after(army, more) for how, more in OTHERS.items()}
+        works = {"first time": first_time(army, times)}
+        works |= {how: after(army, more, times) for how, more in OTHERS.items()}
         works["asked again"] = asked_again(army, times)
         works["again"] = again(army, times)
         limit = Speed(1 / wanted, 1 / wanted, 1 / wanted)

@@ -182,7 +182,7 @@ class FunctionBody(Stmts):
         if isinstance(function.result, ir.SetType):
             params.append("int32_t *out")
         ready: list[str] = []
-        buffers: list[tuple[str, str, bool]] = []
+        buffers: list[tuple[str, str, str]] = []
         unread = self.plan.unread[function.id]
         for index, local in enumerate(function.locals):
             name, is_param = self.names[index], index < function.params
@@ -201,13 +201,14 @@ class FunctionBody(Stmts):
                     ready.insert(0, f"{name}[0] = 0")
                 else:
                     self.uses_arena = True
-                    buffers.append((name, self.room_of(local.type), True))
+                    clear = "grog_list_room" if isinstance(local.type, ir.ListType) else "grog_room"
+                    buffers.append((name, self.room_of(local.type), clear))
                     self.out.variables.append(f"int32_t *{name}")
         self._check_parameters()
         self.body(function.body)
         if not function.body or not isinstance(function.body[-1], ir.Return):
             self.leave(None)
-        buffers += [(name, room, False) for name, room in self.rooms]
+        buffers += [(name, room, "grog_need") for name, room in self.rooms]
         is_set = isinstance(function.result, ir.SetType)
         clear_out = ""
         if isinstance(function.result, ir.SetType):
@@ -238,9 +239,7 @@ class FunctionBody(Stmts):
             head.append("ctx.level = 0")
         if self.uses_arena:
             head.append("mark = grog_mark(ctx)")
-        head += [
-            f"{name} = {'grog_room' if clear else 'grog_need'}(ctx, {room})" for name, room, clear in buffers
-        ]
+        head += [f"{name} = {made}(ctx, {room})" for name, room, made in buffers]
         lines = [self._exit_line(line) if "\0" in line else line for line in self.out.lines]
         return Routine(
             origin(

@@ -177,7 +177,7 @@ class Stmts(Loops):
                 self.out.add(f"grog_list_append(ctx, {self.list_local(local)}, {capacity}, {item}, {site})")
             case ir.ListClear():
                 capacity = self.expect(local, ir.ListType).capacity
-                self.out.add(f"grog_set_clear({self.list_local(local)}, {capacity + 1})")
+                self.out.add(f"grog_list_clear({self.list_local(local)}, {capacity})")
 
     # -- fields
 

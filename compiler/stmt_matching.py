@@ -54,11 +54,7 @@ def lower_match(stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope) -> N
     stmts.bind(inner, statement.right, right, False, statement.span)
     left_set = code.variable("(left)", set_type(left_element.dom))
     right_set = code.variable("(right)", set_type(right_element.dom))
-    code.emit(
-        ir.AssignSet(
-            left_set.expr.index, ir.SetBuild(left_element.dom.id, left.expr.index, left_over, None, None)
-        )
-    )
+    code.emit(ir.AssignSet(left_set.expr.index, _all_of(left_over, left)))
     # Counted once: the test of every candidate asks for it.
     wanted = code.variable("(wanted)", INT)
     code.emit(ir.Assign(wanted.expr.index, ir.SetCount(left_set.expr)))
@@ -67,11 +63,33 @@ def lower_match(stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope) -> N
     code.emit(ir.ListClear(chosen.expr.index))
     with _where(stmts, ir.Binary("gt", wanted.expr, ir.Const(0), site), site):
         _assign_some(
-            stmts, statement, scope, inner, left, left_set, wanted, right, right_set, right_over, chosen, trial, site
+            stmts,
+            statement,
+            scope,
+            inner,
+            left,
+            left_set,
+            wanted,
+            right,
+            right_set,
+            right_over,
+            chosen,
+            trial,
+            site,
         )
     if statement.into is not None:
         result = stmts.declare_local(scope, statement.into, int_range(0, POOL_SIZE), False, statement.span)
         code.emit(ir.Assign(result.expr.index, ir.ListLength(chosen.expr)))
+
+
+def _all_of(over: Any, var: Value) -> Any:
+    """What a variable runs over, as a set."""
+    assert var.type.dom
+    return (
+        over.set
+        if isinstance(over, ir.OverSet)
+        else ir.SetBuild(var.type.dom.id, var.expr.index, over, None, None)
+    )
 
 
 @contextmanager
@@ -98,12 +116,7 @@ def _assign_some(
     """There is somebody to assign."""
     code = stmts.code
     assert right.type.dom
-    code.emit(
-        ir.AssignSet(
-            right_set.expr.index,
-            ir.SetBuild(right.type.dom.id, right.expr.index, right_over, None, None),
-        )
-    )
+    code.emit(ir.AssignSet(right_set.expr.index, _all_of(right_over, right)))
     # The test of a pair runs inside loops over the right side: it needs a variable of its own.
     partner = code.variable(statement.right, right.type)
     pair = scope.child()

@@ -9,12 +9,13 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from types import ModuleType
 from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler.datablock import AXIS_CELLS, TABLE_HEAD, DataBlock, MapData
-from grognard.compiler.layout import Layout, local_words, own_parts, set_words, shape
+from grognard.compiler.layout import FrameLayout, Layout, local_words, own_parts, set_words, shape
 from grognard.machineio import Appraisal, Argument, Io, Manner, Result, RuleFailure, Sampled
 from grognard.values import FAIL_INDEX, NONE
 
@@ -77,6 +78,8 @@ class Prepared:
     frame_site: array[int]
     local_start: array[int]
     frame_off: array[int]
+    list_start: array[int]
+    list_at: array[int]
     symbols: array[int]
     place_domain: array[int]
     columns: list[array[int]]
@@ -85,6 +88,19 @@ class Prepared:
     likeness: list[tuple[int, int, array[int], array[int], array[int], array[int]]]
     spare_words: int
     shape: tuple[int, ...]
+
+
+#: Words of a list that is cleared no further than it is filled.
+LONG_LIST = 32
+
+
+def _long_lists(machine: ir.Machine, frame: FrameLayout) -> list[tuple[int, int]]:
+    """(where it begins, words) of the long lists of a frame, in their order."""
+    return sorted(
+        (offset, local.type.capacity + 1)
+        for local, offset in zip(machine.locals, frame.offsets)
+        if isinstance(local.type, ir.ListType) and local.type.capacity >= LONG_LIST
+    )
 
 
 def prepare(program: ir.Program, layout: Layout, data: DataBlock) -> Prepared:
@@ -101,6 +117,7 @@ def prepare(program: ir.Program, layout: Layout, data: DataBlock) -> Prepared:
     local_start = [0]
     for machine in program.machines:
         local_start.append(local_start[-1] + len(machine.locals))
+    lists = [_long_lists(machine, frame) for machine, frame in zip(program.machines, layout.frames)]
     # Fields without elements may lie at the very end; their index checks fail, but something is read all the same.
     offsets = [at if cells else 0 for at, cells in zip(layout.field_offset, layout.field_cells)]
     return Prepared(
@@ -121,6 +138,8 @@ def prepare(program: ir.Program, layout: Layout, data: DataBlock) -> Prepared:
         frame_site=_wide([machine.site for machine in program.machines]),
         local_start=_wide(local_start),
         frame_off=_wide([offset for frame in layout.frames for offset in frame.offsets]),
+        list_start=_wide([*accumulate((len(found) for found in lists), initial=0)]),
+        list_at=_wide([number for found in lists for place in found for number in place]),
         symbols=_cells(data.symbols),
         place_domain=_cells(data.place_domain),
         columns=[_column(entry, layout, data, most_words) for entry in program.columns],

@@ -555,10 +555,10 @@ class Engine:
     ) -> Bench:
         """What odds are worked out on: made when first asked for.  Its own engine is built when something is asked (told
         to `progress`), by default of the same kind as this one."""
-        from grognard.odds.ask import Bench
-
         with self._lock:
             if self._odds_bench is None:
+                from grognard.odds.ask import Bench
+
                 self._odds_bench = Bench(self, progress, backend)
             return self._odds_bench
 
@@ -601,14 +601,8 @@ class Engine:
     ) -> Odds:
         """The odds of a situation: a declared one by its name, with values for its parameters, or the text of one
         (statements as in an example of play, `odds of PROCEDURE(...)`, and outcomes).  See `odds`."""
-        from grognard.odds.ask import policies_of, situation_query
-        from grognard.odds.query import weigh
-
         with self._lock:
-            query = situation_query(
-                self.bench(), situation, values or {}, position, policies_of(policy), self.default_scenario
-            )
-            return weigh(query, exact=exact)
+            return self.bench().prepare(situation, values or {}, position, policy).odds(exact)
 
     def perft(self, depth: int, position: Position | None = None) -> int:
         """How many different lines of exactly `depth` more plies there are; lines that end before do not count."""

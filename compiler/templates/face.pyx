@@ -95,6 +95,8 @@ cdef extern from "engine.h" nogil:
         const int64_t *frame_site
         const int64_t *local_start
         const int64_t *frame_off
+        const int64_t *list_start
+        const int64_t *list_at
         grog_array *col
         grog_array *tab
         const int32_t *sym
@@ -338,12 +340,12 @@ cdef extern from "attrition.h" nogil:
     enum:
         GROG_DEEP
     int32_t grog_pool_at(const grog_chance *, int32_t *, grog_pool *)
-    int64_t grog_some_hits(const grog_pool *, int64_t, int32_t, uint64_t *)
+    int64_t grog_some_hits(const grog_pool *, int64_t, int32_t, int32_t, uint64_t *)
     void grog_shape_of(const grog_chance *, int32_t *, grog_shape *)
     int32_t grog_same_shape(const grog_shape *, const grog_shape *)
     int32_t grog_chain_open(grog_chain *, const int32_t *, int64_t)
     void grog_chain_free(grog_chain *)
-    int32_t grog_chain_add(const grog_chance *, grog_chain *, const int32_t *, const int32_t *, const grog_pool *)
+    int32_t grog_chain_add(const grog_chance *, grog_chain *, const int32_t *, const int32_t *)
     void grog_keep_alive(const grog_chance *, const int32_t *, int32_t *)
     void grog_copy_used(const grog_chance *, int32_t *, const int32_t *)
     void grog_copy_around(const grog_data *, int32_t *, const int32_t *, int64_t, int64_t)
@@ -385,6 +387,11 @@ cdef enum:
     MOST_CHANGES = 250
     #: numbers of a policy's line before its ranks
     LINE = 8
+    #: outcomes that are looked at while a chain is followed
+    MOST_LOOKED_AT = 64
+    #: as grognard.odds.probe has them
+    HITS_SOME = -1
+    HITS_ENOUGH = -2
     #: answers between two rolls: more is a procedure that goes round in circles
     MOST_ANSWERS = 100000
 
@@ -562,6 +569,8 @@ cdef class Engine:
         self.data.frame_site = self.wide(prepared.frame_site)
         self.data.local_start = self.wide(prepared.local_start)
         self.data.frame_off = self.wide(prepared.frame_off)
+        self.data.list_start = self.wide(prepared.list_start)
+        self.data.list_at = self.wide(prepared.list_at)
         self.data.machine_count = len(prepared.frame_size) - 1
         self.data.spare_words = prepared.spare_words
         self.data.sym = self.cells32(prepared.symbols)
@@ -1559,12 +1568,35 @@ cdef class Ends:
         if not grog_ends_take(&self.ends, &other.ends):
             raise MemoryError
 
+    def along(self, Chain one, Chain two):
+        """Take those that were met when two chains were followed, the second against the last of the first."""
+        cdef int64_t m = self.ends.m, n = self.ends.n, i
+        if one.how is not self.how or two.how is not self.how or self.how is None:
+            return
+        if len(one.met) == 1:
+            self.take_down(0, one.met[0])
+        if len(two.met) == n + 1:
+            for i in range(n):
+                self.take_down(i + 1, two.met[i])
+            self.take_down(n + m, two.met[n])
+
+    cdef void take_down(self, int64_t end, tuple values):
+        cdef int64_t k, wanted = self.ends.wanted
+        for k in range(wanted):
+            self.ends.value[end * wanted + k] = values[k]
+        self.ends.count[end] = 0
+
     def values(self):
         """What was seen at each end; None where none was come to."""
-        cdef int64_t end, k, wanted = self.ends.wanted
-        found = []
-        for end in range(self.ends.m + self.ends.n + 1):
-            found.append(tuple([self.ends.value[end * wanted + k] for k in range(wanted)]) if self.ends.count[end] >= 0 else None)
+        cdef int64_t end, k, wanted = self.ends.wanted, count = self.ends.m + self.ends.n + 1
+        if not wanted:
+            return [() if self.ends.count[end] >= 0 else None for end in range(count)]
+        # A tuple of every so many numbers.
+        numbers = iter([self.ends.value[k] for k in range(count * wanted)])
+        found = list(zip(*([numbers] * wanted)))
+        for end in range(count):
+            if self.ends.count[end] < 0:
+                found[end] = None
         return found
 
 
@@ -1952,10 +1984,13 @@ cdef class Chance:
         memcpy(made, s, self.all.data.cells * 4)
         return made
 
-    def follow(self, entry, shape, middle, bint by_first, int64_t longest, const int32_t[::1] starts, const int32_t[::1] lines):
+    def follow(self, entry, shape, middle, bint by_first, int64_t longest, Ending how, const int32_t[::1] starts, const int32_t[::1] lines):
         """The chain of losses of a side while the other loses nothing, by hits of the first or of the second roll.
 
-        A Chain, or why there is none, as grognard.odds.probe says it; None: not for this code."""
+        A Chain, or why there is none, as grognard.odds.probe says it; None: not for this code.
+
+        `how`: the ends on the way are looked at: the last, and before it, by hits of the first roll, those that it comes to with one hit of
+        the second, after each loss: there the other side must have one loss left."""
         cdef Py_buffer view
         cdef Chain made = Chain.__new__(Chain)
         cdef grog_chain *chain = &made.chain
@@ -1965,10 +2000,11 @@ cdef class Chance:
         cdef grog_ctx *ctx = NULL
         cdef int32_t code
         cdef int32_t *mark = NULL
+        cdef int64_t n
         cdef int32_t *here
-        cdef int32_t *last
         cdef int32_t *s
         cdef int32_t *before
+        cdef int32_t *end = NULL
         cdef int32_t *first = self.engine.open(entry, &view, False)
         memset(pools, 0, sizeof(pools))
         try:
@@ -1979,17 +2015,20 @@ cdef class Chance:
             ctx = self.engine.borrow()
             mark = grog_mark(ctx)
             here = self.copied(ctx, first)
-            last = self.copied(ctx, first)
             s = self.copied(ctx, first)
             before = grog_alloc(ctx, self.all.data.cells)
-            if before == NULL:
+            if before == NULL or not grog_chain_add(&self.all, chain, here, here):
                 raise MemoryError
+            made.how = how
+            if how is not None and by_first:
+                end = self.copied(ctx, first)
             while True:
-                if chain.states >= longest:
+                # Both are the same position.
+                n = chain.states
+                if n > longest:
                     return "a chain that is too long"
                 if not grog_pool_at(&self.all, here, &pools[0]):
                     return "dice that are not one for each piece"
-                grog_copy_used(&self.all, s, here)
                 code = self.throw(ctx, s, here, 1 if by_first else 0, 0, starts, lines)
                 if code == NOT_ANSWERED:
                     return None
@@ -1999,19 +2038,26 @@ cdef class Chance:
                     if not grog_pool_at(&self.all, s, &pools[1]):
                         return "dice that are not one for each piece"
                     # Those of the other side must stay what they are.
-                    if chain.states == 0:
+                    if n == 1:
                         other = pools[not by_first]
                     elif not grog_same_pool(&other, &pools[not by_first]):
                         return "the dice of one side depend on the other"
                 # The side that suffers from the first roll throws the second, with the dice that it has before its losses.
-                if not grog_chain_add(&self.all, chain, last, here, &pools[by_first]):
-                    raise MemoryError
+                chain.pool[n - 1] = pools[by_first]
                 if code == GOES_ON:
                     grog_shape_of(&self.all, s, &found)
                     if not grog_same_shape(&found, &between):
                         code = CANNOT_BE
                 if code == GOES_ON:
                     grog_keep_alive(&self.all, s, before)
+                    if end != NULL:
+                        grog_copy_used(&self.all, end, s)
+                        code = self.throw(ctx, end, before, 1, 0, starts, lines)
+                        if code == GOES_ON:
+                            if end[GROG_H_STATUS] != GROG_OVER:
+                                return "it goes on where it should end"
+                            made.look(ctx, end)
+                if code == GOES_ON:
                     code = self.throw(ctx, s, before, 0 if by_first else 1, 0, starts, lines)
                 if code == NOT_ANSWERED:
                     return None
@@ -2021,11 +2067,16 @@ cdef class Chance:
                     return "a roll that cannot give exactly one hit"
                 grog_shape_of(&self.all, s, &found)
                 if found.frames == 0:
+                    if how is not None:
+                        made.look(ctx, s)
                     return made
                 if not grog_same_shape(&found, &wanted) or grog_same_used(&self.all, s, here):
                     return "a hit that leads somewhere else"
-                # What was the last is room for the next.
-                last, here, s = here, s, last
+                if not grog_chain_add(&self.all, chain, here, s):
+                    raise MemoryError
+                # What was the last becomes the next by what the loss has changed.
+                here, s = s, here
+                grog_chain_put(chain, n - 1, n, s)
         finally:
             PyBuffer_Release(&view)
             if ctx != NULL:
@@ -2053,9 +2104,9 @@ cdef class Chance:
         if not grog_pool_at(&self.all, trial.here, &pool) or not grog_same_pool(&pool, &trial.one.pool[i]):
             return OTHER_DICE
         if h < 0:
-            h = grog_some_hits(&trial.one.pool[i], n - j, trial.few, &trial.dice)
+            h = grog_some_hits(&trial.one.pool[i], n - j, h == HITS_ENOUGH, trial.few, &trial.dice)
         if g < 0:
-            g = grog_some_hits(&trial.two.pool[j], m - i, trial.few, &trial.dice)
+            g = grog_some_hits(&trial.two.pool[j], m - i, g == HITS_ENOUGH, trial.few, &trial.dice)
         if not trial.same:
             grog_copy_used(&self.all, trial.s, trial.here)
         trial.same = False
@@ -2115,8 +2166,8 @@ cdef class Chance:
 
     def prove(self, entry, Chain one, Chain two, middle, const int64_t[::1] border, const int32_t[::1] tries, uint64_t seed, Ends ends, known, const int32_t[::1] starts, const int32_t[::1] lines):
         """Rounds from positions of the grid that the entry and two chains span, with hits as the dice would fall: from all with
-        fewer losses of the second side than `border` has for those of the first, or from `tries` (losses of the first side, of the
-        second ...).  And from beside every end that was not come to, and that is not `known` (a byte for each): behind all
+        fewer losses of the second side than `border` has for those of the first, or `tries` (losses of the first side, of the
+        second, hits of the first roll, of the second ...).  And from beside every end that was not come to, and that is not `known` (a byte for each): behind all
         positions, but before a sample, which then does without those.
 
         Whether this code could do it all, or why it is no such grid."""
@@ -2158,7 +2209,7 @@ cdef class Chance:
                 if border is not None:
                     for i in range(m):
                         for j in range(min(border[i], n)):
-                            code = self.try_round(&trial, i, j, -1, -1, starts, lines)
+                            code = self.try_round(&trial, i, j, HITS_SOME, HITS_SOME, starts, lines)
                             if code == AN_END:
                                 code = self.arrive(&trial, ends)
                             if code > CANNOT_BE:
@@ -2189,13 +2240,15 @@ cdef class Chance:
                             break
                     more += 1
                 if border is None:
-                    for t in range(tries.shape[0] // 2):
-                        i, j = tries[2 * t], tries[2 * t + 1]
+                    for t in range(tries.shape[0] // 4):
+                        i, j = tries[4 * t], tries[4 * t + 1]
                         if code > CANNOT_BE:
                             break
-                        if not (0 <= i < m and 0 <= j < n) or (i == m - 1 and beside[j]) or (j == n - 1 and beside[n + i]):
+                        if not (0 <= i < m and 0 <= j < n):
                             continue
-                        code = self.try_round(&trial, i, j, -1, -1, starts, lines)
+                        if tries[4 * t + 2] < 0 and ((i == m - 1 and beside[j]) or (j == n - 1 and beside[n + i])):
+                            continue
+                        code = self.try_round(&trial, i, j, tries[4 * t + 2], tries[4 * t + 3], starts, lines)
                         if code == AN_END:
                             code = self.arrive(&trial, ends)
             if code == FAILED:
@@ -2223,15 +2276,32 @@ cdef class Chain:
     """A side of a battle after 0, 1, 2 ... losses: made by Chance.follow."""
 
     cdef grog_chain chain
+    #: what is looked at at an end, and what was seen at those on the way, one after the other
+    cdef Ending how
+    cdef list met
     #: chances of 0, 1, 2 ... hits after 0, 1, 2 ... losses, one after the other, where each begins, and how many dice there are
     cdef double *spread
     cdef int64_t *starts
     cdef int64_t *dice_of
 
+    def __cinit__(self):
+        self.met = []
+
     def __dealloc__(self):
         grog_chain_free(&self.chain)
         PyMem_Free(self.spread)
         PyMem_Free(self.starts)
+
+    cdef int look(self, grog_ctx *ctx, int32_t *end) except -1:
+        """Look at an end, which is another position afterwards."""
+        cdef int32_t values[MOST_LOOKED_AT]
+        cdef int64_t i
+        if self.how.wanted > MOST_LOOKED_AT:
+            return 0
+        if not self.how.look(ctx, end, values):
+            raise self.how.engine.told(ctx)
+        self.met.append(tuple([values[i] for i in range(self.how.wanted)]))
+        return 0
 
     def __len__(self):
         return self.chain.states

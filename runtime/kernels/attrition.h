@@ -59,12 +59,13 @@ static inline int32_t grog_same_kinds(const grog_pool *a, const grog_pool *b) {
 }
 
 /* Hits as the dice would fall, or, which is quicker to try (and with `few` the rule), a few; now and then any number that would
- * be felt. */
-static inline int64_t grog_some_hits(const grog_pool *pool, int64_t most, int32_t few, uint64_t *dice) {
+ * be felt.  Or `enough` for all, and sometimes one more. */
+static inline int64_t grog_some_hits(const grog_pool *pool, int64_t most, int32_t enough, int32_t few, uint64_t *dice) {
     int64_t all = 0, hits = 0, last = grog_pool_last(pool);
     uint32_t faces = (uint32_t)(pool->hi - pool->lo + 1);
     for (int64_t at = 0; at <= last; at++) all += pool->count[at];
     uint32_t how = grog_pcg_draw(dice, 20);
+    if (enough) return all < most + (how < 10) ? all : most + (how < 10);
     if (few || how < 5) {
         int64_t top = how < 2 ? most + 1 : GROG_A_FEW;
         return grog_pcg_draw(dice, (uint32_t)((all < top ? all : top) + 1));
@@ -297,9 +298,8 @@ static inline uint64_t grog_looks_more(const grog_chance *all, grog_chain *chain
     return sum;
 }
 
-/* One state more, with the dice that it throws; 0 without memory. */
-static inline int32_t grog_chain_add(const grog_chance *all, grog_chain *chain, const int32_t *before, const int32_t *now,
-                                     const grog_pool *pool) {
+/* One state more, whose dice are not known yet; 0 without memory. */
+static inline int32_t grog_chain_add(const grog_chance *all, grog_chain *chain, const int32_t *before, const int32_t *now) {
     int64_t n = chain->states, a = grog_used(all, before), b = grog_used(all, now), used = a > b ? a : b;
     if (!grog_more((void **)&chain->start, &chain->start_room, n, 2, sizeof(int64_t)) ||
         !grog_more((void **)&chain->pool, &chain->pool_room, n, 1, sizeof(grog_pool)) ||
@@ -312,7 +312,7 @@ static inline int32_t grog_chain_add(const grog_chance *all, grog_chain *chain, 
         chain->change[chain->changes++] = made;
         chain->mark[i] |= now[i] != chain->entry[i];
     }
-    chain->pool[n] = *pool;
+    memset(&chain->pool[n], 0, sizeof chain->pool[n]);
     chain->start[++chain->states] = chain->changes;
     chain->look[n] = n == 0 ? grog_looks(all, now) : chain->look[n - 1] + grog_looks_more(all, chain, before, now);
     return 1;

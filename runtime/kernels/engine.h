@@ -154,6 +154,8 @@ typedef struct grog_data {
     const int64_t *frame_site;  /* per machine */
     const int64_t *local_start; /* per machine, and one more: its locals in frame_off */
     const int64_t *frame_off;   /* where the locals of all machines lie in their frames */
+    const int64_t *list_start;  /* per machine, and one more: its long lists in list_at */
+    const int64_t *list_at;     /* where they lie in their frames, and their words */
     grog_array *col;
     grog_array *tab;
     const int32_t *sym;
@@ -348,6 +350,13 @@ static inline int32_t *grog_rooms(grog_ctx *ctx, int64_t words) {
 static inline int32_t *grog_room(grog_ctx *ctx, int64_t words) {
     int32_t *got = grog_need(ctx, words);
     memset(got, 0, (size_t)words * 4);
+    return got;
+}
+
+/* An empty list that is no part of a position: what lies behind its last item nobody sees. */
+static inline int32_t *grog_list_room(grog_ctx *ctx, int64_t words) {
+    int32_t *got = grog_need(ctx, words);
+    got[0] = 0;
     return got;
 }
 
@@ -2327,10 +2336,14 @@ static inline const int32_t *grog_list_fit(grog_ctx *ctx, const int32_t *list, i
 
 /* Cells behind the last item are 0, so that equal lists have equal cells.  The source may be longer than that. */
 static inline void grog_list_copy(int32_t *to, const int32_t *from, int32_t capacity) {
-    int32_t n = grog_len(from, capacity);
+    int32_t n = grog_len(from, capacity), before = grog_len(to, capacity);
     memmove(to + 1, from + 1, (size_t)n * 4);
     to[0] = n;
-    memset(to + 1 + n, 0, (size_t)(capacity - n) * 4);
+    if (before > n) memset(to + 1 + n, 0, (size_t)(before - n) * 4);
+}
+
+static inline void grog_list_clear(int32_t *list, int32_t capacity) {
+    memset(list, 0, (size_t)(grog_len(list, capacity) + 1) * 4);
 }
 
 static inline void grog_list_append(grog_ctx *ctx, int32_t *list, int32_t capacity, int32_t item, int32_t site) {
@@ -3335,6 +3348,19 @@ static inline void grog_over(grog_ctx *ctx, int32_t outcome) {
     ctx->s[GROG_H_OUTCOME] = outcome;
 }
 
+/* Behind the last item of a list there are zeros: no more is cleared of a long one than what it has. */
+static inline void grog_clear_frame(const grog_data *data, int32_t *fr, int64_t cells) {
+    int64_t at = 0;
+    for (int64_t i = data->list_start[fr[0]], last = data->list_start[fr[0] + 1]; GROG_UNLIKELY(i < last); i++) {
+        int64_t list = data->list_at[2 * i], words = data->list_at[2 * i + 1];
+        if (list + words > cells) break;
+        grog_zero(fr + at, list - at);
+        grog_zero(fr + list, grog_len(fr + list, (int32_t)words - 1) + 1);
+        at = list + words;
+    }
+    grog_zero(fr + at, cells - at);
+}
+
 /* Takes the running frame off the stack and gives the result to its caller. */
 static inline void grog_pop(grog_ctx *ctx, int32_t *fr, int32_t result) {
     const grog_data *data = ctx->data;
@@ -3346,7 +3372,7 @@ static inline void grog_pop(grog_ctx *ctx, int32_t *fr, int32_t result) {
         return;
     }
     if (top > data->stack_off + data->stack_cells) top = data->stack_off + data->stack_cells;
-    grog_zero(fr, top - place);
+    grog_clear_frame(data, fr, top - place);
     ctx->s[GROG_H_SP] = (int32_t)(place - data->stack_off);
     ctx->s[GROG_H_FP] = caller;
     /* Whether there is a frame below is seen by whoever goes on with it. */

@@ -31,9 +31,4 @@ def prepare(
 
     `fast` = False: the general way only.  `every`: where two sides wear each other down, the rules are run from every
     position of the grid for proof, however large it is, not from a sample."""
-    from grognard.odds.ask import policies_of, situation_query
-    from grognard.odds.query import Weighing
-
-    given = policies_of(policy)
-    query = situation_query(engine.bench(), situation, values or {}, position, given, engine.default_scenario)
-    return Weighing(query, fast=fast, every=every, plain=engine._setting_like)
+    return engine.bench().prepare(situation, values or {}, position, policy, fast, every)

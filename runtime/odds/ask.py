@@ -21,7 +21,7 @@ from grognard.odds.errors import OddsError
 from grognard.odds.given import Line as Written
 from grognard.odds.given import body, lines_of, refusal
 from grognard.odds.policy import OTHERWISE, Chooser, Line
-from grognard.odds.query import Query, check_fields, moved
+from grognard.odds.query import Query, Weighing, check_fields, moved
 from grognard.odds.room import Room, hardly_any, rooms_for, with_room
 from grognard.odds.stage import Afterwards, Parameters, Stage
 from grognard.values import FAIL_POOL, H_ASK
@@ -97,6 +97,16 @@ class Bench:
         program = self._whole.program
         names = [machine.name for machine in program.machines]
         return list(dict.fromkeys([*names, *(function.name for function in program.functions)]))
+
+    def prepare(
+        self, situation: str, values: Mapping[str, Any], position: Position | None = None,
+        policy: PolicyGiven | Sequence[PolicyGiven] = (), fast: bool = True, every: bool = False,
+    ) -> Weighing:  # fmt: skip
+        """A situation set up, see grognard.odds.prepare."""
+        query = situation_query(
+            self, situation, values, position, policies_of(policy), self.engine.default_scenario
+        )
+        return Weighing(query, fast=fast, every=every, plain=self.engine._setting_like)
 
     # ---- texts
 

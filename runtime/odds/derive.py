@@ -17,18 +17,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
-from math import gcd
 from typing import Any
 
 from grognard.odds.attrition import Model
 from grognard.odds.explore import Explorer
 from grognard.odds.memory import Known, Memory
-from grognard.odds.probe import Differs, Shape, Side, probe_of
+from grognard.odds.probe import ENOUGH, SOME, Differs, Round, Shape, Side, probe_of
 
 #: Grids of up to so many positions are tried in all of them.
 WHOLE = 100
-#: Of the rows and columns of further entries of a loop one of so many is tried once more.
-SELDOM = 8
+#: Of larger ones one row of so many, or column if there are more of them, is tried inside: for the first entry of a loop,
+#: and for further ones.
+SELDOM = 4
+AGAIN = 24
+
+
+#: Losses before an end that is come to by that many hits.
+SEVERAL = 3
 
 
 class Deriver:
@@ -92,30 +97,32 @@ class Deriver:
     def _anew(
         self, entry: bytearray, shape: Shape, middle: Shape, first: Side | None, second: Side | None
     ) -> Grid:
-        followed = first is None
+        how = getattr(self.read, "ending", None)
+        anew = first is None and second is None
         if first is None:
-            first = self.probe.follow(entry, shape, middle, False)
+            first = self.probe.follow(entry, shape, middle, False, how)
         if second is None:
-            second = self._second(entry, shape, middle, first)
+            second = self._second(entry, shape, middle, first, how)
         if self.probe.meet(first, second):
             raise Differs("both sides' losses change the same thing")
         grid = Grid(self, entry, shape, middle, first, second)
+        if anew:
+            grid.ends.along(first, second)
         if shape in self.last:
             grid.take_over(self.last[shape])
-        grid.prove(followed)
+        grid.prove(anew)
         self.proved.add(shape)
         self.creates |= self.probe.creates()
         if self.memory is not None and not grid.plain and not self.creates:
             self.memory.add(entry, first.chain, second.chain, grid.model, grid.complete)
         return grid
 
-
-    def _second(self, entry: bytearray, shape: Shape, middle: Shape, first: Side) -> Side:
+    def _second(self, entry: bytearray, shape: Shape, middle: Shape, first: Side, how: Any) -> Side:
         """The chain of the second side, against the last of the first: rounds of few pieces are the quickest."""
         last = bytearray(entry)
         first.chain.put(last, len(first) - 1)
         try:
-            return self.probe.follow(last, shape, middle, True)
+            return self.probe.follow(last, shape, middle, True, how)
         except Differs:
             # Who is left at the end may be unable to hit.
             return self.probe.follow(entry, shape, middle, True)
@@ -147,21 +154,39 @@ class Grid:
         if here == there:
             self.ends.take_over(last.ends)
 
-    def prove(self, followed: bool) -> None:
-        """`followed`: rounds have been run along the first side's chain, with nothing lost by the second."""
+    def prove(self, anew: bool) -> None:
+        """`anew`: rounds have been run along both chains: where the second side has lost nothing, and the first all but the last."""
         m, n = self.model.size
         border = self._border()
         unknown = sum(border)
-        sample: list[tuple[int, int]] | None = None
-        if not self.deriver.whole(1, unknown):
+        sample: list[Round] | None = None
+        if not self.deriver.whole(m, n):
             self.complete = False
-            # Beside every end that is not known rounds are run in any case.
-            corners = product(self.first.stages(), self.second.stages())
-            seldom = SELDOM if self.shape in self.deriver.proved else 1
-            found = {*corners, *spread(m, n, seldom)}
-            sample = sorted([(i, j) for i, j in found if followed <= j < border[i]])
+            sample = self._sample(border, anew)
         self.probe.prove(self.entry, self.first, self.second, self.middle, border, sample, self.ends)
         self.model.tried = unknown if sample is None else len(sample)
+
+    def _sample(self, border: list[int], anew: bool) -> list[Round]:
+        """Rounds that are tried of a grid that is too large for all.  What they lead to is compared in all cells, so that it is where
+        they come to that is tried: every stage of the one side against every stage of the other, and places far from each other.
+        And rounds to ends, to which others come by one hit, by several."""
+        m, n = self.model.size
+        inside = spread(m, n, AGAIN if self.shape in self.deriver.proved else SELDOM)
+
+        def unknown(i: int, j: int) -> bool:
+            return anew <= j < border[i] and i < m - anew
+
+        found = {*product(self.first.stages(), self.second.stages()), *inside}
+        rounds = [
+            (i - (i > 0), j - (j > 0), int(j > 0), int(i > 0)) for i, j in sorted(found) if unknown(i, j)
+        ]
+        for k, (i, j) in enumerate(inside):
+            i, j, h, g = (
+                (max(m - SEVERAL, 0), j, SOME, ENOUGH) if k % 2 else (i, max(n - SEVERAL, 0), ENOUGH, SOME)
+            )
+            if unknown(i, j):
+                rounds.append((i, j, h, g))
+        return rounds
 
     def _border(self) -> list[int]:
         """For each number of losses of the first side, from how many of the second on all is known."""
@@ -194,10 +219,9 @@ class Grid:
 
 
 def spread(m: int, n: int, seldom: int) -> list[tuple[int, int]]:
-    """Places of a grid: one in every row and in every column, far from those in the next ones; or in one row of so many."""
-    # A step by which all are come to; the golden section comes to none near the last ones.
-    step = next(k for k in range(max(1, round(0.618 * n)), 2 * n + 2) if gcd(k, n) == 1)
-    return [(k % m, k * step % n) for k in range(0, max(m, n), seldom)]
+    """Places of a grid, far from each other: in one row of so many, or column if there are more of them."""
+    # Steps by the golden section come to none near the last ones.
+    return [(k % m, int(0.618034 * k % 1 * n)) for k in range(0, max(m, n), seldom)]
 
 
 class Shortcut:

@@ -17,8 +17,10 @@ from grognard.values import H_FP, H_STATUS, NONE, STATUS_OVER
 Pool: TypeAlias = tuple[tuple[int, int, int], ...]
 #: Which blocks of which machines run.
 Shape: TypeAlias = tuple[object, ...]
-#: A round: losses of both sides, hits of the first and of the second roll (-1: as the dice fall).
+#: A round: losses of both sides, hits of the first and of the second roll.
 Round: TypeAlias = tuple[int, int, int, int]
+#: Hits as the dice fall, or enough to end it.
+SOME, ENOUGH = -1, -2
 #: Hits that are quick to try.
 A_FEW = 3
 #: The longest chain that is looked at.
@@ -139,15 +141,15 @@ class Ends:
         if self._named is None:
             return True
         named, rim = self._named, self.rim
-        for end, found in enumerate(self.quick.values()):
-            if found is None:
-                continue
-            values = named(found)
-            if rim[end] is None:
-                rim[end] = values
-            elif rim[end] != values:
-                return False
-        return True
+        seen = [None if found is None else named[found] for found in self.quick.values()]
+        same = all(a is None or b is None or a == b for a, b in zip(rim, seen))
+        rim[:] = [b if a is None else a for a, b in zip(rim, seen)]
+        return same
+
+    def along(self, first: Side, second: Side) -> None:
+        """Ends that were looked at when both sides were followed, the second against the last of the first."""
+        if self.quick is not None:
+            self.quick.along(first.chain, second.chain)
 
     def take_over(self, last: Ends) -> None:
         """Ends where the first side is gone, from a grid that comes to them from the very same positions."""
@@ -268,8 +270,9 @@ class Probe:
 
     # ---- chains
 
-    def follow(self, entry: bytearray, shape: Shape, middle: Shape, by_first: bool) -> Side:
-        """What a side goes through while the other loses nothing: hits of the first or of the second roll."""
+    def follow(self, entry: bytearray, shape: Shape, middle: Shape, by_first: bool, how: Any = None) -> Side:
+        """What a side goes through while the other loses nothing: hits of the first or of the second roll.  `how`: what looks at
+        the ends beside it, where compiled code does."""
         chain = PlainChain(entry, mark=bytearray(len(entry) // 4))
         pools: list[Pool] = []
         #: those of the other side, which must stay what they are
@@ -312,16 +315,16 @@ class Probe:
         second: Side,
         middle: Shape,
         border: Sequence[int],
-        sample: Sequence[tuple[int, int]] | None,
+        sample: Sequence[Round] | None,
         ends: Ends,
     ) -> None:
         """Rounds from positions of the grid, with hits as the dice fall: from all with fewer losses of the second side than
-        `border` has for those of the first, or from a sample.  They must go as the grid says.  Ends that are met are read,
+        `border` has for those of the first, or a sample.  They must go as the grid says.  Ends that are met are read,
         and rounds are run from beside those that were not: before a sample, which then does without these positions."""
         m, n = len(first), len(second)
         beside: set[tuple[int, int]] = set()
         if sample is None:
-            tried = ((i, j, -1, -1) for i, last in enumerate(border) for j in range(last))
+            tried = ((i, j, SOME, SOME) for i, last in enumerate(border) for j in range(last))
             self._rounds(entry, first, second, middle, tried, ends)
         rims = [*((m, j) for j in range(n + 1)), *((i, n) for i in range(m))]
         for more in range(max(m, n) + 1):
@@ -333,7 +336,7 @@ class Probe:
             rounds = [_to_end(i, j, more, m, n) for i, j in rims]
             beside.update((i, j) for i, j, _, _ in rounds)
             self._rounds(entry, first, second, middle, rounds, ends)
-        others = ((i, j, -1, -1) for i, j in sample or () if (i, j) not in beside)
+        others = (each for each in sample or () if each[2] >= 0 or each[:2] not in beside)
         self._rounds(entry, first, second, middle, others, ends)
 
     def _rounds(
@@ -347,8 +350,8 @@ class Probe:
     ) -> None:
         m, n = len(first), len(second)
         for i, j, h, g in tries:
-            h = self._some(first.pools[i], n - j) if h < 0 else h
-            g = self._some(second.pools[j], m - i) if g < 0 else g
+            h = self._some(first.pools[i], n - j, h) if h < 0 else h
+            g = self._some(second.pools[j], m - i, g) if g < 0 else g
             here = self._at(entry, first, second, i, j)
             if self.pool(here) != first.pools[i]:
                 raise Differs("the dice of one side depend on the other")
@@ -384,9 +387,12 @@ class Probe:
         a, b = first.chain.mark, second.chain.mark
         return bool(int.from_bytes(a, "little") & int.from_bytes(b, "little"))
 
-    def _some(self, pool: Pool, most: int) -> int:
-        """Hits as the dice would fall, or, which is quicker to try, a few; now and then any number that would be felt."""
+    def _some(self, pool: Pool, most: int, wanted: int) -> int:
+        """Hits as the dice would fall, or, which is quicker to try, a few; now and then any number that would be felt.  Or enough
+        to end it, and sometimes one more."""
         how, dice = self.dice.random(), sum(n for _, _, n in pool)
+        if wanted == ENOUGH:
+            return min(dice, most + int(how < 0.5))
         if how < 0.25:
             return self.dice.randint(0, min(dice, most + 1 if how < 0.1 else A_FEW))
         random_ = self.dice.random
@@ -448,8 +454,8 @@ class QuickProbe(Probe):
             return super().meet(first, second)
         return bool(first.chain.meets(second.chain))
 
-    def follow(self, entry: bytearray, shape: Shape, middle: Shape, by_first: bool) -> Side:
-        found = self.quick.follow(entry, shape, middle, by_first, LONGEST, *self.explorer.lines)
+    def follow(self, entry: bytearray, shape: Shape, middle: Shape, by_first: bool, how: Any = None) -> Side:
+        found = self.quick.follow(entry, shape, middle, by_first, LONGEST, how, *self.explorer.lines)
         if found is None:
             return super().follow(entry, shape, middle, by_first)
         if isinstance(found, str):
@@ -463,7 +469,7 @@ class QuickProbe(Probe):
         second: Side,
         middle: Shape,
         border: Sequence[int],
-        sample: Sequence[tuple[int, int]] | None,
+        sample: Sequence[Round] | None,
         ends: Ends,
     ) -> None:
         done: bool | str = False

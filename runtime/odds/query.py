@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from time import perf_counter
@@ -222,14 +222,19 @@ class Weighing:
         joint: dict[tuple[Any, ...], Any] = {}
         several: dict[tuple[Any, ...], list[Any]] = {}
 
-        def add(values: tuple[Any, ...], probability: Any) -> None:
-            if values not in joint:
-                joint[values] = probability
-            else:
-                several.setdefault(values, [joint[values]]).append(probability)
+        def add(found: Iterable[tuple[tuple[Any, ...] | None, Any]], share: Any) -> None:
+            for values, probability in found:
+                if not probability:
+                    continue
+                if values is None:
+                    # An end that no trial came to: the grid is not known well enough.
+                    raise _Unseen
+                if values not in joint:
+                    joint[values] = share * probability
+                else:
+                    several.setdefault(values, [joint[values]]).append(share * probability)
 
-        for values, probability in zip(self._values, solution.ends):
-            add(values, probability)
+        add(zip(self._values, solution.ends), 1)
         odds.endless = solution.endless
         odds.error_bound = solution.relative_error
         kernel = getattr(self.query.setting.engine, "_module", None)
@@ -241,12 +246,7 @@ class Weighing:
             odds.endless += entered * endless
             odds.positions += model.size[0] * model.size[1]
             odds.ends += model.ends
-            for seen, probability in zip(model.rim, ends):
-                if probability:
-                    if seen is None:
-                        # An end that no trial came to: the grid is not known well enough.
-                        raise _Unseen
-                    add(seen, entered * probability)
+            add(zip(model.rim, ends), entered)
         for values, parts in several.items():
             joint[values] = odds._sum(parts)
         odds.joint = joint

@@ -32,7 +32,9 @@ class Remembered:
         self.query = query
         self.values: list[tuple[Any, ...]] = []
         self._numbers: dict[tuple[Any, ...], int] = {}
-        self.explorer = Explorer(tables, query.setting.backend, query.answers(query.policy_key()), query.target)
+        self.explorer = Explorer(
+            tables, query.setting.backend, query.answers(query.policy_key()), query.target
+        )
         cells = bytearray(query.cells)
         self.explorer.begin(cells, machine, query.args)
         self.memo: Any = tables.memo(cells, *self.explorer.lines, self._arrive, self._classes, self._outcome)

@@ -135,7 +135,8 @@ class Stage:
             "q", [self.place + self.offsets[local] for _label, local, _show in situation.outcomes]
         )
         self.shows = [show for _label, _local, show in situation.outcomes]
-        self._named: dict[tuple[int, ...], tuple[Any, ...]] = {}
+        #: outcomes as people read them
+        self.named = _Named(self)
 
     def set_up(
         self, values: Sequence[Any], position: Position | None
@@ -161,6 +162,8 @@ class Stage:
         return cells, args, moved(cells, setting.program.fields, layout, setting.scenario.layout)
 
     def _raw(self, values: Sequence[Any]) -> list[Argument]:
+        if all(type(value) is int for value in values):
+            return [*values]
         from grognard.engine import _raw
 
         return [
@@ -187,12 +190,18 @@ class Stage:
         sizes = [4 * local_words(machine.locals[n].type, layout.count) for n in live]
         return [(at, at + size) for at, size in zip(places, sizes)]
 
-    def named(self, found: tuple[int, ...]) -> tuple[Any, ...]:
-        """Outcomes as people read them."""
-        named = self._named.get(found)
-        if named is None:
-            named = tuple([_value(self.setting, value, show) for value, show in zip(found, self.shows)])
-            self._named[found] = named
+
+class _Named(dict[tuple[int, ...], tuple[Any, ...]]):
+    """Outcomes as people read them, by what is in their cells."""
+
+    def __init__(self, stage: Stage) -> None:
+        super().__init__()
+        self.stage = stage
+
+    def __missing__(self, found: tuple[int, ...]) -> tuple[Any, ...]:
+        stage = self.stage
+        named = tuple([_value(stage.setting, value, show) for value, show in zip(found, stage.shows)])
+        self[found] = named
         return named
 
 
@@ -224,7 +233,7 @@ class Afterwards:
         return found
 
     def __call__(self, end: bytearray) -> tuple[Any, ...]:
-        return self.named(self._by_steps(end) if self.ending is None else self.ending(end))
+        return self.named[self._by_steps(end) if self.ending is None else self.ending(end)]
 
     def _by_steps(self, end: bytearray) -> tuple[int, ...]:
         stage = self.stage
@@ -247,10 +256,10 @@ class Afterwards:
 
 
 def _local(c: memoryview, at: int, local: ir.LocalDecl, scenario: Scenario) -> Argument:
-    from grognard.setcells import elements, load_set
-
     match local.type:
         case ir.SetType(domain=domain):
+            from grognard.setcells import elements, load_set
+
             count = scenario.layout.count[domain]
             mask = load_set(c, at, max(1, (count + 31) // 32))
             return frozenset(elements(mask, scenario.layout.base[domain]))

@@ -152,7 +152,7 @@ def test_nothing_is_shared_where_pieces_come_into_play() -> None:
         assert odds.method == "attrition" and odds.distribution() == dict(sorted(wanted.items()))
         machine = weighing.query.machine()
         assert machine is not None
-        memory = weighing.query.memory(machine)
+        memory = weighing.query.memory(machine, weighing.query.policy_key())
         assert memory is not None and len(memory) == 0
 
 
@@ -167,7 +167,7 @@ def test_a_memory_that_is_full_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
         assert weighing.odds(exact=True).joint == fought_out((1,) * 4 + (3,), (3,) * foes)
         machine = weighing.query.machine()
         assert machine is not None
-        known = weighing.query.memory(machine)
+        known = weighing.query.memory(machine, weighing.query.policy_key())
         assert known is not None and 0 < len(known) <= 30
 
 
@@ -191,6 +191,28 @@ def test_an_end_that_depends_on_the_way_to_it_is_noticed(engine: Engine) -> None
         odds = prepare(engine, "blow", {"pikes": 3, "foes": 2}, policy="steady").odds(exact=True)
         assert odds.method == "general"
         assert odds.joint == ended(3, 2)
+
+
+TRAPS = ("outnumbers", "few_left", "band_of_blue", "band_of_red", "heavy_losses", "glory_of_hits")
+
+
+@pytest.mark.parametrize("trap", TRAPS)
+@pytest.mark.parametrize("reds, blues", [(12, 12), (9, 14), (16, 8)])
+def test_sides_that_depend_on_each_other_are_noticed_in_a_sample(trap: str, reds: int, blues: int) -> None:
+    """Grids that are too large to be tried whole: dice, losses and ends that hang together are found out, or it would be told
+    here by figures that differ from those of the general way."""
+    engine = duel("compiled")
+    engine.bench().forget()
+    values = {"t": trap, "reds": reds, "blues": blues}
+    found = prepare(engine, "trap", values, policy="steady").odds()
+    general = prepare(engine, "trap", values, policy="steady", fast=False).odds()
+    assert found.joint == pytest.approx(general.joint, abs=1e-12)
+    assert found.method == "general"
+    plain = prepare(engine, "trap", {**values, "t": "none"}, policy="steady")
+    assert plain.odds().method == "attrition"
+    assert plain._graph is not None
+    (model,) = plain._graph.models.values()
+    assert 0 < model.tried < reds * blues
 
 
 # --------------------------------------------------------------------------------- what was asked for before
@@ -242,7 +264,7 @@ def test_few_battles_are_known_whole(monkeypatch: pytest.MonkeyPatch) -> None:
         assert weighing.odds(exact=True).joint == fought_out((1, 1, 3), (3,) * foes)
         machine = weighing.query.machine()
         assert machine is not None
-        known = weighing.query.memory(machine)
+        known = weighing.query.memory(machine, weighing.query.policy_key())
         assert known is not None and 1 <= len(known._graphs) <= 2
 
 
@@ -295,7 +317,7 @@ def test_every_position_is_tried_where_that_is_asked_for(
 
     engine = duel(backend)
     engine.bench().forget()
-    monkeypatch.setattr(derive, "TRIED", 40)
+    monkeypatch.setattr(derive, "WHOLE", 10)
     values = army(3, 2, 4)
 
     def tried(every: bool) -> int:
