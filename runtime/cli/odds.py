@@ -14,6 +14,7 @@ from grognard.cli.errors import OK, UserError, quoted
 from grognard.cli.loading import add_running, add_title, engine_to_run, number
 
 if TYPE_CHECKING:
+    from grognard.compiler.types import Type
     from grognard.engine import Engine
     from grognard.odds.query import Query
     from grognard.odds.result import Odds
@@ -178,7 +179,8 @@ def query_of(engine: Engine, args: argparse.Namespace) -> Query:
                 if procedure is not None and procedure.sort in PLAYED
                 else "it has a set-up and outcomes of its own; --with gives its values",
             )
-        return situation_query(bench, name, _values(args.values), None, policies, args.scenario)
+        values = _values(args.values, dict(bench.ruleset.situations[name].params))
+        return situation_query(bench, name, values, None, policies, args.scenario)
     target = name.partition("(")[0].strip()
     entry = bench.ruleset.world.callables.get(target)
     if not target:
@@ -232,16 +234,20 @@ def query_of(engine: Engine, args: argparse.Namespace) -> Query:
     return query
 
 
-def _values(given: list[str]) -> dict[str, Any]:
+def _values(given: list[str], params: dict[str, Type]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for text in given:
         name, sign, value = text.partition("=")
         if not sign:
             raise UserError(f"--with {quoted(text)} gives no value", "--with name=value")
-        plain = value.strip()
+        name, plain = name.strip(), value.strip()
         known: dict[str, Any] = {"yes": True, "no": False, "none": None}
-        number_given = plain.removeprefix("-").isdigit()
-        values[name.strip()] = int(plain) if number_given else known.get(plain, plain)
+        if name in params and params[name].sort == "dom":
+            # Places may be called by numbers.
+            values[name] = None if plain == "none" else plain
+        else:
+            number_given = plain.removeprefix("-").isdigit()
+            values[name] = int(plain) if number_given else known.get(plain, plain)
     return values
 
 
