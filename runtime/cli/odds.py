@@ -256,7 +256,8 @@ def _list(engine: Engine, console: Console) -> int:
     ruleset = engine.bench().ruleset
     console.print(f"{engine.title}: situations")
     for name, situation in ruleset.situations.items():
-        params = ", ".join(param for param, _ in situation.params)
+        # What is no number is a name: of what, people must be told.
+        params = ", ".join(p if type_.sort == "int" else f"{p}: {type_}" for p, type_ in situation.params)
         console.print(f"  {name}({params})  {situation.title}".rstrip())
     if not ruleset.situations:
         console.print(
