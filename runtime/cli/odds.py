@@ -14,6 +14,7 @@ from grognard.cli.errors import OK, UserError, quoted
 from grognard.cli.loading import add_running, add_title, engine_to_run, number
 
 if TYPE_CHECKING:
+    from grognard.compiler.types import Type
     from grognard.engine import Engine
     from grognard.odds.query import Query
     from grognard.odds.result import Odds
@@ -101,6 +102,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
         _check_plot(args.plot)
     if args.json and args.csv:
         raise UserError("--json and --csv are two ways to write the same", "take one of them")
+    from grognard.odds.errors import PolicyMissing
     from grognard.odds.query import Weighing
 
     # Games are only played by dice for the independent check; all else is done by the engine of the odds alone.
@@ -117,9 +119,16 @@ def run(args: argparse.Namespace, console: Console) -> int:
             query_of(engine, args), every=args.prove, plain=engine._setting_like,
             progress=lambda done, known: progress.say(f"odds: {done:,} of {known:,} positions"),
         )  # fmt: skip
-        odds = weighing.odds(args.exact)
+        try:
+            odds = weighing.odds(args.exact)
+        except PolicyMissing as why:
+            told, _, hint = str(why).rpartition("\nhint: ")
+            raise UserError(told, f"{hint}; lines go with --choose, the rest with --otherwise none") from why
     for notice in () if by_dice else bench.chance.notices:
         console.note(notice)
+    entry = bench.ruleset.world.callables.get(args.what.partition("(")[0].strip())
+    if odds.labels == ["result"] and entry is not None and entry.result is None:
+        console.note("nothing was looked at: --outcome 'name = expression' says what is, at the end")
     if args.simulate:
         with console.progress("simulating", args.simulate) as progress:
             odds.simulation = weighing.simulate(
@@ -153,20 +162,34 @@ def query_of(engine: Engine, args: argparse.Namespace) -> Query:
     from grognard.odds.given import Line, lines_of
 
     bench = engine.bench()
+    for text in args.choose:
+        if ":" not in text:
+            raise UserError(
+                f"--choose {quoted(text)} is no line of a policy",
+                "a choice, a colon, its answer: --choose 'fight.s: none'; a declared policy goes with --policy",
+            )
     policies = [*args.choose, *args.policy, *([f"otherwise {args.otherwise}"] if args.otherwise else ())]
     name = args.what
     if name in bench.ruleset.situations:
         if args.set or args.outcome or args.by:
+            procedure = bench.ruleset.world.callables.get(name)
             raise UserError(
                 f"{quoted(name)} is a situation: --set, --outcome and --by go with a procedure",
-                f"write its arguments, even if there are none: '{name}()'",
+                f"write its arguments, even if there are none: '{name}()'"
+                if procedure is not None and procedure.sort in PLAYED
+                else "it has a set-up and outcomes of its own; --with gives its values",
             )
-        return situation_query(bench, name, _values(args.values), None, policies, args.scenario)
+        values = _values(args.values, dict(bench.ruleset.situations[name].params))
+        return situation_query(bench, name, values, None, policies, args.scenario)
     target = name.partition("(")[0].strip()
     entry = bench.ruleset.world.callables.get(target)
     if not target:
         raise UserError(
             f"{quoted(name)} names nothing", f"`grognard odds {engine.name}` lists its situations"
+        )
+    if (entry is None or entry.sort not in PLAYED) and target in bench.ruleset.situations:
+        raise UserError(
+            f"{quoted(target)} is a situation: its values go with --with", f"{target} --with name=value"
         )
     if entry is None or entry.sort not in PLAYED:
         callables = bench.ruleset.world.callables
@@ -181,6 +204,11 @@ def query_of(engine: Engine, args: argparse.Namespace) -> Query:
         raise UserError(
             f"--with goes with a situation, and {quoted(name)} is none", "see `grognard odds TITLE`"
         )
+    seats = ", ".join(f"--by {seat}" for seat in engine.seats)
+    if args.by and args.by.rpartition(".")[2] not in engine.seats:
+        raise UserError(f"--by {quoted(args.by)}: {engine.title} has no such seat", f"there are {seats}")
+    if entry.uses_me and not args.by:
+        raise UserError(f"{quoted(target)} speaks of whoever acts", f"say who: {seats}")
     into = " -> result" if entry.result is not None else ""
     scenario = args.scenario or engine.default_scenario
     lines: list[Line] = []
@@ -206,16 +234,20 @@ def query_of(engine: Engine, args: argparse.Namespace) -> Query:
     return query
 
 
-def _values(given: list[str]) -> dict[str, Any]:
+def _values(given: list[str], params: dict[str, Type]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for text in given:
         name, sign, value = text.partition("=")
         if not sign:
             raise UserError(f"--with {quoted(text)} gives no value", "--with name=value")
-        plain = value.strip()
+        name, plain = name.strip(), value.strip()
         known: dict[str, Any] = {"yes": True, "no": False, "none": None}
-        number_given = plain.removeprefix("-").isdigit()
-        values[name.strip()] = int(plain) if number_given else known.get(plain, plain)
+        if name in params and params[name].sort == "dom":
+            # Places may be called by numbers.
+            values[name] = None if plain == "none" else plain
+        else:
+            number_given = plain.removeprefix("-").isdigit()
+            values[name] = int(plain) if number_given else known.get(plain, plain)
     return values
 
 
@@ -224,7 +256,8 @@ def _list(engine: Engine, console: Console) -> int:
     ruleset = engine.bench().ruleset
     console.print(f"{engine.title}: situations")
     for name, situation in ruleset.situations.items():
-        params = ", ".join(param for param, _ in situation.params)
+        # What is no number is a name: of what, people must be told.
+        params = ", ".join(p if type_.sort == "int" else f"{p}: {type_}" for p, type_ in situation.params)
         console.print(f"  {name}({params})  {situation.title}".rstrip())
     if not ruleset.situations:
         console.print(

@@ -13,6 +13,7 @@ from grognard.compiler.bundle import load_ruleset
 from grognard.compiler.dataload import BoardSpec, Scenario, load_scenario
 from grognard.compiler.diagnostics import Sink
 from grognard.compiler.situations import Situation
+from grognard.compiler.source import Span
 from grognard.compiler.suggest import hint_for
 from grognard.errors import RulesetError, UnknownName
 from grognard.interpreter import Interpreter
@@ -24,7 +25,7 @@ from grognard.odds.policy import OTHERWISE, Chooser, Line
 from grognard.odds.query import Query, Weighing, check_fields, moved
 from grognard.odds.room import Room, hardly_any, rooms_for, with_room
 from grognard.odds.stage import Afterwards, Parameters, Stage
-from grognard.values import FAIL_POOL, H_ASK
+from grognard.values import FAIL_POOL, H_ASK, NONE
 
 if TYPE_CHECKING:
     from grognard.engine import BackendName, Engine, Setting
@@ -82,6 +83,8 @@ class Bench:
         self.few: dict[int, frozenset[int]] = {}
         self._declared: dict[int, tuple[ir.PolicyLine, bool]] = {}
         self._texts: dict[str, Situation] = {}
+        #: places that a caller's situation names (symbol, text, where), and its lines, by its machine
+        self._places: dict[int, tuple[list[tuple[int, str, Span]], Sequence[Written]]] = {}
         self._policies: dict[str, ir.Policy] = {}
 
     @cached_property
@@ -131,8 +134,13 @@ class Bench:
             hint = hint_for(name_or_text, list(declared))
             raise UnknownName(f"{self.engine.title} has no situation `{name_or_text}`", hint)
         if name_or_text not in self._texts:
-            made, _ = self._add("situation given()", lines or lines_of(name_or_text))
+            lowerer = self.ruleset.lowerer
+            assert lowerer is not None
+            lowerer.places_named = []
+            lines = lines or lines_of(name_or_text)
+            made, _ = self._add("situation given()", lines)
             self._texts[name_or_text] = made["given"]
+            self._places[made["given"].machine] = lowerer.places_named, lines
         return self._texts[name_or_text]
 
     def lines(
@@ -244,10 +252,22 @@ class Bench:
         key = situation.machine, what, room
         if key not in self._stages:
             ground = self.ground(what, room)
+            if ground is not None:
+                self._check_places(situation, ground[1])
             declared = situation.name in self.ruleset.situations
             called = f"situation `{situation.name}`" if declared else "the situation that was given"
             self._stages[key] = ground and Stage(self.program, situation, called, *ground)
         return self._stages[key]
+
+    def _check_places(self, situation: Situation, scenario: Scenario) -> None:
+        """What a caller's text names is on the map, which was not known when it was read."""
+        places, lines = self._places.get(situation.machine, ([], ()))
+        sink = Sink()
+        for symbol, text, span in dict.fromkeys(places):
+            if scenario.data.symbols[symbol] == NONE:
+                sink.error("GR0609", span, f"there is no place {text} on the map")
+        if sink.has_errors:
+            raise refusal(sink, self.ruleset.sources, lines)
 
     def forget(self) -> None:
         """What battles have told about each other (memory.py)."""

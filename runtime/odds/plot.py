@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import matplotlib
 from grognard.odds.result import Odds
 from matplotlib.figure import Figure
 
+#: Letters in a line of the heading.
+WIDTH = 80
 #: Values of an outcome beyond which not every bar has a name below it.
 NAMED = 24
 
@@ -21,7 +24,7 @@ def plot(odds: Odds, path: Path) -> None:
         panels: Any = figure.subplots(max(1, len(odds.labels)), 1, squeeze=False)
         for place, label in enumerate(odds.labels):
             _panel(panels[place][0], odds, place, label)
-        figure.suptitle(odds.title)
+        figure.suptitle(fill(odds.title, WIDTH))
         undated = {"Date": None} if path.suffix.lower() == ".svg" else None
         figure.savefig(path, dpi=150, metadata=undated)
 

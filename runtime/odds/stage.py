@@ -88,7 +88,9 @@ class Parameters:
                 continue
             if number and not (isinstance(value, int) and type_.lo <= value <= type_.hi):
                 raise OddsError(f"`{name}` of situation `{situation.name}` is {type_.words}, not {value}")
-            if not number and not isinstance(value, str | int):
+            if type_.sort == "flag" and value not in (0, 1):
+                raise OddsError(f"`{name}` of situation `{situation.name}` is yes or no, not {value}")
+            if type_.sort == "dom" and not isinstance(value, str):
                 raise OddsError(f"`{name}` of situation `{situation.name}` is {type_.words}, not {value!r}")
         return found
 
