@@ -110,9 +110,9 @@ static int cover(const field *f, const attack *a, int t) {
         if (from != to) total += haze(f, from);
         start(&w, &s, &f->map, from, to);
         while (step(&w, &s)) {
-            if (w.along) {
-                if (w.left >= 0) total += haze(f, w.left);
-                if (w.right >= 0) total += haze(f, w.right);
+            if (w.along && w.left >= 0 && w.right >= 0) {
+                int left = haze(f, w.left), right = haze(f, w.right);
+                total += left < right ? left : right;
             }
             clean = !w.along;
             if (w.here == to) break;
