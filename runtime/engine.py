@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from grognard.compiler.world import World
     from grognard.game import Game
     from grognard.odds import Odds
+    from grognard.odds.alike import Kept
     from grognard.odds.ask import Bench, PolicyGiven
     from grognard.odds.tables import ChanceTables
     from grognard.search import Playouts
@@ -62,6 +63,8 @@ if TYPE_CHECKING:
 BackendName = Literal["auto", "compiled", "interpreter"]
 #: Bytes of a fingerprint.
 FINGERPRINT = 16
+#: Sets of pieces that somebody has names for, of which odds are prepared at once.
+MOST_KEEPING = 16
 
 
 def load(
@@ -170,6 +173,27 @@ class Setting:
         from grognard.odds.tables import ChanceTables
 
         return ChanceTables(self.program, self.scenario.layout, self.backend)
+
+    def chance_keeping(self, kept: Kept) -> ChanceTables:
+        """The same where somebody has names for some pieces, which are then not like others."""
+        from grognard.odds.tables import ChanceTables
+
+        if not kept:
+            return self.chance
+        if kept not in self._keeping:
+            if len(self._keeping) >= MOST_KEEPING:
+                self._keeping.clear()
+            self._keeping[kept] = ChanceTables(self.program, self.scenario.layout, self.backend, kept)
+        return self._keeping[kept]
+
+    @cached_property
+    def _keeping(self) -> dict[Kept, ChanceTables]:
+        return {}
+
+    def forget_odds(self) -> None:
+        """What battles have told about each other."""
+        self.chance.forget()
+        self._keeping.clear()
 
     @cached_property
     def secrets_of_pieces(self) -> tuple[tuple[int, int], ...]:

@@ -233,6 +233,8 @@ cdef extern from "chance.h" nogil:
         const int64_t *value_at
         int64_t looks
         const int64_t *look_at
+        int64_t kept
+        const int64_t *kept_at
     ctypedef struct grog_rest:
         int64_t known
         int64_t clears
@@ -1632,7 +1634,7 @@ cdef class Chance:
             raise MemoryError
         self.all.pieces_count = len(pieces)
         for i in range(len(pieces)):
-            domain, base, count, alive, interchangeable, own, sets, lists, values, looks = pieces[i]
+            domain, base, count, alive, interchangeable, own, sets, lists, values, looks, kept = pieces[i]
             self.all.pieces[i].domain = domain
             self.all.pieces[i].base = base
             self.all.pieces[i].count = count
@@ -1648,6 +1650,8 @@ cdef class Chance:
             self.all.pieces[i].value_at = self.hold(values)
             self.all.pieces[i].looks = (len(looks) - 1) // 2
             self.all.pieces[i].look_at = self.hold(looks)
+            self.all.pieces[i].kept = len(kept) - 1
+            self.all.pieces[i].kept_at = self.hold(kept)
         self.all.loose = len(loose) - 1
         self.all.loose_at = self.hold(loose)
         self.all.owner = <grog_owner *>PyMem_Calloc(engine.data.cells + 1, sizeof(grog_owner))

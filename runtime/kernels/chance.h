@@ -26,6 +26,8 @@ typedef struct grog_pieces {
     const int64_t *own_at, *set_at, *list_at, *value_at; /* (cell, cells of a piece, default), (cell, words) three times */
     int64_t looks;
     const int64_t *look_at; /* those of its own that name no piece: (cell, cells of a piece) */
+    int64_t kept;
+    const int64_t *kept_at; /* pieces that somebody outside has names for */
 } grog_pieces;
 
 enum { GROG_NAMES_ONE, GROG_NAMES_LIST, GROG_NAMES_SET };
@@ -103,6 +105,7 @@ static inline void grog_name(int32_t *named, const grog_pieces *pieces, int32_t 
 static inline void grog_name_all(const grog_chance *all, int32_t *s, int64_t number, int32_t *named, int32_t held) {
     const grog_pieces *pieces = &all->pieces[number];
     int64_t words = (pieces->count + 31) / 32;
+    for (int64_t i = 0; i < pieces->kept; i++) grog_name(named, pieces, (int32_t)pieces->kept_at[i]);
     for (int64_t i = 0; i < pieces->values; i++)
         grog_name_cells(named, s + pieces->value_at[2 * i], pieces->value_at[2 * i + 1], pieces->base, pieces->count);
     for (int64_t i = 0; i < pieces->lists; i++) {

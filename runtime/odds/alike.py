@@ -2,19 +2,24 @@
 
 Locals that nobody reads any more are cleared.  A piece out of play that nothing names is nothing: whatever its fields
 held when it left is forgotten.  Two interchangeable pieces are alike where every cell that belongs to them is the same,
-every set has both or neither, and nothing names one of them: which of them hit does not matter, only how many.
+every set has both or neither, and nothing names one of them: which of them hit does not matter, only how many.  Pieces
+that a situation has names for, to look at afterwards, are named all the time.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from grognard.compiler import ir
 from grognard.compiler.layout import Layout, local_words
 from grognard.odds.liveness import live_locals
 from grognard.setcells import load_set
 from grognard.values import H_EPOCH, H_FP, H_RNG_HI, H_RNG_LO, NONE
+
+#: Pieces that somebody outside has names for: their domain, and which.
+Kept: TypeAlias = frozenset[tuple[int, int]]
 
 
 class Pieces:
@@ -54,8 +59,8 @@ class Pieces:
 class Alike:
     """What of a position counts, for one program and layout."""
 
-    def __init__(self, program: ir.Program, layout: Layout) -> None:
-        self.program, self.layout = program, layout
+    def __init__(self, program: ir.Program, layout: Layout, kept: Kept = frozenset()) -> None:
+        self.program, self.layout, self.kept = program, layout, kept
         self.pieces = [
             Pieces(program, layout, d) for d in program.domains if d.alive is not None and layout.count[d.id]
         ]
@@ -139,7 +144,7 @@ class Alike:
 
     def _named(self, c: memoryview, pieces: Pieces) -> tuple[set[int], list[int]]:
         """Pieces that something names, and the sets that hold pieces, as masks."""
-        named: set[int] = set()
+        named = {value for domain, value in self.kept if domain == pieces.id}
         for start, cells in pieces.values:
             found = c[start : start + cells].tobytes()
             # Mostly nobody is named; a million empty cells a second are too few to look at one by one.

@@ -273,7 +273,7 @@ class Bench:
         """What battles have told about each other (memory.py)."""
         for ground in self._grounds.values():
             if ground is not None:
-                ground[0].chance.forget()
+                ground[0].forget_odds()
 
     def whole_ground(self, what: str | BoardSpec | None) -> Ground:
         found = self.ground(what)
@@ -445,6 +445,7 @@ class _SetUp:
             query.labels = stage.labels
             query.read = afterwards = Afterwards(stage, stopped)
             query.read_key = afterwards.key()
+            query.kept = stage.kept(stopped)
         return query
 
 

@@ -24,8 +24,10 @@ from grognard.values import FAIL_DICE, FAIL_POOL, H_OUTCOME, H_STATUS, NONE, STA
 if TYPE_CHECKING:
     from grognard.compiler.layout import Layout
     from grognard.engine import Setting
+    from grognard.odds.alike import Kept
     from grognard.odds.memory import Memory
     from grognard.odds.remember import Remembered
+    from grognard.odds.tables import ChanceTables
 
 #: Reads the outcomes in the cells of an end.
 Reader: TypeAlias = Callable[[bytearray], tuple[Any, ...]]
@@ -56,6 +58,8 @@ class Query:
     read: Reader = field(default_factory=lambda: _result)
     #: what they depend on besides the end; None: on more than can be said
     read_key: object = None
+    #: pieces that are looked at afterwards by names of their own
+    kept: Kept = frozenset()
     #: the same where there is more room for pieces (room.py); None where there is as much as the rules declare
     wider: Callable[[], Query] | None = None
 
@@ -66,6 +70,10 @@ class Query:
     @property
     def layout(self) -> Layout:
         return self.setting.scenario.layout
+
+    @property
+    def tables(self) -> ChanceTables:
+        return self.setting.chance_keeping(self.kept)
 
     def machine(self) -> int | None:
         """The machine of the procedure; None if nothing in it is open, so that it is a plain function."""
@@ -79,7 +87,7 @@ class Query:
 
     def answers(self, policy: object) -> Answers:
         setting = self.setting
-        return setting.chance.answers(
+        return self.tables.answers(
             policy,
             lambda: Answers(
                 self.program, self.layout, setting.backend, self.lines, self.choosers, setting.names.answer_label,
@@ -89,7 +97,7 @@ class Query:
 
     def memory(self, machine: int, policy: object) -> Memory | None:
         """What earlier battles have told that can be of use here."""
-        tables = self.setting.chance
+        tables = self.tables
         if tables.quick is None or self.read_key is None or policy is None:
             return None
         return tables.memory((machine, policy, self.read_key))
@@ -198,7 +206,7 @@ class Weighing:
         """All that can happen, and what is seen at the ends that are not part of a grid."""
         query, policy = self.query, self.query.policy_key()
         explorer = Explorer(
-            query.setting.chance, query.setting.backend, query.answers(policy), query.target,
+            query.tables, query.setting.backend, query.answers(policy), query.target,
             limit=self.limit, progress=self.progress,
         )  # fmt: skip
         cells = bytearray(query.cells)

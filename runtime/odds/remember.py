@@ -24,7 +24,7 @@ class Remembered:
 
     def __init__(self, query: Query) -> None:
         machine = query.machine()
-        tables = query.setting.chance
+        tables = query.tables
         if tables.quick is None:
             raise OddsError("what is remembered is walked by compiled code, and this engine is interpreted")
         if machine is None:

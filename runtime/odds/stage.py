@@ -19,6 +19,7 @@ from grognard.compiler.suggest import hint_for
 from grognard.errors import UnknownName
 from grognard.interpreter import Interpreter
 from grognard.machineio import Argument, Backend, Io
+from grognard.odds.alike import Kept
 from grognard.odds.errors import OddsError
 from grognard.odds.liveness import live_locals
 from grognard.odds.policy import Line
@@ -174,11 +175,39 @@ class Stage:
         ]
 
     @cached_property
+    def _live(self) -> list[int]:
+        """Locals that outcomes read besides the result of the procedure."""
+        return sorted(live_locals(self.program, self.machine)[self.situation.after] - {self.situation.result})
+
+    @cached_property
+    def _naming(self) -> list[tuple[int, int, ir.LocalDecl]]:
+        """Those of them that name pieces: the domain, and where they lie."""
+        pieces = {domain.id for domain in self.program.domains if domain.alive is not None}
+        found = []
+        for n in self._live:
+            local = self.machine.locals[n]
+            kind = local.type
+            named = {kind.domain} if isinstance(kind, ir.SetType) else set(ir.shown_domains(kind.show))
+            found += [(domain, self.place + self.offsets[n], local) for domain in sorted(named & pieces)]
+        return found
+
+    def kept(self, stopped: bytearray) -> Kept:
+        """The pieces that outcomes have names for."""
+        if not self._naming:
+            return frozenset()
+        found: set[tuple[int, int]] = set()
+        with memoryview(stopped) as raw, raw.cast("i") as c:
+            for domain, at, local in self._naming:
+                value = _local(c, at, local, self.scenario)
+                found.update((domain, each) for each in ((value,) if isinstance(value, int) else value))
+        return frozenset((domain, value) for domain, value in found if value != NONE)
+
+    @cached_property
     def held(self) -> list[tuple[int, int]] | None:
         """Where a situation has what its outcomes read besides the result of its procedure: the first and last byte of each;
         None if numbers of pieces can be among what they read or tell."""
         program, machine, situation = self.program, self.machine, self.situation
-        live = sorted(live_locals(program, machine)[situation.after] - {situation.result})
+        live = self._live
         kinds = [machine.locals[n].type for n in live]
         if situation.result is not None:
             kinds.append(machine.locals[situation.result].type)

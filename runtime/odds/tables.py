@@ -11,7 +11,7 @@ from typing import Any
 from grognard.compiler import ir
 from grognard.compiler.layout import Layout, local_words
 from grognard.machineio import Backend
-from grognard.odds.alike import Alike, Pieces
+from grognard.odds.alike import Alike, Kept, Pieces
 from grognard.odds.falls import Falls
 from grognard.odds.memory import Memory
 from grognard.odds.policy import Answers
@@ -26,9 +26,11 @@ MEMORIES = 32
 class ChanceTables:
     """`quick` is the compiled half; None where nothing is compiled."""
 
-    def __init__(self, program: ir.Program, layout: Layout, backend: Backend) -> None:
+    def __init__(
+        self, program: ir.Program, layout: Layout, backend: Backend, kept: Kept = frozenset()
+    ) -> None:
         self.program, self.layout = program, layout
-        self.alike = Alike(program, layout)
+        self.alike = Alike(program, layout, kept)
         self.falls = Falls(program, layout, self.alike)
         self._blocks = [0]
         for machine in program.machines:
@@ -139,6 +141,7 @@ class ChanceTables:
             _wide(number for own in each.own for number in own),
             *(_wide(number for pair in pairs for number in pair) for pairs in (each.sets, each.lists, each.values)),
             _wide(number for start, cells, _ in each.own if start not in self._naming for number in (start, cells)),
+            _wide(value for domain, value in sorted(self.alike.kept) if domain == each.id),
         )  # fmt: skip
 
     @cached_property

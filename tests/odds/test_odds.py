@@ -193,6 +193,16 @@ def test_an_end_that_depends_on_the_way_to_it_is_noticed(engine: Engine) -> None
         assert odds.joint == ended(3, 2)
 
 
+@pytest.mark.parametrize("fast", [True, False])
+def test_a_counter_that_is_looked_at_is_itself(engine: Engine, fast: bool) -> None:
+    """One of four that are alike: which of them was hit counts, and what it was when it left."""
+    found = prepare(engine, "fate", {"others": 3}, fast=fast).odds(exact=True)
+    wanted: Counter[tuple[int, int]] = Counter()
+    for shot in product((False, True), repeat=4):
+        wanted[2 * shot[0], 4 - (sum(shot) if sum(shot) > 1 else 0)] += Fraction(1, 16)  # type: ignore[assignment]
+    assert found.joint == wanted
+
+
 TRAPS = ("outnumbers", "few_left", "band_of_blue", "band_of_red", "heavy_losses", "glory_of_hits")
 
 
