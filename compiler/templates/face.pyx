@@ -1458,6 +1458,8 @@ cdef struct Trial:
     bint same
     #: whether no more than a few hits are tried
     bint few
+    #: whether ends are looked at by rules
+    bint looks
     int32_t *before
     int32_t *packed
     int32_t *values
@@ -1899,8 +1901,9 @@ cdef class Chance:
                     grog_release(ctx, mark)
                 self.engine.give_back(ctx)
 
-    cdef int32_t throw(self, grog_ctx *ctx, int32_t *s, const int32_t *before, int64_t hits, uint64_t seed, const int32_t[::1] starts, const int32_t[::1] lines) noexcept nogil:
-        """So many hits and on to the next dice: GOES_ON or what came of it."""
+    cdef int32_t throw(self, grog_ctx *ctx, int32_t *s, const int32_t *before, int64_t hits, uint64_t seed, bint looks, const int32_t[::1] starts, const int32_t[::1] lines) noexcept nogil:
+        """So many hits and on to the next dice: GOES_ON or what came of it.  `looks`: ends are looked at by rules, which see nothing of
+        what simpler positions do without."""
         cdef int32_t *fr = NULL
         cdef int64_t missing
         cdef const grog_stop *stop = grog_stop_at(&self.all, s, &fr)
@@ -1915,6 +1918,8 @@ cdef class Chance:
             return FAILED
         if grog_came_into_play(&self.all, ctx):
             self.created = True
+        if looks and s[GROG_H_STATUS] == GROG_OVER:
+            return GOES_ON
         missing = grog_simplify(&self.all, ctx, s, before)
         while missing >= 0:
             if not self.learnt(missing):
@@ -1961,7 +1966,7 @@ cdef class Chance:
                 if stop == NULL or stop.sort != GROG_SORT_EACH:
                     return "dice that are not one for each piece"
                 grog_keep_alive(&self.all, s, before)
-                code = self.throw(ctx, s, before, 0, 0, starts, lines)
+                code = self.throw(ctx, s, before, 0, 0, False, starts, lines)
                 if code == NOT_ANSWERED:
                     return None
                 if code == FAILED:
@@ -2033,7 +2038,7 @@ cdef class Chance:
                     return "a chain that is too long"
                 if not grog_pool_at(&self.all, here, &pools[0]):
                     return "dice that are not one for each piece"
-                code = self.throw(ctx, s, here, 1 if by_first else 0, 0, starts, lines)
+                code = self.throw(ctx, s, here, 1 if by_first else 0, 0, False, starts, lines)
                 if code == NOT_ANSWERED:
                     return None
                 if code == FAILED:
@@ -2056,13 +2061,13 @@ cdef class Chance:
                     grog_keep_alive(&self.all, s, before)
                     if end != NULL:
                         grog_copy_used(&self.all, end, s)
-                        code = self.throw(ctx, end, before, 1, 0, starts, lines)
+                        code = self.throw(ctx, end, before, 1, 0, True, starts, lines)
                         if code == GOES_ON:
                             if end[GROG_H_STATUS] != GROG_OVER:
                                 return "it goes on where it should end"
                             made.look(ctx, end)
                 if code == GOES_ON:
-                    code = self.throw(ctx, s, before, 0 if by_first else 1, 0, starts, lines)
+                    code = self.throw(ctx, s, before, 0 if by_first else 1, 0, how is not None, starts, lines)
                 if code == NOT_ANSWERED:
                     return None
                 if code == FAILED:
@@ -2114,7 +2119,7 @@ cdef class Chance:
         if not trial.same:
             grog_copy_used(&self.all, trial.s, trial.here)
         trial.same = False
-        code = self.throw(trial.ctx, trial.s, trial.here, h, trial.dice | 1, starts, lines)
+        code = self.throw(trial.ctx, trial.s, trial.here, h, trial.dice | 1, False, starts, lines)
         if code != GOES_ON:
             return code
         grog_shape_of(&self.all, trial.s, &found)
@@ -2124,7 +2129,7 @@ cdef class Chance:
             return OTHER_DICE
         grog_keep_alive(&self.all, trial.s, trial.before)
         grog_pcg_next(&trial.dice)
-        code = self.throw(trial.ctx, trial.s, trial.before, g, trial.dice | 1, starts, lines)
+        code = self.throw(trial.ctx, trial.s, trial.before, g, trial.dice | 1, trial.looks, starts, lines)
         grog_pcg_next(&trial.dice)
         if code != GOES_ON:
             return code
@@ -2202,6 +2207,7 @@ cdef class Chance:
             trial.s = self.copied(trial.ctx, trial.first)
             trial.same = True
             trial.few = border is None
+            trial.looks = ends.how is not None
             trial.before = grog_alloc(trial.ctx, cells)
             trial.packed = grog_alloc(trial.ctx, 2 * cells)
             trial.values = grog_alloc(trial.ctx, ends.ends.wanted + 1)

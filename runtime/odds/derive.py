@@ -172,21 +172,18 @@ class Grid:
         And rounds to ends, to which others come by one hit, by several."""
         m, n = self.model.size
         inside = spread(m, n, AGAIN if self.shape in self.deriver.proved else SELDOM)
-
-        def unknown(i: int, j: int) -> bool:
-            return anew <= j < border[i] and i < m - anew
-
-        found = {*product(self.first.stages(), self.second.stages()), *inside}
+        last = m - anew
         rounds = [
-            (i - (i > 0), j - (j > 0), int(j > 0), int(i > 0)) for i, j in sorted(found) if unknown(i, j)
+            (i - (i > 0), j - (j > 0), int(j > 0), int(i > 0))
+            for i, j in (*product(self.first.stages(), self.second.stages()), *inside)
+            if i < last and anew <= j < border[i]
         ]
         for k, (i, j) in enumerate(inside):
-            i, j, h, g = (
-                (max(m - SEVERAL, 0), j, SOME, ENOUGH) if k % 2 else (i, max(n - SEVERAL, 0), ENOUGH, SOME)
-            )
-            if unknown(i, j):
-                rounds.append((i, j, h, g))
-        return rounds
+            if k % 2:
+                rounds.append((max(m - SEVERAL, 0), j, SOME, ENOUGH))
+            else:
+                rounds.append((i, max(n - SEVERAL, 0), ENOUGH, SOME))
+        return [each for each in rounds if each[1] < border[each[0]]]
 
     def _border(self) -> list[int]:
         """For each number of losses of the first side, from how many of the second on all is known."""
