@@ -85,6 +85,8 @@ class FunctionBody(Stmts):
         self.light = function.id in plan.light
         #: whether nothing inside asks how deep it lies
         self.leaf = not self.light and function.id in plan.leaves
+        #: how deep it lies inside others is counted, or at least asked, where that could ever be too deep
+        self.counted = not self.light and function.id not in plan.shallow
         self.sound = sound_locals(function, plan.sound)
         self.unheard = function.id in plan.unheard
         self.quiet = self.unheard or twin
@@ -130,7 +132,7 @@ class FunctionBody(Stmts):
 
     def _exit_line(self, line: str) -> str:
         indent, kind, result = line.split("\0")
-        uncounted = self.light or self.leaf
+        uncounted = self.leaf or not self.counted
         call = result
         if self.uses_arena or not uncounted:
             at = "mark, " if self.uses_arena else ""
@@ -224,7 +226,9 @@ class FunctionBody(Stmts):
             head.append(f"{INDENT}return {self.plan.twin(function.id)}({', '.join(given)})")
         if not self.light:
             enter = (
-                "grog_enter"
+                "grog_step"
+                if not self.counted
+                else "grog_enter"
                 if function.id in self.plan.round_about
                 else "grog_enter_leaf"
                 if self.leaf

@@ -43,6 +43,8 @@ def movement_functions(movement: ir.Movement) -> set[int]:
 
 #: What is asked once of all elements, because only the data decide; kernels/engine.h has room for as many.
 MOST_FIXED_HINTS = 64
+#: Calls inside each other that are certain to be fewer than a run may have (runtime/interp_frame.py, kernels/engine.h).
+MOST_INSIDE = 100
 #: Nodes of a function that is written out at its calls, with what is written out in it.
 SMALL = 60
 MEDIUM = 160
@@ -144,6 +146,21 @@ class Plan:
             if function.id in self.reachable[function.id]
             or any(isinstance(node, ir.AtBest) for node in nodes(function.body))
         )
+
+    @cached_property
+    def shallow(self) -> frozenset[int]:
+        """Functions of which nobody need count how many lie inside each other: all of them, where no chain of calls is as long as
+        a run may have them.  Otherwise, and where machines are tried out in between, none."""
+        inside = everybody = frozenset(function.id for function in self.program.functions)
+        program = (self.program.functions, self.program.machines)
+        if any(isinstance(node, ir.AtBest) for node in nodes(program)):
+            return frozenset()
+        for _ in range(MOST_INSIDE):
+            # Who comes back to himself stays among them.
+            inside = frozenset(callee for number in inside for callee in self.calls[number])
+            if not inside:
+                return everybody
+        return frozenset()
 
     @cached_property
     def sound(self) -> frozenset[int]:

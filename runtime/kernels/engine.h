@@ -120,6 +120,7 @@ typedef struct grog_space {
     /* Grids: the direction of a neighbour by how far it is in q and r, 3 times the one and the other, NONE where none is. */
     int32_t toward[9];
     int32_t *edge_toward; /* grids with hexsides: likewise, per place the edge */
+    uint64_t *near_bits;  /* a bit for each pair of places, whether they are adjacent; NULL: there are too many */
 } grog_space;
 
 /* Masks of the places of a space: one bit for each, in one word or in several. */
@@ -205,26 +206,28 @@ struct grog_ctx {
     const int32_t *sym;
     const grog_data *data;
     const grog_program *program;
-    /* As wide as the offsets, for the same reason. */
-    int64_t fail, level, depth;
+    /* As wide as the offsets, for the same reason.  What nearly every function looks at lies in the first 128 bytes, which shorter
+     * instructions reach. */
+    int64_t fail, level, depth, steps;
+    /* The arena: what is free of the chunk in use, and where that begins. */
+    int32_t *top, *end, *floor;
+    int64_t remembers; /* what is remembered from one question to the next, GROG_FORGETS and so on: see below */
+    int64_t keeps;     /* whether writes to fields are kept in `undo`, to be taken back */
+    int64_t cand_count;
     int64_t offered; /* cand holds the candidates of the position as it is */
     int64_t known;   /* cand holds the candidates of known_cells */
     int32_t fail_site, fail_count;
     int64_t fail_detail[GROG_DETAIL];
-    int64_t steps;
     int32_t *trace;
     int64_t trace_count, trace_room;
     const int32_t *script; /* NULL: the generator's dice */
     int64_t script_count, script_used;
     int32_t *cand;
-    int64_t cand_count, cand_room;
-    /* The arena: what is free of the chunk in use, and where that begins. */
-    int32_t *top, *end, *floor;
+    int64_t cand_room;
     grog_chunk *chunk;
     int32_t *spare;     /* zeros (or rubbish after a failure) where nothing better can be given */
     int32_t *known_cells;
     const char *stack; /* C stack at the start of the run */
-    int64_t keeps;     /* whether writes to fields are kept in `undo`, to be taken back */
     int64_t foreign;   /* whether others may be reading the cells, so that nothing is written to them for a while */
     int32_t *undo;     /* cell, value before */
     int64_t undo_count, undo_room;
@@ -238,8 +241,6 @@ struct grog_ctx {
     int64_t defers;
     uint64_t cand_bits;
     int64_t cand_first;
-    /* What is remembered from one question to the next: see below. */
-    int64_t remembers; /* GROG_FORGETS and so on */
     uint64_t marks[GROG_MARK_WORDS]; /* those that stand */
     uint64_t tags;                   /* how many were given */
     uint64_t tag[64 * GROG_MARK_WORDS];
@@ -496,8 +497,8 @@ static inline uint64_t grog_tag_of(grog_ctx *ctx, int32_t mark) {
 
 /* Some functions are hardly ever asked for the same value twice before something that they read has changed.  To look for
  * their values and to keep them costs more than it gives, so that they go without for a while: each value that was there
- * gains trust, by the steps that it saved, and each that was not loses some.  Runs that are soon over have a rule of their own
- * (grog_samples). */
+ * gains trust, by the steps that it saved, and each that was not loses some.  Whether runs that are soon over remember anything
+ * is settled by the first of them (grog_samples). */
 enum { GROG_TRUSTED = 1024, GROG_FIRST_TRUST = 256, GROG_MOST_TRUST = 1024, GROG_DISTRUST = 4096, GROG_TRUST_STEPS = 32 };
 
 GROG_ALWAYS int32_t *grog_trust_in(grog_ctx *ctx, int32_t function) { return &ctx->trust[function & (GROG_TRUSTED - 1)]; }
@@ -505,7 +506,7 @@ GROG_ALWAYS int32_t *grog_trust_in(grog_ctx *ctx, int32_t function) { return &ct
 /* Whether values of a function are looked for and kept now. */
 static inline int32_t grog_trusts(grog_ctx *ctx, int32_t function) {
     int32_t *trust = grog_trust_in(ctx, function);
-    if (*trust > 0 || ctx->remembers != GROG_REMEMBERS) return 1;
+    if (*trust > 0) return 1;
     if (++*trust < 0) return 0;
     *trust = GROG_FIRST_TRUST;
     return 1;
@@ -1040,6 +1041,50 @@ static inline void grog_space_directions(grog_space *space) {
     }
 }
 
+GROG_COLD static int32_t grog_side_towards(const grog_space *space, int64_t from, int64_t local) {
+    const int32_t *around = space->map.neighbours + space->sides * from;
+    for (int32_t d = 0; d < space->sides; d++)
+        if (around[d] == local) return d;
+    return GROG_NONE;
+}
+
+static inline int32_t grog_hex_towards(const grog_space *space, int32_t a, int32_t b) {
+    int64_t from = a - space->base, local = (int64_t)b - space->base;
+    if ((uint64_t)local >= (uint64_t)space->n) return GROG_NONE;
+    /* Neighbours follow the coordinates: most pairs are further apart. */
+    const int32_t *q = space->map.q, *r = space->map.r;
+    uint32_t along = (uint32_t)(q[local] - q[from] + 1), across = (uint32_t)(r[local] - r[from] + 1);
+    if (along > 2 || across > 2) return GROG_NONE;
+    int32_t d = space->toward[3 * along + across];
+    if (GROG_LIKELY(d != GROG_NONE && space->map.neighbours[space->sides * from + d] == local)) return d;
+    return grog_side_towards(space, from, local);
+}
+
+/* The place in `adjacent` where b is listed as adjacent to a, -1 if it is not. */
+static inline int32_t grog_area_entry(const grog_space *space, int32_t a, int32_t b) {
+    int64_t local = (int64_t)b - space->base;
+    for (int32_t i = space->start[a - space->base]; i < space->start[a - space->base + 1]; i++)
+        if (space->adjacent[i] == local) return i;
+    return -1;
+}
+
+static inline int32_t grog_is_beside(const grog_space *space, int32_t a, int32_t b) {
+    return space->sides ? grog_hex_towards(space, a, b) != GROG_NONE : grog_area_entry(space, a, b) >= 0;
+}
+
+/* Which places are adjacent is asked so often that on maps of a usual size it is written down for all pairs. */
+enum { GROG_NEAR_PLACES = 1024 };
+static inline void grog_space_near(grog_space *space) {
+    int64_t n = space->n;
+    space->near_bits = n > GROG_NEAR_PLACES ? NULL : (uint64_t *)calloc((size_t)(n * n / 64 + 1), sizeof(uint64_t));
+    for (int64_t from = 0; space->near_bits && from < n; from++)
+        for (int64_t i = space->ring_start[from]; i < space->ring_start[from + 1]; i++) {
+            int64_t at = from * n + space->ring[i];
+            uint64_t beside = (uint64_t)grog_is_beside(space, (int32_t)(from + space->base), (int32_t)(space->ring[i] + space->base));
+            space->near_bits[at >> 6] |= beside << (at & 63);
+        }
+}
+
 /* Lays out the neighbours of all places; 0 without memory. */
 static inline int32_t grog_space_prepare(grog_space *space) {
     const int32_t *around = space->sides ? space->map.neighbours : space->adjacent;
@@ -1063,6 +1108,7 @@ static inline int32_t grog_space_prepare(grog_space *space) {
     }
     space->ring_start[space->n] = at;
     grog_space_directions(space);
+    grog_space_near(space);
     return grog_space_turns(space) && grog_space_stars(space);
 }
 
@@ -1074,6 +1120,7 @@ static inline void grog_space_release(grog_space *space) {
     free(space->turn);
     free(space->star);
     free(space->edge_toward);
+    free(space->near_bits);
 }
 
 /* A loop over the neighbours of a place. */
@@ -1170,37 +1217,12 @@ static inline int32_t grog_v_distance(grog_ctx *ctx, int32_t a, int32_t b) {
     return grog_axial_distance(q[to] - q[from], r[to] - r[from]);
 }
 
-GROG_COLD static int32_t grog_side_towards(const grog_space *space, int64_t from, int64_t local) {
-    const int32_t *around = space->map.neighbours + space->sides * from;
-    for (int32_t d = 0; d < space->sides; d++)
-        if (around[d] == local) return d;
-    return GROG_NONE;
-}
-
-static inline int32_t grog_hex_towards(const grog_space *space, int32_t a, int32_t b) {
-    int64_t from = a - space->base, local = (int64_t)b - space->base;
-    if ((uint64_t)local >= (uint64_t)space->n) return GROG_NONE;
-    /* Neighbours follow the coordinates: most pairs are further apart. */
-    const int32_t *q = space->map.q, *r = space->map.r;
-    uint32_t along = (uint32_t)(q[local] - q[from] + 1), across = (uint32_t)(r[local] - r[from] + 1);
-    if (along > 2 || across > 2) return GROG_NONE;
-    int32_t d = space->toward[3 * along + across];
-    if (GROG_LIKELY(d != GROG_NONE && space->map.neighbours[space->sides * from + d] == local)) return d;
-    return grog_side_towards(space, from, local);
-}
-
-/* The place in `adjacent` where b is listed as adjacent to a, -1 if it is not. */
-static inline int32_t grog_area_entry(const grog_space *space, int32_t a, int32_t b) {
-    int64_t local = (int64_t)b - space->base;
-    for (int32_t i = space->start[a - space->base]; i < space->start[a - space->base + 1]; i++)
-        if (space->adjacent[i] == local) return i;
-    return -1;
-}
-
 static inline int32_t grog_v_adjacent(grog_ctx *ctx, int32_t a, int32_t b) {
     const grog_space *space = grog_space_of(ctx, a);
     if (!space || b == GROG_NONE) return 0;
-    return space->sides ? grog_hex_towards(space, a, b) != GROG_NONE : grog_area_entry(space, a, b) >= 0;
+    if (GROG_UNLIKELY(!space->near_bits)) return grog_is_beside(space, a, b);
+    int64_t local = (int64_t)b - space->base, at = (a - space->base) * space->n + local;
+    return (uint64_t)local < (uint64_t)space->n && space->near_bits[at >> 6] >> (at & 63) & 1;
 }
 
 static inline int32_t grog_v_neighbour(grog_ctx *ctx, int32_t a, int32_t d) {
@@ -1510,6 +1532,11 @@ static inline const int32_t *grog_o_edge_ends(grog_ctx *ctx, int32_t edge) {
 /* Whether the cell of any member of a set holds a value (other: anything else); a loop over so many members. */
 static inline int32_t grog_any_member(const int32_t *set, int64_t words, int64_t count, const int32_t *cell, int32_t value,
                                       int32_t other) {
+    if (GROG_LIKELY(words == 2)) {
+        for (uint64_t bits = count ? grog_set_pair(set, 2, 0) : 0; bits; bits &= bits - 1)
+            if ((cell[__builtin_ctzll(bits)] == value) != other) return 1;
+        return 0;
+    }
     for (int64_t at = 0; count && at < words; at += 2)
         for (uint64_t bits = grog_set_pair(set, words, at); bits; bits &= bits - 1)
             if ((cell[32 * at + __builtin_ctzll(bits)] == value) != other) return 1;
@@ -2428,7 +2455,7 @@ GROG_COLD static void grog_put_and_keep(grog_ctx *ctx, int64_t cell, int32_t val
     ctx->s[cell] = value;
 }
 
-static __attribute__((noinline, unused)) void grog_put_plain(grog_ctx *ctx, int64_t cell, int32_t value) {
+GROG_ALWAYS void grog_put_here(grog_ctx *ctx, int64_t cell, int32_t value) {
     if (GROG_UNLIKELY(ctx->fail)) return;
     int32_t *at = ctx->s + cell, before = *at;
     if (before == value) return;
@@ -2447,13 +2474,17 @@ static __attribute__((noinline, unused)) void grog_put_plain(grog_ctx *ctx, int6
     *at = value;
 }
 
+static __attribute__((noinline, unused)) void grog_put_plain(grog_ctx *ctx, int64_t cell, int32_t value) {
+    grog_put_here(ctx, cell, value);
+}
+
 GROG_COLD static void grog_put_in_branch(grog_ctx *ctx, int64_t cell, int32_t value, int32_t site) {
     if (!ctx->fail) grog_write(ctx, cell, value, GROG_J_SET, value, 1, site);
 }
 
 static __attribute__((noinline, unused)) void grog_put_journalled(grog_ctx *ctx, int64_t cell, int32_t value, int32_t site) {
     if (GROG_LIKELY(ctx->s[GROG_H_BRANCH] == GROG_NONE))
-        grog_put_plain(ctx, cell, value);
+        grog_put_here(ctx, cell, value);
     else
         grog_put_in_branch(ctx, cell, value, site);
 }
