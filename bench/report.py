@@ -48,7 +48,9 @@ What is compared:
 
 What of exact odds was known before, on an engine that is loaded (setting the battle up is always part of the time):
 
-- *first time*: nothing. The rules are run to find out what the battle is: some hundreds of rounds.
+- *first time*: nothing. The rules are run to find out what the battle is: some rounds for each loss that either side can have.
+  Like the others this is the mean of many calls, each on an engine that was made to forget; a single call among other work,
+  whose code and data the processor has to fetch again, takes about twice as long.
 - *after a larger one*, *after a smaller one*: a battle of the same kind with other numbers was asked for before, here with two
   more infantry on each side or one less. Positions that were tried then are known now. All of this battle's are if they
   occur in the earlier one, which is so when that had more of what is lost first; else the new ones are tried. Battles that

@@ -17,10 +17,11 @@ from typing import Any, TypeAlias
 
 from grognard.compiler import ir
 from grognard.compiler.emit_code import INT64
-from grognard.compiler.emit_inline import always_returns, conjuncts, renamed
+from grognard.compiler.emit_inline import always_returns, renamed
 from grognard.compiler.emit_plan import nodes
 from grognard.compiler.emit_silent import assigned, read_locals, silent
 from grognard.compiler.emit_stars import Stars
+from grognard.compiler.irwalk import conjuncts
 from grognard.compiler.remembered import value_range
 from grognard.values import NONE
 
@@ -300,7 +301,7 @@ class Hints(Stars):
         """Where nobody holds the element in a field, none is found that must."""
         assert isinstance(node.over, ir.OverDomain)
         bounds = {node.var: node.over.domain}
-        for part in conjuncts(node.where, lambda part: part):
+        for part in conjuncts(node.where):
             match part:
                 case ir.Binary(op="eq", left=left, right=right):
                     for cell, value in ((left, right), (right, left)):

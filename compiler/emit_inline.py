@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler.emit_silent import assigned
-from grognard.compiler.irwalk import nodes
+from grognard.compiler.irwalk import conjuncts, nodes
 
 
 def renamed(node: Any, names: Mapping[int, ir.Expr], moved: Mapping[int, int]) -> Any:
@@ -120,11 +120,11 @@ def guards(code: Sequence[ir.Stmt]) -> Iterator[tuple[ir.Expr, int]]:
                 # What it comes to is noted before it is given back.
                 whole = single_value(code[number:])
                 levels = [part.level for part in code[number:] if isinstance(part, ir.Note)]
-                for part in conjuncts(whole, lambda part: part):
+                for part in conjuncts(whole):
                     yield part, min([heard, *levels])
                 return
             case ir.Return():
-                for part in conjuncts(single_value((node,)), lambda part: part):
+                for part in conjuncts(single_value((node,))):
                     yield part, heard
                 return
             case _:
@@ -135,15 +135,6 @@ def _disjuncts(node: ir.Expr) -> list[ir.Expr]:
     """The parts of a condition of which one must hold, in order."""
     if isinstance(node, ir.Binary) and node.op == "or":
         return [*_disjuncts(node.left), *_disjuncts(node.right)]
-    return [node]
-
-
-def conjuncts(node: ir.Expr | None, opened: Callable[[ir.Expr], ir.Expr | None]) -> list[ir.Expr]:
-    """The parts of a condition that must all hold, in order."""
-    if node is None:
-        return []
-    if isinstance(node, ir.Binary) and node.op == "and":
-        return [part for side in (node.left, node.right) for part in conjuncts(opened(side), opened)]
     return [node]
 
 

@@ -12,7 +12,6 @@ from grognard.compiler.emit_code import BUFFER, INT64, POINTER, Rank, Value
 from grognard.compiler.emit_hints import Hint, Hints, Look
 from grognard.compiler.emit_inline import (
     UNHEARD,
-    conjuncts,
     guards,
     joined,
     renamed,
@@ -25,6 +24,7 @@ from grognard.compiler.emit_shared import SharedMask
 from grognard.compiler.emit_silent import assigned, changes_buffers, read_locals, silent, stores
 from grognard.compiler.emit_sound import is_sound
 from grognard.compiler.emit_stars import star_spend
+from grognard.compiler.irwalk import conjuncts
 from grognard.compiler.remembered import MANY_MEMBERS, value_range
 
 #: Comparisons of one search; kernels/engine.h has room for as many.

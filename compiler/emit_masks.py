@@ -15,11 +15,12 @@ from typing import Any
 
 from grognard.compiler import ir
 from grognard.compiler.emit_code import INDENT, INT64, Rank
-from grognard.compiler.emit_inline import conjuncts, joined, renamed, single_value
+from grognard.compiler.emit_inline import joined, renamed, single_value
 from grognard.compiler.emit_plan import nodes
 from grognard.compiler.emit_sets import Sets
 from grognard.compiler.emit_shared import MaskKey, SharedMask
 from grognard.compiler.emit_silent import assigned, read_locals, silent
+from grognard.compiler.irwalk import conjuncts
 from grognard.values import NONE
 
 #: Words of the masks that code is written for; kernels/engine.h has the types.
@@ -102,7 +103,7 @@ class Masks(Sets):
         rest: list[ir.Expr] = []
         facts: Facts = frozenset()
         ahead = True
-        for part in conjuncts(where, lambda node: node):
+        for part in conjuncts(where):
             made = self._conjunct(work, part, facts) if ahead else None
             if made is None:
                 rest.append(part)

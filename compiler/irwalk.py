@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
+
+from grognard.compiler import ir
 
 
 def nodes(node: Any) -> Iterator[Any]:
@@ -20,3 +22,14 @@ def nodes(node: Any) -> Iterator[Any]:
         if names is not None:
             yield here
             stack.extend([getattr(here, name) for name in reversed(names)])
+
+
+def conjuncts(
+    node: ir.Expr | None, opened: Callable[[ir.Expr], ir.Expr | None] = lambda part: part
+) -> list[ir.Expr]:
+    """The parts of a condition that must all hold, in order; each side is looked at as `opened` gives it."""
+    if node is None:
+        return []
+    if isinstance(node, ir.Binary) and node.op == "and":
+        return [part for side in (node.left, node.right) for part in conjuncts(opened(side), opened)]
+    return [node]

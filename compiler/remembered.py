@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from grognard.compiler import ir
-from grognard.compiler.irwalk import nodes
+from grognard.compiler.irwalk import conjuncts, nodes
 from grognard.compiler.light import WRITES
 
 #: Marks that there are, as in the kernel.
@@ -253,7 +253,7 @@ def is_quick(function: ir.Function, indices: Collection[int]) -> bool:
         return False
     match loops[0]:
         case ir.Aggregate(var=var, where=where) | ir.SetBuild(var=var, where=where):
-            return any(_lookup(part, var, indices) is not None for part in _conjuncts(where))
+            return any(_lookup(part, var, indices) is not None for part in conjuncts(where))
     return False
 
 
@@ -275,7 +275,7 @@ def sought(function: ir.Function, indices: Collection[int]) -> tuple[int, int] |
             pass
         case _:
             return None
-    first = _conjuncts(where)[:1]
+    first = conjuncts(where)[:1]
     found_by = _lookup(first[0], var, indices) if first else None
     if found_by is None or not isinstance(found_by[1], ir.Local) or found_by[1].index >= function.params:
         return None
@@ -289,15 +289,6 @@ def _lookup(part: ir.Expr, var: int, indices: Collection[int]) -> tuple[int, ir.
             if isinstance(cell, ir.Load) and cell.index == (ir.Local(var),) and cell.field in indices:
                 return cell.field, value
     return None
-
-
-def _conjuncts(node: ir.Expr | None) -> list[ir.Expr]:
-    match node:
-        case None:
-            return []
-        case ir.Binary(op="and", left=left, right=right):
-            return [*_conjuncts(left), *_conjuncts(right)]
-    return [node]
 
 
 def _within(depth: int | None) -> bool:
