@@ -17,12 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from grognard.odds.attrition import Model
 from grognard.odds.explore import Explorer
 from grognard.odds.memory import Known, Memory
-from grognard.odds.probe import ENOUGH, SOME, Differs, Round, Shape, Side, probe_of
+from grognard.odds.probe import ENOUGH, SOME, Differs, Ends, Round, Shape, Side, probe_of
 
 #: Grids of up to so many positions are tried in all of them.
 WHOLE = 100
@@ -34,6 +34,15 @@ AGAIN = 24
 
 #: Losses before an end that is come to by that many hits.
 SEVERAL = 3
+
+
+class Tried(NamedTuple):
+    """What is kept of a grid for the next entry of its loop."""
+
+    entry: bytearray
+    first: Side
+    second: Side
+    ends: Ends
 
 
 class Deriver:
@@ -53,7 +62,7 @@ class Deriver:
         #: the first entry of all: what ends are told apart by
         self.base = bytearray()
         #: the last grid of each loop: a side that is the same there need not be followed again
-        self.last: dict[object, Grid] = {}
+        self.last: dict[object, Tried] = {}
 
     def derive(self, entry: bytearray, shape: Shape) -> Model:
         """The model from a position where dice fall; Differs if it is none."""
@@ -65,7 +74,7 @@ class Deriver:
         if middle == shape:
             raise Differs("one roll a round")
         grid = self._again(entry, shape, middle) or self._anew(entry, shape, middle, None, None)
-        self.last[shape] = grid
+        self.last[shape] = Tried(entry, grid.first, grid.second, grid.ends)
         return grid.model
 
     def whole(self, m: int, n: int) -> bool:
@@ -144,7 +153,7 @@ class Grid:
         #: whether every position has been tried, here or before
         self.complete = True
 
-    def take_over(self, last: Grid) -> None:
+    def take_over(self, last: Tried) -> None:
         """Ends that the last grid has come to from the very same positions."""
         if last.second is not self.second:
             return

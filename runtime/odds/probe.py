@@ -123,7 +123,10 @@ class Ends:
         self.cells: dict[int, bytes] = {}
         how = getattr(read, "ending", None)
         self._named: Any = getattr(read, "named", None) if how is not None else None
-        self.quick: Any = None if tables is None else tables.ends(m, n, base, how, self.met)
+        # Compiled code asks Python only where it cannot look by itself; else nobody is kept by what it keeps.
+        self.quick: Any = (
+            None if tables is None else tables.ends(m, n, base, how, self.met if how is None else None)
+        )
 
     def place(self, i: int, j: int) -> int:
         return min(j, self.n) if i >= self.m else self.n + 1 + i
