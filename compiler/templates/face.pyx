@@ -2336,13 +2336,11 @@ cdef class Chain:
         return found
 
     def stages(self):
-        """Losses at which the dice become of another kind: the first and last position of each kind."""
+        """Losses at which the dice become of another kind, and the first and the last of all."""
         cdef int64_t n, last = self.chain.states - 1
         found = []
         for n in range(last + 1):
             if n == 0 or n == last or not grog_same_kinds(&self.chain.pool[n], &self.chain.pool[n - 1]):
-                found.append(n)
-            elif not grog_same_kinds(&self.chain.pool[n], &self.chain.pool[n + 1]):
                 found.append(n)
         return found
 

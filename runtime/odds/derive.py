@@ -5,10 +5,10 @@ Such a procedure is a walk on a grid: (losses of the one, losses of the other). 
 rules by running them: the chain of positions that one side goes through while the other stays as it is, the dice that it
 throws in each of them, and the ends.  Nothing is believed: a position of the grid is put together from the two chains,
 the rules run a round from it, and dice, next position and outcomes must be what the grid says.  All positions are tried
-if there are few, or if that is asked for.  Else those at the sides of the grid, where one side has lost nothing or next to
-everything: what changes once while the other side loses shows at one of the two ends of a row or column.  And a sample
-of those inside: every row and every column once more, and every stage of either side (the same kinds of dice) with every
-stage of the other.  If anything differs, the general way is taken.
+if there are few, or if that is asked for.  Else the two chains are tried in all positions, with the dice of both sides:
+the first side's while the second has lost nothing, the second's against the last of the first; a round is run to every
+end; and rounds come to where every stage of either side (the same kinds of dice) meets every stage of the other, and to
+some more places.  If anything differs, the general way is taken.
 
 Positions that were tried before, for another battle, are not tried again (memory.py).
 """

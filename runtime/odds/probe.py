@@ -90,17 +90,13 @@ class Side:
         return bool(self.chain.throws_as(at, other.chain, there, count))
 
     def stages(self) -> list[int]:
-        """Losses at which the dice become of another kind: the first and last position of each kind."""
+        """Losses at which the dice become of another kind, and the first and the last of all."""
         if self._stages is None and not self.plain:
             self._stages = self.chain.stages()
         elif self._stages is None:
             kinds = [[dice[:2] for dice in pool] for pool in self.pools]
             last = len(kinds) - 1
-            self._stages = [
-                n
-                for n in range(len(kinds))
-                if n in (0, last) or kinds[n] != kinds[n - 1] or kinds[n] != kinds[n + 1]
-            ]
+            self._stages = [n for n in range(len(kinds)) if n in (0, last) or kinds[n] != kinds[n - 1]]
         return self._stages or []
 
 
