@@ -1583,6 +1583,9 @@ cdef class Ends:
             for i in range(n):
                 self.take_down(i + 1, two.met[i])
             self.take_down(n + m, two.met[n])
+        # Chains are remembered longer than that.
+        one.how = two.how = None
+        one.met, two.met = [], []
 
     cdef void take_down(self, int64_t end, tuple values):
         cdef int64_t k, wanted = self.ends.wanted
@@ -2176,8 +2179,8 @@ cdef class Chance:
     def prove(self, entry, Chain one, Chain two, middle, const int64_t[::1] border, const int32_t[::1] tries, uint64_t seed, Ends ends, known, const int32_t[::1] starts, const int32_t[::1] lines):
         """Rounds from positions of the grid that the entry and two chains span, with hits as the dice would fall: from all with
         fewer losses of the second side than `border` has for those of the first, or `tries` (losses of the first side, of the
-        second, hits of the first roll, of the second ...).  And from beside every end that was not come to, and that is not `known` (a byte for each): behind all
-        positions, but before a sample, which then does without those.
+        second, hits of the first roll, of the second ...).  And from beside every end that was not come to, and that is not
+        `known` (a byte for each): behind all positions, but before a sample, which then does without those.
 
         Whether this code could do it all, or why it is no such grid."""
         cdef Py_buffer view

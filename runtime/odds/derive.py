@@ -30,8 +30,6 @@ WHOLE = 100
 #: and for further ones.
 SELDOM = 4
 AGAIN = 24
-
-
 #: Losses before an end that is come to by that many hits.
 SEVERAL = 3
 
