@@ -52,9 +52,8 @@ What of exact odds was known before, on an engine that is loaded (setting the ba
   Like the others this is the mean of many calls, each on an engine that was made to forget; a single call among other work,
   whose code and data the processor has to fetch again, takes about twice as long.
 - *after a larger one*, *after a smaller one*: a battle of the same kind with other numbers was asked for before, here with two
-  more infantry on each side or one less. Positions that were tried then are known now. All of this battle's are if they
-  occur in the earlier one, which is so when that had more of what is lost first; else the new ones are tried. Battles that
-  differ in what is lost later share their last rounds only, and are as good as the first time.
+  more infantry on each side or one less. A battle that begins at a position of the earlier one is known, which is so when that
+  had more of what is lost first; any other of this size is as good as the first time.
 - *asked again*: this very battle. The rules are run to set it up, the probabilities are summed anew.
 - *again*: the same of a battle that was set up for many questions: no rules are run.
 

@@ -169,11 +169,11 @@ class Grid:
         sample: list[Round] | None = None
         if not self.deriver.whole(m, n):
             self.complete = False
-            sample = self._sample(border, anew)
+            sample = self._sample(anew)
         self.probe.prove(self.entry, self.first, self.second, self.middle, border, sample, self.ends)
         self.model.tried = unknown if sample is None else len(sample)
 
-    def _sample(self, border: list[int], anew: bool) -> list[Round]:
+    def _sample(self, anew: bool) -> list[Round]:
         """Rounds that are tried of a grid that is too large for all.  What they lead to is compared in all cells, so that it is where
         they come to that is tried: every stage of the one side against every stage of the other, and places far from each other.
         And rounds to ends, to which others come by one hit, by several."""
@@ -183,29 +183,27 @@ class Grid:
         rounds = [
             (i - (i > 0), j - (j > 0), int(j > 0), int(i > 0))
             for i, j in (*product(self.first.stages(), self.second.stages()), *inside)
-            if i < last and anew <= j < border[i]
+            if i < last and j >= anew
         ]
         for k, (i, j) in enumerate(inside):
             if k % 2:
                 rounds.append((max(m - SEVERAL, 0), j, SOME, ENOUGH))
             else:
                 rounds.append((i, max(n - SEVERAL, 0), ENOUGH, SOME))
-        return [each for each in rounds if each[1] < border[each[0]]]
+        return rounds
 
     def _border(self) -> list[int]:
         """For each number of losses of the first side, from how many of the second on all is known."""
         m, n = self.model.size
         border = [n] * m
-        if self.deriver.memory is None or self.plain:
+        # A sample takes less time than it takes to find out what of it is known.
+        if self.deriver.memory is None or self.plain or not self.deriver.whole(m, n):
             return border
         rim = self.ends.rim
-        # A sample will do where no more than a sample would be tried here.
-        sample = not self.deriver.whole(m, n)
         lowest = n + 1
         for i, j, known in self.deriver.memory.border(self.entry, self.first.chain, self.second.chain):
-            if not (known.complete or sample):
+            if not known.complete:
                 continue
-            self.complete &= known.complete
             there, (last, end) = known.model, known.model.size
             if (
                 (last - known.i, end - known.j) != (m - i, n - j)
