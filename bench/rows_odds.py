@@ -181,7 +181,8 @@ def growth(settings: Settings) -> dict[str, list[tuple[float, float]]]:
     found: dict[str, list[tuple[float, float]]] = {"first time": [], "after a larger one": [], "again": []}
     for size in SIZES:
         army = {"infantry": size, "against_infantry": size}
-        speeds = race(settings, first_time(army), after(army, 2), again(army, settings.many(20)))
+        times = settings.many(20)
+        speeds = race(settings, first_time(army, times), after(army, 2, times), again(army, times))
         for points, speed in zip(found.values(), speeds):
             points.append((float(size), 1000 / speed.median))
     return found
