@@ -69,7 +69,8 @@ minutes; name the titles, and run one at a time.
 
 - Sight: a check on the 40 x 40 flat map, by the greatest range asked for.
 - Playouts: random Breakthrough on square boards from 5 x 5 to 12 x 12; the map is data, the engine is the same.
-- Odds: exact odds of n infantry against n infantry: the first time, after a battle with two more on each side, and again.
+- Odds: exact odds of n infantry against n infantry: the first time, after a battle with two more on each side, and again. Up to 10
+  against 10 the rules are run from every position, and what a sample told of a larger battle will not do: hence the step there.
 - Build: a cold build of Connect Four with more and more rules added, by lines of generated Cython.
 """
 
