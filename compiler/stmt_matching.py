@@ -61,7 +61,7 @@ def lower_match(stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope) -> N
     chosen = code.variable("(assigned)", Type("list", element=right_element, capacity=POOL_SIZE))
     trial = code.variable("(trial)", Type("list", element=right_element, capacity=POOL_SIZE))
     code.emit(ir.ListClear(chosen.expr.index))
-    with _where(stmts, ir.Binary("gt", wanted.expr, ir.Const(0), site), site):
+    with _where(stmts, ir.Binary("gt", wanted.expr, ir.Const(0), site)):
         _assign_some(
             stmts,
             statement,
@@ -93,7 +93,7 @@ def _all_of(over: Any, var: Value) -> Any:
 
 
 @contextmanager
-def _where(stmts: Stmts, condition: Any, site: int) -> Iterator[None]:
+def _where(stmts: Stmts, condition: Any) -> Iterator[None]:
     """What is emitted inside is done where a condition holds."""
     code = stmts.code
     if code.machine:
@@ -115,7 +115,6 @@ def _assign_some(
 ) -> None:  # fmt: skip
     """There is somebody to assign."""
     code = stmts.code
-    assert right.type.dom
     code.emit(ir.AssignSet(right_set.expr.index, _all_of(right_over, right)))
     # The test of a pair runs inside loops over the right side: it needs a variable of its own.
     partner = code.variable(statement.right, right.type)

@@ -176,11 +176,11 @@ class Setting:
 
     def chance_keeping(self, kept: Kept) -> ChanceTables:
         """The same where somebody has names for some pieces, which are then not like others."""
-        from grognard.odds.tables import ChanceTables
-
         if not kept:
             return self.chance
         if kept not in self._keeping:
+            from grognard.odds.tables import ChanceTables
+
             if len(self._keeping) >= MOST_KEEPING:
                 self._keeping.clear()
             self._keeping[kept] = ChanceTables(self.program, self.scenario.layout, self.backend, kept)

@@ -124,9 +124,7 @@ static inline void grog_copy_around(const grog_data *data, int32_t *to, const in
 
 /* `to` is a position already. */
 static inline void grog_copy_used(const grog_chance *all, int32_t *to, const int32_t *from) {
-    int64_t before = grog_used(all, to), now = grog_used(all, from);
-    memcpy(to, from, (size_t)now * 4);
-    if (before > now) memset(to + now, 0, (size_t)(before - now) * 4);
+    grog_copy_around(all->data, to, from, 0, 0);
 }
 
 static inline int32_t grog_same_used(const grog_chance *all, const int32_t *a, const int32_t *b) {

@@ -46,9 +46,6 @@ class Chain(Protocol):
     def put(self, to: bytearray, losses: int) -> None:
         """Put on a position what so many losses change."""
 
-    def sweep(self, i: int, other: Any, j: int, least: float) -> tuple[list[float], float, int, int] | None:
-        """The ends of the grid that two chains span, what never ends, and the most dice of either side; None: not by this code."""
-
 
 @dataclass(slots=True)
 class Law:
@@ -178,9 +175,6 @@ class PlainChain:
 
     def __len__(self) -> int:
         return len(self.states)
-
-    def sweep(self, i: int, other: Any, j: int, least: float) -> tuple[list[float], float, int, int] | None:
-        return None
 
     def changed(self, a: bytearray, b: bytearray) -> bool:
         return any(mark and a[4 * n : 4 * n + 4] != b[4 * n : 4 * n + 4] for n, mark in enumerate(self.mark))
