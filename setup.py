@@ -22,10 +22,10 @@ PACKAGE_DIR = {
 BUILD_ENGINES = """
 import sys
 from pathlib import Path
-from grognard.compiler.build import build_shipped
-from grognard.compiler.compile import compile_title
-from grognard.compiler.diagnostics import Sink, format_text
-from grognard.compiler.places import shipped_titles
+from grognard.compiler.build.build import build_shipped
+from grognard.compiler.driver.pipeline import compile_title
+from grognard.support.diagnostics import Sink, format_text
+from grognard.compiler.layers.title_paths import shipped_titles
 
 programs = []
 for title, folder in shipped_titles().items():
@@ -62,40 +62,35 @@ class BinaryDistribution(Distribution):
         return not os.environ.get("GROGNARD_NO_ENGINES")
 
 
-def folders(package: str) -> list[str]:
-    """The folders of data below a package; setuptools wants to be told of each."""
+def folders(package: str, holding: str) -> list[str]:
+    """The packages below one, itself included; those with a file of this pattern."""
     root = Path(PACKAGE_DIR[package])
     return [
         ".".join((package, *folder.relative_to(root).parts))
-        for folder in sorted(root.rglob("*"))
-        if folder.is_dir() and folder.name != "__pycache__"
+        for folder in sorted({file.parent for file in root.rglob(holding)})
     ]
 
 
-TITLES = folders("grognard.rulesdef")
+TITLES = sorted({*folders("grognard.rulesdef", "*.grog"), *folders("grognard.rulesdef", "*.yaml")})
+TEMPLATES = "grognard.compiler.cython.templates"
 
 setup(
     distclass=BinaryDistribution,
     cmdclass={"build_py": BuildWithEngines},
     package_dir=PACKAGE_DIR,
     packages=[
-        "grognard",
-        "grognard.geometry",
-        "grognard.kernels",
-        "grognard.odds",
-        "grognard.bots",
-        "grognard.cli",
-        "grognard.compiler",
+        *folders("grognard", "__init__.py"),
+        *folders("grognard.compiler", "__init__.py"),
         "grognard.grammar",
         "grognard.rulesdef",
         "grognard.generated",
-        "grognard.compiler.templates",
+        TEMPLATES,
         *TITLES,
     ],
     package_data={
         "grognard": ["py.typed"],
         "grognard.kernels": ["*.h"],
-        "grognard.compiler.templates": ["*"],
+        TEMPLATES: ["*"],
         "grognard.grammar": ["*.lark"],
         **{title: ["*.grog", "*.yaml"] for title in TITLES},
     },

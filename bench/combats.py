@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import grognard
-from grognard.values import NONE
+from grognard.contract.header import NONE
 from native import structure
 from position import Table, Twin
 

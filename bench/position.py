@@ -8,10 +8,15 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from grognard.compiler.datablock import AXIS_CELLS, TABLE_HEAD
-from grognard.machineio import Io
-from grognard.rng import seeded
-from grognard.values import H_RNG_HI, H_RNG_LO, H_STATUS, STATUS_DECISION
+from grognard.contract.backend import Io
+from grognard.contract.datablock import AXIS_CELLS, TABLE_HEAD
+from grognard.contract.generator import seeded
+from grognard.contract.header import (
+    H_RNG_HI,
+    H_RNG_LO,
+    H_STATUS,
+    STATUS_DECISION,
+)
 from native import POINTER, cells, filled, reference, structure
 
 

@@ -14,11 +14,11 @@ from typing import Any, TypeAlias
 import grognard
 import rows_odds
 import rows_sight
-from grognard.compiler.build import build_engine
-from grognard.compiler.cache import Cache
-from grognard.compiler.compile import compile_title
-from grognard.compiler.emit import emit_sources
-from grognard.compiler.places import shipped_titles
+from grognard.compiler.build.build import build_engine
+from grognard.compiler.build.cache import Cache
+from grognard.compiler.cython.modules import emit_sources
+from grognard.compiler.driver.pipeline import compile_title
+from grognard.compiler.layers.title_paths import shipped_titles
 from measure import Settings, race
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"

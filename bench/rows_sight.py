@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import grognard
-from grognard.compiler.places import shipped_titles
+from grognard.compiler.layers.title_paths import shipped_titles
 from grognard.geometry import HexMap, SightPolicy, distance, sight_simple
 from measure import Row, Settings, race
 from native import cells, reference

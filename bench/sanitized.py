@@ -9,8 +9,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from grognard.compiler.build import sanitizer_environment
-from grognard.compiler.places import shipped_titles
+from grognard.compiler.build.build import sanitizer_environment
+from grognard.compiler.layers.title_paths import shipped_titles
 
 PLAY = """
 import sys, grognard

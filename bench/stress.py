@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import grognard
-from grognard.compiler.bundle import load_ruleset
-from grognard.compiler.diagnostics import Sink
-from grognard.search import compare_backends, playouts
+from grognard.compiler.store.ruleset_cache import load_ruleset
+from grognard.play.playouts import compare_backends, playouts
+from grognard.support.diagnostics import Sink
 
 #: Games played at one go, between two signs of life.
 PART = 250

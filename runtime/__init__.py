@@ -17,11 +17,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from grognard.coverage import Coverage as Coverage
-    from grognard.coverage import measure_coverage as measure_coverage
-    from grognard.describe import LogLine as LogLine
-    from grognard.engine import Engine as Engine
-    from grognard.engine import load as load
     from grognard.errors import BackendUnavailable as BackendUnavailable
     from grognard.errors import GrognardError as GrognardError
     from grognard.errors import IllegalChoice as IllegalChoice
@@ -33,25 +28,30 @@ if TYPE_CHECKING:
     from grognard.errors import UnknownName as UnknownName
     from grognard.errors import UnknownScenario as UnknownScenario
     from grognard.errors import UnknownTitle as UnknownTitle
-    from grognard.examplerun import ExampleResult as ExampleResult
-    from grognard.examplerun import run_example as run_example
-    from grognard.game import Game as Game
-    from grognard.position import Choice as Choice
-    from grognard.position import Position as Position
-    from grognard.position import Question as Question
-    from grognard.position import View as View
-    from grognard.savefile import load_game as load_game
-    from grognard.search import compare_backends as compare_backends
-    from grognard.why import Reason as Reason
+    from grognard.play.coverage import Coverage as Coverage
+    from grognard.play.coverage import measure_coverage as measure_coverage
+    from grognard.play.engine import Engine as Engine
+    from grognard.play.engine import load as load
+    from grognard.play.examples import ExampleResult as ExampleResult
+    from grognard.play.examples import run_example as run_example
+    from grognard.play.game import Game as Game
+    from grognard.play.playouts import compare_backends as compare_backends
+    from grognard.play.position import Choice as Choice
+    from grognard.play.position import Position as Position
+    from grognard.play.position import Question as Question
+    from grognard.play.position import View as View
+    from grognard.play.savefile import load_game as load_game
+    from grognard.play.why import Reason as Reason
+    from grognard.play.wording import LogLine as LogLine
 
 __version__ = "0.1.0"
 
 _HOME = {
-    "Coverage": "coverage",
-    "measure_coverage": "coverage",
-    "LogLine": "describe",
-    "Engine": "engine",
-    "load": "engine",
+    "Coverage": "play.coverage",
+    "measure_coverage": "play.coverage",
+    "LogLine": "play.wording",
+    "Engine": "play.engine",
+    "load": "play.engine",
     "BackendUnavailable": "errors",
     "GrognardError": "errors",
     "IllegalChoice": "errors",
@@ -63,16 +63,16 @@ _HOME = {
     "UnknownName": "errors",
     "UnknownScenario": "errors",
     "UnknownTitle": "errors",
-    "ExampleResult": "examplerun",
-    "run_example": "examplerun",
-    "Game": "game",
-    "Choice": "position",
-    "Position": "position",
-    "Question": "position",
-    "View": "position",
-    "load_game": "savefile",
-    "compare_backends": "search",
-    "Reason": "why",
+    "ExampleResult": "play.examples",
+    "run_example": "play.examples",
+    "Game": "play.game",
+    "Choice": "play.position",
+    "Position": "play.position",
+    "Question": "play.position",
+    "View": "play.position",
+    "load_game": "play.savefile",
+    "compare_backends": "play.playouts",
+    "Reason": "play.why",
 }
 
 __all__ = [*sorted(_HOME), "__version__"]

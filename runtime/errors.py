@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from grognard.values import (
+from grognard.contract.header import (
     DONE,
     FAIL_BUDGET,
     FAIL_CONFLICT,
@@ -27,11 +27,11 @@ from grognard.values import (
 )
 
 if TYPE_CHECKING:
-    from grognard.compiler import ir
-    from grognard.compiler.diagnostics import Diagnostic
-    from grognard.compiler.source import SourceFile
-    from grognard.machineio import RuleFailure
-    from grognard.position import Choice
+    from grognard.contract import ir
+    from grognard.contract.backend import RuleFailure
+    from grognard.play.position import Choice
+    from grognard.support.diagnostics import Diagnostic
+    from grognard.support.source import SourceFile
 
 #: More legal choices than this are not listed in a message.
 LISTED = 20
@@ -82,7 +82,7 @@ class RulesetError(GrognardError):
 
     def format(self, color: bool = False) -> str:
         """The diagnostics with excerpts, as `grognard check` prints them."""
-        from grognard.compiler.diagnostics import format_text
+        from grognard.support.diagnostics import format_text
 
         return format_text(self.diagnostics, self.sources, color)
 
@@ -115,7 +115,7 @@ class IllegalChoice(GrognardError, ValueError):
         if why:
             super().__init__(why)
             return
-        from grognard.compiler.suggest import did_you_mean
+        from grognard.support.suggest import did_you_mean
 
         names = [choice.name for choice in legal]
         guess = did_you_mean(asked, names) if isinstance(asked, str) else None
@@ -148,7 +148,7 @@ def rule_error(
     failure: RuleFailure, program: ir.Program, field_element: Callable[[int, int], str] | None = None
 ) -> RuleError:
     """A failure of a back end as an error for people.  `field_element` names an element of a state field."""
-    from grognard.compiler import ir
+    from grognard.contract import ir
 
     # Calls from outside may fail at no place at all, and data may be loaded into a shorter program than it names.
     known = 0 <= failure.site < len(program.sites)

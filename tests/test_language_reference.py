@@ -7,11 +7,15 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from grognard.compiler.builtins import BUILTINS, SOURCES, VERBS
-from grognard.compiler.diagnostics import Sink
-from grognard.compiler.parse import parse
-from grognard.compiler.reference import keywords, page
-from grognard.compiler.source import SourceFile
+from grognard.compiler.driver.reference import keywords, page
+from grognard.compiler.sema.builtins import (
+    BUILTINS,
+    SOURCES,
+    VERBS,
+)
+from grognard.compiler.syntax.from_text.parse import parse
+from grognard.support.diagnostics import Sink
+from grognard.support.source import SourceFile
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 WORDS = set(re.findall(r"[A-Za-z_]+", (DOCS / "language.md").read_text(encoding="utf-8")))
@@ -45,4 +49,4 @@ def mistakes(text: str) -> list[str]:
 
 def test_the_generated_page_is_what_the_compiler_says() -> None:
     found = (DOCS / "reference.md").read_text(encoding="utf-8")
-    assert found == page() + "\n", "python -m grognard.compiler.reference > docs/reference.md"
+    assert found == page() + "\n", "python -m grognard.compiler.driver.reference > docs/reference.md"

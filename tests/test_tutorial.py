@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from grognard.compiler.compile import compile_title
-from grognard.compiler.diagnostics import Sink, format_text
-from grognard.examplerun import run_example
+from grognard.compiler.driver.pipeline import compile_title
+from grognard.play.examples import run_example
+from grognard.support.diagnostics import Sink, format_text
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "tutorial.md"
 BLOCK = re.compile(r"^```(?:yaml|grog) (\S+)( \+)?\n(.*?)^```$", re.M | re.S)

@@ -10,8 +10,8 @@ from grognard.bots.base import Bot, RandomBot
 from grognard.bots.greedy import Greedy
 from grognard.bots.knowledge import Knowledge
 from grognard.bots.mcts import Mcts
-from grognard.compiler.suggest import hint_for
 from grognard.errors import UnknownName
+from grognard.support.suggest import hint_for
 
 #: All bots by their names, the weakest first.
 BOTS: dict[str, type[Bot]] = {"random": RandomBot, "greedy": Greedy, "mcts": Mcts}

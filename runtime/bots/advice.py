@@ -6,17 +6,17 @@ import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from grognard.bots.chances import exact, followed
-from grognard.bots.happenings import happenings
-from grognard.bots.judge import Scale
+from grognard.bots.consequences import happenings
+from grognard.bots.determinisation import Worlds
+from grognard.bots.evaluation import Scale
 from grognard.bots.knowledge import Knowledge
+from grognard.bots.outcomes import exact, followed
 from grognard.bots.plans import Plan, judged, plans
-from grognard.bots.worlds import Worlds
-from grognard.compiler import ir
-from grognard.machineio import RuleFailure
+from grognard.contract import ir
+from grognard.contract.backend import RuleFailure
 
 if TYPE_CHECKING:
-    from grognard.position import Position
+    from grognard.play.position import Position
 
 #: Plans looked at, ways in which dice are followed exactly, ways of which the first dice are, where there are more.
 PLANS = 400

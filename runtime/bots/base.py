@@ -6,12 +6,12 @@ import random
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
+from grognard.bots.determinisation import Worlds
 from grognard.bots.knowledge import Knowledge
-from grognard.bots.worlds import Worlds
 
 if TYPE_CHECKING:
-    from grognard.engine import Setting
-    from grognard.position import Choice, Position
+    from grognard.play.engine import Setting
+    from grognard.play.position import Choice, Position
 
 
 class Bot(ABC):

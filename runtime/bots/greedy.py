@@ -6,11 +6,11 @@ import random
 from collections.abc import Sequence
 
 from grognard.bots.base import Bot
-from grognard.bots.judge import Measure
+from grognard.bots.determinisation import Worlds
+from grognard.bots.evaluation import Measure
 from grognard.bots.knowledge import Knowledge
 from grognard.bots.plans import Course, Plan, plans, try_plans, weigh_plans
-from grognard.bots.worlds import Worlds
-from grognard.machineio import RuleFailure
+from grognard.contract.backend import RuleFailure
 
 #: Plans looked at, at most; positions imagined where something is hidden.
 PLANS = 300

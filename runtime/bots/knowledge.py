@@ -21,15 +21,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from grognard.bots.judge import owner_field
-from grognard.compiler import ir
-from grognard.compiler import syntax as syn
-from grognard.compiler.layers import walk
-from grognard.compiler.layout import JOURNAL_ENTRY, default_value
-from grognard.machineio import Io, RuleFailure
-from grognard.position import close_branch
-from grognard.rng import seeded
-from grognard.values import (
+from grognard.bots.evaluation import owner_field
+from grognard.compiler.layers.merge import walk
+from grognard.compiler.syntax import nodes as syn
+from grognard.contract import ir
+from grognard.contract.backend import Io, RuleFailure
+from grognard.contract.generator import seeded
+from grognard.contract.header import (
     H_ASK,
     H_BRANCH,
     H_CHOOSER,
@@ -42,11 +40,17 @@ from grognard.values import (
     H_SP,
     NONE,
 )
+from grognard.contract.layout import JOURNAL_ENTRY, default_value
+from grognard.play.position import close_branch
 
 if TYPE_CHECKING:
-    from grognard.compiler.types import Dom, FieldInfo
-    from grognard.engine import Setting
-    from grognard.position import Choice, Position, View
+    from grognard.compiler.sema.types import Dom, FieldInfo
+    from grognard.play.engine import Setting
+    from grognard.play.position import (
+        Choice,
+        Position,
+        View,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grognard.bots import make
-from grognard.bots.judge import Judge
+from grognard.bots.evaluation import Judge
 
 if TYPE_CHECKING:
-    from grognard.engine import BackendName, Engine
+    from grognard.play.engine import BackendName, Engine
 
 #: Games are given up after so many answers.
 MAX_ANSWERS = 50_000
@@ -161,7 +161,7 @@ def _one(number: int) -> GameRecord:
 
 
 def _load(order: Order) -> Engine:
-    from grognard.engine import load
+    from grognard.play.engine import load
 
     errata = "none" if order.errata == [] else order.errata
     return load(order.title, order.scenario, order.backend, errata)

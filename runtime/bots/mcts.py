@@ -11,12 +11,16 @@ import math
 import random
 from itertools import cycle, islice
 
+from grognard.bots.action_tree import Foresight
 from grognard.bots.base import Bot
-from grognard.bots.foresight import Foresight
+from grognard.bots.determinisation import (
+    LONGEST,
+    Worlds,
+    question_of,
+)
 from grognard.bots.knowledge import Knowledge
 from grognard.bots.plans import Course
-from grognard.bots.worlds import LONGEST, Worlds, question_of
-from grognard.machineio import RuleFailure
+from grognard.contract.backend import RuleFailure
 
 #: Iterations for a decision: games played to their end, or tries of actions that are judged by eye, which take longer.
 GAMES = 1000

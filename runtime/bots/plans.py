@@ -6,11 +6,18 @@ import random
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from grognard.bots.chances import followed
-from grognard.bots.judge import Measure
+from grognard.bots.determinisation import (
+    LONGEST,
+    SETTLING,
+    Worlds,
+    dice_of,
+    ply_of,
+    question_of,
+)
+from grognard.bots.evaluation import Measure
 from grognard.bots.knowledge import Knowledge
-from grognard.bots.worlds import LONGEST, SETTLING, Worlds, dice_of, ply_of, question_of
-from grognard.machineio import RuleFailure
+from grognard.bots.outcomes import followed
+from grognard.contract.backend import RuleFailure
 
 #: Answers of one action that are planned ahead; longer ones are looked at again on the way.
 DEEPEST = 12

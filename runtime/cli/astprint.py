@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from grognard.compiler.source import Span
+from grognard.support.source import Span
 
 
 def print_tree(node: Any) -> Iterator[str]:

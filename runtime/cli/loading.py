@@ -11,9 +11,9 @@ from grognard.cli.console import Console, plural
 from grognard.cli.errors import UserError, listed, quoted
 
 if TYPE_CHECKING:
-    from grognard.compiler.diagnostics import Diagnostic
-    from grognard.compiler.ruleset import Ruleset
-    from grognard.engine import Engine
+    from grognard.compiler.driver.ruleset import Ruleset
+    from grognard.play.engine import Engine
+    from grognard.support.diagnostics import Diagnostic
 
 BACKENDS = ("auto", "interpreter", "compiled")
 
@@ -110,8 +110,12 @@ def chosen_errata(args: argparse.Namespace) -> list[str] | None:
 
 def load_title(title: str, errata: list[str] | None, console: Console, *, examples: bool = False) -> Ruleset:
     """A title without errors; otherwise the messages are shown and nothing goes on."""
-    from grognard.compiler.bundle import load_ruleset
-    from grognard.compiler.diagnostics import Severity, Sink, format_text
+    from grognard.compiler.store.ruleset_cache import load_ruleset
+    from grognard.support.diagnostics import (
+        Severity,
+        Sink,
+        format_text,
+    )
 
     sink = Sink()
     ruleset = load_ruleset(title, sink, errata=errata, examples=examples)
@@ -147,7 +151,7 @@ def unknown_erratum(problems: list[Diagnostic]) -> UnknownErratum | None:
 
 def missing_title(title: str, problems: list[Diagnostic]) -> UserError | None:
     """A title that is not there at all is a mistake in the command, not in a ruleset."""
-    from grognard.compiler.places import shipped_titles
+    from grognard.compiler.layers.title_paths import shipped_titles
 
     if len(problems) != 1 or problems[0].code != "GR0001" or problems[0].span is not None:
         return None
@@ -172,7 +176,7 @@ def load_engine(
     examples: bool = False,
 ) -> Engine:
     """An engine that is ready to play; a first build shows its progress."""
-    from grognard.engine import Engine
+    from grognard.play.engine import Engine
 
     with console.progress(f"checking {title}") as progress:
         ruleset = load_title(title, errata, console, examples=examples)
@@ -186,7 +190,7 @@ def load_engine(
 
 
 def check_scenario(ruleset: Ruleset, name: str | None) -> None:
-    from grognard.compiler.suggest import hint_for
+    from grognard.support.suggest import hint_for
 
     known = ruleset.scenario_names()
     if not known:

@@ -47,7 +47,7 @@ class Parser(argparse.ArgumentParser):
         raise UserError(_sentence(message), self._hint(message))
 
     def _hint(self, message: str) -> str:
-        from grognard.compiler.suggest import did_you_mean
+        from grognard.support.suggest import did_you_mean
 
         wrong = re.search(r"invalid choice: '([^']*)'", message)
         if wrong:
@@ -106,7 +106,7 @@ def build_parser(command: str | None) -> Parser:
 
 
 def _module(name: str) -> Any:
-    return importlib.import_module(f"grognard.cli.{MODULES.get(name, name)}")
+    return importlib.import_module(f"grognard.cli.commands.{MODULES.get(name, name)}")
 
 
 def _version() -> str:
@@ -123,7 +123,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = build_parser(command)
     args, rest = parser.parse_known_args(argv)
     if rest:
-        from grognard.compiler.suggest import did_you_mean
+        from grognard.support.suggest import did_you_mean
 
         known: Parser = getattr(args, "parser", parser)
         word = rest[0].partition("=")[0]

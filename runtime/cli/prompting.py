@@ -10,7 +10,7 @@ from grognard.cli.console import Console, wide
 from grognard.cli.errors import quoted
 
 if TYPE_CHECKING:
-    from grognard.position import Choice, Question
+    from grognard.play.position import Choice, Question
 
 #: Up to so many choices stand below each other, unless all are this narrow.
 ONE_COLUMN = 9
@@ -129,7 +129,7 @@ def read_choice(text: str, choices: Sequence[Choice], commands: Sequence[str] = 
     if begun:
         names = ", ".join(choice.name for choice in begun[:8])
         return f"{quoted(text)} may be {names}{' ...' if len(begun) > 8 else ''}"
-    from grognard.compiler.suggest import did_you_mean
+    from grognard.support.suggest import did_you_mean
 
     if (command := f":{folded.partition(' ')[0]}") in commands or command == ":q":
         return f"{quoted(text)} is not offered; commands begin with a colon: {':quit' if command == ':q' else command}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from grognard.cli.console import Console
 
 if TYPE_CHECKING:
-    from grognard.why import Reason
+    from grognard.play.why import Reason
 
 _STYLES = {"roll": "number", "draw": "number", "exception": "warn", "modifier": "warn", "phase": "title"}
 #: Words before steps whose text does not say what they are.

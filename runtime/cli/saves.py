@@ -10,9 +10,9 @@ from grognard.cli.errors import UserError
 from grognard.cli.loading import UnknownErratum, load_engine
 
 if TYPE_CHECKING:
-    from grognard.engine import Engine
-    from grognard.game import Game
-    from grognard.savefile import Saved
+    from grognard.play.engine import Engine
+    from grognard.play.game import Game
+    from grognard.play.savefile import Saved
 
 
 def add_save_options(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +32,7 @@ def add_save_options(parser: argparse.ArgumentParser) -> None:
 def peek_save(path: str) -> Saved:
     """What a save says of itself; UserError if it is none."""
     from grognard.errors import SaveError
-    from grognard.savefile import read_save
+    from grognard.play.savefile import read_save
 
     try:
         return read_save(path)
@@ -44,9 +44,9 @@ def engine_for_save(
     path: str, saved: Saved, title: str, args: argparse.Namespace, console: Console
 ) -> Engine:
     """The engine of the title that the save is loaded with, under the errata that the game began with."""
-    from grognard.compiler.diagnostics import Sink
-    from grognard.compiler.project import open_project
-    from grognard.savefile import whose
+    from grognard.compiler.layers.project import open_project
+    from grognard.play.savefile import whose
+    from grognard.support.diagnostics import Sink
 
     # Whose save it is comes first: its errata mean nothing to another title.
     project = open_project(title, Sink())
@@ -70,9 +70,9 @@ def engine_for_save(
 
 def open_save(path: str, args: argparse.Namespace, console: Console, engine: Engine | None = None) -> Game:
     """A saved game, played again and verified; UserError with one sentence if that is not possible."""
-    from grognard.compiler.places import shipped_titles
+    from grognard.compiler.layers.title_paths import shipped_titles
     from grognard.errors import SaveError
-    from grognard.savefile import load_game
+    from grognard.play.savefile import load_game
 
     changed = getattr(args, "allow_changed", False)
     try:

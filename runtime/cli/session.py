@@ -6,23 +6,29 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from grognard.cli.boardview import Stock, read_spaces
+from grognard.cli.board.boardview import Stock, read_spaces
+from grognard.cli.board.looks import counter_text
+from grognard.cli.board.mapdraw import folded
+from grognard.cli.board.showing import (
+    is_pick,
+    log_texts,
+    look_of,
+    position_parts,
+    stock_of,
+)
 from grognard.cli.console import Console, plural
 from grognard.cli.errors import UserError, quoted
-from grognard.cli.looks import counter_text
-from grognard.cli.mapdraw import folded
 from grognard.cli.prompting import Asker, list_choices, question_line, read_choice
 from grognard.cli.reasons import reason_lines
-from grognard.cli.showing import is_pick, log_texts, look_of, position_parts, stock_of
-from grognard.values import DONE, NONE
+from grognard.contract.header import DONE, NONE
 
 if TYPE_CHECKING:
     from grognard.bots import Bot
     from grognard.bots.advice import Advice
-    from grognard.compiler.types import Dom
-    from grognard.describe import LogLine
-    from grognard.game import Game
-    from grognard.position import Choice, Reader
+    from grognard.compiler.sema.types import Dom
+    from grognard.play.game import Game
+    from grognard.play.position import Choice, Reader
+    from grognard.play.wording import LogLine
 
 HELP = """\
 Type the number or the name of a choice; the tabulator completes it.  Empty input shows the choices again.
@@ -263,7 +269,7 @@ class Session:
         )
 
     def _hint(self, name: str) -> None:
-        from grognard.cli.match import checked_bot
+        from grognard.cli.commands.match import checked_bot
 
         bot = checked_bot(name or "greedy", self.game.seed)
         with self.console.progress(f"{bot.name} is thinking"):
@@ -323,7 +329,7 @@ class Session:
         return True
 
     def _full_name(self, word: str) -> str:
-        from grognard.compiler.suggest import did_you_mean
+        from grognard.support.suggest import did_you_mean
 
         if word in ("?", ":?"):
             return ":help"
@@ -405,7 +411,7 @@ class Session:
             self.console.print(line)
 
     def _view(self, rest: str) -> None:
-        from grognard.compiler.suggest import did_you_mean
+        from grognard.support.suggest import did_you_mean
 
         seats = self.game.engine.seats
         if rest in ("all", "everything"):
@@ -428,7 +434,7 @@ class Session:
 
     def _look(self, place: str) -> None:
         """Everything about a place: ground, level, state, and each counter."""
-        from grognard.compiler.suggest import did_you_mean
+        from grognard.support.suggest import did_you_mean
 
         reader = self._reader()
         stock = stock_of(reader)

@@ -9,10 +9,10 @@ from grognard.odds.errors import OddsError, PolicyMissing
 from grognard.odds.result import Odds, Simulation
 
 if TYPE_CHECKING:
-    from grognard.engine import Engine
-    from grognard.odds.ask import PolicyGiven
     from grognard.odds.query import Weighing
-    from grognard.position import Position
+    from grognard.odds.request import PolicyGiven
+    from grognard.play.engine import Engine
+    from grognard.play.position import Position
 
 __all__ = ["Odds", "OddsError", "PolicyMissing", "Simulation", "prepare"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from grognard.compiler import ir
-from grognard.compiler.irwalk import nodes
-from grognard.compiler.machinecode import successors
+from grognard.compiler.lower.block_builder import successors
+from grognard.contract import ir
+from grognard.contract.ir.walk import nodes
 
 #: Statements that write a whole local, with the attribute that names it.
 _WRITES: dict[type, str] = {

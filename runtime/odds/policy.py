@@ -10,14 +10,20 @@ from array import array
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from grognard.compiler import ir
-from grognard.compiler.layout import Layout
-from grognard.compiler.machinecode import successors
+from grognard.compiler.lower.block_builder import successors
+from grognard.contract import ir
+from grognard.contract.backend import Backend, Io
+from grognard.contract.bitsets import elements, load_set
+from grognard.contract.header import (
+    DONE,
+    H_ASK,
+    H_CHOOSER,
+    H_FP,
+    NONE,
+)
+from grognard.contract.layout import Layout
 from grognard.errors import LISTED
-from grognard.machineio import Backend, Io
 from grognard.odds.errors import PolicyMissing
-from grognard.setcells import elements, load_set
-from grognard.values import DONE, H_ASK, H_CHOOSER, H_FP, NONE
 
 #: Keys of a line that a compiled back end compares by itself (as in templates/face.pyx).
 MOST_RANKS = 8

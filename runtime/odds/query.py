@@ -9,25 +9,36 @@ from fractions import Fraction
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from grognard.compiler import ir
-from grognard.machineio import Argument, Io, RuleFailure
-from grognard.odds.attrition import sweep
-from grognard.odds.derive import Deriver, Shortcut
+from grognard.contract import ir
+from grognard.contract.backend import (
+    Argument,
+    Io,
+    RuleFailure,
+)
+from grognard.contract.header import (
+    FAIL_DICE,
+    FAIL_POOL,
+    H_OUTCOME,
+    H_STATUS,
+    NONE,
+    STATUS_OVER,
+)
+from grognard.odds.attrition.derive import Deriver, Shortcut
+from grognard.odds.attrition.grid import sweep
+from grognard.odds.compaction import fitted
 from grognard.odds.errors import OddsError
-from grognard.odds.explore import Explorer, Graph
 from grognard.odds.policy import Answers, Chooser, Line
 from grognard.odds.result import Odds, Simulation
-from grognard.odds.room import fitted
 from grognard.odds.solve import solve
-from grognard.values import FAIL_DICE, FAIL_POOL, H_OUTCOME, H_STATUS, NONE, STATUS_OVER
+from grognard.odds.state_graph import Explorer, Graph
 
 if TYPE_CHECKING:
-    from grognard.compiler.layout import Layout
-    from grognard.engine import Setting
-    from grognard.odds.alike import Kept
-    from grognard.odds.memory import Memory
-    from grognard.odds.remember import Remembered
-    from grognard.odds.tables import ChanceTables
+    from grognard.contract.layout import Layout
+    from grognard.odds.attrition.reuse import Memory
+    from grognard.odds.cached_simulation import Remembered
+    from grognard.odds.canonical import Kept
+    from grognard.odds.native_tables import ChanceTables
+    from grognard.play.engine import Setting
 
 #: Reads the outcomes in the cells of an end.
 Reader: TypeAlias = Callable[[bytearray], tuple[Any, ...]]
@@ -180,7 +191,7 @@ class Weighing:
         """Do it so many times by dice, on the program that games are played with.
 
         `remembered`: rules are run only for what has not come up before (remember.py); needs a compiled engine."""
-        from grognard.odds.remember import Remembered
+        from grognard.odds.cached_simulation import Remembered
         from grognard.odds.simulate import simulate
 
         assert self.plain is not None

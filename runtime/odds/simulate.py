@@ -13,17 +13,24 @@ from collections.abc import Callable, Iterator
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol
 
-from grognard.machineio import Io
+from grognard.contract.backend import Io
+from grognard.contract.generator import seeded
+from grognard.contract.header import (
+    H_OUTCOME,
+    H_RNG_HI,
+    H_RNG_LO,
+    H_STATUS,
+    NONE,
+    STATUS_DECISION,
+)
 from grognard.odds.errors import OddsError
 from grognard.odds.policy import Answers, missing
 from grognard.odds.query import Query, moved
 from grognard.odds.result import Simulation
-from grognard.rng import seeded
-from grognard.values import H_OUTCOME, H_RNG_HI, H_RNG_LO, H_STATUS, NONE, STATUS_DECISION
 
 if TYPE_CHECKING:
-    from grognard.engine import Setting
-    from grognard.odds.remember import Remembered
+    from grognard.odds.cached_simulation import Remembered
+    from grognard.play.engine import Setting
 
 #: Runs are done in parts of this many; how they are cut decides the dice, so it depends on nothing else.
 PART = 250

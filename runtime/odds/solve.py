@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from grognard.odds.explore import Graph
+from grognard.odds.state_graph import Graph
 
 Number: TypeAlias = Any  # float or Fraction: the same code for both
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from array import array
 from typing import Any, TypeAlias, get_args
 
-from grognard.compiler import ir
-from grognard.compiler.datablock import (
+from grognard.contract import ir
+from grognard.contract.backend import fresh_cells
+from grognard.contract.datablock import (
     CLAMP_HIGH,
     CLAMP_LOW,
     DataBlock,
@@ -19,10 +20,14 @@ from grognard.compiler.datablock import (
     MapData,
     pack_table,
 )
-from grognard.compiler.layout import Layout, compute_layout
+from grognard.contract.header import (
+    DONE,
+    FAIL_REQUIRE,
+    H_PLY,
+    NONE,
+)
+from grognard.contract.layout import Layout, compute_layout
 from grognard.geometry.hexmap import HexMap
-from grognard.machineio import fresh_cells
-from grognard.values import DONE, FAIL_REQUIRE, H_PLY, NONE
 
 Built: TypeAlias = tuple[ir.Program, Layout, DataBlock, bytearray]
 

@@ -15,14 +15,15 @@ from typing import Any
 
 import programs
 import pytest
-from grognard import rng
-from grognard.compiled import CompiledEngine, DataError
-from grognard.compiler.build import build_engine, compiler_available
-from grognard.compiler.datablock import DomainData
-from grognard.compiler.layout import compute_layout
-from grognard.interpreter import Interpreter
-from grognard.machineio import Io, RuleFailure, fresh_cells
-from grognard.values import (
+from grognard.compiler.build.build import build_engine, compiler_available
+from grognard.contract import generator as rng
+from grognard.contract.backend import (
+    Io,
+    RuleFailure,
+    fresh_cells,
+)
+from grognard.contract.datablock import DomainData
+from grognard.contract.header import (
     FAIL_BUDGET,
     H_FP,
     H_OUTCOME,
@@ -34,6 +35,9 @@ from grognard.values import (
     STATUS_DECISION,
     STATUS_OVER,
 )
+from grognard.contract.layout import compute_layout
+from grognard.interpreter.machine import Interpreter
+from grognard.native.engine import CompiledEngine, DataError
 
 pytestmark = pytest.mark.skipif(compiler_available() is not None, reason=str(compiler_available()))
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from grognard.compiler.build import compiler_available
-from grognard.compiler.compile import Ruleset, compile_title
-from grognard.examplerun import run_examples
+from grognard.compiler.build.build import compiler_available
+from grognard.compiler.driver.pipeline import Ruleset, compile_title
+from grognard.play.examples import run_examples
 
 CONTROL = Path(__file__).parent / "titles" / "control"
 

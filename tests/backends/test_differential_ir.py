@@ -10,12 +10,16 @@ from typing import Any, get_args, get_type_hints
 
 import programs
 import pytest
-from grognard.compiled import CompiledEngine
-from grognard.compiler import ir
-from grognard.compiler.build import build_engine, compiler_available
-from grognard.interpreter import Interpreter
-from grognard.machineio import Io, RuleFailure
-from grognard.values import H_STATUS, NONE, STATUS_DECISION
+from grognard.compiler.build.build import build_engine, compiler_available
+from grognard.contract import ir
+from grognard.contract.backend import Io, RuleFailure
+from grognard.contract.header import (
+    H_STATUS,
+    NONE,
+    STATUS_DECISION,
+)
+from grognard.interpreter.machine import Interpreter
+from grognard.native.engine import CompiledEngine
 
 pytestmark = pytest.mark.skipif(compiler_available() is not None, reason=str(compiler_available()))
 
@@ -482,7 +486,7 @@ class Wild:
 def test_lines_and_crossings_agree(table: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """With and without a table of lines."""
     if not table:
-        monkeypatch.setattr("grognard.compiled.LINE_RANGE", 1)
+        monkeypatch.setattr("grognard.native.engine.LINE_RANGE", 1)
     program, layout, data, cells = programs.hexes()
     number = programs.function_id(program, "for_line")
     function = program.functions[number]

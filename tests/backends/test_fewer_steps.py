@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grognard.compiler import ir
-from grognard.compiler.blocks import GONE, joined_blocks
-from grognard.compiler.irwalk import nodes
-from grognard.compiler.sharing import share_calls
-from grognard.compiler.trials import trial_blocks
-from grognard.interpreter import Interpreter
-from grognard.machineio import Io
+from grognard.compiler.passes.analyses.frameless_machines import trial_blocks
+from grognard.compiler.passes.merge_blocks import GONE, joined_blocks
+from grognard.compiler.passes.share_calls import share_calls
+from grognard.contract import ir
+from grognard.contract.backend import Io
+from grognard.contract.ir.walk import nodes
+from grognard.interpreter.machine import Interpreter
 from programs import hypothetical
 
 INT = ir.IntType()

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import grognard
 import pytest
-from grognard.compiler import ir
-from grognard.compiler.build import compiler_available
-from grognard.compiler.emit import emit_source
-from grognard.compiler.emit_inline import UNHEARD, guards
-from grognard.compiler.emit_unread import unread_parameters
+from grognard.compiler.build.build import compiler_available
+from grognard.compiler.cython.analysis.unused_parameters import unread_parameters
+from grognard.compiler.cython.modules import emit_source
+from grognard.compiler.cython.optimise.inline import UNHEARD, guards
+from grognard.contract import ir
 from programs import hypothetical
 from small_titles import write_title_of_units
 

@@ -8,10 +8,18 @@ from pathlib import Path
 
 import grognard
 import pytest
-from grognard.compiler import emit_plan, ir
-from grognard.compiler.build import compiler_available
-from grognard.compiler.emit import emit_source
-from grognard.compiler.emit_hints import NOBODY, Both, Either, Somebody, both, either
+from grognard.compiler.build.build import compiler_available
+from grognard.compiler.cython.analysis import plan as emit_plan
+from grognard.compiler.cython.modules import emit_source
+from grognard.compiler.cython.optimise.prefilter import (
+    NOBODY,
+    Both,
+    Either,
+    Somebody,
+    both,
+    either,
+)
+from grognard.contract import ir
 from small_titles import write_title_of_units
 
 needs_compiler = pytest.mark.skipif(compiler_available() is not None, reason="nothing can be compiled here")

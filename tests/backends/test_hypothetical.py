@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from grognard.interpreter import Interpreter
-from grognard.machineio import Io
-from grognard.values import H_OUTCOME, H_STATUS, NONE, STATUS_OVER
+from grognard.contract.backend import Io
+from grognard.contract.header import (
+    H_OUTCOME,
+    H_STATUS,
+    NONE,
+    STATUS_OVER,
+)
+from grognard.interpreter.machine import Interpreter
 from programs import function_id, hypothetical
 
 

@@ -9,13 +9,14 @@ from typing import Any
 
 import programs
 import pytest
-from grognard import rng
-from grognard.compiler import ir
-from grognard.geometry import lines
-from grognard.geometry.hexmap import HexMap
-from grognard.interpreter import Interpreter
-from grognard.machineio import Io, RuleFailure, trace_records
-from grognard.values import (
+from grognard.contract import generator as rng
+from grognard.contract import ir
+from grognard.contract.backend import (
+    Io,
+    RuleFailure,
+    trace_records,
+)
+from grognard.contract.header import (
     DONE,
     FAIL_BUDGET,
     FAIL_CONFLICT,
@@ -49,6 +50,9 @@ from grognard.values import (
     STATUS_OVER,
     STATUS_RUNNING,
 )
+from grognard.geometry import lines
+from grognard.geometry.hexmap import HexMap
+from grognard.interpreter.machine import Interpreter
 from programs import Built, function_id, machine_id, site_id
 
 MOST = 0x7FFF_FFFF

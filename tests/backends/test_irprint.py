@@ -8,8 +8,13 @@ from typing import Any
 
 import programs
 import pytest
-from grognard.compiler import ir
-from grognard.compiler.irprint import _CAN_FAIL, print_function, print_machine, print_program
+from grognard.contract import ir
+from grognard.contract.ir.print import (
+    _CAN_FAIL,
+    print_function,
+    print_machine,
+    print_program,
+)
 from programs import function_id, machine_id
 
 HIT = """\

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import grognard
 import pytest
-from grognard.compiler.build import compiler_available
-from grognard.compiler.emit import emit_source
-from grognard.compiler.emit_plan import Plan
-from grognard.machineio import Io, RuleFailure
-from grognard.values import H_STATUS, STATUS_DECISION
+from grognard.compiler.build.build import compiler_available
+from grognard.compiler.cython.analysis.plan import Plan
+from grognard.compiler.cython.modules import emit_source
+from grognard.contract.backend import Io, RuleFailure
+from grognard.contract.header import H_STATUS, STATUS_DECISION
 from small_titles import write_title_of_units
 
 needs_compiler = pytest.mark.skipif(compiler_available() is not None, reason="nothing can be compiled here")
@@ -75,7 +75,7 @@ PLACES = ("0101", "0304", "0502", "0402", "0604", "0601", "0203", "0303")
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A title that is compiled as large ones are."""
-    monkeypatch.setattr("grognard.compiler.emit_plan.SMALL_PROGRAM", 0)
+    monkeypatch.setattr("grognard.compiler.cython.analysis.plan.SMALL_PROGRAM", 0)
     return str(write_title_of_units(tmp_path / "memory", RULES, 4 * ["......"], PLACES))
 
 

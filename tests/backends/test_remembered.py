@@ -8,11 +8,17 @@ from pathlib import Path
 
 import grognard
 import pytest
-from grognard.compiler import emit_plan, ir
-from grognard.compiler.build import compiler_available
-from grognard.compiler.emit import emit_source
-from grognard.compiler.emit_plan import Plan
-from grognard.compiler.remembered import MARKS, _with_marks, call_depths, fields_read
+from grognard.compiler.build.build import compiler_available
+from grognard.compiler.cython.analysis import plan as emit_plan
+from grognard.compiler.cython.analysis.plan import Plan
+from grognard.compiler.cython.modules import emit_source
+from grognard.compiler.passes.analyses.memoisable import (
+    MARKS,
+    _with_marks,
+    call_depths,
+    fields_read,
+)
+from grognard.contract import ir
 from small_titles import write_title_of_units
 
 needs_compiler = pytest.mark.skipif(compiler_available() is not None, reason="nothing can be compiled here")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from grognard import rng
+from grognard.contract import generator as rng
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from grognard.compiler.build import compiler_available, sanitizer_environment
+from grognard.compiler.build.build import compiler_available, sanitizer_environment
 
 BENCH = Path(__file__).resolve().parents[2] / "bench" / "sanitized.py"
 DUEL = Path(__file__).resolve().parents[1] / "odds" / "titles" / "duel"

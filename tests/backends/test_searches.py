@@ -9,14 +9,18 @@ from functools import lru_cache
 from typing import Any
 
 import pytest
-from grognard.compiled import CompiledEngine
-from grognard.compiler import ir
-from grognard.compiler.build import build_engine, compiler_available
-from grognard.compiler.emit import emit_source
-from grognard.compiler.layout import compute_layout
-from grognard.interpreter import Interpreter
-from grognard.machineio import Io, RuleFailure, fresh_cells
-from grognard.values import NONE
+from grognard.compiler.build.build import build_engine, compiler_available
+from grognard.compiler.cython.modules import emit_source
+from grognard.contract import ir
+from grognard.contract.backend import (
+    Io,
+    RuleFailure,
+    fresh_cells,
+)
+from grognard.contract.header import NONE
+from grognard.contract.layout import compute_layout
+from grognard.interpreter.machine import Interpreter
+from grognard.native.engine import CompiledEngine
 from programs import INT, Builder, Built, c, function_id, loc, op
 
 SIZES = (1, 3, 8, 13, 32, 40, 60, 64, 65, 100, 130)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from grognard.compiled import CompiledEngine
-from grognard.compiler import ir
-from grognard.compiler.build import build_engine, compiler_available
-from grognard.compiler.emit import emit_source
-from grognard.compiler.emit_plan import Plan
-from grognard.interpreter import Interpreter
-from grognard.machineio import Io, RuleFailure
+from grognard.compiler.build.build import build_engine, compiler_available
+from grognard.compiler.cython.analysis.plan import Plan
+from grognard.compiler.cython.modules import emit_source
+from grognard.contract import ir
+from grognard.contract.backend import Io, RuleFailure
+from grognard.interpreter.machine import Interpreter
+from grognard.native.engine import CompiledEngine
 from programs import duel, hypothetical
 
 needs_compiler = pytest.mark.skipif(compiler_available() is not None, reason="nothing can be compiled here")

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import grognard
 import pytest
-from grognard.compiler.build import compiler_available
-from grognard.compiler.emit import emit_source
-from grognard.compiler.emit_plan import Plan
-from grognard.machineio import Io, RuleFailure
+from grognard.compiler.build.build import compiler_available
+from grognard.compiler.cython.analysis.plan import Plan
+from grognard.compiler.cython.modules import emit_source
+from grognard.contract.backend import Io, RuleFailure
 from small_titles import write_title_of_units
 
 needs_compiler = pytest.mark.skipif(compiler_available() is not None, reason="nothing can be compiled here")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import grognard
 import pytest
-from grognard.compiler.build import compiler_available
-from grognard.compiler.emit import emit_source
+from grognard.compiler.build.build import compiler_available
+from grognard.compiler.cython.modules import emit_source
 from small_titles import write_small_title
 
 RULES = """\

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import grognard
 import pytest
-from grognard.compiler.build import compiler_available
+from grognard.compiler.build.build import compiler_available
 from small_titles import write_small_title
 
 needs_compiler = pytest.mark.skipif(compiler_available() is not None, reason="nothing can be compiled here")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from cli_running import SLOW, Cli
 from grognard.cli.main import COMMANDS
-from grognard.compiler.build import compiler_available
+from grognard.compiler.build.build import compiler_available
 
 needs_compiler = pytest.mark.skipif(compiler_available() is not None, reason="no C compiler here")
 

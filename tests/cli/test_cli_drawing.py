@@ -6,13 +6,18 @@ from dataclasses import replace
 from io import StringIO
 
 import pytest
-from grognard.cli.boardview import CounterView, EdgeView, PlaceView, SpaceView
+from grognard.cli.board.boardview import (
+    CounterView,
+    EdgeView,
+    PlaceView,
+    SpaceView,
+)
+from grognard.cli.board.looks import Look
+from grognard.cli.board.mapdraw import draw_space
+from grognard.cli.board.showing import position_lines
 from grognard.cli.console import Console, fit, to_ascii, wide
-from grognard.cli.looks import Look
-from grognard.cli.mapdraw import draw_space
-from grognard.cli.showing import position_lines
-from grognard.compiler.datablock import MapData
-from grognard.engine import load
+from grognard.contract.datablock import MapData
+from grognard.play.engine import load
 
 
 class Utf8(StringIO):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from cli_running import SLOW, Cli
-from grognard.cli import check
+from grognard.cli.commands import check
 from grognard.cli.main import main
 
 

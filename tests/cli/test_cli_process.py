@@ -63,7 +63,7 @@ def test_head(tmp_path: Path) -> None:
 
 def test_internal_errors_show_where_on_request() -> None:
     code = (
-        "import sys; from grognard.cli import titles, main\n"
+        "import sys; from grognard.cli import main; from grognard.cli.commands import titles\n"
         "titles.run = lambda *a: 1 / 0\n"
         "sys.exit(main.main(['titles']))"
     )

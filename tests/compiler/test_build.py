@@ -10,11 +10,28 @@ import threading
 from pathlib import Path
 
 import pytest
-from grognard.compiler import build, ir
-from grognard.compiler.build import BuildError, BuildUnavailable, build_engine, build_key, compiler_available
-from grognard.compiler.cache import RECORD, Cache, cache_dir, content_key
-from grognard.compiler.emit import MODULE_NAME, SourceFile, emit_source, emit_sources
-from grognard.compiler.translate import Translators
+from grognard.compiler.build import build
+from grognard.compiler.build.build import (
+    BuildError,
+    BuildUnavailable,
+    build_engine,
+    build_key,
+    compiler_available,
+)
+from grognard.compiler.build.cache import (
+    RECORD,
+    Cache,
+    cache_dir,
+    content_key,
+)
+from grognard.compiler.build.cythonize import Translators
+from grognard.compiler.cython.modules import (
+    MODULE_NAME,
+    SourceFile,
+    emit_source,
+    emit_sources,
+)
+from grognard.contract import ir
 
 needs_compiler = pytest.mark.skipif(compiler_available() is not None, reason=str(compiler_available()))
 
@@ -184,8 +201,8 @@ def test_a_module_is_built_once_and_loaded_from_the_cache(tmp_path: Path) -> Non
 BUILD = """
 import sys, dataclasses
 from pathlib import Path
-from grognard.compiler.cache import Cache
-from grognard.compiler.build import build_engine
+from grognard.compiler.build.cache import Cache
+from grognard.compiler.build.build import build_engine
 sys.path.insert(0, {tests!r})
 from test_build import tiny
 module = build_engine(tiny(10), cache=Cache(Path({root!r})))

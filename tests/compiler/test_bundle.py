@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from grognard.compiler import bundle, dataload
-from grognard.compiler import compile as front_end
-from grognard.compiler.diagnostics import Sink
-from grognard.compiler.ruleset import Ruleset
+from grognard.compiler.data import load as dataload
+from grognard.compiler.driver import pipeline as front_end
+from grognard.compiler.driver.ruleset import Ruleset
+from grognard.compiler.store import ruleset_cache as bundle
+from grognard.support.diagnostics import Sink
 
 RULES = """\
 sides red, blue

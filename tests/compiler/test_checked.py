@@ -6,10 +6,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from grognard.compiler import checked
-from grognard.compiler.compile import compile_title
-from grognard.compiler.diagnostics import format_text
-from grognard.compiler.places import shipped_titles
+from grognard.compiler.driver import check_cache as checked
+from grognard.compiler.driver.pipeline import compile_title
+from grognard.compiler.layers.title_paths import shipped_titles
+from grognard.support.diagnostics import format_text
 
 
 def test_an_answer_is_remembered_until_a_file_changes(

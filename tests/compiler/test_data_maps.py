@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from grognard.compiler.dataload import BoardSpec, Scenario
+from grognard.compiler.data.load import BoardSpec, Scenario
+from grognard.contract.header import NONE
 from grognard.geometry import HexMap, distance
-from grognard.values import NONE
 from test_data_errors import make, told
 from test_data_title import Title
 

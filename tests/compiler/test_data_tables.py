@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from grognard.compiler.datablock import table_lookup
-from grognard.compiler.datatables import table_ranges
-from grognard.values import NONE
+from grognard.compiler.data.tables import table_ranges
+from grognard.contract.datablock import table_lookup
+from grognard.contract.header import NONE
 from test_data_errors import make, told
 from test_data_title import Title
 

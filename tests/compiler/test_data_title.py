@@ -6,19 +6,34 @@ import shutil
 from pathlib import Path
 
 import pytest
-from grognard.compiler import ir
-from grognard.compiler.datablock import table_lookup
-from grognard.compiler.datacells import Values
-from grognard.compiler.datakinds import load_kinds
-from grognard.compiler.dataload import BoardSpec, Scenario, load_scenario
-from grognard.compiler.datatables import load_tables, table_ranges
-from grognard.compiler.declare import declare
-from grognard.compiler.diagnostics import Sink, format_text
-from grognard.compiler.layers import merge
-from grognard.compiler.project import Project, open_project, read_layers
-from grognard.compiler.types import Dom
-from grognard.compiler.world import World
-from grognard.values import H_ASK, H_CHOOSER, H_FP, H_OUTCOME, H_STATUS, NONE
+from grognard.compiler.data.cells import Values
+from grognard.compiler.data.kinds import load_kinds
+from grognard.compiler.data.load import (
+    BoardSpec,
+    Scenario,
+    load_scenario,
+)
+from grognard.compiler.data.tables import load_tables, table_ranges
+from grognard.compiler.layers.merge import merge
+from grognard.compiler.layers.project import (
+    Project,
+    open_project,
+    read_layers,
+)
+from grognard.compiler.sema.declare.declare import declare
+from grognard.compiler.sema.types import Dom
+from grognard.compiler.sema.world import World
+from grognard.contract import ir
+from grognard.contract.datablock import table_lookup
+from grognard.contract.header import (
+    H_ASK,
+    H_CHOOSER,
+    H_FP,
+    H_OUTCOME,
+    H_STATUS,
+    NONE,
+)
+from grognard.support.diagnostics import Sink, format_text
 
 FIXTURES = Path(__file__).parent / "data_fixtures"
 

@@ -7,8 +7,8 @@ import re
 from textwrap import dedent
 
 import pytest
-from grognard.compiler.codes import CODES
-from grognard.compiler.diagnostics import (
+from grognard.support.codes import CODES
+from grognard.support.diagnostics import (
     Diagnostic,
     Label,
     Severity,
@@ -17,7 +17,7 @@ from grognard.compiler.diagnostics import (
     format_text,
     summary,
 )
-from grognard.compiler.source import SourceFile, Span
+from grognard.support.source import SourceFile, Span
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

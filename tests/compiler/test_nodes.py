@@ -10,11 +10,11 @@ import sys
 from typing import Any
 
 import pytest
-from grognard.compiler import ir
-from grognard.compiler import nodes as lazily
-from grognard.compiler import syntax as syn
-from grognard.compiler.later import Later
-from grognard.compiler.source import Span
+from grognard.compiler.syntax import nodes as syn
+from grognard.contract import ir
+from grognard.support import frozen_nodes as lazily
+from grognard.support.lazy_attributes import Later
+from grognard.support.source import Span
 
 HERE = Span("a.grog", 1, 1, 1, 2)
 EVERY = sorted(
@@ -107,13 +107,13 @@ def test_reading_a_kept_tree_makes_no_methods() -> None:
     data = pickle.dumps(syn.Name("a", HERE))
     script = (
         "import dataclasses, pickle\n"
-        "import grognard.compiler.source\n"
+        "import grognard.support.source\n"
         "made, real = [], dataclasses._process_class\n"
         "def counted(kind, *args):\n"
         "    made.append(kind.__name__)\n"
         "    return real(kind, *args)\n"
         "dataclasses._process_class = counted\n"
-        "import grognard.compiler.ir, grognard.compiler.syntax\n"
+        "import grognard.contract.ir, grognard.compiler.syntax.nodes\n"
         f"node = pickle.loads({data!r})\n"
         "print(*made)\n"
         "print(node)\n"

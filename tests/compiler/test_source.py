@@ -7,10 +7,15 @@ import os
 from pathlib import Path
 
 import pytest
-from grognard.compiler import source as module
-from grognard.compiler.diagnostics import Diagnostic, Sink
-from grognard.compiler.source import SourceFile, Span, load_source, nesting_ok
-from grognard.compiler.suggest import did_you_mean, hint_for
+from grognard.support import source as module
+from grognard.support.diagnostics import Diagnostic, Sink
+from grognard.support.source import (
+    SourceFile,
+    Span,
+    load_source,
+    nesting_ok,
+)
+from grognard.support.suggest import did_you_mean, hint_for
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

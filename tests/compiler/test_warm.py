@@ -9,9 +9,11 @@ from pathlib import Path
 
 import grognard
 import pytest
-from grognard.compiler import build, bundle, digests
-from grognard.compiler.diagnostics import Sink
-from grognard.compiler.digests import digests_of
+from grognard.compiler.build import build
+from grognard.compiler.store import digests
+from grognard.compiler.store import ruleset_cache as bundle
+from grognard.compiler.store.digests import digests_of
+from grognard.support.diagnostics import Sink
 
 NOT_NEEDED = [
     "lark",
@@ -19,15 +21,15 @@ NOT_NEEDED = [
     "jinja2",
     "Cython",
     "filelock",
-    "grognard.interpreter",
-    "grognard.compiler.syntax",
-    "grognard.compiler.parse",
-    "grognard.compiler.world",
-    "grognard.compiler.declare",
-    "grognard.compiler.dataload",
-    "grognard.compiler.compile",
-    "grognard.compiler.emit",
-    "grognard.compiler.build",
+    "grognard.interpreter.machine",
+    "grognard.compiler.syntax.nodes",
+    "grognard.compiler.syntax.from_text.parse",
+    "grognard.compiler.sema.world",
+    "grognard.compiler.sema.declare.declare",
+    "grognard.compiler.data.load",
+    "grognard.compiler.driver.pipeline",
+    "grognard.compiler.cython.modules",
+    "grognard.compiler.build.build",
 ]
 WARM = """
 import sys

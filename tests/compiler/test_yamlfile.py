@@ -9,9 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
-from grognard.compiler.diagnostics import Diagnostic, Sink, format_text
-from grognard.compiler.source import SourceFile, load_source
-from grognard.compiler.yamlfile import (
+from grognard.compiler.support.yamlfile import (
     YList,
     YMap,
     YNode,
@@ -25,6 +23,12 @@ from grognard.compiler.yamlfile import (
     expect_text,
     load_yaml,
 )
+from grognard.support.diagnostics import (
+    Diagnostic,
+    Sink,
+    format_text,
+)
+from grognard.support.source import SourceFile, load_source
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -307,7 +311,7 @@ def test_depth_60_is_allowed() -> None:
 
 
 def test_many_plain_values(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("grognard.compiler.yamlfile.MAX_NODES", 1000)
+    monkeypatch.setattr("grognard.compiler.support.yamlfile.MAX_NODES", 1000)
     good("[" + "1, " * 999 + "]")
     node, diagnostics = load("[" + "1, " * 1000 + "]")
     assert node is None and diagnostics[0].code == "GR0607"

@@ -18,8 +18,12 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from grognard.compiler.compile import compile_title
-from grognard.compiler.diagnostics import Diagnostic, Sink, format_text
+from grognard.compiler.driver.pipeline import compile_title
+from grognard.support.diagnostics import (
+    Diagnostic,
+    Sink,
+    format_text,
+)
 
 HERE = Path(__file__).parent
 BASE = HERE / "base"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from golden import BASE, Case, all_cases, compiled
-from grognard.compiler.codes import CODES
-from grognard.compiler.diagnostics import format_json
+from grognard.support.codes import CODES
+from grognard.support.diagnostics import format_json
 
 #: Codes that no check of a title can give, and why.
 ELSEWHERE = {

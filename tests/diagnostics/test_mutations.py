@@ -16,9 +16,13 @@ from random import Random
 
 import pytest
 from golden import BASE
-from grognard.compiler.compile import compile_title
-from grognard.compiler.diagnostics import Sink, format_json, format_text
-from grognard.compiler.places import shipped_titles
+from grognard.compiler.driver.pipeline import compile_title
+from grognard.compiler.layers.title_paths import shipped_titles
+from grognard.support.diagnostics import (
+    Sink,
+    format_json,
+    format_text,
+)
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 

@@ -10,9 +10,14 @@ from pathlib import Path
 
 import pytest
 from golden import Case
-from grognard.compiler.compile import compile_title
-from grognard.compiler.diagnostics import MAX_SHOWN, Diagnostic, Sink, format_text
-from grognard.compiler.project import MAX_INCLUDES
+from grognard.compiler.driver.pipeline import compile_title
+from grognard.compiler.layers.project import MAX_INCLUDES
+from grognard.support.diagnostics import (
+    MAX_SHOWN,
+    Diagnostic,
+    Sink,
+    format_text,
+)
 
 SECONDS = 10.0
 MEGABYTES = 1500

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 from golden import BASE
-from grognard.compiler import treecache
-from grognard.compiler.diagnostics import Sink
-from grognard.compiler.source import SourceFile
-from grognard.compiler.syntax import FileTree
+from grognard.compiler.syntax.from_text import treecache
+from grognard.compiler.syntax.nodes import FileTree
+from grognard.support.diagnostics import Sink
+from grognard.support.source import SourceFile
 
 TEXT = (BASE / "base.grog").read_text(encoding="utf-8")
 needs_owners = pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs owners and modes")
@@ -48,7 +48,9 @@ def spans(tree: FileTree) -> str:
 def test_found_is_parsed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parsed = read()
     assert len(entries(folder)) == 1
-    monkeypatch.setitem(sys.modules, "grognard.compiler.parse", None)  # a second parse would fail
+    monkeypatch.setitem(
+        sys.modules, "grognard.compiler.syntax.from_text.parse", None
+    )  # a second parse would fail
     assert spans(read()) == spans(parsed)
 
 

@@ -19,12 +19,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import grognard
-from grognard.compiler.places import shipped_titles
-from grognard.describe import LogLine
-from grognard.engine import Engine
-from grognard.game import Game
-from grognard.position import Position
-from grognard.values import H_CHOOSER, H_OUTCOME, H_PLY, H_RNG_HI, H_RNG_LO, H_STATUS
+from grognard.compiler.layers.title_paths import shipped_titles
+from grognard.contract.header import (
+    H_CHOOSER,
+    H_OUTCOME,
+    H_PLY,
+    H_RNG_HI,
+    H_RNG_LO,
+    H_STATUS,
+)
+from grognard.play.engine import Engine
+from grognard.play.game import Game
+from grognard.play.position import Position
+from grognard.play.wording import LogLine
 
 FOLDER = Path(__file__).parent / "games"
 #: Games of each scenario, and answers of a game at the most.

@@ -10,10 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from grognard.compiler.build import compiler_available
-from grognard.engine import load
-from grognard.odds import attrition, prepare
-from grognard.odds.probe import PlainChain, Pool, Side
+from grognard.compiler.build.build import compiler_available
+from grognard.odds import prepare
+from grognard.odds.attrition import grid as attrition
+from grognard.odds.attrition.probe import (
+    PlainChain,
+    Pool,
+    Side,
+)
+from grognard.play.engine import load
 
 DUEL = Path(__file__).parent / "titles" / "duel"
 

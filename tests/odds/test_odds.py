@@ -11,11 +11,11 @@ from pathlib import Path
 
 import grognard
 import pytest
-from grognard.compiler.build import compiler_available
-from grognard.engine import Engine, load
+from grognard.compiler.build.build import compiler_available
 from grognard.odds import OddsError, PolicyMissing, prepare
-from grognard.odds.explore import Graph, Node
 from grognard.odds.solve import solve
+from grognard.odds.state_graph import Graph, Node
+from grognard.play.engine import Engine, load
 
 DUEL = Path(__file__).parent / "titles" / "duel"
 
@@ -157,7 +157,7 @@ def test_nothing_is_shared_where_pieces_come_into_play() -> None:
 
 
 def test_a_memory_that_is_full_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
-    from grognard.odds import memory
+    from grognard.odds.attrition import reuse as memory
 
     engine = duel("compiled")
     engine.bench().forget()
@@ -230,7 +230,7 @@ def test_sides_that_depend_on_each_other_are_noticed_in_a_sample(trap: str, reds
 
 def test_a_battle_asked_for_again_is_known_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     """To the last bit what it was, without a position that is looked at; others in between change nothing."""
-    from grognard.odds.explore import Explorer
+    from grognard.odds.state_graph import Explorer
 
     engine = duel("compiled")
     engine.bench().forget()
@@ -264,7 +264,7 @@ def test_a_battle_asked_for_again_is_known_whole(monkeypatch: pytest.MonkeyPatch
 
 def test_few_battles_are_known_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those that were asked for first are forgotten, and worked out anew."""
-    from grognard.odds import memory
+    from grognard.odds.attrition import reuse as memory
 
     engine = duel("compiled")
     engine.bench().forget()
@@ -323,7 +323,7 @@ def test_every_position_is_tried_where_that_is_asked_for(
     backend: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With a limit so low that only a sample would be tried otherwise; a sample that is remembered will not do."""
-    from grognard.odds import derive
+    from grognard.odds.attrition import derive
 
     engine = duel(backend)
     engine.bench().forget()
@@ -591,8 +591,8 @@ def test_parts_that_lead_back_to_each_other() -> None:
 
 
 def test_binomials_of_many_pieces() -> None:
-    from grognard.odds.attrition import exact_hits
-    from grognard.odds.attrition import hits as hits_of
+    from grognard.odds.attrition.grid import exact_hits
+    from grognard.odds.attrition.grid import hits as hits_of
 
     pool = ((1, 6, 40), (2, 6, 10))
     exact, rounded = exact_hits(pool), hits_of(pool)

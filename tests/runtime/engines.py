@@ -8,9 +8,9 @@ from pathlib import Path
 
 import grognard
 import pytest
-from grognard.compiler.build import compiler_available
-from grognard.engine import Engine, load
-from grognard.game import Game
+from grognard.compiler.build.build import compiler_available
+from grognard.play.engine import Engine, load
+from grognard.play.game import Game
 
 SKIRMISH = Path(__file__).parent / "titles" / "skirmish"
 BACKENDS = ("interpreter", "compiled")

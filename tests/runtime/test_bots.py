@@ -7,16 +7,20 @@ import random
 import pytest
 from engines import SKIRMISH, engine_for, random_game
 from grognard import bots
-from grognard.bots.chances import exact, followed
-from grognard.bots.foresight import Belief, Move, ranked
-from grognard.bots.judge import Leads
+from grognard.bots.action_tree import (
+    Belief,
+    Move,
+    ranked,
+)
+from grognard.bots.determinisation import Worlds
+from grognard.bots.evaluation import Leads
 from grognard.bots.match import Order, play_match, wilson
-from grognard.bots.worlds import Worlds
-from grognard.engine import Engine
+from grognard.bots.outcomes import exact, followed
+from grognard.contract.backend import Manner
 from grognard.errors import UnknownName
-from grognard.machineio import Manner
-from grognard.position import Position
-from grognard.search import _Slow, stroll
+from grognard.play.engine import Engine
+from grognard.play.playouts import _Slow, stroll
+from grognard.play.position import Position
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from pathlib import Path
 import grognard
 import pytest
 from engines import affordable, engine_for, random_game
-from grognard.compiler.build import compiler_available
-from grognard.engine import Engine
+from grognard.compiler.build.build import compiler_available
+from grognard.contract.header import H_RNG_HI, H_RNG_LO
 from grognard.errors import NothingToUndo
-from grognard.values import H_RNG_HI, H_RNG_LO
+from grognard.play.engine import Engine
 
 
 def test_what_it_is(engine: Engine, backend: str) -> None:

@@ -10,11 +10,11 @@ from pathlib import Path
 import grognard
 import pytest
 from engines import SKIRMISH
-from grognard import values
-from grognard.compiler import ir
-from grognard.engine import Engine
+from grognard.contract import header as values
+from grognard.contract import ir
+from grognard.contract.backend import RuleFailure
 from grognard.errors import rule_error
-from grognard.machineio import RuleFailure
+from grognard.play.engine import Engine
 
 
 def variant(folder: Path, old: str, new: str, backend: str = "interpreter") -> Engine:
@@ -70,7 +70,7 @@ def test_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_rule_that_fails(tmp_path: Path, backend: str) -> None:
     if backend == "compiled":
-        from grognard.compiler.build import compiler_available
+        from grognard.compiler.build.build import compiler_available
 
         if (reason := compiler_available()) is not None:
             pytest.skip(reason)

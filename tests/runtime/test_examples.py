@@ -9,13 +9,13 @@ from pathlib import Path
 import grognard
 import pytest
 from engines import SKIRMISH
-from grognard.compiler.compile import Ruleset, compile_title
-from grognard.compiler.diagnostics import Diagnostic, Severity
-from grognard.coverage import exercised_by
-from grognard.describe import fill
-from grognard.engine import Engine
-from grognard.examplerun import ExampleResult, run_examples
-from grognard.search import Comparison
+from grognard.compiler.driver.pipeline import Ruleset, compile_title
+from grognard.play.coverage import exercised_by
+from grognard.play.engine import Engine
+from grognard.play.examples import ExampleResult, run_examples
+from grognard.play.playouts import Comparison
+from grognard.play.wording import fill
+from grognard.support.diagnostics import Diagnostic, Severity
 
 SETTING = """
   scenario "meeting"
@@ -43,7 +43,7 @@ def ruleset() -> Ruleset:
 
 
 def test_the_shipped_example_passes_on_both(ruleset: Ruleset) -> None:
-    from grognard.compiler.build import compiler_available
+    from grognard.compiler.build.build import compiler_available
 
     results = run_examples(ruleset)
     assert [result.failures for result in results] == [[]] * len(results)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from grognard.compiler.compile import compile_title
-from grognard.compiler.diagnostics import Sink
-from grognard.promises import try_promises
+from grognard.compiler.driver.pipeline import compile_title
+from grognard.play.symmetry_check import try_promises
+from grognard.support.diagnostics import Sink
 
 RULES = """\
 sides red, blue

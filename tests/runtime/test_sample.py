@@ -6,7 +6,7 @@ from pathlib import Path
 
 import grognard
 import pytest
-from grognard.compiler.build import compiler_available
+from grognard.compiler.build.build import compiler_available
 
 SKIRMISH = Path(__file__).resolve().parent / "titles" / "skirmish"
 

@@ -12,10 +12,10 @@ from typing import Any
 import grognard
 import pytest
 from engines import SKIRMISH, engine_for, random_game
-from grognard import values
-from grognard.engine import FINGERPRINT, Engine
-from grognard.position import MAGIC
-from grognard.savefile import MAX_BYTES
+from grognard.contract import header as values
+from grognard.play.engine import FINGERPRINT, Engine
+from grognard.play.position import MAGIC
+from grognard.play.savefile import MAX_BYTES
 
 
 @pytest.fixture

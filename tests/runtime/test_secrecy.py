@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engines import random_game
-from grognard.engine import Engine
-from grognard.game import Game
+from grognard.play.engine import Engine
+from grognard.play.game import Game
 
 
 def texts(game: Game, seat: str) -> list[str]:

@@ -8,9 +8,9 @@ from pathlib import Path
 import grognard
 import pytest
 from engines import engine_for
-from grognard.compiler.compile import Ruleset, compile_title
-from grognard.compiler.places import shipped_titles
-from grognard.examplerun import run_examples
+from grognard.compiler.driver.pipeline import Ruleset, compile_title
+from grognard.compiler.layers.title_paths import shipped_titles
+from grognard.play.examples import run_examples
 
 MANOEUVRE = Path(__file__).parent / "titles" / "manoeuvre"
 
@@ -29,7 +29,7 @@ def test_its_examples_pass_on_both(ruleset: Ruleset) -> None:
 
 
 def test_both_back_ends_play_the_same_games(ruleset: Ruleset) -> None:
-    from grognard.compiler.build import compiler_available
+    from grognard.compiler.build.build import compiler_available
 
     if (reason := compiler_available()) is not None:
         pytest.skip(reason)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from grognard.compiler.compile import Ruleset, compile_title
-from grognard.compiler.diagnostics import Sink, format_text
-from grognard.compiler.project import shipped_titles
+from grognard.compiler.driver.pipeline import Ruleset, compile_title
+from grognard.compiler.layers.project import shipped_titles
+from grognard.support.diagnostics import Sink, format_text
 
 
 @pytest.fixture(scope="module")

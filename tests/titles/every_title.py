@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from typing import ClassVar
 
-from grognard.compiler.compile import Ruleset
-from grognard.compiler.diagnostics import Sink, format_text
-from grognard.coverage import exercised_by, measure_coverage
-from grognard.engine import Engine
-from grognard.examplerun import run_examples
-from grognard.position import Position
+from grognard.compiler.driver.pipeline import Ruleset
+from grognard.play.coverage import exercised_by, measure_coverage
+from grognard.play.engine import Engine
+from grognard.play.examples import run_examples
+from grognard.play.position import Position
+from grognard.support.diagnostics import Sink, format_text
 
 
 def random_game(engine: Engine, scenario: str, seed: int, most_answers: int) -> Position:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import grognard
 import pytest
-from grognard.compiler.build import compiler_available
-from grognard.compiler.compile import compile_title
-from grognard.compiler.places import shipped_titles
-from grognard.examplerun import run_examples
+from grognard.compiler.build.build import compiler_available
+from grognard.compiler.driver.pipeline import compile_title
+from grognard.compiler.layers.title_paths import shipped_titles
+from grognard.play.examples import run_examples
 
 CONNECT_FOUR = [7, 49, 343, 2401, 16807, 117649, 823536, 5673234]
 BREAKTHROUGH = [22, 484, 11132, 256036, 6182818]

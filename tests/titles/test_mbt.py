@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from every_title import EveryTitle, random_game
-from grognard.compiler.compile import Ruleset, compile_title
-from grognard.compiler.diagnostics import Sink
-from grognard.compiler.places import shipped_titles
-from grognard.engine import Engine, load
-from grognard.examplerun import run_examples
+from grognard.compiler.driver.pipeline import Ruleset, compile_title
+from grognard.compiler.layers.title_paths import shipped_titles
+from grognard.play.engine import Engine, load
+from grognard.play.examples import run_examples
+from grognard.support.diagnostics import Sink
 
 TITLE = "mbt"
 #: A game of four turns asks some 130 times; one that asks more often than this goes in circles.

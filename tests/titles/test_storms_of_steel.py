@@ -13,12 +13,12 @@ import pytest
 import yaml
 from every_title import EveryTitle
 from grognard.bots import Knowledge
-from grognard.compiler.build import compiler_available
-from grognard.compiler.compile import Ruleset, compile_title
-from grognard.compiler.diagnostics import Sink
-from grognard.examplerun import ExampleRunner
-from grognard.machineio import TRACE_OFF, Io
-from grognard.search import compare_backends, playouts
+from grognard.compiler.build.build import compiler_available
+from grognard.compiler.driver.pipeline import Ruleset, compile_title
+from grognard.contract.backend import TRACE_OFF, Io
+from grognard.play.examples import ExampleRunner
+from grognard.play.playouts import compare_backends, playouts
+from grognard.support.diagnostics import Sink
 
 TITLE = "storms_of_steel"
 SERIES = Path(__file__).parents[2] / "rulesdef" / "conflict_of_heroes"

@@ -1,0 +1,359 @@
+"""From a program to a loaded engine module: emit, translate with Cython, compile with the C compiler, import.
+
+Results are kept in the cache (cache.py).  The key covers whatever can change the result, so nothing is ever stale
+and nothing is built twice.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from pathlib import Path
+from types import ModuleType
+
+from grognard.contract import ir
+from grognard.compiler.build.cache import (
+    Cache,
+    cache_dir,
+    content_key,
+)
+from grognard.compiler.cython.modules import (
+    SourceFile,
+    emit_sources,
+    face_source,
+)
+from grognard.compiler.build.load_engine import (
+    FACE_NAME,
+    MODULE_NAME,
+    SANITIZED,
+    Flavour,
+    Remembered,
+    find_engine,
+    joined,
+    known_module,
+    load_module,
+    remember_engine,
+    stamp,
+    wanted_flavour,
+)
+from grognard.compiler.build.prebuilt import prebuilt_cache, prebuilt_key
+from grognard.compiler.build.cythonize import (
+    TranslationFailed,
+    Translators,
+    tool_environment,
+)
+from grognard.kernels import include_dir
+
+Progress = Callable[[str], None]
+#: Headers by name.
+Kernels = Mapping[str, bytes]
+
+FLAGS = ("-g0", "-fPIC", "-fvisibility=hidden", "-w", "-Werror=implicit-function-declaration")
+#: Plain -O2: an engine in the cache may be used by another machine of the same platform.  Cells that lie side by side are
+#: not put together in wide registers: they were mostly written one by one just before, for which a wide load has to wait.
+FLAVOURS: dict[Flavour, tuple[str, ...]] = {
+    "fast": ("-O2", "-fno-tree-slp-vectorize"),
+    "quick": ("-O0",),
+    # What optimises hard takes minutes on instrumented code, and hides what the sanitizers are to see.
+    "sanitized": (
+        "-O1",
+        "-fsanitize=address,undefined",
+        "-fno-sanitize-recover=undefined",
+        "-fno-omit-frame-pointer",
+        "-g",
+    ),
+}
+
+
+class BuildUnavailable(RuntimeError):
+    """Nothing can be compiled here; the message says what is missing."""
+
+
+class BuildError(RuntimeError):
+    """Cython or the C compiler did not accept the generated code: a fault of this compiler, never of the rules."""
+
+
+# -------------------------------------------------------------------------------------- what is there
+
+
+def compiler_command() -> list[str]:
+    """The C compiler and the options that name its target: $CC, or the one that Python was built with."""
+    command = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
+    if not os.environ.get("CC") and shutil.which(command[0]) is None:
+        for known in ("cc", "gcc", "clang"):
+            if shutil.which(known):
+                return [known]
+    return command
+
+
+def compiler_available() -> str | None:
+    """None if engines can be compiled here, else the reason why not."""
+    if sys.platform == "win32":
+        return "compiled engines need gcc or clang on a Unix-like system"
+    try:
+        import Cython  # noqa: F401
+    except ImportError:
+        return "Cython is not installed (pip install grognard[compile])"
+    command = compiler_command()
+    if shutil.which(command[0]) is None:
+        return f"no C compiler: {command[0]!r} was not found"
+    if not (Path(sysconfig.get_path("include")) / "Python.h").exists():
+        return "the Python headers are not installed (Python.h was not found)"
+    return None
+
+
+def _require_compiler() -> None:
+    reason = compiler_available()
+    if reason is not None:
+        raise BuildUnavailable(reason)
+
+
+@lru_cache(maxsize=8)
+def _compiler_identity(command: tuple[str, ...]) -> str:
+    """What the compiler calls itself, with version and target."""
+    run = subprocess.run([*command, "-v"], capture_output=True, text=True, check=False)
+    return f"{shlex.join(command)}\n{run.stdout}{run.stderr}"
+
+
+def sanitizer_environment() -> dict[str, str] | None:
+    """The environment for a process that builds and loads engines with sanitizers, None if the compiler has none."""
+    found = []
+    for name in ("libasan.so", "libubsan.so"):
+        command = [*compiler_command(), f"-print-file-name={name}"]
+        path = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+        if os.path.isabs(path):
+            found.append(path)
+    if not found:
+        return None
+    # Python itself never frees all it has.
+    return os.environ | {SANITIZED: "1", "LD_PRELOAD": " ".join(found), "ASAN_OPTIONS": "detect_leaks=0"}
+
+
+# ------------------------------------------------------------------------------------------- building
+
+
+def read_kernels() -> Kernels:
+    """The C headers as they are now.  They are read once for key and compiler, which could else see two versions."""
+    return {header.name: header.read_bytes() for header in sorted(Path(include_dir()).glob("*.h"))}
+
+
+def needed(kernels: Kernels, sources: Sequence[SourceFile]) -> Kernels:
+    """The headers that sources include, and those that these include in turn."""
+    found: dict[str, bytes] = {}
+    waiting = [source.text.encode() for source in sources]
+    while waiting:
+        text = waiting.pop()
+        for name, content in kernels.items():
+            if name not in found and b'"%s"' % name.encode() in text:
+                found[name] = content
+                waiting.append(content)
+    return dict(sorted(found.items()))
+
+
+def build_key(
+    sources: Sequence[SourceFile], *, flavour: Flavour = "fast", kernels: Kernels | None = None
+) -> str:
+    """Everything that decides what the compiled module is."""
+    import Cython
+
+    headers = needed(read_kernels() if kernels is None else kernels, sources)
+    return content_key(
+        [
+            *(part for source in sources for part in (source.name, source.text)),
+            *(part for name, content in headers.items() for part in (name, content)),
+            Cython.__version__,
+            _compiler_identity(tuple(compiler_command())),
+            shlex.join(_flags(flavour)),
+            sys.version,
+            str(sysconfig.get_config_var("SOABI")),
+            str(sysconfig.get_config_var("EXT_SUFFIX")),
+            sysconfig.get_platform(),
+        ]
+    )
+
+
+def build_engine(
+    program: ir.Program,
+    *,
+    progress: Progress | None = None,
+    flavour: Flavour = "fast",
+    cache: Cache | None = None,
+    code_key: str = "",
+) -> ModuleType:
+    """The engine module of the program, from the cache or freshly built.
+
+    `progress` is told in words what happens, only if something has to be built.  A sanitized module can only be
+    loaded by a process into which the sanitizer's libraries are preloaded.  `code_key` names what the program was
+    made from (bundle.py): with it a module that was built before is found without writing its source again."""
+    flavour = wanted_flavour(flavour)
+    store = cache or Cache(cache_dir())
+    if code_key:
+        found = find_engine(code_key, flavour, cache)
+        if found is not None:
+            return found
+    if cache is None and flavour == "fast":
+        shipped = _shipped(program)
+        if shipped is not None:
+            keys, module = shipped
+            if code_key:
+                remember_engine(code_key, flavour, store, Remembered(keys, True, {}))
+            return module
+    _require_compiler()
+    told = progress or _silent
+    # The face is the same for all programs; whoever builds first waits for both, side by side.
+    with Translators() as translators, ThreadPoolExecutor(max_workers=1) as pool:
+        kernels = read_kernels()
+        faces, sources = [face_source()], emit_sources(program)
+        face = pool.submit(_module, faces, FACE_NAME, store, kernels, flavour, told, translators)
+        module = _module(sources, MODULE_NAME, store, kernels, flavour, told, translators)
+        joined(module, face.result())
+    if code_key:
+        engine_key, face_key = (
+            build_key(part, flavour=flavour, kernels=kernels) for part in (sources, faces)
+        )
+        remember_engine(code_key, flavour, store, Remembered((engine_key, face_key), False, _tools()))
+    return module
+
+
+def build_face(flavour: Flavour = "fast") -> None:
+    """Build what all engines share, if it is not there; whoever builds an engine meanwhile waits for it."""
+    _require_compiler()
+    with Translators() as translators:
+        _module(
+            [face_source()],
+            FACE_NAME,
+            Cache(cache_dir()),
+            read_kernels(),
+            wanted_flavour(flavour),
+            _silent,
+            translators,
+        )
+
+
+def _tools() -> dict[str, list[int]]:
+    """The files that change when another compiler or Cython is installed."""
+    found = [shutil.which(compiler_command()[0])]
+    cython = importlib.util.find_spec("Cython")
+    found.append(cython.origin if cython is not None else None)
+    return {path: stamp(path) for path in found if path}
+
+
+def _shipped(program: ir.Program) -> tuple[tuple[str, str], ModuleType] | None:
+    """The engine that came with the installation, if it is of exactly this program, and the keys of its modules."""
+    store = prebuilt_cache()
+    if not any(store.root.glob("*/entry.json")):
+        return None
+    found = []
+    for sources, name in ((emit_sources(program), MODULE_NAME), ([face_source()], FACE_NAME)):
+        key = prebuilt_key(sources)
+        path = store.find(key)
+        if path is None:
+            return None
+        found.append((key, load_module(key, name, path)))
+    (engine_key, module), (face_key, face) = found
+    return (engine_key, face_key), joined(module, face)
+
+
+def build_shipped(programs: Iterable[ir.Program], into: Path, progress: Progress | None = None) -> None:
+    """Build the engines that an installation ships, into its folder."""
+    _require_compiler()
+    store = Cache(into)
+    told = progress or _silent
+    kernels = read_kernels()
+
+    def build(sources: Sequence[SourceFile], name: str) -> None:
+        store.get(
+            prebuilt_key(sources), lambda work: _make(work, sources, name, kernels, "fast", told, translators)
+        )
+
+    with Translators() as translators:
+        build([face_source()], FACE_NAME)
+        for program in programs:
+            build(emit_sources(program), MODULE_NAME)
+    for rest in [*into.glob("*.lock"), *into.glob("*/*.h"), *into.glob("*/*.pyx")]:
+        rest.unlink()
+
+
+def _module(
+    sources: Sequence[SourceFile],
+    name: str,
+    store: Cache,
+    kernels: Kernels,
+    flavour: Flavour,
+    progress: Progress,
+    translators: Translators,
+) -> ModuleType:
+    """A loaded module, built if the cache does not have it."""
+    key = build_key(sources, flavour=flavour, kernels=kernels)
+    known = known_module(key)
+    if known is not None:
+        return known
+    path = store.get(key, lambda work: _make(work, sources, name, kernels, flavour, progress, translators))
+    return load_module(key, name, path)
+
+
+def _silent(message: str) -> None:
+    del message
+
+
+def _flags(flavour: Flavour) -> list[str]:
+    return [*FLAGS, *FLAVOURS[flavour]]
+
+
+def _make(
+    work: Path,
+    sources: Sequence[SourceFile],
+    name: str,
+    kernels: Kernels,
+    flavour: Flavour,
+    progress: Progress,
+    translators: Translators,
+) -> Path:
+    """Build in this folder; the path of the module."""
+    lines = sum(source.text.count("\n") for source in sources)
+    progress(f"compiling {name}: {lines} lines of Cython in {len(sources)} part(s)")
+    command = [*compiler_command(), *_flags(flavour)]
+    includes = [f"-I{work}", f"-I{sysconfig.get_path('include')}"]
+    for header, content in needed(kernels, sources).items():
+        (work / header).write_bytes(content)
+
+    def one(source: SourceFile) -> Path:
+        pyx = work / source.name
+        pyx.write_text(source.text, encoding="utf-8")
+        try:
+            translators.translate(pyx)
+        except TranslationFailed as why:
+            raise BuildError(f"Cython failed on {pyx.name}:\n{str(why)[-8000:]}") from None
+        made = pyx.with_suffix(".o")
+        _run([*command, *includes, "-c", str(pyx.with_suffix(".c")), "-o", str(made)], work)
+        progress(f"compiled {source.name}")
+        return made
+
+    # The longest first, so that no processor waits long for the last one.
+    order = sorted(sources, key=lambda source: -len(source.text))
+    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        objects = list(pool.map(one, order))
+    suffix = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
+    module = work / f"{name}{suffix}"
+    shared = ["-bundle", "-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-shared"]
+    _run([*command, *shared, *map(str, objects), "-o", str(module)], work)
+    for made in objects:
+        made.unlink()
+        made.with_suffix(".c").unlink()
+    return module
+
+
+def _run(command: list[str], work: Path) -> None:
+    run = subprocess.run(
+        command, cwd=work, env=tool_environment(), capture_output=True, text=True, check=False
+    )
+    if run.returncode != 0:
+        raise BuildError(f"{shlex.join(command)}\nfailed:\n{(run.stdout + run.stderr)[-8000:]}")

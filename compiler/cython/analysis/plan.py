@@ -1,0 +1,368 @@
+"""What the emitters know of the whole program before they write a line: names, and what functions can do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from grognard.compiler.cython.analysis.in_domain_sets import sound_functions
+from grognard.compiler.cython.analysis.side_effects import assigned, read_locals
+from grognard.compiler.cython.analysis.unused_parameters import unread_parameters
+from grognard.compiler.cython.optimise.inline import renamed
+from grognard.compiler.cython.optimise.share_bitboards import SharedMasks
+from grognard.compiler.cython.print.lines import (
+    Names,
+    Rank,
+    identifier,
+)
+from grognard.compiler.passes.analyses.frameless_machines import trial_blocks
+from grognard.compiler.passes.analyses.memoisable import (
+    Remembered,
+    fields_read,
+    remembered,
+)
+from grognard.contract import ir
+from grognard.contract.call_classes import (
+    WRITES,
+    finder_functions,
+    light_functions,
+    unheard_functions,
+)
+from grognard.contract.header import H_BRANCH
+from grognard.contract.ir.walk import nodes
+
+
+class EmitError(ValueError):
+    """A program that breaks the rules of the IR: a fault of the front end."""
+
+
+def callees(program: ir.Program, node: Any) -> set[int]:
+    """The functions that code below the node may call directly."""
+    found: set[int] = set()
+    for part in nodes(node):
+        match part:
+            case ir.Call(function=function) | ir.SetCall(function=function) | ir.Do(function=function):
+                found.add(function)
+            case ir.ReachCost(movement=number) | ir.ReachSet(movement=number):
+                found |= movement_functions(program.movements[number])
+    return found
+
+
+def movement_functions(movement: ir.Movement) -> set[int]:
+    used = (movement.start, movement.allowance, movement.cost, movement.stop, movement.ends)
+    return {number for number in used if number is not None}
+
+
+#: What is asked once of all elements, because only the data decide; kernels/engine.h has room for as many.
+MOST_FIXED_HINTS = 64
+#: Calls inside each other that are certain to be fewer than a run may have (runtime/interp_frame.py, kernels/engine.h).
+MOST_INSIDE = 100
+#: Nodes of a function that is written out at its calls, with what is written out in it.
+SMALL = 60
+MEDIUM = 160
+#: Nodes of the functions of a program in which even medium ones are written out.
+SMALL_PROGRAM = 3000
+
+
+def can_be_written_out(function: ir.Function) -> bool:
+    """Whether a call can be replaced by the function's code: small, nothing but integers, no way out of the middle."""
+    return (
+        isinstance(function.result, ir.IntType)
+        and all(isinstance(local.type, ir.IntType) for local in function.locals)
+        and _plain_way(function.body)
+    )
+
+
+def _plain_way(code: tuple[ir.Stmt, ...]) -> bool:
+    """Assignments, notes, failures and `if`; every branch returns at its end or not at all."""
+    for number, node in enumerate(code):
+        match node:
+            case ir.Assign() | ir.Note() | ir.Fail():
+                continue
+            case ir.Return():
+                return number == len(code) - 1
+            case ir.IfStmt(then=then, otherwise=otherwise):
+                for branch in (then, otherwise):
+                    returns = any(isinstance(part, ir.Return) for part in nodes(branch))
+                    if not _plain_way(branch) or (returns and not isinstance(branch[-1], ir.Return)):
+                        return False
+            case _:
+                return False
+    return True
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A program with what is worked out from it once."""
+
+    program: ir.Program
+
+    @cached_property
+    def calls(self) -> list[set[int]]:
+        return [callees(self.program, function.body) for function in self.program.functions]
+
+    @cached_property
+    def reachable(self) -> list[set[int]]:
+        """For each function, all functions that may run while it runs, itself not counted unless recursive."""
+        result: list[set[int]] = []
+        for start in self.calls:
+            seen: set[int] = set()
+            stack = list(start)
+            while stack:
+                number = stack.pop()
+                if number not in seen:
+                    seen.add(number)
+                    stack.extend(self.calls[number])
+            result.append(seen)
+        return result
+
+    @cached_property
+    def writes(self) -> list[bool]:
+        """Whether each function may change the position, by itself or by what it calls."""
+        own = [
+            any(isinstance(part, WRITES) for part in nodes(function.body))
+            for function in self.program.functions
+        ]
+        return [mine or any(own[n] for n in below) for mine, below in zip(own, self.reachable)]
+
+    def code_writes(self, node: Any) -> bool:
+        """Whether code below the node may change the position."""
+        return any(isinstance(part, WRITES) for part in nodes(node)) or any(
+            self.writes[number] for number in callees(self.program, node)
+        )
+
+    def call_rank(self, function: int) -> Rank:
+        return Rank.WRITE if self.writes[function] else Rank.FAIL
+
+    @cached_property
+    def light(self) -> frozenset[int]:
+        return light_functions(self.program)
+
+    @cached_property
+    def leaves(self) -> frozenset[int]:
+        """Functions that are asked whether they lie too deep inside others, and have none inside that would be."""
+        return frozenset(
+            function.id
+            for function in self.program.functions
+            if self.calls[function.id] <= self.light
+            and not any(isinstance(node, ir.AtBest) for node in nodes(function.body))
+        )
+
+    @cached_property
+    def round_about(self) -> frozenset[int]:
+        """Functions that may come back to themselves, by calls or by machines that they try out.  All others lie inside each
+        other only as deep as the program's text says."""
+        return frozenset(
+            function.id
+            for function in self.program.functions
+            if function.id in self.reachable[function.id]
+            or any(isinstance(node, ir.AtBest) for node in nodes(function.body))
+        )
+
+    @cached_property
+    def shallow(self) -> frozenset[int]:
+        """Functions of which nobody need count how many lie inside each other: all of them, where no chain of calls is as long as
+        a run may have them.  Otherwise, and where machines are tried out in between, none."""
+        inside = everybody = frozenset(function.id for function in self.program.functions)
+        program = (self.program.functions, self.program.machines)
+        if any(isinstance(node, ir.AtBest) for node in nodes(program)):
+            return frozenset()
+        for _ in range(MOST_INSIDE):
+            # Who comes back to himself stays among them.
+            inside = frozenset(callee for number in inside for callee in self.calls[number])
+            if not inside:
+                return everybody
+        return frozenset()
+
+    @cached_property
+    def sound(self) -> frozenset[int]:
+        """Functions that give sets without members that there are not."""
+        return sound_functions(self.program)
+
+    @cached_property
+    def unheard(self) -> frozenset[int]:
+        return unheard_functions(self.program)
+
+    @cached_property
+    def finders(self) -> frozenset[int]:
+        return finder_functions(self.program)
+
+    @cached_property
+    def inlined(self) -> frozenset[int]:
+        """Light functions that are written out where they are called.  A small program can afford more of it."""
+        return self._up_to(MEDIUM if self.is_small else SMALL)
+
+    @cached_property
+    def is_small(self) -> bool:
+        """Whether the program can afford more code for speed."""
+        return sum(1 for _ in nodes(self.program.functions)) <= SMALL_PROGRAM
+
+    @cached_property
+    def inlined_in_twins(self) -> frozenset[int]:
+        """The same in functions that follow lines, where notes do not swell the code."""
+        return self._up_to(MEDIUM)
+
+    def _up_to(self, most: int) -> frozenset[int]:
+        """Light functions of no more nodes than that, with all that is written out in them."""
+        sizes: dict[int, int] = {}
+
+        def size(number: int) -> int:
+            if number not in sizes:
+                body = self.program.functions[number].body
+                own = sum(1 for _ in nodes(body))
+                calls = [node.function for node in nodes(body) if isinstance(node, ir.Call)]
+                sizes[number] = own + sum(size(callee) for callee in calls if fits(callee))
+            return sizes[number]
+
+        def fits(number: int) -> bool:
+            return (
+                number in self.light
+                and can_be_written_out(self.program.functions[number])
+                and size(number) <= most
+            )
+
+        return frozenset(number for number in sorted(self.light) if fits(number))
+
+    @cached_property
+    def unread(self) -> list[frozenset[int]]:
+        """The parameters of each function that C does without."""
+        # The view gets its seat from outside.
+        return [
+            frozenset() if number == self.program.view else found
+            for number, found in enumerate(unread_parameters(self.program))
+        ]
+
+    @cached_property
+    def functions(self) -> list[str]:
+        """The C name of each function."""
+        names = Names()
+        return [f"f_{names.take(function.name)}" for function in self.program.functions]
+
+    @cached_property
+    def twins(self) -> frozenset[int]:
+        """Functions that exist twice, the second time without notes for when nobody listens: those that follow lines,
+        which are asked more often than anything else, and all that loop in a program that is small."""
+        wanted = (ir.ForLine, ir.For, ir.Aggregate) if self.is_small else ir.ForLine
+        return frozenset(
+            function.id
+            for function in self.program.functions
+            if isinstance(function.result, ir.IntType)
+            and function.id not in self.unheard
+            and not self.writes[function.id]
+            and any(isinstance(node, wanted) for node in nodes(function.body))
+        )
+
+    @cached_property
+    def remembered(self) -> Remembered:
+        """What the engine remembers from one question to the next."""
+        return remembered(self.program, self.light, self.twins | self.unheard, self.unread)
+
+    @cached_property
+    def masks(self) -> SharedMasks:
+        """Masks that several routines ask for."""
+        return SharedMasks()
+
+    @cached_property
+    def reads(self) -> list[frozenset[int] | None]:
+        """The fields that each function reads; None: it does more than that."""
+        return fields_read(self.program)
+
+    @cached_property
+    def _fixed_hints(self) -> dict[tuple[str, int, ir.Expr], int]:
+        return {}
+
+    def fixed_hint(self, sort: str, domain: int, var: int, asked: ir.Expr) -> int | None:
+        """The number of something that is asked of all elements of a domain once; None: there is no room for more."""
+        others = sorted({*read_locals(asked), *assigned(asked)} - {var})
+        key = (
+            sort,
+            domain,
+            renamed(asked, {var: ir.Local(0)}, {local: n + 1 for n, local in enumerate(others)}),
+        )
+        known = self._fixed_hints
+        if key not in known and len(known) == MOST_FIXED_HINTS:
+            return None
+        return known.setdefault(key, len(known))
+
+    def fresh(self, number: int) -> str:
+        """The C name of a function that is remembered, where it is asked anew."""
+        return f"fresh_{self.functions[number]}"
+
+    def finding(self, number: int) -> str:
+        """The C name of what asks such a function anew and keeps what it finds."""
+        return f"found_{self.functions[number]}"
+
+    def twin(self, number: int) -> str:
+        return f"quiet_{self.functions[number]}"
+
+    @cached_property
+    def machines(self) -> list[str]:
+        names = Names()
+        return [f"m_{names.take(machine.name)}" for machine in self.program.machines]
+
+    @cached_property
+    def trials(self) -> frozenset[int]:
+        """Machines that others call and that may end without a frame."""
+        called = {
+            block.end.machine
+            for machine in self.program.machines
+            for block in machine.blocks
+            if isinstance(block.end, ir.CallMachine)
+        }
+        return frozenset(n for n in called if trial_blocks(self.program.machines[n]))
+
+    def trial(self, number: int) -> str:
+        return f"try_{self.machines[number][2:]}"
+
+    @cached_property
+    def movements(self) -> list[str]:
+        names = Names()
+        return [f"reach_{names.take(movement.name)}" for movement in self.program.movements]
+
+    @cached_property
+    def local_start(self) -> list[int]:
+        """Where each machine's locals start in the flat array of their offsets."""
+        starts, place = [], 0
+        for machine in self.program.machines:
+            starts.append(place)
+            place += len(machine.locals)
+        return starts
+
+    @cached_property
+    def journals(self) -> bool:
+        """Whether a simultaneous block can ever be open."""
+        return any(
+            isinstance(part, ir.BranchBegin) or (isinstance(part, ir.StoreHead) and part.cell == H_BRANCH)
+            for part in nodes((self.program.functions, self.program.machines))
+        )
+
+    def set_field_domain(self, number: int) -> int:
+        kind = self.program.fields[number].type
+        if not isinstance(kind, ir.SetType):
+            raise EmitError(f"field {self.program.fields[number].name} is no set")
+        return kind.domain
+
+    def list_field_capacity(self, number: int) -> int:
+        kind = self.program.fields[number].type
+        if not isinstance(kind, ir.ListType):
+            raise EmitError(f"field {self.program.fields[number].name} is no list")
+        return kind.capacity
+
+    def set_column_domain(self, number: int) -> int:
+        kind = self.program.columns[number].type
+        if not isinstance(kind, ir.SetType):
+            raise EmitError(f"column {self.program.columns[number].name} is no set")
+        return kind.domain
+
+    def set_function_domain(self, number: int) -> int:
+        kind = self.program.functions[number].result
+        if not isinstance(kind, ir.SetType):
+            raise EmitError(f"function {self.program.functions[number].name} gives no set")
+        return kind.domain
+
+
+def local_names(locals_: tuple[ir.LocalDecl, ...]) -> list[str]:
+    """An identifier for each local, the author's name with a prefix that keeps clear of everything else."""
+    names = Names()
+    return [names.take(f"v_{identifier(local.name)}") for local in locals_]

@@ -1,0 +1,255 @@
+"""The Cython back end's emitter: an IR program to the text of one or several .pyx files.
+
+Bodies come from the emit_* modules as texts; the templates lay them out.  A large program is spread over several
+files that are translated and compiled side by side and linked into one module: only the first has a face towards
+Python, the others hold nothing but C functions and are never imported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from grognard.compiler.build.load_engine import FACE_NAME, MODULE_NAME
+from grognard.compiler.cython.analysis.plan import (
+    EmitError,
+    Plan,
+    nodes,
+)
+from grognard.compiler.cython.optimise.force_inline import nested_declarations
+from grognard.compiler.cython.optimise.memoise import remembering
+from grognard.compiler.cython.print.routines import (
+    AskBody,
+    FunctionBody,
+    MachineBody,
+    Routine,
+    TrialBody,
+    frame_constants,
+    movement_routines,
+    offer_call,
+    routine_name,
+)
+from grognard.contract import ir
+from grognard.contract.layout import shape
+
+#: Lines of routines in one file: enough that the fixed cost of a file does not matter.
+PART_LINES = 3000
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """An Ask as the dispatcher needs it."""
+
+    number: int
+    offer: str
+    take: str
+    block: int
+
+
+def emit_source(program: ir.Program) -> str:
+    """All that is generated, for people to read."""
+    return "\n".join(f"# ---- {source.name}\n{source.text}" for source in emit_sources(program))
+
+
+def face_source() -> SourceFile:
+    """The file of the face; it does not depend on any program."""
+    path = Path(__file__).resolve().parent / "templates" / "face.pyx"
+    return SourceFile(f"{FACE_NAME}.pyx", path.read_text(encoding="utf-8"))
+
+
+def emit_sources(program: ir.Program, part_lines: int = PART_LINES) -> list[SourceFile]:
+    """The files of the program's engine; the first is the module itself."""
+    plan = Plan(program)
+    if plan.is_small:
+        # Which masks are shared is seen when everything has been written once.
+        _routines(plan)
+        plan.masks.settle(plan.remembered.next_mark)
+    routines = [routine for group in _routines(plan) for routine in group]
+    parts = _split(routines, part_lines)
+    files = []
+    for number, part in enumerate(parts):
+        name = MODULE_NAME if number == 0 else f"{MODULE_NAME}_{number}"
+        values = _part_values(plan, part, routines, len(parts) > 1, number)
+        files.append(SourceFile(f"{name}.pyx", _render("engine" if number == 0 else "part", values)))
+    return files
+
+
+def _routines(plan: Plan) -> list[list[Routine]]:
+    program = plan.program
+    groups = [_function(plan, function) for function in program.functions]
+    groups.append([FunctionBody(plan, program.functions[n], twin=True).routine() for n in sorted(plan.twins)])
+    groups += [movement_routines(plan, movement) for movement in program.movements]
+    for machine in program.machines:
+        for number, block in enumerate(machine.blocks):
+            if isinstance(block.end, ir.Ask):
+                offer = AskBody(plan, machine, number, block.end).offer()
+                groups.append([offer, AskBody(plan, machine, number, block.end).take()])
+        if machine.id in plan.trials:
+            groups.append([TrialBody(plan, machine).routine()])
+        groups.append([MachineBody(plan, machine).routine()])
+    return groups
+
+
+def _function(plan: Plan, function: ir.Function) -> list[Routine]:
+    routine = FunctionBody(plan, function).routine()
+    if function.id in plan.remembered.functions:
+        return [routine, *remembering(plan, routine, function)]
+    return [routine]
+
+
+def _split(routines: Sequence[Routine], part_lines: int) -> list[list[Routine]]:
+    """Routines in order, in parts of about equal size."""
+    total = sum(routine.size for routine in routines)
+    count = max(1, round(total / part_lines))
+    parts: list[list[Routine]] = [[] for _ in range(count)]
+    done = 0
+    for routine in routines:
+        parts[min(count - 1, done * count // max(1, total))].append(routine)
+        done += routine.size
+    return parts
+
+
+def _part_values(
+    plan: Plan, part: Sequence[Routine], routines: Sequence[Routine], several: bool, number: int
+) -> dict[str, Any]:
+    program = plan.program
+    own = {routine.name for routine in part}
+    words = {word for routine in part for line in routine.lines for word in _WORD.findall(line)}
+    dispatch = number == 0
+    if dispatch:
+        # The dispatcher may call everything.
+        foreign = [routine for routine in routines if routine.name not in own]
+    else:
+        foreign = [r for r in routines if r.name not in own and r.name in words]
+    values: dict[str, Any] = {
+        "title": f"part {number}" if several else "the whole engine",
+        "program": _plain(program.name),
+        "verbs": sorted(ir.VERBS.items()),
+        "foreign": foreign,
+        "linkage": "public " if several else "",
+        "declarations": _declarations(plan, part, routines, several),
+        "constants": [
+            (name, place)
+            for machine in program.machines
+            for name, place in frame_constants(plan, machine)
+            if dispatch or name in words
+        ],
+        "routines": part,
+    }
+    if dispatch:
+        values |= _dispatch_values(plan)
+    return values
+
+
+def _declarations(
+    plan: Plan, part: Sequence[Routine], routines: Sequence[Routine], several: bool
+) -> list[str]:
+    """What C is told of routines beside what Cython tells it."""
+    if several:
+        return [f"GROG_APART {routine.prototype};" for routine in part if routine.apart]
+    return nested_declarations(routines) if plan.is_small else []
+
+
+def _dispatch_values(plan: Plan) -> dict[str, Any]:
+    program = plan.program
+    questions = []
+    for machine in program.machines:
+        asks = [
+            Question(
+                number,
+                offer_call(plan, machine, number, block.end, "chooser"),
+                routine_name("take", plan, machine, number),
+                block.end.block,
+            )
+            for number, block in enumerate(machine.blocks)
+            if isinstance(block.end, ir.Ask)
+        ]
+        if asks:
+            questions.append((machine.id, asks))
+    return {
+        "machines": plan.machines,
+        "questions": questions,
+        "view": _view_call(plan),
+        "calls": [_outside_call(plan, function) for function in program.functions],
+        "spare": _spare(program),
+        "remembers": int(plan.remembered.next_mark > 0) | int(plan.masks.kept) << 1,
+        "view_mark": -1 if plan.remembered.view is None else plan.remembered.view,
+        "sizes": {
+            "domains": len(program.domains),
+            "fields": len(program.fields),
+            "columns": len(program.columns),
+            "tables": len(program.tables),
+        },
+        "shape": repr(shape(program)),
+    }
+
+
+def _view_call(plan: Plan) -> str:
+    number = plan.program.view
+    if number is None:
+        return ""
+    function = plan.program.functions[number]
+    kinds = [local.type for local in function.locals[: function.params]]
+    if len(kinds) != 1 or not isinstance(kinds[0], ir.IntType) or isinstance(function.result, ir.SetType):
+        raise EmitError(f"function {function.name} cannot be the view of a seat")
+    return f"{plan.functions[number]}(ctx, seat)"
+
+
+def _outside_call(plan: Plan, function: ir.Function) -> str:
+    """The call of a function by number; arguments come as arrays."""
+    args = ["ctx"]
+    if isinstance(function.result, ir.SetType):
+        args.append("out")
+    for index, local in enumerate(function.locals[: function.params]):
+        if index in plan.unread[function.id]:
+            continue
+        args.append(f"given[{index}]" + ("[0]" if isinstance(local.type, ir.IntType) else ""))
+    call = f"{plan.functions[function.id]}({', '.join(args)})"
+    return call if isinstance(function.result, ir.SetType) else f"return {call}"
+
+
+def _spare(program: ir.Program) -> int:
+    """Cells that the largest list and the largest note need."""
+    most = 64
+    for node in nodes((program.fields, program.functions, program.machines)):
+        match node:
+            case ir.ListType(capacity=capacity):
+                most = max(most, capacity + 1)
+            case ir.Note(args=args):
+                most = max(most, len(args) + 3)
+            case ir.TableGet(index=index):
+                most = max(most, len(index) + 4)
+    return most
+
+
+def _plain(text: str) -> str:
+    """Text that is safe inside a comment."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+@lru_cache(maxsize=1)
+def _templates() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).resolve().parent / "templates"),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+
+
+def _render(template: str, values: dict[str, Any]) -> str:
+    return _templates().get_template(f"{template}.pyx.j2").render(values)

@@ -1,0 +1,66 @@
+"""Routines of a small program that are called in one place only: the C compiler is told to write them out there.
+
+It would find them too large to do so by itself, and what a random game does in a ply is not much more than the calls.  Cython
+has no word for it; a declaration of its own in C gives a function the attribute, under the name that Cython gives it.  Should
+that name ever be another one, nothing has this attribute and all works as before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from grognard.compiler.build.load_engine import MODULE_NAME
+
+if TYPE_CHECKING:
+    from grognard.compiler.cython.print.routines import Routine
+
+#: Lines of all routines up to which this is done, and of a routine.
+MOST_LINES = 2500
+LARGEST = 400
+_WORD = re.compile(r"\w+")
+
+
+def nested_declarations(routines: Sequence[Routine]) -> list[str]:
+    """The declarations in C of the routines that are to be written out where they are called."""
+    if sum(routine.size for routine in routines) > MOST_LINES:
+        return []
+    called = {routine.name: _called(routine, routines) for routine in routines}
+    # What only the driver calls, at decisions that it is stopped at or from outside, does not count.
+    played = {name for name in called if name.startswith("m_")}
+    waiting = list(played)
+    while waiting:
+        more = set(called[waiting.pop()]) - played
+        played |= more
+        waiting += more
+    callers: dict[str, list[str]] = {name: [] for name in called}
+    for name in sorted(played):
+        for callee in called[name]:
+            callers[callee].append(name)
+    return [
+        f"GROG_NESTED {routine.result} "
+        f"__pyx_f_{len(MODULE_NAME)}{MODULE_NAME}_{routine.name}({routine.params});"
+        for routine in routines
+        if len(callers[routine.name]) == 1
+        # Answers are taken by these only where somebody listens.
+        and not routine.name.startswith("take_")
+        and routine.size <= LARGEST
+        and not _goes_round(callers, routine.name)
+    ]
+
+
+def _called(routine: Routine, routines: Sequence[Routine]) -> list[str]:
+    """The routines that a routine names, as often as it does."""
+    names = {entry.name for entry in routines}
+    return [word for line in routine.lines for word in _WORD.findall(line) if word in names]
+
+
+def _goes_round(callers: dict[str, list[str]], name: str) -> bool:
+    """Whether going from caller to caller, as long as there is only one, comes back."""
+    seen = {name}
+    here = callers[name]
+    while len(here) == 1 and here[0] not in seen:
+        seen.add(here[0])
+        here = callers[here[0]]
+    return len(here) == 1

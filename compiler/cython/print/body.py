@@ -1,0 +1,219 @@
+"""State shared by the emitters of one function or machine: its lines, locals, temporaries and hoisted pointers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from grognard.compiler.cython.analysis.plan import EmitError, Plan
+from grognard.compiler.cython.print.lines import (
+    BUFFER,
+    POINTER,
+    Lines,
+    Rank,
+    Value,
+    identifier,
+)
+from grognard.contract import ir
+from grognard.contract.header import NONE
+
+#: Pointers that a body keeps in C variables: name, declaration.  The order is that of the declarations.
+HOISTED = ("s", "off", "cnt", "base", "words", "sym", "col", "tab", "fo")
+
+
+def hoisted(program: ir.Program, name: str) -> str:
+    """The declaration of a pointer that a body begins with; what is fixed lies behind the context (grog_ctx in engine.h)."""
+    domains, columns = len(program.domains), 3 * len(program.domains) + len(program.fields)
+    fixed = {
+        "base": 0,
+        "cnt": domains,
+        "words": 2 * domains,
+        "off": 3 * domains,
+        "col": columns,
+        "tab": columns + len(program.columns),
+    }
+    match name:
+        case "base" | "cnt" | "words" | "off":
+            return f"const int64_t *{name} = ctx.fixed + {fixed[name]}"
+        case "col" | "tab":
+            return f"grog_array *{name} = <grog_array *>(ctx.fixed + {fixed[name]})"
+        case "s":
+            return "int32_t *s = ctx.s"
+        case "sym":
+            return "const int32_t *sym = ctx.sym"
+    return "const int64_t *fo = ctx.frame_off"
+
+
+def fixed_at(program: ir.Program, name: str, number: int) -> str:
+    """One of these numbers, where none of the pointers is declared."""
+    place = {"base": 0, "cnt": 1, "words": 2}[name] * len(program.domains) + number
+    return f"ctx.fixed[{place}]"
+
+
+Maker = Callable[[], Value]
+
+
+def literal(value: int) -> str:
+    """A number as the C compiler reads it."""
+    if value == NONE:
+        return "GROG_NONE"
+    return f"({value})" if value < 0 else str(value)
+
+
+class Base:
+    """One body under construction.  `frame` maps locals to their texts; the mixins fill in the rest."""
+
+    def __init__(self, plan: Plan, locals_: Sequence[ir.LocalDecl], site: int) -> None:
+        self.plan = plan
+        self.program = plan.program
+        #: the function or machine that this is part of
+        self.who = ("", site)
+        self.locals = list(locals_)
+        #: locals of functions that are written out here: C variables, whatever else the body's locals are
+        self.extra: dict[int, str] = {}
+        #: whether the body runs only where nobody listens, so that it needs no notes
+        self.quiet = False
+        #: functions that are written out in this body
+        self.inlined = plan.inlined
+        #: where nodes without a site of their own fail
+        self.site = site
+        self.out = Lines()
+        self.used: set[str] = set()
+        #: temporary sets and lists: name, size; all get their room when the body is entered, so that loops need
+        #: no more of it than straight code
+        self.rooms: list[tuple[str, str]] = []
+        #: locals that are known to hold a value of a domain
+        self.bounded: dict[int, int] = {}
+        #: pairs of locals of which the second is a neighbour of the first: the text of its direction
+        self.beside: dict[tuple[int, int], str] = {}
+        #: set locals that can have no members but those of their domain
+        self.sound: frozenset[int] = frozenset()
+        self.effect = Rank.CONST
+        self.uses_arena = False
+
+    # -- locals
+
+    def new_local(self, name: str) -> int:
+        """A local of a function that is written out here."""
+        index = len(self.locals)
+        self.locals.append(ir.LocalDecl(name, ir.IntType()))
+        self.extra[index] = self.out.variable(f"{identifier(name)}_")
+        return index
+
+    def local(self, index: int) -> str:
+        """The text of an integer local."""
+        raise NotImplementedError
+
+    def local_rank(self) -> Rank:
+        raise NotImplementedError
+
+    def set_local(self, index: int) -> str:
+        """The pointer to a set local."""
+        raise NotImplementedError
+
+    def list_local(self, index: int) -> str:
+        """The pointer to a list local."""
+        raise NotImplementedError
+
+    def int_local(self, index: int) -> str:
+        self.expect(index, ir.IntType)
+        return self.extra[index] if index in self.extra else self.local(index)
+
+    def expect(self, index: int, kind: type) -> Any:
+        if not isinstance(self.locals[index].type, kind):
+            raise EmitError(f"local {index} ({self.locals[index].name}) is no {kind.__name__}")
+        return self.locals[index].type
+
+    def put_int(self, index: int, value: Value | str) -> None:
+        """Assign an integer local."""
+        self.out.add(f"{self.int_local(index)} = {value}")
+
+    # -- hoisted pointers and domains
+
+    def h(self, name: str) -> str:
+        self.used.add(name)
+        return name
+
+    def count(self, domain: int) -> str:
+        return f"{self.h('cnt')}[{domain}]"
+
+    def first(self, domain: int) -> str:
+        """The first value of a domain; a plain 0 where no data can change that."""
+        return "0" if self.program.domains[domain].zero_based else f"{self.h('base')}[{domain}]"
+
+    def words(self, domain: int) -> str:
+        return f"{self.h('words')}[{domain}]"
+
+    def element(self, domain: int, offset: str) -> str:
+        """The domain's value at an offset."""
+        first = self.first(domain)
+        return f"<int32_t>{offset}" if first == "0" else f"<int32_t>({offset} + {first})"
+
+    # -- temporaries
+
+    def temporary(self, room: str, hint: str = "set") -> str:
+        """A buffer of this size, with rubbish in it."""
+        self.uses_arena = True
+        name = self.out.variable(hint, BUFFER)
+        self.rooms.append((name, room))
+        return name
+
+    def temporary_set(self, domain: int) -> str:
+        return self.temporary(self.words(domain))
+
+    def keep(self, value: Value) -> Value:
+        """The value in a variable of its own, which nothing changes any more."""
+        if value.rank == Rank.CONST and not value.state:
+            return value
+        name = self.out.variable("p" if value.declaration == POINTER else "t", value.declaration)
+        self.out.add(f"{name} = {value.text}")
+        return Value(name, Rank.CONST, value.declaration, value.room, value.state)
+
+    def keep_content(self, value: Value) -> Value:
+        """A copy of a set or list that lies in the position, so that writes do not change it."""
+        if not value.state:
+            return self.keep(value)
+        name = self.temporary(value.room, "copy")
+        self.out.add(f"grog_set_copy({name}, {value.text}, {value.room})")
+        return Value(name, Rank.CONST, POINTER, value.room)
+
+    # -- order
+
+    def touch(self, rank: Rank) -> Rank:
+        """Remember what the lines being collected may do."""
+        self.effect = max(self.effect, rank)
+        return rank
+
+    @contextmanager
+    def collected(self) -> Iterator[tuple[list[str], list[Rank]]]:
+        """Collect lines apart; afterwards the list of ranks holds what they may do."""
+        before, self.effect = self.effect, Rank.CONST
+        did: list[Rank] = []
+        with self.out.apart() as lines:
+            yield lines, did
+        did.append(self.effect)
+        self.effect = max(before, self.effect)
+
+    def sequence(self, makers: Sequence[Maker]) -> list[Value]:
+        """Operands in order: whatever a later one could change or overtake is kept in a variable first."""
+        values: list[Value] = []
+        for maker in makers:
+            with self.collected() as (lines, did):
+                value = maker()
+            self._settle(values, lines, value, did[0])
+            self.out.lines.extend(lines)
+            values.append(value)
+        return values
+
+    def _settle(self, values: list[Value], lines: list[str], value: Value, did: Rank) -> None:
+        for number, earlier in enumerate(values):
+            if did >= Rank.WRITE and earlier.state:
+                values[number] = self.keep_content(earlier)
+            elif (
+                (lines and earlier.rank > Rank.CONST)
+                or (did >= Rank.WRITE and earlier.rank >= Rank.READ)
+                or (value.rank >= Rank.FAIL and earlier.rank >= Rank.FAIL)
+                or (value.rank >= Rank.READ and earlier.rank >= Rank.WRITE)
+            ):
+                values[number] = self.keep(earlier)

@@ -1,0 +1,505 @@
+"""Integer expressions to Cython: each node becomes a text, with lines before it where C has no expression for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from grognard.compiler.cython.analysis.plan import EmitError, movement_functions
+from grognard.compiler.cython.analysis.side_effects import silent
+from grognard.compiler.cython.optimise.inline import (
+    renamed,
+    replaceable,
+    replaced,
+    single_value,
+)
+from grognard.compiler.cython.print.body import (
+    Base,
+    Maker,
+    literal,
+)
+from grognard.compiler.cython.print.lines import (
+    INT64,
+    POINTER,
+    Rank,
+    Value,
+)
+from grognard.contract import ir
+from grognard.contract.header import HEADER, NONE
+from grognard.contract.ir.walk import nodes
+
+_ARITHMETIC = {"add", "sub", "mul", "div_down", "div_up", "div_near", "mod"}
+_CHECKED_ORDER = {
+    "lt": ("grog_lt", False),
+    "le": ("grog_le", False),
+    "gt": ("grog_lt", True),
+    "ge": ("grog_le", True),
+}
+
+
+class Exprs(Base):
+    """Expressions that give an integer."""
+
+    def value(self, node: Any) -> Value:
+        match node:
+            case ir.Const(value=value):
+                return Value(literal(value), Rank.CONST)
+            case ir.Sym(symbol=symbol):
+                return Value(f"{self.h('sym')}[{symbol}]", Rank.CONST)
+            case ir.DomainCount(domain=domain):
+                return Value(f"<int32_t>{self.count(domain)}", Rank.CONST)
+            case ir.DomainBase(domain=domain):
+                first = self.first(domain)
+                return Value(first if first == "0" else f"<int32_t>{first}", Rank.CONST)
+            case ir.Local(index=index):
+                return Value(self.int_local(index), self.local_rank())
+            case ir.Head(cell=cell):
+                return Value(f"{self.h('s')}[{_head(cell)}]", Rank.READ)
+            case ir.Load(field=field, index=index, site=site):
+                self._expect_int(self.program.fields[field])
+                at = self.cell(self.program.fields[field].dims, index, site)
+                rank = max(Rank.READ, at.rank)
+                start = f"{self.h('off')}[{field}]"
+                return Value(f"{self.h('s')}[{self._plus(start, at.text)}]", rank)
+            case ir.Data(column=column, index=index, site=site):
+                self._expect_int(self.program.columns[column])
+                at = self.cell(self.program.columns[column].dims, index, site)
+                return Value(f"{self.h('col')}[{column}][{at.text}]", at.rank)
+            case ir.TableGet():
+                return self._table_get(node)
+            case ir.Unary():
+                return self._unary(node)
+            case ir.Binary(op="and" | "or"):
+                return self._short_circuit(node)
+            case ir.Binary():
+                return self._binary(node)
+            case ir.If():
+                return self._if(node)
+            case ir.Call(function=function, args=args):
+                if not isinstance(self.program.functions[function].result, ir.IntType):
+                    raise EmitError(f"{self.program.functions[function].name} gives no integer")
+                return self.call(function, args)
+            case ir.Verb():
+                return self._verb(node)
+            case ir.AtBest():
+                return self._at_best(node)
+            case ir.Aggregate():
+                return self.aggregate(node)
+            case ir.In() | ir.SetCount() | ir.SetNext() | ir.SetEqual() | ir.Subset():
+                return self.set_question(node)
+            case ir.ListLength(list=inner):
+                pointer, capacity = self.list_pointer(inner)
+                return Value(f"grog_len({pointer}, {capacity})", max(Rank.LOCAL, pointer.rank))
+            case ir.ListItem():
+                return self._list_item(node)
+            case ir.Coverable():
+                return self.coverable(node)
+            case ir.ReachCost(movement=movement, args=args, to=to):
+                return self._reach_cost(movement, args, to)
+        raise EmitError(f"no integer expression: {node!r}")
+
+    # -- what the other mixins give
+
+    def set_question(self, node: Any) -> Value:
+        raise NotImplementedError
+
+    def set_pointer(self, node: Any, domain: int | None = None) -> Value:
+        raise NotImplementedError
+
+    def aggregate(self, node: ir.Aggregate) -> Value:
+        raise NotImplementedError
+
+    def coverable(self, node: ir.Coverable) -> Value:
+        raise NotImplementedError
+
+    # -- places
+
+    @staticmethod
+    def _plus(start: str, at: str) -> str:
+        return start if at == "0" else f"{start} + {at}"
+
+    @staticmethod
+    def _expect_int(entry: ir.Field | ir.Column) -> None:
+        if not isinstance(entry.type, ir.IntType):
+            raise EmitError(f"{entry.name} holds no integers")
+
+    def element_number(self, dims: Sequence[int], index: Sequence[ir.Expr], site: int) -> Value:
+        """The number of an element among all of its array, -1 (and a failure) outside."""
+        if len(dims) != len(index):
+            raise EmitError(f"{len(index)} indices for {len(dims)} dims")
+        if not dims:
+            return Value("0", Rank.CONST, INT64)
+        place: Value | None = None
+        for domain, part in zip(dims, index):
+            place = self._index_step(place, domain, part, site)
+        assert place is not None
+        return place
+
+    def _index_step(self, place: Value | None, domain: int, part: ir.Expr, site: int) -> Value:
+        bounds = f"{self.first(domain)}, {self.count(domain)}, {site}"
+        self.touch(Rank.FAIL)
+        if place is None:
+            value = self.value(part)
+            return Value(f"grog_kx(ctx, {value}, {bounds})", max(Rank.FAIL, value.rank), INT64)
+        before = place
+        place, value = self.sequence([lambda: before, partial(self.value, part)])
+        return Value(f"grog_jx(ctx, {place}, {value}, {bounds})", max(Rank.FAIL, value.rank), INT64)
+
+    def cell(self, dims: Sequence[int], index: Sequence[ir.Expr], site: int) -> Value:
+        """The same for arrays of integers: 0 outside, which can always be read."""
+        if len(dims) == 1 and len(index) == 1:
+            if isinstance(index[0], ir.Local) and self.bounded.get(index[0].index) == dims[0]:
+                first = self.first(dims[0])
+                text = self.int_local(index[0].index)
+                return Value(text if first == "0" else f"({text} - {first})", self.local_rank(), INT64)
+            self.touch(Rank.FAIL)
+            value = self.value(index[0])
+            bounds = f"{self.first(dims[0])}, {self.count(dims[0])}, {site}"
+            return Value(f"grog_ix(ctx, {value}, {bounds})", max(Rank.FAIL, value.rank), INT64)
+        if len(dims) == 2 and len(index) == 2 and _is_plain(index[1]):
+            row, column = self.values(index)
+            rows, columns = (f"{self.first(domain)}, {self.count(domain)}" for domain in dims)
+            self.touch(Rank.FAIL)
+            call = f"grog_ix_two(ctx, {row}, {rows}, {column}, {columns}, {site})"
+            return Value(call, max(Rank.FAIL, row.rank), INT64)
+        place = self.element_number(dims, index, site)
+        return place if not dims else Value(f"grog_ok({place})", place.rank, INT64)
+
+    def _table_get(self, node: ir.TableGet) -> Value:
+        if len(node.index) != self.program.tables[node.table].axes:
+            raise EmitError(f"table {self.program.tables[node.table].name}: wrong number of axes")
+        args = [self.keep(value) for value in self.values(node.index)]
+        self.touch(Rank.FAIL)
+        table = f"{self.h('tab')}[{node.table}]"
+        place = "0"
+        for axis, arg in enumerate(args):
+            place = f"grog_axis({table}, {axis}, {place}, {arg})"
+        at = self.out.variable("at", INT64)
+        result = self.out.variable("t")
+        self.out.add(f"{at} = {place}")
+        self.out.add(f"{result} = {table}[{table}[1] + {at}] if {at} >= 0 else 0")
+        with self.out.block(f"if {at} < 0:"):
+            self.fail("GROG_FAIL_TABLE", node.site, [arg.text for arg in args])
+        if not self.quiet:
+            with self.out.block("elif ctx.level >= 2:"):
+                self.note(node.site, "-1", [*(arg.text for arg in args), result])
+        return Value(result, Rank.CONST)
+
+    def fail(self, kind: str, site: int, detail: Sequence[str] = ()) -> None:
+        self.touch(Rank.FAIL)
+        if not detail:
+            self.out.add(f"grog_fail(ctx, {kind}, {site})")
+        elif len(detail) == 1:
+            self.out.add(f"grog_fail1(ctx, {kind}, {site}, {detail[0]})")
+        elif len(detail) <= 3:
+            padded = [*detail, "0", "0"][:3]
+            self.out.add(f"grog_fail_many(ctx, {kind}, {site}, {len(detail)}, {', '.join(padded)})")
+        else:
+            items = self.out.variable("detail", f"int32_t {{}}[{len(detail)}]")
+            for number, text in enumerate(detail):
+                self.out.add(f"{items}[{number}] = {text}")
+            self.out.add(f"grog_fail_list(ctx, {kind}, {site}, {len(detail)}, {items})")
+
+    def note(self, site: int, seen: str, args: Sequence[str]) -> None:
+        """Write to the trace; the arguments are plain texts that cannot fail any more."""
+        self.touch(Rank.FAIL)
+        if not args:
+            self.out.add(f"grog_note(ctx, {site}, {seen}, 0)")
+            return
+        record = self.out.variable("note", "int32_t *{}")
+        self.out.add(f"{record} = grog_note(ctx, {site}, {seen}, {len(args)})")
+        for number, arg in enumerate(args):
+            self.out.add(f"{record}[{number}] = {arg}")
+
+    # -- operators
+
+    def values(self, nodes: Sequence[Any]) -> list[Value]:
+        """Integer operands, in order."""
+        return self.sequence([partial(self.value, node) for node in nodes])
+
+    def condition(self, node: ir.Expr) -> str:
+        """The text of a truth value, for `if`."""
+        return self.value(node).text
+
+    def _unary(self, node: ir.Unary) -> Value:
+        value = self.value(node.value)
+        if node.op == "not":
+            return Value(f"(not {value})", value.rank, value.declaration)
+        self.touch(Rank.FAIL)
+        name = "grog_neg" if node.op == "neg" else "grog_magnitude"
+        return Value(f"{name}(ctx, {value}, {self.site})", max(Rank.FAIL, value.rank))
+
+    def _binary(self, node: ir.Binary) -> Value:
+        left, right = self.values((node.left, node.right))
+        rank = max(left.rank, right.rank)
+        if node.op in _ARITHMETIC:
+            self.touch(Rank.FAIL)
+            return Value(f"grog_{node.op}(ctx, {left}, {right}, {node.site})", max(Rank.FAIL, rank))
+        if node.op in ("min", "max"):
+            return Value(f"grog_{node.op}({left}, {right})", rank)
+        if node.op in ("eq", "ne"):
+            return Value(f"({left} {'==' if node.op == 'eq' else '!='} {right})", rank)
+        # Only the side that must be the smaller one can be NONE and still compare as asked.
+        name, swapped = _CHECKED_ORDER[node.op]
+        low = node.right if swapped else node.left
+        low_text, high_text = (right, left) if swapped else (left, right)
+        if isinstance(low, ir.Const) and low.value != NONE:
+            return Value(f"({low_text} {'<' if name == 'grog_lt' else '<='} {high_text})", rank)
+        return Value(f"{name}({low_text}, {high_text})", rank)
+
+    def _there_and_holds(self, node: ir.Binary) -> Value | None:
+        """`x is not none and x.field is v`, which is one question; None if the node asks something else."""
+        match node:
+            case ir.Binary(
+                op="and",
+                left=ir.Binary(op="ne", left=ir.Local() as element, right=ir.Const(value=none)),
+                right=ir.Binary(op="eq" | "ne" as op, left=ir.Load(index=(index,)) as cell, right=fixed),
+            ) if none == NONE and index == element and silent(self.plan, fixed, self.bounded):
+                entry = self.program.fields[cell.field]
+                if len(entry.dims) != 1 or not isinstance(entry.type, ir.IntType):
+                    return None
+                self.touch(Rank.FAIL)
+                (domain,) = entry.dims
+                array = f"{self.h('s')} + {self.h('off')}[{cell.field}]"
+                bounds = f"{self.first(domain)}, {self.count(domain)}"
+                place, value = self.values((element, fixed))
+                name = "grog_cell_is" if op == "eq" else "grog_cell_isnt"
+                text = f"{name}(ctx, {array}, {place}, {bounds}, {value}, {cell.site})"
+                return Value(text, max(Rank.FAIL, value.rank))
+        return None
+
+    def _short_circuit(self, node: ir.Binary) -> Value:
+        known = self._there_and_holds(node)
+        if known is not None:
+            return known
+        left = self.value(node.left)
+        with self.collected() as (lines, did):
+            self.out.depth += 1
+            right = self.value(node.right)
+            self.out.depth -= 1
+        del did
+        if not lines:
+            text = f"({left} != 0 {node.op} {right} != 0)"
+            return Value(text, max(left.rank, right.rank))
+        result = self.out.variable("t")
+        self.out.add(f"{result} = {left} != 0")
+        with self.out.block(f"if {result}:" if node.op == "and" else f"if not {result}:"):
+            self.out.lines.extend(lines)
+            self.out.add(f"{result} = {right} != 0")
+        return Value(result, Rank.CONST)
+
+    def _if(self, node: ir.If) -> Value:
+        match node:
+            case ir.If(
+                condition=ir.Binary(op="eq", left=left, right=ir.Const(value=none)), otherwise=same
+            ) if none == NONE and left == same and _is_plain(node.then) and _is_unheard(left):
+                whole, instead = self.value(left), self.value(node.then)
+                return Value(f"grog_or_else({whole}, {instead})", whole.rank)
+        match node.condition:
+            case ir.Binary(op="eq", left=left, right=ir.Const(value=none)) if (
+                none == NONE and _is_unheard(left) and any(isinstance(part, ir.Verb) for part in nodes(left))
+            ):
+                # What is asked of the map, and then looked at if there is such a thing, is asked once.
+                asked = self.new_local("asked")
+                self.put_int(asked, self.value(left))
+                node = replaced(node, left, ir.Local(asked))
+        condition = self.value(node.condition)
+        branches: list[tuple[list[str], Value]] = []
+        for part in (node.then, node.otherwise):
+            with self.collected() as (lines, _did):
+                self.out.depth += 1
+                branches.append((lines, self.value(part)))
+                self.out.depth -= 1
+        (then_lines, then), (else_lines, otherwise) = branches
+        if not then_lines and not else_lines:
+            rank = max(condition.rank, then.rank, otherwise.rank)
+            # Without the casts Cython would mix truth values and integers as Python objects.
+            return Value(f"(<int32_t>{then} if {condition} else <int32_t>{otherwise})", rank)
+        result = self.out.variable("t")
+        with self.out.block(f"if {condition}:"):
+            self.out.lines.extend(then_lines)
+            self.out.add(f"{result} = {then}")
+        with self.out.block("else:"):
+            self.out.lines.extend(else_lines)
+            self.out.add(f"{result} = {otherwise}")
+        return Value(result, Rank.CONST)
+
+    # -- calls
+
+    def argument(self, node: Any, kind: ir.LocalType) -> Value:
+        """An argument as the parameter's type wants it."""
+        match kind:
+            case ir.SetType(domain=domain):
+                return self.set_pointer(node, domain)
+            case ir.ListType(capacity=capacity):
+                return self.list_within(node, capacity, self.site)
+        return self.value(node)
+
+    def arguments(self, args: Sequence[Any], params: Sequence[ir.LocalDecl], writes: bool) -> list[Value]:
+        """Arguments of a call; what lies in the position is copied if the callee may change it."""
+        if len(args) != len(params):
+            raise EmitError(f"{len(args)} arguments for {len(params)} parameters")
+        made = self.sequence([partial(self.argument, arg, param.type) for arg, param in zip(args, params)])
+        return [self.keep_content(value) if writes and value.state else value for value in made]
+
+    def read_arguments(self, callee: ir.Function, args: Sequence[Any]) -> list[Value]:
+        """The arguments that C passes: those of parameters that somebody reads.  The others are only worked out if
+        that may fail."""
+        unread = self.plan.unread[callee.id]
+        # A parameter that is only handed on here has no variable either.
+        known = [
+            ir.Const(0) if number in unread and isinstance(arg, ir.Local) else arg
+            for number, arg in enumerate(args)
+        ]
+        made = self.arguments(known, callee.locals[: callee.params], self.plan.writes[callee.id])
+        for number in unread:
+            if made[number].rank >= Rank.FAIL:
+                self.keep(made[number])
+        return [value for number, value in enumerate(made) if number not in unread]
+
+    def call(self, function: int, args: Sequence[Any]) -> Value:
+        """A call that gives an integer (0 from a procedure)."""
+        callee = self.program.functions[function]
+        if function in self.inlined:
+            return self._written_out_call(callee, args)
+        made = self.read_arguments(callee, args)
+        rank = self.touch(self.plan.call_rank(function))
+        quiet = self.quiet and function in self.plan.twins
+        name = self.plan.twin(function) if quiet else self.plan.functions[function]
+        return Value(f"{name}({', '.join(['ctx', *map(str, made)])})", rank)
+
+    def _written_out_call(self, callee: ir.Function, args: Sequence[Any]) -> Value:
+        if len(args) != callee.params:
+            raise EmitError(f"{len(args)} arguments for {callee.params} parameters")
+        writes = self.plan.code_writes(tuple(args))
+        names = replaceable(callee, args, lambda arg: not writes and silent(self.plan, arg, self.bounded))
+        rest = [number for number in range(callee.params) if number not in names]
+        made = self.values([args[number] for number in rest])
+        moved = {
+            number: self.new_local(callee.locals[number].name)
+            for number in range(len(callee.locals))
+            if number not in names
+        }
+        for number, value in zip(rest, made):
+            self.put_int(moved[number], value)
+        site, self.site = self.site, callee.site
+        body = renamed(callee.body, names, moved)
+        single = single_value(body) if self.quiet else None
+        if single is not None:
+            result = self.value(single)
+        else:
+            for number in range(callee.params, len(callee.locals)):
+                self.put_int(moved[number], "0")
+            name = self.out.variable("t")
+            self.written_out(body, name)
+            result = Value(name, Rank.CONST)
+        self.site = site
+        return result
+
+    def written_out(self, code: Sequence[ir.Stmt], result: str) -> None:
+        raise NotImplementedError
+
+    def _at_best(self, node: ir.AtBest) -> Value:
+        """A search on a copy of the position: it may fail, but changes nothing here."""
+        target = self.program.machines[node.machine]
+        params = target.locals[: target.params]
+        if len(node.args) != len(params) or not all(isinstance(p.type, ir.IntType) for p in params):
+            raise EmitError(f"at best {target.name}: it takes {len(params)} integers")
+        enough = ir.Const(NONE) if node.enough is None else node.enough
+        *made, limit = self.values((*node.args, enough))
+        array = self.out.variable("arg", f"int32_t {{}}[{max(1, len(made))}]")
+        for number, value in enumerate(made):
+            self.out.add(f"{array}[{number}] = {value}")
+        rank = self.touch(Rank.FAIL)
+        return Value(f"grog_at_best(ctx, {target.id}, {len(made)}, {array}, {limit})", rank)
+
+    def _verb(self, node: ir.Verb) -> Value:
+        if node.name not in ir.VERBS or len(node.args) != ir.VERBS[node.name]:
+            raise EmitError(f"no verb {node.name} with {len(node.args)} arguments")
+        match node:
+            case ir.Verb(name="direction", args=(ir.Local(index=a), ir.Local(index=b))) if (
+                a,
+                b,
+            ) in self.beside:
+                return Value(self.beside[a, b], Rank.LOCAL)
+        args = self.values(node.args)
+        text = ", ".join(["ctx", *map(str, args)])
+        return Value(f"grog_v_{node.name}({text})", max([Rank.LOCAL, *(arg.rank for arg in args)]))
+
+    def _reach_cost(self, movement: int, args: Sequence[ir.Expr], to: ir.Expr) -> Value:
+        made = self.movement_arguments(movement, [*args, to])
+        rank = self.touch(self.movement_rank(movement))
+        return Value(f"{self.plan.movements[movement]}_cost({', '.join(['ctx', *made])})", rank)
+
+    def movement_arguments(self, movement: int, args: Sequence[ir.Expr]) -> list[str]:
+        how = self.program.movements[movement]
+        if len(args) not in (how.params, how.params + 1):
+            raise EmitError(f"movement {how.name}: wrong number of arguments")
+        return [value.text for value in self.values(args)]
+
+    def movement_rank(self, movement: int) -> Rank:
+        return max(map(self.plan.call_rank, movement_functions(self.program.movements[movement])))
+
+    # -- lists
+
+    def list_pointer(self, node: Any) -> tuple[Value, int]:
+        """A list and its capacity."""
+        match node:
+            case ir.ListLocal(index=index):
+                capacity = self.expect(index, ir.ListType).capacity
+                room = str(capacity + 1)
+                return Value(self.list_local(index), Rank.CONST, POINTER, room), capacity
+            case ir.ListLoad(field=field, index=index, site=site):
+                capacity = self.plan.list_field_capacity(field)
+                return self.field_pointer(field, index, site, str(capacity + 1)), capacity
+        raise EmitError(f"no list: {node!r}")
+
+    def list_within(self, node: Any, capacity: int, site: int) -> Value:
+        """A list of at most this many items; FAIL_LIST if there are more."""
+        pointer, have = self.list_pointer(node)
+        if have == capacity:
+            return pointer
+        self.touch(Rank.FAIL)
+        text = f"grog_list_fit(ctx, {pointer}, {have}, {capacity}, {site})"
+        return Value(text, max(Rank.FAIL, pointer.rank), POINTER, pointer.room, pointer.state)
+
+    def field_pointer(self, field: int, index: Sequence[ir.Expr], site: int, room: str) -> Value:
+        """The first cell of an element that has several."""
+        place = self.element_number(self.program.fields[field].dims, index, site)
+        text = f"grog_elem(ctx, {self.h('off')}[{field}], {place}, {room})"
+        return Value(text, max(Rank.READ, place.rank), POINTER, room, state=True)
+
+    def _list_item(self, node: ir.ListItem) -> Value:
+        capacity = 0
+
+        def pointer() -> Value:
+            nonlocal capacity
+            made, capacity = self.list_pointer(node.list)
+            return made
+
+        made: list[Maker] = [pointer, partial(self.value, node.n)]
+        where, number = self.sequence(made)
+        self.touch(Rank.FAIL)
+        text = f"grog_item_at(ctx, {where}, {capacity}, {number}, {node.site})"
+        return Value(text, max(Rank.FAIL, where.rank, number.rank))
+
+
+def _head(cell: int) -> int:
+    if not 0 <= cell < HEADER:
+        raise EmitError(f"no cell {cell} in the header")
+    return cell
+
+
+def _is_plain(node: ir.Expr) -> bool:
+    """Whether a value is at hand: nothing can fail, nothing is worked out."""
+    match node:
+        case ir.Unary(op="neg", value=ir.Const(value=value)):
+            return value != NONE
+    return isinstance(node, ir.Const | ir.Local | ir.Sym)
+
+
+def _is_unheard(node: ir.Expr) -> bool:
+    """Whether nobody can tell how often a value is worked out: it takes no steps and leaves no notes."""
+    kinds = (ir.Const, ir.Sym, ir.Local, ir.Head, ir.Load, ir.Data, ir.Verb, ir.Unary, ir.Binary)
+    return all(isinstance(part, kinds) for part in nodes(node))

@@ -1,0 +1,549 @@
+"""Statements to Cython."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+from functools import partial
+from typing import Any
+
+from grognard.compiler.cython.analysis.plan import EmitError, nodes
+from grognard.compiler.cython.analysis.side_effects import (
+    assigned,
+    read_locals,
+    silent,
+    stores,
+)
+from grognard.compiler.cython.optimise.inline import always_returns
+from grognard.compiler.cython.print.body import Maker, literal
+from grognard.compiler.cython.print.lines import (
+    BUFFER,
+    INDENT,
+    INT64,
+    Rank,
+    Value,
+)
+from grognard.compiler.cython.print.loops import Loops
+from grognard.contract import ir
+from grognard.contract.call_classes import finds
+from grognard.contract.header import HEADER, NONE
+
+
+class Stmts(Loops):
+    """Straight code and loops of a body.
+
+    Nothing here looks at a failure at once: helpers do nothing harmful after one, and loops and calls end."""
+
+    loops = 0
+    #: whether this offers candidates until there are enough of them
+    finds = False
+    #: the statement after which there is nothing more to do
+    last: ir.Stmt | None = None
+    #: whether masks follow what is written here; where writes may be taken back, they are made anew
+    follows = False
+
+    def body(self, code: Sequence[ir.Stmt]) -> None:
+        for node in code:
+            self.statement(node)
+
+    def block_of(self, head: str, code: Sequence[ir.Stmt]) -> None:
+        with self.out.block(head):
+            self.body(code)
+
+    def statement(self, node: ir.Stmt) -> None:
+        match node:
+            case ir.Assign(local=local, value=value):
+                self.put_int(local, self.value(value))
+            case ir.AssignSet() | ir.AssignList() | ir.ListAppend() | ir.ListClear() | ir.SetChange():
+                self._buffer(node)
+            case ir.Store():
+                self.touch(Rank.WRITE)
+                self._store_cell(node)
+            case ir.StoreSet() | ir.StoreSetChange() | ir.StoreList():
+                self.touch(Rank.WRITE)
+                self._changing(self._store(node), node.field)
+            case ir.Enqueue(field=field, value=value, site=site):
+                if self.program.fields[field].dims:
+                    raise EmitError(f"field {self.program.fields[field].name} is no queue")
+                self.touch(Rank.WRITE)
+                capacity = self.plan.list_field_capacity(field)
+                item = self.value(value)
+                self.out.add(f"grog_enqueue(ctx, {self.h('off')}[{field}], {capacity}, {item}, {site})")
+                self._changed(field)
+            case ir.StoreHead(cell=cell, value=value):
+                if not 0 <= cell < HEADER:
+                    raise EmitError(f"no cell {cell} in the header")
+                self.out.add(f"{self.h('s')}[{cell}] = {self.value(value)}")
+            case ir.Reset(field=field):
+                default = self.default(self.program.fields[field])
+                self._changing(f"grog_reset(ctx, {field}, {default}, {self.journal}, {self.site})", field)
+            case ir.CopyField(source=source, target=target):
+                copy = f"grog_copy_field(ctx, {source}, {target}, {self.journal}, {self.site})"
+                self._changing(copy, target)
+            case ir.IfStmt(condition=condition, then=then, otherwise=otherwise):
+                self.block_of(f"if {self.condition(condition)}:", then)
+                if otherwise:
+                    self.block_of("else:", otherwise)
+            case ir.While():
+                self._while(node)
+            case ir.For():
+                self._for(node)
+            case ir.ForLine():
+                self._for_line(node)
+            case ir.Break():
+                if not self.loops:
+                    raise EmitError("break outside a loop")
+                self.out.add("break")
+            case ir.Continue():
+                if not self.loops:
+                    raise EmitError("continue outside a loop")
+                # A failed loop must not go round again.
+                self.out.add("if ctx.fail: break")
+                self.out.add("continue")
+            case ir.Return(value=value):
+                self.leave(value)
+            case ir.Do(function=function, args=args, local=local):
+                self._do(function, args, local)
+            case ir.Roll():
+                self._roll(node)
+            case ir.Create():
+                self._create(node)
+            case ir.Destroy(domain=domain, value=value, site=site):
+                alive = self.alive_field(domain)
+                if alive is None:
+                    raise EmitError(f"{self.program.domains[domain].name} cannot be destroyed")
+                at = self.cell((domain,), (value,), site)
+                self.out.add(
+                    f"grog_put_cell(ctx, {self.h('off')}[{alive}] + {at}, 0, {self.journal}, {site})"
+                )
+                self._changed(alive)
+            case ir.Yield(value=value):
+                self.out.add(f"grog_yield(ctx, {self.value(value)})")
+            case ir.Note():
+                self._note(node)
+            case ir.Fail(kind=kind, site=site):
+                if kind <= 0:
+                    raise EmitError("a failure of no kind")
+                self.out.add(f"grog_fail(ctx, {kind}, {site})")
+            case ir.BranchBegin(site=site):
+                self.out.add(f"grog_branch_begin(ctx, {site})")
+            case ir.BranchNext(site=site):
+                self.out.add(f"grog_branch_next(ctx, {site})")
+            case ir.BranchEnd(site=site):
+                self.out.add(f"grog_branch_end(ctx, {site})")
+            case _:
+                raise EmitError(f"no statement: {node!r}")
+
+    def written_out(self, code: Sequence[ir.Stmt], result: str) -> None:
+        """Code of a function that is written out here; what it returns goes to a variable."""
+        for number, node in enumerate(code):
+            match node:
+                case ir.Return(value=value):
+                    self.out.add(f"{result} = {literal(NONE) if value is None else self.value(value)}")
+                    return
+                case ir.IfStmt(condition=condition, then=then, otherwise=otherwise) if any(
+                    isinstance(part, ir.Return) for part in nodes((then, otherwise))
+                ):
+                    rest = tuple(code[number + 1 :])
+                    with self.out.block(f"if {self.condition(condition)}:"):
+                        self.written_out(then if always_returns(then) else (*then, *rest), result)
+                    with self.out.block("else:"):
+                        self.written_out(
+                            otherwise if always_returns(otherwise) else (*otherwise, *rest), result
+                        )
+                    return
+            self.statement(node)
+        self.out.add(f"{result} = {literal(NONE)}")
+
+    def leave(self, value: Any) -> None:
+        raise EmitError("return among the statements of a machine")
+
+    @property
+    def journal(self) -> int:
+        """1 if writes must look whether a simultaneous block is open; a program without such blocks need not."""
+        return int(self.plan.journals)
+
+    # -- locals
+
+    def _buffer(self, node: Any) -> None:
+        local = node.local
+        match node:
+            case ir.AssignSet(value=value):
+                self.set_into(local, value)
+            case ir.SetChange(value=value, add=add):
+                domain = self.expect(local, ir.SetType).domain
+                bounds = f"{self.first(domain)}, {self.count(domain)}"
+                element = self.value(value)
+                pointer_text = self.set_local(local)
+                self.out.add(
+                    f"grog_set_put(ctx, {pointer_text}, {element}, {bounds}, {int(add)}, {self.site})"
+                )
+            case ir.AssignList(value=value):
+                capacity = self.expect(local, ir.ListType).capacity
+                made = self.list_within(value, capacity, self.site)
+                self.out.add(f"grog_list_copy({self.list_local(local)}, {made}, {capacity})")
+            case ir.ListAppend(value=value, site=site):
+                capacity = self.expect(local, ir.ListType).capacity
+                item = self.value(value)
+                self.out.add(f"grog_list_append(ctx, {self.list_local(local)}, {capacity}, {item}, {site})")
+            case ir.ListClear():
+                capacity = self.expect(local, ir.ListType).capacity
+                self.out.add(f"grog_list_clear({self.list_local(local)}, {capacity})")
+
+    # -- fields
+
+    def _where(self, field: int, index: Sequence[ir.Expr], site: int, room: str) -> Value:
+        """The first cell of an element, as an offset; -1 outside."""
+        place = self.element_number(self.program.fields[field].dims, index, site)
+        text = f"grog_where({self.h('off')}[{field}], {place}, {room})"
+        return Value(text, place.rank, INT64)
+
+    def _store_cell(self, node: ir.Store) -> None:
+        entry = self.program.fields[node.field]
+        tail = f"{self.journal}, {node.site}"
+        self._expect_int(entry)
+        at, operand = self.sequence(
+            [partial(self.cell, entry.dims, node.index, node.site), partial(self.value, node.value)]
+        )
+        following = self.plan.masks.followers(node.field) if self.follows else []
+        if following:
+            at = self.keep(at)
+        limits = f"{literal(entry.lo)}, {literal(entry.hi)}"
+        first = f"{self.h('off')}[{node.field}]"
+        where = self._plus(first, at.text)
+        if node.op == "set":
+            flags = f"{int(entry.optional)}, {int(node.clamp)}"
+            write = f"grog_store(ctx, {where}, {operand}, {limits}, {flags}, {tail})"
+        else:
+            write = f"grog_store_add(ctx, {where}, {operand}, {limits}, {int(node.clamp)}, {tail})"
+        with self.out.apart() as lines:
+            for value, mask in following:
+                given = f"{mask.mark}, {mask.number}, {first}, {at}, {self.value(ir.Const(value))}"
+                self.out.add(f"grog_mask_follow(ctx, {given})")
+            self._changed(node.field, besides=sum(1 << mask.mark for _, mask in following))
+        self._if_it_changes(write, lines)
+
+    def _store(self, node: Any) -> str:
+        """The call that writes a set or a list, and tells whether that changed anything."""
+        tail = f"{self.journal}, {node.site}"
+        site = node.site
+        match node:
+            case ir.StoreSet(field=field, index=index, value=value):
+                domain = self.plan.set_field_domain(field)
+                room = self.words(domain)
+                makers: list[Maker] = [
+                    partial(self._where, field, index, site, room),
+                    partial(self.set_pointer, value, domain),
+                ]
+                at, pointer = self.sequence(makers)
+                return f"grog_store_words(ctx, {at}, {pointer}, {room}, {tail})"
+            case ir.StoreSetChange(field=field, index=index, value=value, add=add):
+                domain = self.plan.set_field_domain(field)
+                makers = [
+                    partial(self._where, field, index, site, self.words(domain)),
+                    partial(self.value, value),
+                ]
+                at, element = self.sequence(makers)
+                bounds = f"{self.first(domain)}, {self.count(domain)}"
+                return f"grog_store_bit(ctx, {at}, {element}, {bounds}, {int(add)}, {tail})"
+            case ir.StoreList(field=field, index=index, value=value):
+                capacity = self.plan.list_field_capacity(field)
+                makers = [
+                    partial(self._where, field, index, site, str(capacity + 1)),
+                    partial(self.list_within, value, capacity, site),
+                ]
+                at, pointer = self.sequence(makers)
+                return f"grog_store_list(ctx, {at}, {pointer}, {capacity}, {tail})"
+        raise EmitError(f"no write: {node!r}")
+
+    def _changing(self, write: str, *fields: int) -> None:
+        """A write that says whether it changed anything, and what does not count any more if it did."""
+        with self.out.apart() as lines:
+            self._changed(*fields)
+        self._if_it_changes(write, lines)
+
+    def _if_it_changes(self, write: str, lines: list[str]) -> None:
+        if not lines:
+            self.out.add(write)
+            return
+        with self.out.block(f"if {write}:"):
+            self.out.lines += [INDENT + line for line in lines]
+
+    def _changed(self, *fields: int, besides: int = 0) -> None:
+        """Behind a write: what was found out from these fields does not count any more, besides what has followed it."""
+        marks, word = self.plan.remembered.of_fields(fields) | self.plan.masks.of_fields(fields), 0
+        marks &= ~besides
+        while marks:
+            if here := marks & 0xFFFF_FFFF_FFFF_FFFF:
+                self.out.add(f"grog_changed(ctx, {word}, {here:#x}ULL)")
+            marks, word = marks >> 64, word + 1
+
+    def _create(self, node: ir.Create) -> None:
+        self.touch(Rank.WRITE)
+        alive = self.alive_field(node.domain)
+        if alive is None:
+            raise EmitError(f"{self.program.domains[node.domain].name} cannot be created")
+        off = self.h("off")
+        number = self.out.variable("n", INT64)
+        tail = f"{self.journal}, {node.site}"
+        self.out.add(
+            f"{number} = grog_find_dead(ctx, {node.domain}, {off}[{alive}], {self.count(node.domain)}, {tail})"
+        )
+        with self.out.block(f"if {number} >= 0:"):
+            for entry in self.program.fields:
+                if node.domain not in entry.dims or entry.id == alive:
+                    continue
+                room = self.room_of(entry.type)
+                if entry.dims != (node.domain,):
+                    self._blank_own(node, entry, room, number, tail)
+                    continue
+                where = f"{off}[{entry.id}] + {number}" + ("" if room == "1" else f" * {room}")
+                self.out.add(f"grog_fill(ctx, {where}, {room}, {self.default(entry)}, {tail})")
+            self.out.add(f"grog_put_cell(ctx, {off}[{alive}] + {number}, 1, {tail})")
+            self._changed(*(entry.id for entry in self.program.fields if node.domain in entry.dims))
+            self.put_int(node.local, self.element(node.domain, number))
+
+    def _blank_own(self, node: ir.Create, entry: ir.Field, room: str, number: str, tail: str) -> None:
+        """What a new element has in a field with more axes than its own."""
+        start = f"{self.h('off')}[{entry.id}]"
+        for axis, domain in enumerate(entry.dims):
+            if domain != node.domain:
+                continue
+            inner = " * ".join([room, *(self.count(d) for d in entry.dims[axis + 1 :])])
+            outer = " * ".join(["1", *(self.count(d) for d in entry.dims[:axis])])
+            shape = f"{outer}, {self.count(domain)}, {inner}"
+            self.out.add(f"grog_fill_own(ctx, {start}, {shape}, {number}, {self.default(entry)}, {tail})")
+
+    def default(self, entry: ir.Field) -> str:
+        """What a field's cells hold at first; sets and lists start empty."""
+        if not isinstance(entry.type, ir.IntType):
+            return "0"
+        if entry.first is not None and not self.program.domains[entry.first].zero_based:
+            return f"<int32_t>{self.first(entry.first)}"
+        return literal(entry.default)
+
+    def room_of(self, kind: ir.LocalType) -> str:
+        """The cells of one value of the type."""
+        match kind:
+            case ir.SetType(domain=domain):
+                return self.words(domain)
+            case ir.ListType(capacity=capacity):
+                return str(capacity + 1)
+        return "1"
+
+    # -- loops
+
+    def _looped(self, code: Sequence[ir.Stmt]) -> None:
+        """The body of a loop, which ends after a failure."""
+        self.loops += 1
+        self.body(code)
+        self.loops -= 1
+        if not (code and isinstance(code[-1], ir.Break | ir.Continue | ir.Return)) and not silent(
+            self.plan, code, self.bounded
+        ):
+            with self.out.block("if ctx.fail:"):
+                self.out.add("break")
+
+    def _while(self, node: ir.While) -> None:
+        with self.out.block("while True:"):
+            if node.condition != ir.Const(1):
+                with self.out.block(f"if not {self.condition(node.condition)}:"):
+                    self.out.add("break")
+            with self.out.block(f"if not grog_step(ctx, {node.site}):"):
+                self.out.add("break")
+            self._looped(node.body)
+
+    def _for(self, node: ir.For) -> None:
+        filled = self._filled(node)
+        if filled is None:
+            self._for_each(node)
+            return
+        steps, store = filled
+        self.touch(Rank.WRITE)
+        start = f"{self.h('off')}[{store.field}]"
+        cells = " * ".join(self.count(domain) for domain in self.program.fields[store.field].dims)
+        with self.out.block(f"if ctx.steps >= {steps} and not ctx.fail:"):
+            self.out.add(f"ctx.steps -= {steps}")
+            value = self.value(store.value)
+            fill = f"grog_fill(ctx, {start}, {cells}, {value}, {self.journal}, {store.site})"
+            self._changing(fill, store.field)
+            self.put_int(node.var, "0")
+        with self.out.block("else:"):
+            self._for_each(node)
+
+    def _filled(self, node: ir.For) -> tuple[str, ir.Store] | None:
+        """Loops that write one constant to all of a field: the steps that they take, and the write."""
+        over: list[int] = []
+        index: list[ir.Expr] = []
+        here: ir.Stmt = node
+        while isinstance(here, ir.For):
+            if (
+                not isinstance(here.over, ir.OverDomain)
+                or here.where is not None
+                or here.key is not None
+                or self.alive_field(here.over.domain) is not None
+                or len(here.body) != 1
+            ):
+                return None
+            over.append(here.over.domain)
+            index.append(ir.Local(here.var))
+            (here,) = here.body
+        if not isinstance(here, ir.Store) or here.op != "set" or here.index != tuple(index):
+            return None
+        entry = self.program.fields[here.field]
+        if entry.dims != tuple(over) or not isinstance(here.value, ir.Const):
+            return None
+        value = here.value.value
+        if not (entry.lo <= value <= entry.hi or (value == NONE and entry.optional)):
+            return None
+        counts = [self.count(domain) for domain in over]
+        steps = " + ".join(" * ".join(counts[: number + 1]) for number in range(len(counts)))
+        return steps if len(counts) == 1 else f"({steps})", here
+
+    def _for_each(self, node: ir.For) -> None:
+        if self.finds and finds(node):
+            if not self.yields_at_once(node):
+                below = (node.where, node.body)
+                with (
+                    self.chosen(node.over, node.var, node.where, node.site, below),
+                    self.out.block(f"if grog_yield(ctx, {self.int_local(node.var)}):"),
+                ):
+                    self.out.add("break")
+            self.put_int(node.var, "0")
+            if node is not self.last:
+                with self.out.block("if grog_full(ctx):"):
+                    self.leave(None)
+            return
+        if node.key is None and self._in_one_pass(node):
+            if not self.yields_at_once(node):
+                with self.chosen(node.over, node.var, node.where, node.site, (node.where, node.body)):
+                    self._looped(node.body)
+            self.put_int(node.var, "0")
+            return
+        mark = self.marked()
+        buffer, count = self.out.variable("fixed", BUFFER), self.out.variable("m", INT64)
+        fixing = (buffer, count)
+        with self.chosen(node.over, node.var, node.where, node.site, node.where, fixing):
+            self.out.add(f"{buffer}[{count}] = {self.int_local(node.var)}")
+            self.out.add(f"{count} += 1")
+        if node.key is None:
+            index = self.out.variable("i", INT64)
+            with self.out.block(f"for {index} in range({count}):"):
+                self.put_int(node.var, f"{buffer}[{index}]")
+                self._visit(node)
+        else:
+            with self.out.block(f"while {count} > 0:"):
+                self._pick(node, buffer, count)
+                self._visit(node)
+        self.put_int(node.var, "0")
+        self.out.add(f"grog_release(ctx, {mark})")
+
+    def _visit(self, node: ir.For) -> None:
+        domain = self._members_of(node.over)
+        with nullcontext() if domain is None else self.known(node.var, domain, node.body):
+            self._looped(node.body)
+
+    def _members_of(self, over: ir.Over) -> int | None:
+        """The domain that all elements of a loop are of, if that is known."""
+        match over:
+            case ir.OverDomain(domain=domain):
+                return domain
+            case ir.OverSet(set=inner):
+                return self.set_domain(inner)
+        return None
+
+    def _in_one_pass(self, node: ir.For) -> bool:
+        """Whether filtering and visiting each element in turn is the same as filtering all of them first."""
+        fixed = not isinstance(node.over, ir.OverDomain) or self.alive_field(node.over.domain) is None
+        if node.where is None and fixed:
+            return True
+        if stores(self.plan, node.body):
+            return False
+        if node.where is None:
+            return True
+        if node.var in assigned(node.body) or assigned(node.body) & read_locals(node.where):
+            return False
+        bounded = dict(self.bounded)
+        bounded.pop(node.var, None)
+        domain = self._members_of(node.over)
+        if domain is not None and node.var not in assigned((node.where, node.body)):
+            bounded[node.var] = domain
+        if silent(self.plan, node.where, bounded):
+            return True
+        # Nobody may notice that the filter runs between the visits, nor that a visit keeps it from running.
+        leaves = any(isinstance(part, ir.Break | ir.Continue) for part in nodes(node.body))
+        return silent(self.plan, node.body, bounded) and not leaves and not self.plan.code_writes(node.where)
+
+    def _pick(self, node: ir.For, buffer: str, count: str) -> None:
+        """Take the element with the best key out of those that are left."""
+        out = self.out
+        best, place, index = out.variable("best"), out.variable("place", INT64), out.variable("i", INT64)
+        out.add(f"{place} = -1")
+        out.add(f"{best} = 0")
+        with out.block(f"for {index} in range({count}):"):
+            self.put_int(node.var, f"{buffer}[{index}]")
+            worth = self.keep(self.value(node.key))
+            sign = ">" if node.highest else "<"
+            with out.block(f"if {place} < 0 or {worth} {sign} {best}:"):
+                out.add(f"{best} = {worth}")
+                out.add(f"{place} = {index}")
+        self.put_int(node.var, f"grog_take({buffer}, {count}, {place})")
+        out.add(f"{count} -= 1")
+
+    def _for_line(self, node: ir.ForLine) -> None:
+        out = self.out
+        a, b = self.values((node.a, node.b))
+        mark = self.marked()
+        line, index = out.variable("line", "grog_line {}"), out.variable("i", INT64)
+        out.add(f"{line} = grog_line_of(ctx, {a}, {b}, {int(node.crossings)})")
+        wanted = read_locals(node.body)
+        parts = (
+            (node.kind_var, f"{line}.item[{index}].kind"),
+            (node.first_var, f"grog_line_first(&{line}, {index})"),
+            (node.second_var, f"grog_line_second(&{line}, {index})"),
+        )
+        with out.block(f"for {index} in range({line}.count):"):
+            for var, text in parts:
+                if var in wanted:
+                    self.put_int(var, text)
+            with out.block(f"if not grog_step(ctx, {node.site}):"):
+                out.add("break")
+            self._looped(node.body)
+        for var, _ in parts:
+            self.put_int(var, "0")
+        out.add(f"grog_release(ctx, {mark})")
+
+    # -- the rest
+
+    def _do(self, function: int, args: Sequence[Any], local: int | None) -> None:
+        result = self.program.functions[function].result
+        if local is not None and not isinstance(result, ir.IntType):
+            raise EmitError(f"{self.program.functions[function].name} gives no integer to keep")
+        if isinstance(result, ir.SetType):
+            self.set_call(function, args)
+        elif local is None:
+            self.out.add(self.call(function, args).text)
+        else:
+            self.put_int(local, self.call(function, args))
+
+    def _roll(self, node: ir.Roll) -> None:
+        self.touch(Rank.WRITE)
+        count, lo, hi = self.values((node.count, node.lo, node.hi))
+        pool, capacity = "NULL", 0
+        if node.pool is not None:
+            capacity = self.expect(node.pool, ir.ListType).capacity
+            pool = self.list_local(node.pool)
+        call = f"grog_roll(ctx, {count}, {lo}, {hi}, {pool}, {capacity}, {node.site})"
+        if node.total is None:
+            self.out.add(call)
+        else:
+            self.put_int(node.total, call)
+
+    def _note(self, node: ir.Note) -> None:
+        if self.quiet:
+            return
+        with self.out.block(f"if ctx.level >= {node.level}:"):
+            parts = [*node.args, *([] if node.seen is None else [node.seen])]
+            made = [self.keep(value).text for value in self.values(parts)]
+            seen = "-1" if node.seen is None else made[-1]
+            self.note(node.site, seen, made[: len(node.args)])

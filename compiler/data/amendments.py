@@ -1,0 +1,96 @@
+"""What errata change in data, and columns that wait for what a scenario brings."""
+
+from __future__ import annotations
+
+from grognard.compiler.data.cells import (
+    CellReader,
+    Cells,
+    Index,
+    Values,
+    first_value,
+    is_late,
+    read_cell,
+    show_value,
+)
+from grognard.compiler.sema.types import Dom, FieldInfo
+from grognard.compiler.sema.world import World
+from grognard.compiler.syntax import nodes as syn
+from grognard.support.diagnostics import Label
+from grognard.support.suggest import hint_for
+
+
+def apply_amends(world: World, reader: CellReader, columns: Cells, values: Values, *, late: bool) -> None:
+    """The errata to rows of kinds, in their order; those to cells that name places wait for the map."""
+    for amend in values.merged.data_amends:
+        if amend.sort != "kind":
+            continue
+        dom = world.types.get(amend.target)
+        if dom is None or not isinstance(dom.decl, syn.KindDecl):
+            if not late:
+                world.sink.error("GR0504", amend.span, f"`{amend.target}` is not a kind")
+            continue
+        row, name, *axes = (key for key in amend.key if isinstance(key, syn.Name))
+        info = dom.fields.get(name.id)
+        if info is None or info.column is None:
+            if not late:
+                known = [n for n, i in dom.fields.items() if i.column is not None]
+                hint = hint_for(name.id, known)
+                world.sink.error("GR0602", name.span, f"{dom.name} has no column `{name.id}`", hint=hint)
+            continue
+        if is_late(info.type, info.axes) == late:
+            _amend(world, reader, columns, values, amend, dom, info, row, axes)
+
+
+def _amend(
+    world: World,
+    reader: CellReader,
+    columns: Cells,
+    values: Values,
+    amend: syn.Amend,
+    dom: Dom,
+    info: FieldInfo,
+    row: syn.Name,
+    axes: list[syn.Name],
+) -> None:
+    sink = world.sink
+    assert info.column is not None
+    place = reader.member(dom, row.id, row.span)
+    if place is None:
+        return
+    index: Index = (place - dom.base,)
+    if len(axes) != len(info.axes):
+        sink.error(
+            "GR0503", amend.span, f"`{info.name}` has {len(info.axes)} axes, the erratum names {len(axes)}"
+        )
+        return
+    for key, axis in zip(axes, info.axes):
+        member = reader.member(axis, key.id, key.span)
+        if member is None:
+            return
+        index += (member - first_value(axis),)
+    old, new = reader.literal(info.type, amend.old), reader.literal(info.type, amend.new)
+    if old is None or new is None:
+        return
+    now = columns.get(info.column, {}).get(index)
+    if now is None:
+        return  # the cell itself was in error
+    if now != old:
+        span = values.spans.get((info.column, index))
+        sink.error(
+            "GR0503",
+            amend.span,
+            f"`{row.id}.{info.name}` is {show_value(info.type, now)}, "
+            f"not {show_value(info.type, old)} as the erratum expects",
+            labels=(Label(span, "this is what it finds"),) if span else (),
+        )
+        return
+    columns[info.column][index] = new
+
+
+def settle_late(world: World, reader: CellReader, values: Values, columns: Cells) -> None:
+    """Read the cells that name places, now that the map is loaded."""
+    for late in values.late:
+        assert late.info.column is not None
+        out = columns.setdefault(late.info.column, {})
+        read_cell(reader, late.info, late.node, late.index, out, late.what, late.row_span)
+    apply_amends(world, reader, columns, values, late=True)

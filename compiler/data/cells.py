@@ -1,0 +1,538 @@
+"""Values as data gives them: drawn cells, YAML, literals of the rules, read by the type that is wanted.
+
+Kinds, maps, tables and scenarios share the one reader of values, so that the same mistake gets the same message
+wherever it is made.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from grognard.compiler.layers.merge import Merged
+from grognard.compiler.sema.callable_types import why_not
+from grognard.compiler.sema.types import (
+    INT_HI,
+    INT_LO,
+    Dom,
+    FieldInfo,
+    Type,
+)
+from grognard.compiler.sema.world import World
+from grognard.compiler.support.yamlfile import (
+    YEntry,
+    YList,
+    YMap,
+    YNode,
+    YScalar,
+    describe,
+    expect_flag,
+    expect_int,
+    guess_key,
+)
+from grognard.compiler.syntax import nodes as syn
+from grognard.contract.header import NONE
+from grognard.support.diagnostics import Sink
+from grognard.support.source import Span
+from grognard.support.suggest import as_hint, hint_for
+
+Value = int | frozenset[int]
+Index = tuple[int, ...]
+Cells = dict[int, dict[Index, Value]]
+
+#: How authors write an empty optional.
+NOTHING = ("-", "NA", "none", "")
+#: Keys that every row may have, whatever its columns.
+ROW_KEYS = ("name", "cite", "note")
+#: Domains whose members only a map or a set-up brings.
+LATE_SORTS = ("place", "edge", "piece", "record")
+
+
+@dataclass(slots=True)
+class LateColumn:
+    """A cell that names places: it can be read only when a map is loaded."""
+
+    info: FieldInfo
+    index: Index
+    node: YNode | None
+    row_span: Span
+    what: str
+
+
+@dataclass(slots=True)
+class Values:
+    """Constants by column id, then by index (ordinals, without the bases of domains).
+
+    Integer cells and elements of sets are values of their domain, with its base."""
+
+    columns: Cells = field(default_factory=dict)
+    spans: dict[tuple[int, Index], Span] = field(default_factory=dict)
+    tables: dict[int, array[int]] = field(default_factory=dict)
+    late: list[LateColumn] = field(default_factory=list)
+    merged: Merged = field(default_factory=Merged)
+
+
+def lowest(type_: Type) -> Value:
+    """The value that stands in for one that is not given."""
+    if type_.sort == "set":
+        return frozenset()
+    if type_.sort == "int":
+        return type_.lo if type_.lo > INT_LO else min(0, type_.hi)
+    if type_.sort == "dom" and type_.dom is not None:
+        return first_value(type_.dom)
+    return 0
+
+
+def first_value(dom: Dom) -> int:
+    return dom.range_lo if dom.sort == "range" else dom.base
+
+
+def plain_default(type_: Type) -> Value:
+    """The start value where none is written: none, else the lowest that is not below 0."""
+    if type_.optional:
+        return NONE
+    if type_.sort == "int":
+        return min(max(0, type_.lo), type_.hi)
+    return lowest(type_)
+
+
+def is_late(type_: Type, axes: Iterable[Dom] = ()) -> bool:
+    doms = [*axes, *([type_.dom] if type_.dom is not None else [])]
+    return any(dom.sort in LATE_SORTS for dom in doms)
+
+
+def show_value(type_: Type, value: Value) -> str:
+    """A value as the author would write it."""
+    if isinstance(value, frozenset):
+        names = [show_value(Type("dom", dom=type_.dom), v) for v in sorted(value)]
+        return ", ".join(names) or "-"
+    if value == NONE:
+        return "none"
+    if type_.sort == "flag":
+        return "yes" if value else "no"
+    if type_.sort == "dom" and type_.dom is not None:
+        place = value - first_value(type_.dom)
+        if 0 <= place < len(type_.dom.members):
+            return type_.dom.members[place]
+    return str(value)
+
+
+class CellReader:
+    """Turns what authors write into values, with a diagnostic at the very place for what does not fit.
+
+    `names` are named pieces, `aliases` further names of places; both come with a scenario.  On the plain board of
+    an example (`lenient`) the places of the real map are missing, which is no fault: they read none."""
+
+    def __init__(
+        self,
+        world: World,
+        names: Mapping[str, int] | None = None,
+        aliases: Mapping[int, Mapping[str, int]] | None = None,
+        lenient: bool = False,
+    ) -> None:
+        self.world = world
+        self.sink: Sink = world.sink
+        self.names = names or {}
+        self.aliases = aliases or {}
+        self.lenient = lenient
+        self._index: dict[int, dict[str, int]] = {}
+
+    # ---- members
+
+    def find(self, dom: Dom, name: str) -> int | None:
+        """The value of a member, None if there is none of that name."""
+        if dom.sort == "range":
+            if re.fullmatch(r"[+-]?\d{1,9}", name):
+                value = int(name)
+                if dom.range_lo <= value < dom.range_lo + len(dom.members):
+                    return value
+            return None
+        if dom.sort in ("piece", "record"):
+            number = self.names.get(name, NONE)
+            return number if dom.base <= number < dom.base + dom.up_to else None
+        known = self._index.get(dom.id)
+        if known is None or len(known) < len(dom.members):
+            known = {member: place for place, member in enumerate(dom.members)}
+            for alias, place in (*self.aliases.get(dom.id, {}).items(), *dom.renamed.items()):
+                known.setdefault(alias, place)
+            self._index[dom.id] = known
+        found = known.get(name)
+        return None if found is None else dom.base + found
+
+    def known(self, dom: Dom) -> list[str]:
+        if dom.sort in ("piece", "record"):
+            return [n for n, value in self.names.items() if dom.base <= value < dom.base + dom.up_to]
+        return dom.members
+
+    def member(self, dom: Dom, name: str, span: Span, code: str = "") -> int | None:
+        """The value of a member by name, or a diagnostic."""
+        value = self.find(dom, name)
+        if value is None and dom.sort in ("place", "edge") and (self.lenient or not dom.members):
+            return None  # a map that could not be read has been told of
+        if value is None:
+            code = code or ("GR0609" if dom.sort in ("place", "edge") else "GR0608")
+            hint = None if self.sink.full else hint_for(name, self.known(dom))
+            if dom.sort == "range":
+                code, hint = "GR0605" if code == "GR0608" else code, None
+            unfit = why_not(self.world, dom, name)
+            if unfit is not None:
+                self.sink.error(code, span, unfit[0], hint=unfit[1])
+            else:
+                self.sink.error(code, span, f"{dom.name} has no `{name}`", hint=hint)
+        elif dom.shape is not None:
+            dom.shape.entries[value - dom.base].used = True
+        return value
+
+    # ---- values from text: drawn cells, and words in YAML
+
+    def text(self, type_: Type, text: str, span: Span, code: str = "GR0409") -> Value | None:
+        """A cell of a drawn row; None after a diagnostic."""
+        text = text.strip()
+        if type_.sort == "set":
+            return self.set_text(type_, text, span, code)
+        if text in NOTHING and type_.sort != "flag":
+            if type_.optional:
+                return NONE
+            if text:
+                hint = f"a result that may be absent is declared as {type_}?"
+                self.sink.error(code, span, f"`{text}` stands here, and {type_} cannot be absent", hint=hint)
+            else:
+                self.sink.error(
+                    code, span, "this cell is empty", hint="write `-` for nothing and `?` for not known"
+                )
+            return None
+        match type_.sort:
+            case "int":
+                if not re.fullmatch(r"[+-]?\d{1,10}", text):
+                    self.sink.error(code, span, f"`{text}` is not a number ({type_} is wanted)")
+                    return None
+                value = int(text)
+                if not type_.lo <= value <= type_.hi:
+                    self.sink.error(code, span, f"{value} is outside {type_}")
+                    return None
+                return value
+            case "flag":
+                if text in ("yes", "no", "-"):
+                    return int(text == "yes")
+                self.sink.error(code, span, f"`{text}` must be `yes` or `no`")
+                return None
+            case "dom":
+                assert type_.dom
+                return self.member(type_.dom, text, span, code)
+        return None
+
+    def set_text(self, type_: Type, text: str, span: Span, code: str = "") -> frozenset[int] | None:
+        """`A, B`, `any`, `any but A`, `-`."""
+        assert type_.dom
+        if text in NOTHING:
+            return frozenset()
+        every = text == "any" and self.find(type_.dom, "any") is None
+        but = text.startswith("any but ")
+        named: set[int] = set()
+        if not every:
+            for word in (text.removeprefix("any but ") if but else text).split(","):
+                value = self.member(type_.dom, word.strip(), span, code)
+                if value is None:
+                    return None
+                named.add(value)
+        if every or but:
+            base = first_value(type_.dom)
+            return frozenset(range(base, base + len(type_.dom.members))) - named
+        return frozenset(named)
+
+    # ---- values from YAML
+
+    def value(self, type_: Type, node: YNode, what: str) -> Value | None:
+        """A YAML value of the type; None after a diagnostic."""
+        if type_.sort == "set":
+            return self._set(type_, node, what)
+        if isinstance(node, YScalar) and (node.value is None or node.text in NOTHING):
+            if type_.optional:
+                return NONE
+        match type_.sort:
+            case "int":
+                low = type_.lo if type_.lo > INT_LO else None
+                high = type_.hi if type_.hi < INT_HI else None
+                value = expect_int(node, self.sink, what, low, high)
+                if value is not None and not INT_LO <= value <= INT_HI:
+                    self.sink.error("GR0605", node.span, f"{what} is too large: {value}")
+                    return None
+                return value
+            case "flag":
+                flag = expect_flag(node, self.sink, what)
+                return None if flag is None else int(flag)
+            case "dom":
+                assert type_.dom
+                if not isinstance(node, YScalar) or node.value is None:
+                    wanted = f"a member of {type_.dom.name}"
+                    self.sink.error("GR0604", node.span, f"{what} must be {wanted}, not {describe(node)}")
+                    return None
+                found = self.member(type_.dom, node.text, node.span)
+                return NONE if found is None and self.lenient else found
+            case "unknown":
+                return None
+        self.sink.error("GR0604", node.span, f"{what} cannot be given in data: it is a {type_}")
+        return None
+
+    def _set(self, type_: Type, node: YNode, what: str) -> frozenset[int] | None:
+        assert type_.dom
+        if isinstance(node, YScalar):
+            return self.set_text(type_, "" if node.value is None else node.text, node.span)
+        if isinstance(node, YMap):
+            self.sink.error("GR0604", node.span, f"{what} must be a list of {type_.dom.name}, not a map")
+            return None
+        values: set[int] = set()
+        for item in node.items:
+            value = self.value(Type("dom", dom=type_.dom), item, what)
+            if isinstance(value, int) and value != NONE:
+                values.add(value)
+        return frozenset(values)
+
+    # ---- literals in the rules: defaults and errata
+
+    def literal(self, type_: Type, expr: syn.Expr | None) -> Value | None:
+        """The value of a plain expression (a number, a member, yes, none, a set); None after a diagnostic."""
+        match expr:
+            case syn.NoneLit() if type_.optional:
+                return NONE
+            case syn.FlagLit(value=flag) if type_.sort == "flag":
+                return int(flag)
+            case syn.Name(id=name, span=span) if type_.sort == "dom" and type_.dom:
+                return self.member(type_.dom, name, span)
+            case syn.Name(id=name, span=span) if type_.sort == "set":
+                return self.set_text(type_, name, span)
+            case syn.Text(value=name, span=span) if type_.sort == "dom" and type_.dom:
+                return self.member(type_.dom, name, span)
+            case syn.Dot(object=syn.Name(id=owner), name=name, name_span=span) if (
+                type_.sort == "dom" and type_.dom and owner == type_.dom.name
+            ):
+                return self.member(type_.dom, name, span)
+            case syn.SetLiteral(items=items) if type_.sort == "set":
+                parts = [self.literal(Type("dom", dom=type_.dom), item) for item in items]
+                return None if None in parts else frozenset(p for p in parts if isinstance(p, int))
+            case syn.Number() | syn.UnaryExpr() if type_.sort == "int" or (
+                type_.dom is not None and type_.dom.sort in ("range", "place")
+            ):
+                if type_.dom is not None and isinstance(expr, syn.Number):
+                    return self.member(type_.dom, expr.text, expr.span)
+                value = plain_number(expr)
+                if value is not None:
+                    if not type_.lo <= value <= type_.hi:
+                        self.sink.error("GR0304", expr.span, f"{value} is outside {type_}")
+                        return None
+                    return value
+        if expr is not None:
+            self.sink.error("GR0301", expr.span, f"this is not a plain {type_}")
+        return None
+
+    # ---- columns with axes
+
+    def column(
+        self,
+        info: FieldInfo,
+        node: YNode,
+        index: Index,
+        out: dict[Index, Value],
+        what: str,
+        spans: dict[tuple[int, Index], Span] | None = None,
+    ) -> None:
+        """A whole column of one row: a value, or for each axis a map (over numbers also a list) of values."""
+        self._axes(info, list(info.axes), node, index, out, what, spans)
+
+    def _axes(
+        self,
+        info: FieldInfo,
+        axes: list[Dom],
+        node: YNode,
+        index: Index,
+        out: dict[Index, Value],
+        what: str,
+        spans: dict[tuple[int, Index], Span] | None,
+    ) -> None:
+        if not axes:
+            value = self.value(info.type, node, what)
+            if value is not None:
+                out[index] = value
+                if spans is not None and info.column is not None:
+                    spans[info.column, index] = node.span
+            return
+        axis, *rest = axes
+        base = first_value(axis)
+        given: set[int] = set()
+        if isinstance(node, YList) and axis.sort == "range":
+            if len(node.items) > len(axis.members):
+                extra = node.items[len(axis.members)]
+                self.sink.error(
+                    "GR0605", extra.span, f"{what} has more values than {axis.name} ({len(node.items)})"
+                )
+            for place, item in enumerate(node.items[: len(axis.members)]):
+                given.add(place)
+                self._axes(info, rest, item, (*index, place), out, f"{what}({axis.members[place]})", spans)
+        elif isinstance(node, YMap):
+            for key, entry in node.entries.items():
+                if axis.sort == "range":
+                    places = self._range_key(axis, key, entry.key_span)
+                else:
+                    found = self.member(axis, key, entry.key_span)
+                    places = [] if found is None else [found - base]
+                given.update(places)
+                for place in places:
+                    self._axes(info, rest, entry.value, (*index, place), out, f"{what}({key})", spans)
+        else:
+            self.sink.error(
+                "GR0604", node.span, f"{what} must be a map over {axis.name}, not {describe(node)}"
+            )
+            return
+        self._fill(info, axes, given, index, out, what, node.span)
+
+    def _range_key(self, axis: Dom, key: str, span: Span) -> list[int]:
+        found = number_key(key)
+        last = axis.range_lo + len(axis.members) - 1
+        if found is None:
+            self.sink.error("GR0604", span, f"`{key}` is no number of {axis.name}")
+            return []
+        lo = axis.range_lo if found[0] is None else found[0]
+        hi = last if found[1] is None else found[1]
+        if lo < axis.range_lo or hi > last or lo > hi:
+            self.sink.error("GR0605", span, f"`{key}` is outside {axis.name}")
+            return []
+        return list(range(lo - axis.range_lo, hi - axis.range_lo + 1))
+
+    def _fill(
+        self,
+        info: FieldInfo,
+        axes: list[Dom],
+        given: set[int],
+        index: Index,
+        out: dict[Index, Value],
+        what: str,
+        span: Span,
+    ) -> None:
+        """Members of an axis that are not given take the default."""
+        axis, *rest = axes
+        missing = [place for place in range(len(axis.members)) if place not in given]
+        if not missing:
+            return
+        default = self.default(info)
+        if default is None:
+            names = ", ".join(axis.members[place] for place in missing)
+            self.sink.error("GR0603", span, f"{what} lacks {names}")
+            default = lowest(info.type)
+        for place in missing:
+            self.spread(rest, (*index, place), out, default)
+
+    def spread(self, axes: Sequence[Dom], index: Index, out: dict[Index, Value], value: Value) -> None:
+        """The same value for every member of the axes."""
+        if not axes:
+            out.setdefault(index, value)
+            return
+        for place in range(len(axes[0].members)):
+            self.spread(axes[1:], (*index, place), out, value)
+
+    def default(self, info: FieldInfo) -> Value | None:
+        """The default as declared; none for optionals; None if there is none."""
+        if info.decl is not None and info.decl.default is not None:
+            return self.literal(info.type, info.decl.default)
+        return NONE if info.type.optional else None
+
+    def row(
+        self,
+        fields: Mapping[str, FieldInfo],
+        node: YMap,
+        what: str,
+        extra: Iterable[str] = (),
+    ) -> dict[str, YNode]:
+        """The cells of a row by column; keys that are not declared are GR0602.
+
+        `fp_red: 4` is gathered with its like under `fp`."""
+        found: dict[str, YNode] = {}
+        parts: dict[str, dict[str, tuple[Span, YNode]]] = {}
+        allowed = set(extra)
+        for key, entry in node.entries.items():
+            if key in fields:
+                found[key] = entry.value
+                continue
+            if key in allowed:
+                continue
+            split = self._split(fields, key)
+            if split is not None:
+                parts.setdefault(split[0], {})[split[1]] = (entry.key_span, entry.value)
+                continue
+            guess = guess_key(key, [*fields, *allowed], node, self.sink)
+            self.sink.error("GR0602", entry.key_span, f"{what} has no column `{key}`", hint=as_hint(guess))
+            if guess is not None and guess in fields:
+                # It is there, under a misspelt name: that it is missing need not be said too.
+                found[guess] = entry.value
+        for name, cells in parts.items():
+            if name in found:
+                span = next(iter(cells.values()))[0]
+                self.sink.error("GR0606", span, f"`{name}` is given twice, as a map and in single columns")
+                continue
+            found[name] = ymap(cells, node.span)
+        return found
+
+    def _split(self, fields: Mapping[str, FieldInfo], key: str) -> tuple[str, str] | None:
+        for name, info in fields.items():
+            if len(info.axes) == 1 and key.startswith(f"{name}_"):
+                member = key[len(name) + 1 :]
+                if member in info.axes[0].members:
+                    return name, member
+        return None
+
+
+def read_cell(
+    reader: CellReader,
+    info: FieldInfo,
+    node: YNode | None,
+    index: Index,
+    out: dict[Index, Value],
+    what: str,
+    row_span: Span,
+    spans: dict[tuple[int, Index], Span] | None = None,
+) -> None:
+    """One column of one row; a column that is not given takes its default, without one it is a GR0603."""
+    if info.type.sort == "unknown":
+        return
+    if node is not None:
+        reader.column(info, node, index, out, what, spans)
+        return
+    default = reader.default(info)
+    if default is None:
+        if info.decl is None or info.decl.default is None:
+            where, _, name = what.rpartition(": ")
+            reader.sink.error("GR0603", row_span, f"{where} lacks `{name}`")
+        default = lowest(info.type)
+    reader.spread(info.axes, index, out, default)
+
+
+def ymap(entries: Mapping[str, tuple[Span, YNode]], span: Span) -> YMap:
+    return YMap({key: YEntry(place, node) for key, (place, node) in entries.items()}, span)
+
+
+def plain_number(expr: syn.Expr) -> int | None:
+    if isinstance(expr, syn.Number):
+        return expr.value
+    if isinstance(expr, syn.UnaryExpr) and expr.op in ("neg", "pos") and isinstance(expr.value, syn.Number):
+        return -expr.value.value if expr.op == "neg" else expr.value.value
+    return None
+
+
+_KEY = re.compile(r"([+-]?\d{1,9})?\s*\.\.\s*([+-]?\d{1,9})?")
+
+
+def number_key(text: str) -> tuple[int | None, int | None] | None:
+    """`3`, `-5`, `0..3`, `..-1`, `10..`, `5+`, `<=0`, `>=7` as (low, high); an open end is None."""
+    text = text.strip()
+    if re.fullmatch(r"[+-]?\d{1,9}", text):
+        return int(text), int(text)
+    if match := re.fullmatch(r"([+-]?\d{1,9})\s*\+", text):
+        return int(match[1]), None
+    if match := re.fullmatch(r"(<=|>=)\s*([+-]?\d{1,9})", text):
+        return (None, int(match[2])) if match[1] == "<=" else (int(match[2]), None)
+    if match := _KEY.fullmatch(text):
+        if match[1] is None and match[2] is None:
+            return None
+        return (int(match[1]) if match[1] else None), (int(match[2]) if match[2] else None)
+    return None

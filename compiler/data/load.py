@@ -1,0 +1,259 @@
+"""From a world, its files and a scenario to what an engine loads: the data block and the first position.
+
+Order matters: the scenario says which maps there are, maps give the places, and only then can cells, symbols and
+pieces that name places be read.
+"""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+
+from grognard.compiler.data.amendments import settle_late
+from grognard.compiler.data.cells import (
+    CellReader,
+    Cells,
+    Index,
+    Value,
+    Values,
+    first_value,
+)
+from grognard.compiler.data.initial_position import initial_state, set_cells
+from grognard.compiler.data.kinds import load_kinds
+from grognard.compiler.data.maps.load import load_maps, reset_places
+from grognard.compiler.data.maps.plain import BoardSpec
+from grognard.compiler.data.maps.sheets import LoadedMap, MapChoice
+from grognard.compiler.data.scenario import (
+    ScenarioFile,
+    default_maps,
+    number_pieces,
+    read_scenario,
+)
+from grognard.compiler.data.tables import load_tables, table_ranges
+from grognard.compiler.layers.project import Project
+from grognard.compiler.sema.types import Dom
+from grognard.compiler.sema.world import World
+from grognard.contract import ir
+from grognard.contract.datablock import (
+    DataBlock,
+    DomainData,
+    Scenario,
+    pack_table,
+)
+from grognard.contract.header import NONE
+from grognard.contract.layout import (
+    Layout,
+    compute_layout,
+    set_words,
+)
+from grognard.support.source import Span
+from grognard.support.suggest import hint_for
+
+__all__ = [
+    "BoardSpec",
+    "Loaded",
+    "Scenario",
+    "Values",
+    "build_data",
+    "load_data",
+    "load_kinds",
+    "load_scenario",
+    "load_tables",
+    "table_ranges",
+]
+
+
+@dataclass(slots=True)
+class Loaded:
+    """A data block with what else a set-up needs of it."""
+
+    data: DataBlock
+    columns: Cells
+    reader: CellReader
+    scenario: ScenarioFile | None
+
+
+def load_scenario(
+    world: World,
+    project: Project,
+    program: ir.Program,
+    values: Values,
+    what: str | BoardSpec,
+    span: Span | None = None,
+    *,
+    like: Layout | None = None,
+) -> Scenario | None:
+    """A scenario by its path (or bare name), or the plain board of an example; None if it cannot be read.
+
+    `like` is a layout of this program, taken if the data is of the same size."""
+    loaded = load_data(world, project, values, what, span)
+    if loaded is None:
+        return None
+    data, scenario = loaded.data, loaded.scenario
+    # The world may know more than this program: what examples brought in comes after it.
+    data.domains = data.domains[: len(program.domains)]
+    data.columns = data.columns[: len(program.columns)]
+    data.tables = data.tables[: len(program.tables)]
+    data.symbols = data.symbols[: len(program.symbols)]
+    base, count = tuple(d.base for d in data.domains), tuple(d.count for d in data.domains)
+    if like is not None and (like.base, like.count) == (base, count):
+        layout = like
+    else:
+        layout = compute_layout(program, base, count)
+    cells = initial_state(world, program, layout, loaded.columns, loaded.reader, scenario)
+    options = {name: option.value for name, option in world.options.items()}
+    if scenario is None:
+        return Scenario("board", "plain board", data, layout, cells, {}, options)
+    options |= scenario.options
+    return Scenario(scenario.name, scenario.title, data, layout, cells, dict(scenario.names), options)
+
+
+def build_data(
+    world: World, project: Project, program: ir.Program, values: Values, what: str | BoardSpec
+) -> DataBlock | None:
+    """The data block alone."""
+    loaded = load_data(world, project, values, what)
+    return loaded.data if loaded else None
+
+
+def scenario_path(name: str) -> str:
+    return name if name.endswith(".yaml") else f"scenarios/{name}.yaml"
+
+
+def load_data(
+    world: World, project: Project, values: Values, what: str | BoardSpec, span: Span | None = None
+) -> Loaded | None:
+    """Everything that is constant in a game: maps, rows, tables, symbols."""
+    reset_places(world)
+    number_pieces(world)
+    scenario: ScenarioFile | None = None
+    board: BoardSpec | None = None
+    if isinstance(what, BoardSpec):
+        board = what
+        maps, boards = _board_maps(world, board)
+    else:
+        scenario = read_scenario(world, project, scenario_path(what), span)
+        if scenario is None:
+            return None
+        maps, boards = scenario.maps, {}
+    loaded = load_maps(world, project, maps, boards)
+    reader = CellReader(
+        world,
+        names=scenario.names if scenario else {},
+        aliases={entry.space.id: entry.aliases for entry in loaded},
+        lenient=board is not None,
+    )
+    columns: Cells = {number: dict(cells) for number, cells in values.columns.items()}
+    for entry in loaded:
+        columns.update(entry.columns)
+    settle_late(world, reader, values, columns)
+    if board is None:
+        load_tables(world, project, values.merged, values, late=True)
+    options = {name: option.value for name, option in world.options.items()}
+    if scenario is not None:
+        options |= scenario.options
+    data = DataBlock(maps=[entry.data for entry in loaded])
+    data.domains = [_domain(dom, scenario) for dom in world.doms]
+    data.columns = [_pack(column, data.domains, columns.get(column.id, {})) for column in world.columns]
+    data.tables = [values.tables.get(table.id) or _no_table(table.axes) for table in world.tables]
+    ruled = len(world.symbols) if world.rule_symbols is None else world.rule_symbols
+    data.symbols = [
+        _symbol(world, reader, symbol.name, options, data.domains, board is not None or symbol.id >= ruled)
+        for symbol in world.symbols
+    ]
+    data.place_domain = _place_domains(world, loaded)
+    return Loaded(data, columns, reader, scenario)
+
+
+def _board_maps(world: World, board: BoardSpec) -> tuple[list[MapChoice], dict[int, BoardSpec]]:
+    """An example's board is the first grid; other spaces have the maps that they are declared with."""
+    known = {choice.space.id: choice for choice in default_maps(world)}
+    choices: list[MapChoice] = []
+    boards: dict[int, BoardSpec] = {}
+    for space in world.spaces:
+        if space.space_sort in ("hexes", "squares") and not boards:
+            boards[space.id] = board
+            choices.append(MapChoice(space, "", board.span))
+        else:
+            choices.append(known.get(space.id) or MapChoice(space, "", None))
+    return choices, boards
+
+
+def _domain(dom: Dom, scenario: ScenarioFile | None) -> DomainData:
+    if dom.sort in ("piece", "record"):
+        numbers = range(dom.base, dom.base + dom.up_to)
+        names = scenario.piece_names if scenario else {}
+        titles = scenario.piece_titles if scenario else {}
+        made = tuple(names.get(n, f"{dom.name}_{n - dom.base + 1}") for n in numbers)
+        shown = tuple(titles.get(n, f"{dom.name} {n - dom.base + 1}") for n in numbers)
+        return DomainData(dom.base, dom.up_to, made, shown)
+    titles_of = tuple(dom.titles) if len(dom.titles) == len(dom.members) else ()
+    return DomainData(first_value(dom), len(dom.members), tuple(dom.members), titles_of)
+
+
+def _no_table(axes: int) -> array[int]:
+    """A table in which nothing is found: one that is in error, or about places that an example's board lacks."""
+    return pack_table([(0, -1, 0, [])] * axes, [0] * axes, [])
+
+
+def _pack(column: ir.Column, domains: list[DomainData], cells: dict[Index, Value]) -> array[int]:
+    """A column in row-major order; sets as words."""
+    counts = [domains[dim].count for dim in column.dims]
+    size = 1
+    for count in counts:
+        size *= count
+    words, base = 1, 0
+    if isinstance(column.type, ir.SetType):
+        domain = domains[column.type.domain]
+        words, base = set_words(domain.count), domain.base
+    packed = array("i", [0]) * (size * words)
+    for index, value in cells.items():
+        place = 0
+        for count, ordinal in zip(counts, index, strict=True):
+            place = place * count + ordinal
+        if isinstance(value, frozenset):
+            packed[place * words : (place + 1) * words] = array("i", set_cells(value, base, words))
+        else:
+            packed[place] = value
+    return packed
+
+
+def _symbol(
+    world: World,
+    reader: CellReader,
+    name: str,
+    options: dict[str, str],
+    domains: list[DomainData],
+    lenient: bool,
+) -> int:
+    """The value of a name that code refers to; on an example's plain board, places of the real map are none."""
+    if name.startswith("option "):
+        option = world.options[name.removeprefix("option ")]
+        value = options[option.name]
+        return option.values.index(value) if value in option.values else 0
+    if name.startswith("count "):
+        dom = world.types.get(name.removeprefix("count "))
+        return domains[dom.id].count if dom is not None else 0
+    owner, _, member = name.partition(".")
+    dom = world.types.get(owner)
+    if dom is None:
+        return NONE
+    found = reader.find(dom, member)
+    if found is not None:
+        return found
+    if dom.sort not in ("place", "edge"):
+        world.sink.error("GR0608", None, f"{dom.name} has no `{member}`, which the rules name")
+    elif not lenient:
+        hint = hint_for(member, dom.members)
+        world.sink.error(
+            "GR0609", None, f"the map has no {dom.name} `{member}`, which the rules name", hint=hint
+        )
+    return NONE
+
+
+def _place_domains(world: World, loaded: list[LoadedMap]) -> array[int]:
+    """For each place of the numbering its innermost domain."""
+    found = array("i")
+    for entry in loaded:
+        found.extend(entry.place_domain)
+    return found

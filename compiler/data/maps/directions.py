@@ -1,0 +1,71 @@
+"""Names of directions, which rules need before any map is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grognard.compiler.data.maps.sheets import MapChoice
+from grognard.compiler.layers.project import Project
+from grognard.compiler.sema.types import (
+    FLAT_DIRECTIONS,
+    POINTY_DIRECTIONS,
+    Dom,
+)
+from grognard.compiler.sema.world import World
+from grognard.compiler.support.yamlfile import (
+    YList,
+    YMap,
+    YNode,
+    YScalar,
+)
+from grognard.compiler.syntax import nodes as syn
+from grognard.support.diagnostics import Sink
+
+
+def settle_directions(world: World, project: Project) -> None:
+    """Rules name directions, so their names must be known before rules are checked: look into the title's maps."""
+    space = next((s for s in world.spaces if s.space_sort == "hexes"), None)
+    if space is None or world.direction is None or world.spaces.index(space) != _first_grid(world):
+        return
+    quiet = Sink()  # the same files are read again, aloud, when a scenario is loaded
+    for choice in _possible_maps(project, space, quiet):
+        node = choice.node or project.load_data(choice.path, None, quiet)
+        layout = _layout_of(project, node, quiet)
+        if layout:
+            flat = layout in ("odd-q", "even-q")
+            world.direction.members = list(FLAT_DIRECTIONS if flat else POINTY_DIRECTIONS)
+            return
+
+
+def _first_grid(world: World) -> int:
+    return next((n for n, s in enumerate(world.spaces) if s.space_sort in ("hexes", "squares")), -1)
+
+
+def _possible_maps(project: Project, space: Dom, sink: Sink) -> Iterator[MapChoice]:
+    assert isinstance(space.decl, syn.SpaceDecl)
+    if space.decl.source:
+        yield MapChoice(space, space.decl.source, None)
+    for name in project.scenarios():
+        node = project.load_data(f"scenarios/{name}.yaml", None, sink)
+        maps = node.get("maps") if isinstance(node, YMap) else None
+        chosen = maps.get(space.decl.name) if isinstance(maps, YMap) else None
+        if isinstance(chosen, YScalar):
+            yield MapChoice(space, chosen.text, None)
+        elif chosen is not None:
+            yield MapChoice(space, "", None, chosen)
+
+
+def _layout_of(project: Project, node: YNode | None, sink: Sink) -> str:
+    if not isinstance(node, YMap):
+        return ""
+    boards = node.get("boards")
+    if isinstance(boards, YList) and boards.items and isinstance(boards.items[0], YMap):
+        path = boards.items[0].get("board")
+        return (
+            _layout_of(project, project.load_data(path.text, None, sink), sink)
+            if isinstance(path, YScalar)
+            else ""
+        )
+    grid = node.get("grid")
+    layout = grid.get("layout") if isinstance(grid, YMap) else None
+    return layout.text if isinstance(layout, YScalar) else "odd-q"

@@ -1,0 +1,389 @@
+"""What differs between two compiled rulesets: an erratum in force or not, or two versions of a title's folder.
+
+Rules are compared as trees, tables and kinds cell by cell.  `compare_rulesets` takes further comparisons, which add
+sections of their own.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from grognard.compiler.data.cells import show_value
+from grognard.compiler.layers.merge import declared_name
+from grognard.compiler.sema.types import Dom, Type
+from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.print import unparse
+from grognard.contract.datablock import (
+    AXIS_CELLS,
+    TABLE_HEAD,
+    table_lookup,
+)
+from grognard.support.source import Span
+
+if TYPE_CHECKING:
+    from grognard.compiler.driver.ruleset import Ruleset
+
+#: Cells of one table that are compared; larger ones are compared as a whole.
+MAX_CELLS = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One difference.  `before` and `after` are texts, None where there is nothing on that side."""
+
+    what: str  # rule table modifiers kind ...
+    name: str
+    where: str  # inside it: a cell, a label, a line
+    before: str | None
+    after: str | None
+    file: str = ""
+    line: int = 0
+
+    @property
+    def sort(self) -> str:
+        return "added" if self.before is None else "removed" if self.after is None else "changed"
+
+
+@dataclass(slots=True)
+class Section:
+    title: str
+    changes: list[Change] = field(default_factory=list)
+    #: what could not be compared, and why
+    notes: list[str] = field(default_factory=list)
+
+
+Comparison = Callable[["Ruleset", "Ruleset"], Section]
+
+
+def compare_rulesets(old: Ruleset, new: Ruleset, more: Sequence[Comparison] = ()) -> list[Section]:
+    """All differences, in sections; those without any are left out."""
+    sections = [compare(old, new) for compare in (compare_rules, compare_tables, compare_data, *more)]
+    return [section for section in sections if section.changes or section.notes]
+
+
+# -------------------------------------------------------------------------------------------------- rules
+
+
+def compare_rules(old: Ruleset, new: Ruleset) -> Section:
+    section = Section("rules")
+    before, after = _declarations(old), _declarations(new)
+    for key in dict.fromkeys([*before, *after]):
+        one, other = before.get(key), after.get(key)
+        if one == other:
+            continue
+        what, name = key
+        for change in _declaration(what, name, one, other, old, new):
+            section.changes.append(change)
+    return section
+
+
+def _called(decl: Any) -> tuple[str, str]:
+    """What an author calls a declaration: its keyword and its name, if it has one."""
+    key = declared_name(decl)
+    match decl:
+        case syn.SidesDecl() | syn.VictoryDecl():
+            return type(decl).__name__.removesuffix("Decl").lower(), ""
+        case syn.RuleDecl(name="evaluation"):
+            return "evaluation", ""
+        case syn.OwnerDecl():
+            return decl.sort if decl.sort == "game" else f"each {decl.sort}", ""
+        case syn.PieceDecl(record=True):
+            return "record", decl.name
+        case syn.StatesDecl():
+            return "states", f"{decl.piece}.{decl.owned}"
+        case syn.OnChangeDecl(owner=owner):
+            return "on", f"{owner.name}.{decl.name} changes" if owner is not None else f"{decl.name} changes"
+    name = key[1] if key is not None else getattr(decl, "event", "")
+    return type(decl).__name__.removesuffix("Decl").lower(), name
+
+
+def _declarations(ruleset: Ruleset) -> dict[tuple[str, str], Any]:
+    found: dict[tuple[str, str], Any] = {}
+    for _rank, decl in ruleset.merged.decls:
+        what, name = _called(decl)
+        place = 2
+        label = (what, name)
+        while label in found:
+            label = (what, f"{name} ({place})".lstrip())
+            place += 1
+        found[label] = decl
+    count: dict[str, int] = {}
+    for _rank, exception in ruleset.merged.exceptions:
+        count[exception.target] = count.get(exception.target, 0) + 1
+        found["exception", f"{exception.target} {exception.label or count[exception.target]}"] = exception
+    for name, (value, _span) in ruleset.merged.options.items():
+        found["option in force", name] = value
+    return found
+
+
+def _declaration(what: str, name: str, one: Any, other: Any, old: Ruleset, new: Ruleset) -> Iterator[Change]:
+    if one is None or other is None:
+        decl = one if other is None else other
+        text = _line(old if other is None else new, decl) if hasattr(decl, "span") else unparse(decl)
+        place = decl.span if hasattr(decl, "span") else Span("", 0, 0, 0, 0)
+        yield Change(
+            what,
+            name,
+            "",
+            text if other is None else None,
+            text if one is None else None,
+            place.file,
+            place.line,
+        )
+        return
+    if isinstance(one, syn.ModifiersDecl) and isinstance(other, syn.ModifiersDecl):
+        yield from _entries(name, one, other, old, new)
+        one, other = dataclasses.replace(one, entries=()), dataclasses.replace(other, entries=())
+    if isinstance(one, syn.TableDecl | syn.KindDecl) and type(one) is type(other):
+        # Their cells are compared one by one.
+        one, other = dataclasses.replace(one, rows=()), dataclasses.replace(other, rows=())
+    for before, after, place in differences(one, other, None):
+        where = f"line {place.line}" if place is not None else ""
+        yield Change(
+            what,
+            name,
+            where,
+            _text(before, old),
+            _text(after, new),
+            place.file if place else "",
+            place.line if place else 0,
+        )
+
+
+def _entries(
+    name: str, one: syn.ModifiersDecl, other: syn.ModifiersDecl, old: Ruleset, new: Ruleset
+) -> Iterator[Change]:
+    before = {entry.label or f"line {n + 1}": entry for n, entry in enumerate(one.entries)}
+    after = {entry.label or f"line {n + 1}": entry for n, entry in enumerate(other.entries)}
+    for label in dict.fromkeys([*before, *after]):
+        a, b = before.get(label), after.get(label)
+        if a == b:
+            continue
+        place = (b or a).span  # type: ignore[union-attr]
+        yield Change(
+            "modifiers",
+            name,
+            f'"{label}"',
+            _entry(a) if a is not None else None,
+            _entry(b) if b is not None else None,
+            place.file,
+            place.line,
+        )
+
+
+def _entry(entry: syn.Entry) -> str:
+    value = unparse(entry.value) if entry.value is not None else entry.sort
+    if entry.sort == "add":
+        value = value if value.startswith("-") else f"+{value}"
+    elif entry.sort == "times":
+        value = f"times {entry.numerator}/{entry.denominator} {entry.rounding}"
+    elif entry.value is not None:
+        value = f"{entry.sort} {value}"
+    when = f" when {unparse(entry.condition)}" if entry.condition is not None else ""
+    return f"{value}{when}"
+
+
+def differences(a: Any, b: Any, place: Span | None) -> Iterator[tuple[Any, Any, Span | None]]:
+    """The smallest parts in which two trees differ; None for a part that the other lacks."""
+    if a == b:
+        return
+    place = getattr(b, "span", None) or getattr(a, "span", None) or place
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        yield from _tuples(a, b, place)
+        return
+    if type(a) is not type(b) or not dataclasses.is_dataclass(a):
+        yield a, b, place
+        return
+    apart = [
+        (getattr(a, f.name), getattr(b, f.name))
+        for f in dataclasses.fields(a)
+        if f.compare and getattr(a, f.name) != getattr(b, f.name)
+    ]
+    small = isinstance(a, syn.BinaryExpr | syn.CallExpr | syn.Ternary | syn.AggregateExpr | syn.UnaryExpr)
+    plain = any(not dataclasses.is_dataclass(x) and not isinstance(x, tuple) for pair in apart for x in pair)
+    if (len(apart) != 1 and (small or plain)) or (plain and small):
+        yield a, b, place
+        return
+    for one, other in apart:
+        yield from differences(one, other, place)
+
+
+def _tuples(
+    a: tuple[Any, ...], b: tuple[Any, ...], place: Span | None
+) -> Iterator[tuple[Any, Any, Span | None]]:
+    left, right = [repr(_bare(x)) for x in a], [repr(_bare(x)) for x in b]
+    for tag, i, j, k, m in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+        if tag == "equal":
+            continue
+        for n in range(max(j - i, m - k)):
+            one = a[i + n] if i + n < j else None
+            other = b[k + n] if k + n < m else None
+            if one is None or other is None:
+                yield one, other, getattr(one if other is None else other, "span", place)
+            else:
+                yield from differences(one, other, place)
+
+
+def _bare(node: Any) -> Any:
+    """The tree without its places."""
+    if isinstance(node, tuple):
+        return tuple(_bare(x) for x in node)
+    if dataclasses.is_dataclass(node):
+        return (
+            type(node).__name__,
+            *(_bare(getattr(node, f.name)) for f in dataclasses.fields(node) if f.compare),
+        )
+    return node
+
+
+def _line(ruleset: Ruleset, node: Any) -> str:
+    source = ruleset.project.sources.get(node.span.file)
+    return source.line(node.span.line).strip() if source is not None else unparse(node)
+
+
+def _text(node: Any, ruleset: Ruleset) -> str | None:
+    if node is None:
+        return None
+    expression = isinstance(node, (*_EXPRESSIONS, str, int))
+    return unparse(node) if expression or not hasattr(node, "span") else _line(ruleset, node)
+
+
+_EXPRESSIONS = (
+    syn.Name, syn.Number, syn.Text, syn.NoneLit, syn.FlagLit, syn.Dot, syn.CallExpr, syn.NamedArg, syn.UnaryExpr,
+    syn.BinaryExpr, syn.Ternary, syn.RangeExpr, syn.Items, syn.SetLiteral, syn.AggregateExpr, syn.AsOf, syn.Latest,
+    syn.AtBest, syn.TypeExpr, syn.Param, syn.Member, syn.Use,
+)  # fmt: skip
+
+# ------------------------------------------------------------------------------------------------- tables
+
+
+def compare_tables(old: Ruleset, new: Ruleset) -> Section:
+    """Tables that both have, cell by cell."""
+    section = Section("tables")
+    before, after = _tables(old), _tables(new)
+    for name in before:
+        if name in after:
+            _compare_table(section, name, before[name], after[name])
+    return section
+
+
+def _tables(ruleset: Ruleset) -> dict[str, tuple[Any, Any]]:
+    found = {}
+    for entry in ruleset.world.callables.values():
+        if entry.sort == "table" and entry.table is not None and entry.table in ruleset.values.tables:
+            found[entry.name] = (entry, ruleset.values.tables[entry.table])
+    return found
+
+
+def _compare_table(section: Section, name: str, one: tuple[Any, Any], other: tuple[Any, Any]) -> None:
+    (entry, old), (later, new) = one, other
+    types = [type_ for _, type_ in entry.params]
+    if [str(t) for t in types] != [str(t) for _, t in later.params]:
+        return  # told among the rules
+    keys = [
+        list(dict.fromkeys([*_keys(old, axis, entry), *_keys(new, axis, later)]))
+        for axis in range(len(types))
+    ]
+    size = 1
+    for axis in keys:
+        size *= len(axis)
+    if size > MAX_CELLS:
+        if old != new:
+            section.notes.append(f"table {name} differs; it is too large to be compared cell by cell")
+        return
+    for shown in product(*keys):
+        a = table_lookup(
+            old, tuple(_number(text, t) for text, (_, t) in zip(shown, entry.params, strict=True))
+        )
+        b = table_lookup(
+            new, tuple(_number(text, t) for text, (_, t) in zip(shown, later.params, strict=True))
+        )
+        before = _cell(entry.result, a)
+        after = _cell(later.result, b)
+        if before != after:
+            section.changes.append(
+                Change(
+                    "table", name, f"({', '.join(shown)})", before, after, later.span.file, later.span.line
+                )
+            )
+
+
+def _keys(table: Any, axis: int, entry: Any) -> list[str]:
+    lo, hi = table[TABLE_HEAD + AXIS_CELLS * axis : TABLE_HEAD + AXIS_CELLS * axis + 2]
+    type_ = entry.params[axis][1]
+    if type_.sort == "dom" and type_.dom is not None:
+        return list(type_.dom.members)
+    return [str(value) for value in range(lo, hi + 1)]
+
+
+def _number(text: str, type_: Type) -> int:
+    if type_.sort == "dom" and type_.dom is not None:
+        place = type_.dom.index(text)
+        return (place or 0) + (type_.dom.range_lo if type_.dom.from_code else type_.dom.base)
+    return int(text)
+
+
+def _cell(type_: Type | None, value: int | None) -> str | None:
+    return None if value is None or type_ is None else show_value(type_, value)
+
+
+# -------------------------------------------------------------------------------------------------- kinds
+
+
+def compare_data(old: Ruleset, new: Ruleset) -> Section:
+    """The cells of all kinds, by the names of rows and columns."""
+    section = Section("data")
+    before, after = _cells(old), _cells(new)
+    for dom in new.world.doms:
+        for was, place in dom.renamed.items():
+            now = dom.members[place]
+            if (dom.name, was, "name") in before and (dom.name, now, "name") not in before:
+                section.changes.append(Change("kind", dom.name, "row", was, now))
+                before = {
+                    (kind, now if (kind, row) == (dom.name, was) else row, column): value
+                    for (kind, row, column), value in before.items()
+                    if (kind, row, column) != (dom.name, was, "name")
+                }
+                before[dom.name, now, "name"] = now
+    gone = [key for key in dict.fromkeys((kind, row) for kind, row, _ in before) if key not in _rows(after)]
+    come = [key for key in dict.fromkeys((kind, row) for kind, row, _ in after) if key not in _rows(before)]
+    section.changes += [Change("kind", kind, row, "a row", None) for kind, row in gone]
+    section.changes += [Change("kind", kind, row, None, "a row") for kind, row in come]
+    for key in dict.fromkeys([*before, *after]):
+        kind, row, column = key
+        if (kind, row) in gone or (kind, row) in come:
+            continue
+        if before.get(key) != after.get(key):
+            section.changes.append(Change("kind", kind, f"{row}.{column}", before.get(key), after.get(key)))
+    return section
+
+
+def _rows(cells: dict[tuple[str, str, str], str]) -> set[tuple[str, str]]:
+    return {(kind, row) for kind, row, _ in cells}
+
+
+def _cells(ruleset: Ruleset) -> dict[tuple[str, str, str], str]:
+    found: dict[tuple[str, str, str], str] = {}
+    for dom in ruleset.world.doms:
+        if dom.sort not in ("kind", "power"):
+            continue
+        for member in dom.members:
+            found[dom.name, member, "name"] = member
+        for info in dom.fields.values():
+            if info.column is None:
+                continue
+            for index, value in sorted(ruleset.values.columns.get(info.column, {}).items()):
+                row = dom.members[index[0]]
+                axes = ", ".join(_axis(axis, n) for axis, n in zip(info.axes, index[1:]))
+                column = f"{info.name}({axes})" if axes else info.name
+                found[dom.name, row, column] = show_value(info.type, value)
+    return found
+
+
+def _axis(axis: Dom, number: int) -> str:
+    return axis.members[number] if number < len(axis.members) else str(number)

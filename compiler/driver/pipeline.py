@@ -1,0 +1,206 @@
+"""The whole front end: a title's folder -> a checked ruleset with its IR and data, one lazily computed step each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from grognard.compiler.data.load import (
+    load_data,
+    load_kinds,
+    load_tables,
+    table_ranges,
+)
+from grognard.compiler.driver.ruleset import Identity, Ruleset
+from grognard.compiler.layers.merge import merge
+from grognard.compiler.layers.project import open_project, read_layers
+from grognard.compiler.layers.rulebook import check_citations, load_rulebook
+from grognard.compiler.lower.lowerer import Lowerer
+from grognard.compiler.lower.situations.chance_program import honest_trials
+from grognard.compiler.lower.situations.examples import Example, lower_example
+from grognard.compiler.lower.situations.policies import lower_policies
+from grognard.compiler.lower.situations.situations import Situation, lower_situation
+from grognard.compiler.lower.time.watches import watched
+from grognard.compiler.lower.victory_measure import measure_function
+from grognard.compiler.lower.views import lower_view
+from grognard.compiler.passes.merge_blocks import joined_blocks
+from grognard.compiler.passes.share_calls import share_calls
+from grognard.compiler.sema.declare.callables import is_plausible_rule
+from grognard.compiler.sema.declare.declare import declare
+from grognard.compiler.sema.effects import analyse
+from grognard.compiler.sema.lint import lint
+from grognard.compiler.sema.world import World
+from grognard.compiler.support.cascades import data_is_clear, drop_echoes
+from grognard.compiler.syntax import nodes as syn
+from grognard.contract import ir
+from grognard.support.diagnostics import Sink
+from grognard.support.gc_pause import uncollected
+
+
+@uncollected()
+def compile_title(
+    where: str,
+    sink: Sink | None = None,
+    *,
+    errata: Sequence[str] | None = None,
+    examples: bool = True,
+    chance: bool = False,
+    to_run: bool = True,
+) -> Ruleset | None:
+    """Compile a title (a folder, or the id of a shipped one); None if it cannot be found or read far enough.
+
+    With `chance` dice and draws stop like questions (chance.py), for odds.
+    Without `to_run` the program is one to be looked at only: nothing is done to make it faster.
+    Look at `ruleset.sink.has_errors` before running anything: with errors the program is incomplete.
+    """
+    sink = sink or Sink()
+    project = open_project(where, sink)
+    if project is None:
+        return None
+    layers = read_layers(project, sink)
+    if project.incomplete:
+        return None
+    merged = merge(layers, project.errata if errata is None else errata, sink)
+    world = World(project.id, sink)
+    world.chance = chance
+    world.layer_names = [layer.name for layer in layers]
+    declare(world, merged)
+    values = load_kinds(world, project, merged)
+    load_tables(world, project, merged, values)
+    # Mistakes in what rules do, from here on, change nothing about the data of scenarios.
+    readable = not world.unread and data_is_clear(sink)
+    rulebook = load_rulebook(project, sink)
+    default = project.scenario or next(iter(project.scenarios()), "")
+    places_known = False
+    if default and world.spaces:
+        quiet = Sink()
+        world.sink = quiet
+        places_known = load_data(world, project, values, default) is not None
+        world.sink = sink
+    world.sequence_decls = [decl for _, decl in merged.decls if isinstance(decl, syn.SequenceDecl)]
+    world.example_decls = [decl for _, decl in merged.examples]
+    analyse(world)
+    lowerer = Lowerer(world, table_ranges(world, values), places_known)
+    sequences = [decl for _, decl in merged.decls if isinstance(decl, syn.SequenceDecl)]
+    if not sequences and not any(found.code.startswith("GR01") for found in sink):
+        # What could not be read may have been it.
+        sink.error(
+            "GR0709", None, f"{project.name} has no sequence of play", hint="declare one with `sequence`"
+        )
+    main = lowerer.sequence(sequences)
+    lowerer.check_rest()
+    view = lower_view(lowerer)
+    policies = lower_policies(lowerer)
+    evaluation = lowerer.function_named(syn.EVALUATION)
+    plausible = plausible_function(lowerer)
+    measure = measure_function(lowerer, [d for _, d in merged.decls if isinstance(d, syn.VictoryDecl)])
+    lowerer.marks.finish_marks()
+    lowerer.timing.finish_points()
+    lowerer.questions.settle_asks()
+
+    def frozen() -> ir.Program:
+        made = freeze(lowerer, project.id, main, view, to_run=to_run)
+        return replace(made, policies=policies, evaluation=evaluation, measure=measure, plausible=plausible)
+
+    program = frozen()
+    made: list[Example] = []
+    extended = program
+    if examples:
+        lowerer.places_known = False
+        world.rule_symbols = len(world.symbols)
+        for layer, decl in merged.examples:
+            made.append(lower_example(lowerer, decl, layer))
+    situations: dict[str, Situation] = {}
+    if examples or chance:
+        lowerer.places_known = False
+        if world.rule_symbols is None:
+            world.rule_symbols = len(world.symbols)
+        for name, entry in world.situations.items():
+            situations[name] = lower_situation(lowerer, entry.decl, entry.params)
+        lowerer.marks.finish_marks()
+        lowerer.timing.finish_points()
+        lowerer.questions.settle_asks()
+        extended = frozen()
+    drop_echoes(sink, lowerer.lost_tests, world.unread)
+    if rulebook is not None:
+        check_citations(world, rulebook, sink)
+    lint(world, merged, rulebook)
+    about = Identity(project.id, project.name, project.folder, project.scenario, tuple(merged.errata))
+    ruleset = Ruleset(about, project, world, merged, program, extended, made, values, rulebook, sink)
+    ruleset.situations = situations
+    ruleset.readable = readable
+    if chance:
+        ruleset.lowerer = lowerer
+    if default and readable:
+        ruleset.scenario(default)
+    return ruleset
+
+
+def plausible_function(lowerer: Lowerer) -> tuple[int, int] | None:
+    """The rule `plausible` with the type of counters that it is about, if there is one and it fits."""
+    entry = lowerer.world.callables.get(syn.PLAUSIBLE)
+    if entry is None or not is_plausible_rule(entry):
+        return None
+    function, dom = lowerer.function_named(syn.PLAUSIBLE), entry.params[0][1].dom
+    return None if function is None or dom is None else (function, dom.id)
+
+
+def freeze(lowerer: Lowerer, name: str, main: int, view: int | None, *, to_run: bool = True) -> ir.Program:
+    """The program as it stands; unfinished parts (after errors) are left out as empty ones."""
+    world = lowerer.world
+    empty = ir.Function(0, "(nothing)", 0, (), None, (), 0, True)
+    nothing = ir.Machine(0, "(nothing)", 0, (), False, (ir.Block((), ir.ReturnMachine(None)),), 0)
+    functions = [f if f is not None else _numbered(empty, n) for n, f in enumerate(world.functions)]
+    machines = [m if m is not None else _numbered(nothing, n) for n, m in enumerate(world.machines)]
+    if world.chance:
+        machines = honest_trials(machines, world.asks)
+    entries = [(m.name, m.id) for m in machines]
+    assert world.seats and world.sides
+    program = ir.Program(
+        name=name,
+        domains=tuple(
+            ir.Domain(d.id, d.name, d.sort, _zero_based(world, d), d.alive, d.interchangeable)
+            for d in world.doms
+        ),
+        fields=tuple(world.fields),
+        columns=tuple(world.columns),
+        tables=tuple(world.tables),
+        symbols=tuple(world.symbols),
+        sites=tuple(world.sites),
+        functions=tuple(functions),
+        machines=tuple(machines),
+        asks=tuple(world.asks),
+        actions=tuple(world.actions),
+        movements=tuple(m for m in world.movements if m is not None),
+        main=main,
+        entry_points=tuple(entries),
+        view=view,
+        seats=world.seats.id,
+        sides=world.sides.id,
+        journal=world.journal,
+        spaces=tuple(d.id for d in world.spaces),
+    )
+    if not to_run:
+        return watched(program, lowerer.watches)
+    # A situation is gone on with from outside, at a block of its own.
+    machines = [m if m.name.startswith("situation ") else joined_blocks(m) for m in program.machines]
+    return share_calls(watched(replace(program, machines=tuple(machines)), lowerer.watches))
+
+
+def _numbered(node: Any, number: int) -> Any:
+    return replace(node, id=number)
+
+
+def _zero_based(world: World, dom: Any) -> bool:
+    """Whether the domain's values start at 0 whatever the data: all but later spaces, pieces and odd ranges."""
+    if dom.sort == "range":
+        return bool(dom.range_lo == 0)
+    if dom.sort == "place":
+        return bool(world.spaces and dom is world.spaces[0])
+    if dom.sort in ("piece", "record"):
+        first = next((d for d in world.doms if d.sort in ("piece", "record")), None)
+        return dom is first
+    if dom.sort == "edge":
+        return bool(world.spaces and world.spaces[0].edges is dom)
+    return True

@@ -1,0 +1,306 @@
+"""A title on disk: which files belong to it, in which layers.
+
+    rulesdef/<series>/series.yaml, *.grog, *.yaml         the series
+    rulesdef/<series>/<title>/title.yaml, *.grog, ...     the title
+      scenarios/*.yaml  maps/*.yaml  examples/*.grog  errata/*.grog  rulebook.yaml
+
+A title without a series is a folder of its own with a title.yaml.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from grognard.compiler.driver.ruleset import scenario_names
+from grognard.compiler.layers.merge import Layer
+from grognard.compiler.layers.title_paths import (
+    find_title,
+    series_of,
+    shipped_titles,
+)
+from grognard.compiler.support.yamlfile import (
+    YMap,
+    YNode,
+    YScalar,
+    check_keys,
+    expect_int,
+    expect_list,
+    expect_map,
+    load_yaml,
+)
+from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.from_text.treecache import tree_of
+from grognard.support.diagnostics import Sink
+from grognard.support.source import (
+    SourceFile,
+    Span,
+    load_source,
+)
+from grognard.support.suggest import hint_for
+
+#: How deep files may use each other; nobody could follow more.
+MAX_INCLUDES = 30
+#: Of all files of a layer together.
+MAX_DECLARED = 10_000
+TITLE_KEYS = (
+    "name",
+    "id",
+    "series",
+    "edition",
+    "rules",
+    "scenario",
+    "errata",
+    "demo",
+    "options",
+    "about",
+    "citations",
+    "colours",
+    "symbols",
+)
+
+
+@dataclass(slots=True)
+class Project:
+    """A title's files.  `root` is the folder nothing may leave: the series' folder, or the title's own."""
+
+    id: str
+    folder: Path
+    root: Path
+    series: Path | None
+    sources: dict[str, SourceFile] = field(default_factory=dict)
+    title: YMap | None = None
+    name: str = ""
+    scenario: str = ""
+    #: names of the errata in force by default; None: all
+    errata: tuple[str, ...] | None = None
+    #: its place among the titles that `grognard demo` shows; None: it is not one of them
+    demo: int | None = None
+    prefixes: tuple[str, ...] = ()
+    #: a declaration of data could not be read, so that the names in the others cannot be judged
+    incomplete: bool = False
+
+    def shown(self, path: Path) -> str:
+        return path.relative_to(self.root).as_posix()
+
+    def load(self, path: str | Path, sink: Sink, at: Span | None = None) -> SourceFile | None:
+        """Read a file of the project once; `path` is relative to the root, `at` the place that names it."""
+        key = Path(path).as_posix()
+        if key not in self.sources:
+            source = load_source(key, self.root, sink, at=at)
+            if source is None:
+                return None
+            self.sources[key] = source
+        # It may have been read for a check whose messages nobody sees; excerpts need it all the same.
+        sink.sources.setdefault(key, self.sources[key])
+        return self.sources[key]
+
+    def find(self, name: str) -> str | None:
+        """A data file by the name the rules give it: in the title's folder, else in the series'."""
+        for base in (self.folder, self.series):
+            if base is not None:
+                candidate = base / name
+                try:
+                    if candidate.resolve().is_relative_to(self.root.resolve()) and candidate.exists():
+                        return candidate.relative_to(self.root).as_posix()
+                except (OSError, ValueError, RuntimeError):  # the last from links that lead in a circle
+                    continue
+        return None
+
+    def leads_out(self, name: str) -> bool:
+        """Whether a file is there in name, as a link to something elsewhere or to nothing."""
+        return any(base is not None and (base / name).is_symlink() for base in (self.folder, self.series))
+
+    def load_data(self, name: str, span: Span | None, sink: Sink) -> YNode | None:
+        found = self.find(name)
+        if found is None:
+            if self.leads_out(name):
+                sink.error("GR0003", span, f'"{name}" is a link that leads out of the ruleset, or nowhere')
+            elif ".." in Path(name).parts or Path(name).is_absolute():
+                sink.error(
+                    "GR0003",
+                    span,
+                    f'"{name}" leaves the ruleset',
+                    hint="name a file in the title's or the series' folder",
+                )
+            else:
+                sink.error(
+                    "GR0001", span, f'there is no file "{name}"', hint=hint_for(name, self.data_files())
+                )
+            return None
+        source = self.load(found, sink)
+        return None if source is None else load_yaml(source, sink)
+
+    def data_files(self) -> list[str]:
+        names: list[str] = []
+        for base in (self.folder, self.series):
+            if base is not None:
+                names += [p.relative_to(base).as_posix() for p in sorted(base.rglob("*.yaml"))]
+        return names
+
+    def scenarios(self) -> list[str]:
+        return scenario_names(self.folder)
+
+
+def open_project(where: str, sink: Sink) -> Project | None:
+    """Find a title by path or by the id of a shipped one, and read its title.yaml."""
+    path = find_title(where)
+    if path is None:
+        sink.error(
+            "GR0001",
+            None,
+            f"there is no title `{where}`",
+            hint=hint_for(where, list(shipped_titles())) or "give a folder with a title.yaml",
+        )
+        return None
+    series = series_of(path)
+    project = Project(path.name, path, series or path, series)
+    if not (path / "title.yaml").is_file():
+        sink.error(
+            "GR0001",
+            None,
+            f"`{where}` has no title.yaml",
+            hint="a title is a folder with a title.yaml and its rules",
+        )
+        return None
+    source = project.load(project.shown(path / "title.yaml"), sink)
+    node = load_yaml(source, sink) if source else None
+    if node is None:
+        return None
+    title = expect_map(node, sink, "title.yaml")
+    if title is None:
+        return None
+    check_keys(title, sink, required=("name",), optional=TITLE_KEYS, what="title.yaml")
+    project.title = title
+    project.name = _text(title, "name") or path.name
+    project.id = _text(title, "id") or path.name
+    project.scenario = _text(title, "scenario")
+    project.errata = _errata(title, sink)
+    place = title.get("demo")
+    project.demo = expect_int(place, sink, "demo", 1) if place is not None else None
+    return project
+
+
+def _errata(title: YMap, sink: Sink) -> tuple[str, ...] | None:
+    """The errata in force unless the caller names others: `all` (None), `none`, one name or a list of names."""
+    node = title.get("errata")
+    if node is None or (isinstance(node, YScalar) and node.text == "all"):
+        return None
+    if isinstance(node, YScalar):
+        return () if node.text == "none" else (node.text,)
+    names = expect_list(node, sink, "errata")
+    return tuple(item.text for item in names.items if isinstance(item, YScalar)) if names else ()
+
+
+def series_name(project: Project) -> str:
+    """What the series calls itself in its series.yaml; the folder's name if it does not say."""
+    if project.series is None:
+        return ""
+    sink = Sink()
+    source = project.load(project.shown(project.series / "series.yaml"), sink)
+    node = load_yaml(source, sink) if source else None
+    return (_text(node, "name") if isinstance(node, YMap) else "") or project.series.name
+
+
+def _text(node: YMap, key: str) -> str:
+    value = node.get(key)
+    return value.text if isinstance(value, YScalar) else ""
+
+
+def read_layers(project: Project, sink: Sink) -> list[Layer]:
+    """Parse every rules file of the series, then of the title; examples and errata come after the rules."""
+    layers: list[Layer] = []
+    if project.series is not None:
+        layers.append(Layer(0, project.series.name, _parse_folder(project, project.series, sink)))
+    layers.append(Layer(1, project.id, _parse_folder(project, project.folder, sink)))
+    return layers
+
+
+def _parse_folder(project: Project, folder: Path, sink: Sink) -> tuple[syn.FileTree, ...]:
+    files = sorted(folder.glob("*.grog"))
+    for sub in ("examples", "errata"):
+        files += sorted((folder / sub).glob("*.grog"))
+    reader = _Reader(project, sink)
+    for path in files:
+        reader.read(project.shown(path), None)
+    if not files:
+        sink.error(
+            "GR0001",
+            None,
+            f"there are no rules (*.grog) in {folder.name}",
+            hint="a title needs at least one .grog file",
+        )
+    return tuple(reader.trees)
+
+
+class _Reader:
+    """Reads files and those that they `use`, each once, what is used before what uses it."""
+
+    def __init__(self, project: Project, sink: Sink) -> None:
+        self.project = project
+        self.sink = sink
+        self.trees: list[syn.FileTree] = []
+        self.done: set[str] = set()
+        self.open: list[str] = []
+        self.declared = 0
+
+    def read(self, path: str, span: Span | None) -> None:
+        """`path` is relative to the project's root; `span` is the `use` that names it."""
+        if path in self.open:
+            circle = [*self.open[self.open.index(path) :], path]
+            self.sink.error(
+                "GR0011",
+                span,
+                f"`{path}` includes itself"
+                if len(circle) == 2
+                else "these files include each other in a circle",
+                notes=(" -> ".join(circle),) if len(circle) > 2 else (),
+                hint="move what both need into a file of its own",
+            )
+            return
+        if path in self.done:
+            return
+        if len(self.open) >= MAX_INCLUDES:
+            self.sink.error("GR0010", span, f"files are included more than {MAX_INCLUDES} deep")
+            return
+        self.done.add(path)
+        source = self.project.load(path, self.sink, span)
+        tree = tree_of(source, self.sink) if source is not None else None
+        if tree is None:
+            self.project.incomplete = True
+            return
+        self.declared += len(tree.decls)
+        if self.declared > MAX_DECLARED:
+            self.sink.error("GR0006", None, f"the title has more than {MAX_DECLARED:,} declarations")
+            self.project.incomplete = True
+            return
+        self.open.append(path)
+        for decl in tree.decls:
+            if isinstance(decl, syn.Include):
+                found = self._resolve(path, decl)
+                if found is not None:
+                    self.read(found, decl.span)
+        self.open.pop()
+        self.trees.append(tree)
+
+    def _resolve(self, path: str, decl: syn.Include) -> str | None:
+        """The path as seen from the root; as written it is seen from the folder of the file that uses it."""
+        written = PurePosixPath(decl.path.replace("\\", "/"))
+        parts = list(PurePosixPath(path).parent.parts)
+        for part in written.parts:
+            if part != "..":
+                parts.append(part)
+            elif parts:
+                parts.pop()
+            else:
+                parts = []
+                break
+        if written.is_absolute() or not parts:
+            self.sink.error(
+                "GR0003",
+                self.sink.at(decl.span, f'"{decl.path}"'),
+                f'"{decl.path}" leaves the ruleset',
+                hint="name a file beside this one, or in a folder below it",
+            )
+            return None
+        return "/".join(parts)

@@ -1,0 +1,116 @@
+"""rulebook.yaml: the sections of the rulebook, against which citations and coverage are measured.
+
+prefixes: [err, faq, card, A]          # citations that start so are not sections
+sections:
+  "7.1": {title: Fire, status: rule}
+  "1.2": {title: Components, status: component, why: nothing to compute}
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from grognard.compiler.layers.project import Project
+from grognard.compiler.sema.world import World
+from grognard.compiler.support.yamlfile import (
+    YList,
+    YMap,
+    YScalar,
+    check_keys,
+    expect_map,
+    load_yaml,
+)
+from grognard.support.diagnostics import Sink
+from grognard.support.source import Span
+from grognard.support.suggest import hint_for
+
+#: A section is a rule to encode, or one of these, which need no code.
+NOT_APPLICABLE = ("component", "advice", "example", "design")
+
+
+@dataclass(slots=True)
+class Section:
+    id: str
+    title: str
+    status: str
+    why: str
+    span: Span
+
+
+@dataclass(slots=True)
+class Rulebook:
+    sections: dict[str, Section] = field(default_factory=dict)
+    prefixes: tuple[str, ...] = ()
+
+
+def load_rulebook(project: Project, sink: Sink) -> Rulebook | None:
+    found = project.find("rulebook.yaml")
+    if found is None:
+        return None
+    source = project.load(found, sink)
+    node = load_yaml(source, sink) if source else None
+    if node is None:
+        return None
+    top = expect_map(node, sink, "rulebook.yaml")
+    if top is None:
+        return None
+    check_keys(top, sink, "rulebook.yaml", required=("sections",), optional=("prefixes", "title"))
+    book = Rulebook()
+    prefixes = top.get("prefixes")
+    if isinstance(prefixes, YList):
+        book.prefixes = tuple(item.text for item in prefixes.items if isinstance(item, YScalar))
+    sections = top.get("sections")
+    if isinstance(sections, YMap):
+        for name, entry in sections.entries.items():
+            _section(book, name, entry.value, entry.key_span, sink)
+    return book
+
+
+def _section(book: Rulebook, name: str, node: object, span: Span, sink: Sink) -> None:
+    if isinstance(node, YScalar):
+        book.sections[name] = Section(name, node.text, "rule", "", span)
+        return
+    if not isinstance(node, YMap):
+        sink.error("GR0604", span, f"section {name} must be a title or a map")
+        return
+    check_keys(node, sink, f"section {name}", required=("title",), optional=("status", "why", "lines"))
+    words = {
+        key: part.text if isinstance(part := node.get(key), YScalar) else ""
+        for key in ("title", "status", "why")
+    }
+    status = words["status"] or "rule"
+    if status not in ("rule", *NOT_APPLICABLE):
+        sink.error(
+            "GR0608",
+            span,
+            f"`{status}` is not a status of a section",
+            hint=hint_for(status, ("rule", *NOT_APPLICABLE)),
+        )
+    book.sections[name] = Section(name, words["title"], status, words["why"], span)
+
+
+def check_citations(world: World, book: Rulebook, sink: Sink) -> None:
+    """Every citation must be a section of the rulebook, or start with a declared prefix."""
+    for cite, spans in world.cited.items():
+        if cite in book.sections or any(
+            cite == p or cite.startswith((f"{p} ", f"{p}-")) for p in book.prefixes
+        ):
+            continue
+        prefix = re.match(r"([^\W\d]\w*)[ -]+\S", cite)
+        for span in spans:
+            if prefix is not None and cite not in book.sections:
+                sink.error(
+                    "GR0804",
+                    span,
+                    f"`{prefix.group(1)}` is not declared as a source of citations",
+                    hint=hint_for(prefix.group(1), book.prefixes)
+                    or "list it under `prefixes` in rulebook.yaml",
+                )
+                continue
+            sink.error(
+                "GR0801",
+                span,
+                f"the rulebook has no section `{cite}`",
+                hint=hint_for(cite, list(book.sections)),
+            )

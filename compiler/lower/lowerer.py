@@ -1,0 +1,332 @@
+"""The lowering pass: every rule, list, procedure, action and the sequence of play become IR.
+
+Callables are lowered when they are first used, so that what nothing uses is only checked.  A rule read `as of` a
+mark becomes a second function that reads the snapshots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from grognard.compiler.layers.merge import walk
+from grognard.compiler.lower.block_builder import MachineCode
+from grognard.compiler.lower.bodies import (
+    lower_function,
+    lower_machine,
+    parameter,
+)
+from grognard.compiler.lower.choices.actions import Actions
+from grognard.compiler.lower.choices.candidates import Candidates
+from grognard.compiler.lower.choices.questions import Questions
+from grognard.compiler.lower.exprs.rules import call_rule
+from grognard.compiler.lower.geometry.movements import Going, lower_movement
+from grognard.compiler.lower.modifiers import modifiers_interval
+from grognard.compiler.lower.situations.chance_program import TRIAL_OF
+from grognard.compiler.lower.stmts.calls import invoke
+from grognard.compiler.lower.stmts.statements import Stmts
+from grognard.compiler.lower.time.events import Events
+from grognard.compiler.lower.time.marks import Marks
+from grognard.compiler.lower.time.timing import Timing
+from grognard.compiler.lower.time.watches import (
+    Ever,
+    Watches,
+    lower_changes,
+)
+from grognard.compiler.sema.callable_types import targets
+from grognard.compiler.sema.effects import stops_directly
+from grognard.compiler.sema.scope import (
+    Binding,
+    Code,
+    Scope,
+)
+from grognard.compiler.sema.types import (
+    INT,
+    Type,
+    dom_type,
+)
+from grognard.compiler.sema.world import Callable_, World
+from grognard.compiler.support.cascades import LostTests
+from grognard.compiler.syntax import nodes as syn
+from grognard.contract import ir
+from grognard.contract.header import NONE
+from grognard.support.source import Span
+
+#: Lines of the log that have the section of what they stand in, unless they name one of their own.
+INHERITING = frozenset({"choice", "roll", "draw", "assign", "log", "fail"})
+#: Journal entries kept for a simultaneous block.
+JOURNAL_ROOM = 2000
+
+
+def _cites_around(entry: Callable_, span: Span) -> tuple[str, ...]:
+    """The sections of the declaration that a statement stands in: of the exception or of what it is one to."""
+    around = [(entry.span, entry.cites), *((decl.span, decl.cites.ids) for _, decl in entry.exceptions)]
+    before = [(at.line, cites) for at, cites in around if at.file == span.file and at.line <= span.line]
+    return max(before, default=(0, entry.cites))[1]
+
+
+class Lowerer:
+    """Makes functions and machines of callables, each once; its parts keep what they have made for it."""
+
+    def __init__(
+        self, world: World, bounds: dict[int, list[tuple[int, int, bool, bool]]], places_known: bool
+    ) -> None:
+        self.world = world
+        self.sink = world.sink
+        self._bounds = bounds
+        self.places_known = places_known
+        #: places that the example being lowered names: symbol, name as written, where
+        self.places_named: list[tuple[int, str, Span]] = []
+        self._sites: dict[Any, int] = {}
+        self.nowhere = world.site("nowhere", "", None)
+        self._functions: dict[tuple[str, str | None], int] = {}
+        self._machines: dict[str, int] = {}
+        self._results: dict[str, Type] = {}
+        #: what each choice is between, by the name that policies use
+        self.choices: dict[str, Type] = {}
+        self._movements: dict[str, Going] = {}
+        #: movement -> the same from a place on the way
+        self.resumed_movements: dict[int, int] = {}
+        #: (what, movement) -> function, for routes that are chosen leg by leg
+        self.leg_functions: dict[tuple[str, int], int] = {}
+        self.secret_readers: set[str] = set()
+        self.watches = Watches()
+        self.evers: dict[Any, Ever] = {}
+        self._returned: dict[int, int] = {}
+        self._lowering: list[str] = []
+        #: what follows from rules that turned out so: (rule, truth) -> facts in the rule's own names
+        self.rule_facts: dict[tuple[str, bool], dict[str, Type]] = {}
+        #: the tests in those rules that could not be made out
+        self.rule_lost: dict[tuple[str, bool], list[Span]] = {}
+        self.lost_tests = LostTests()
+        self.joined_functions: dict[tuple[str, int, bool], int] = {}
+        self.actions = Actions(self)
+        self.candidates = Candidates(self)
+        self.questions = Questions(self)
+        self.events = Events(self)
+        self.timing = Timing(self)
+        self.marks = Marks(self)
+
+    # --------------------------------------------------------------------------------------------- small parts
+
+    def site(
+        self,
+        kind: str,
+        text: str,
+        span: Span | None,
+        cites: Iterable[str] = (),
+        shows: Iterable[str] = (),
+        owner: str = "",
+    ) -> int:
+        if kind in INHERITING and not cites and span is not None and owner in self.world.callables:
+            cites = _cites_around(self.world.callables[owner], span)
+        key = (kind, text, span, tuple(cites), tuple(shows), owner)
+        if key not in self._sites:
+            self._sites[key] = self.world.site(kind, text, span, cites, shows, owner)
+        return self._sites[key]
+
+    def table_bounds(self, table: int, axis: int) -> tuple[int, int, bool, bool] | None:
+        axes = self._bounds.get(table)
+        return axes[axis] if axes is not None and axis < len(axes) else None
+
+    def need_journal(self) -> None:
+        self.world.journal = max(self.world.journal, JOURNAL_ROOM)
+
+    def mask_of(self, seat: Any) -> Any:
+        """Bit mask of one seat: 1 << seat, without a shift operator."""
+        seats = self.world.seats
+        assert seats
+        made: Any = ir.Const(0)
+        for number in range(max(1, len(seats.members)) - 1, -1, -1):
+            made = ir.If(ir.Binary("eq", seat, ir.Const(number), self.nowhere), ir.Const(1 << number), made)
+        return made
+
+    def asks(self, node: Any) -> bool:
+        """Whether this very node can stop for a decision."""
+        if stops_directly(self.world, node):
+            return True
+        if isinstance(node, syn.DoStmt):
+            return any(self.is_machine(target) for target in targets(self.world, node.use.name))
+        if isinstance(node, syn.PhaseStmt):
+            return True
+        if isinstance(node, syn.EmitStmt):
+            return any(self.is_machine(handler) for handler in self.events.handlers_of(node.event))
+        if isinstance(node, syn.RollStmt) and node.event is not None:
+            told = (f"rolling {node.event.name}", f"rolled {node.event.name}")
+            return any(
+                self.is_machine(handler) for event in told for handler in self.events.handlers_of(event)
+            )
+        if isinstance(node, syn.SimultaneousStmt):
+            events = self.world.told_in(node)
+            return any(
+                self.is_machine(handler) for event in events for handler in self.events.handlers_of(event)
+            )
+        return False
+
+    def asks_anywhere(self, node: Any) -> bool:
+        return any(self.asks(part) for part in walk(node))
+
+    def is_machine(self, entry: Callable_) -> bool:
+        return entry.sort == "action" or entry.asks
+
+    # ----------------------------------------------------------------------------------------------- functions
+
+    def new_function(self, code: Code, params: int, result: Any, site: int, number: int | None = None) -> int:
+        if number is None:
+            number = self.world.reserve_function()
+        kind: ir.IntType | ir.SetType | None = None
+        if isinstance(result, Type):
+            kind = (
+                ir.SetType(result.dom.id) if result.sort == "set" and result.dom else ir.IntType(result.show)
+            )
+        self.world.functions[number] = ir.Function(
+            number, code.name, params, tuple(code.locals), kind, tuple(code.body), site, code.pure
+        )
+        return number
+
+    def bind_params(
+        self,
+        code: Code,
+        scope: Scope,
+        params: list[tuple[str, Type]],
+        uses_me: bool,
+        span: Span,
+        changeable: frozenset[str] = frozenset(),
+    ) -> int:
+        """Make the locals of the parameters; how many there are."""
+        if uses_me:
+            assert self.world.seats
+            code.me = code.variable("me", dom_type(self.world.seats))
+        for name, type_ in params:
+            scope.names[name] = Binding(code.variable(name, type_), name in changeable, span)
+        return len(code.locals)
+
+    def function_for(self, entry: Callable_, mark: str | None) -> int:
+        key = (entry.name, mark)
+        if key not in self._functions:
+            number = self.world.reserve_function()
+            self._functions[key] = number
+            if entry.name in self._lowering and entry.sort in ("rule", "modifiers", "sight", "arc"):
+                self.sink.error("GR0314", entry.span, f"rule `{entry.name}` needs its own value")
+            self._lowering.append(entry.name)
+            lower_function(self, entry, mark, number)
+            self._lowering.pop()
+        elif entry.name in self._lowering and entry.sort in ("rule", "modifiers", "sight", "arc"):
+            path = " -> ".join([*self._lowering[self._lowering.index(entry.name) :], entry.name])
+            self.sink.error("GR0314", entry.span, f"rule `{entry.name}` needs its own value: {path}")
+        return self._functions[key]
+
+    def result_type(self, entry: Callable_) -> Type:
+        """The result's type; a modifiers list declared `int` has the interval that its entries span."""
+        result = entry.result or INT
+        if entry.sort == "modifiers" and result.sort == "int" and result == INT:
+            if entry.name not in self._results:
+                self._results[entry.name] = INT
+                self._results[entry.name] = modifiers_interval(self, entry)
+            return self._results[entry.name]
+        return result
+
+    def movement_for(self, entry: Callable_) -> Going:
+        if entry.name not in self._movements:
+            self._movements[entry.name] = lower_movement(self, entry)
+        return self._movements[entry.name]
+
+    # ------------------------------------------------------------------------------------------------ machines
+
+    def machine_for(self, entry: Callable_) -> int:
+        if entry.name not in self._machines:
+            self._machines[entry.name] = self.world.reserve_machine()
+            lower_machine(self, entry, self._machines[entry.name])
+        return self._machines[entry.name]
+
+    def trial_machine(self, entry: Callable_) -> int:
+        """A machine that does a procedure and ends with its result as the outcome, for hypotheticals."""
+        key = f"{TRIAL_OF}{entry.name}"
+        if key not in self._machines:
+            number = self._machines[key] = self.world.reserve_machine()
+            code = MachineCode(key, entry.name)
+            scope = Scope()
+            params = self.bind_params(code, scope, entry.params, entry.uses_me, entry.span)
+            result = code.variable("(result)", entry.result or INT)
+            flat = [parameter(code, n) for n in range(params)]
+            invoke(Stmts(self, code), entry, flat, result, entry.span)
+            code.end(ir.EndGame(result.expr))
+            site = self.site("enter", key, entry.span, entry.cites, owner=entry.name)
+            self.world.machines[number] = ir.Machine(
+                number, key, params, tuple(code.locals), False, code.finish(), site
+            )
+        return self._machines[key]
+
+    def returned(self, type_: Type) -> int:
+        """The field in which the set that a procedure gives back waits for its caller."""
+        assert type_.dom is not None
+        if type_.dom.id not in self._returned:
+            number = self.world.new_field(f"(returned {type_.dom.name})", (), type_)
+            self.world.veiled.add(number)
+            self._returned[type_.dom.id] = number
+        return self._returned[type_.dom.id]
+
+    def example_statement(self, stmts: Stmts, statement: syn.Stmt, scope: Scope) -> None:
+        from grognard.compiler.lower.situations.examples import lower_example_statement
+
+        lower_example_statement(self, stmts, statement, scope)
+
+    # ------------------------------------------------------------------------------------------------ the whole
+
+    def sequence(self, decls: list[syn.SequenceDecl]) -> int:
+        """The sequence of play as the main machine."""
+        number = self.world.reserve_machine()
+        code = MachineCode("sequence", "sequence")
+        stmts = Stmts(self, code)
+        site = self.nowhere
+        for decl in decls:
+            self.world.cite(decl.cites)
+            site = self.site("enter", decl.name or "sequence", decl.span, decl.cites.ids)
+            done = code.new_block()
+            if decl.condition is not None:
+                inside = code.new_block()
+                code.end(ir.Branch(stmts.condition(decl.condition, Scope()), inside, done))
+                code.switch(inside)
+            stmts.block(decl.body, Scope())
+            code.go_to(done)
+        if "victory" in self.world.callables:
+            winner = call_rule(
+                stmts, self.world.callables["victory"], [], self.world.callables["victory"].span, Scope()
+            ).expr
+            code.end(ir.EndGame(winner))
+        else:
+            code.end(ir.EndGame(ir.Const(NONE)))
+        self.world.machines[number] = ir.Machine(
+            number, "sequence", 0, tuple(code.locals), False, code.finish(), site
+        )
+        return number
+
+    def check_rest(self) -> None:
+        """Lower what nothing used, so that it is checked all the same."""
+        for entry in list(self.world.callables.values()):
+            if entry.sort in ("rule", "modifiers", "sight", "arc"):
+                self.function_for(entry, None)
+            elif entry.sort == "procedure":
+                if self.is_machine(entry):
+                    self.machine_for(entry)
+                else:
+                    self.function_for(entry, None)
+            elif entry.sort == "action":
+                self.machine_for(entry)
+                self.actions.can_begin(entry)
+            elif entry.sort == "movement":
+                self.movement_for(entry)
+            elif entry.sort == "form":
+                self.actions.can_begin(entry)
+        lower_changes(self)
+        for event in list(self.world.handlers):
+            for handler in self.events.handlers_of(event):
+                if self.is_machine(handler):
+                    self.machine_for(handler)
+                else:
+                    self.function_for(handler, None)
+
+    def function_named(self, name: str) -> int | None:
+        """The function of a rule; None if there is no such rule."""
+        entry = self.world.callables.get(name)
+        return None if entry is None else self.function_for(entry, None)

@@ -1,0 +1,261 @@
+"""Modifiers lists: entries applied in written order, all of them noted for the log and for `why`.
+
+Order of effect: entries that add, multiply or halve act in the order written; the first `set` that applies fixes
+the total and later ones are skipped; `without` strikes entries by their label wherever they stand; `at least` and
+`at most` bound the total last; `bar` makes the whole none, with its label as the reason.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from grognard.compiler.sema.scope import Code, Scope
+from grognard.compiler.sema.types import (
+    INT,
+    INT_HI,
+    INT_LO,
+    Type,
+)
+from grognard.compiler.sema.world import Callable_
+from grognard.compiler.syntax import nodes as syn
+from grognard.contract import ir
+from grognard.contract.header import FAIL_RANGE, NONE
+from grognard.support.suggest import hint_for
+
+if TYPE_CHECKING:
+    from grognard.compiler.lower.lowerer import Lowerer
+
+
+def lower_modifiers(lowerer: Lowerer, entry: Callable_, mark: str | None, number: int) -> None:
+    from grognard.compiler.lower.stmts.statements import Stmts
+
+    decl: syn.ModifiersDecl = entry.decl
+    code = Code(entry.name + (f" as of {mark}" if mark else ""), entry.name, pure=True, machine=False)
+    code.mark = mark
+    code.result = entry.result
+    scope = Scope()
+    params = lowerer.bind_params(code, scope, entry.params, entry.uses_me, entry.span)
+    stmts = Stmts(lowerer, code)
+    site = lowerer.site("enter", entry.name, entry.span, entry.cites, owner=entry.name)
+    _check_labels(lowerer, decl)
+    result = entry.result or INT
+    if any(item.sort == "bar" for item in decl.entries) and not result.optional:
+        lowerer.sink.error(
+            "GR0301",
+            decl.span,
+            f"`{decl.name}` can be barred, so its result must be optional",
+            hint="write the result as `-> 0..9?`",
+        )
+
+    total = code.local("(total)", INT)
+    code.emit(ir.Assign(total, ir.Const(0)))
+    fixed: int | None = None
+    if any(item.sort == "set" for item in decl.entries):
+        fixed = code.local("(fixed)", INT)
+        code.emit(ir.Assign(fixed, ir.Const(0)))
+    settled = False
+    struck = _struck(lowerer, stmts, decl, scope, code)
+    once: dict[str, int] = {}
+    bounds: list[syn.Entry] = []
+    for item in decl.entries:
+        lowerer.world.cite(item.cites)
+        if item.sort == "without":
+            continue
+        if item.sort in ("least", "most"):
+            bounds.append(item)
+            continue
+        _entry(lowerer, stmts, item, scope, code, total, fixed, settled, struck, once, entry)
+        settled |= item.sort == "set"
+    for item in bounds:
+        _bound(lowerer, stmts, item, scope, code, total, entry)
+    note = lowerer.site("modifiers", f"{entry.name} = {{0}}", entry.span, entry.cites, ("int",), entry.name)
+    code.emit(ir.Note(2, note, (ir.Local(total),)))
+    span_type = lowerer.result_type(entry)
+    if result.sort == "int" and result.lo > INT_LO and (span_type.lo >= result.lo) and result.hi < INT_HI:
+        outside = lowerer.site(
+            "fail", f"{entry.name} is outside {result}", entry.span, entry.cites, owner=entry.name
+        )
+        low = ir.Binary("lt", ir.Local(total), ir.Const(result.lo), outside)
+        high = ir.Binary("gt", ir.Local(total), ir.Const(result.hi), outside)
+        code.emit(ir.IfStmt(ir.Binary("or", low, high, outside), (ir.Fail(FAIL_RANGE, outside),)))
+    code.emit(ir.Return(ir.Local(total)))
+    if code.reads_secret:
+        lowerer.secret_readers.add(entry.name)
+    lowerer.new_function(code, params, result, site, number)
+
+
+def _check_labels(lowerer: Lowerer, decl: syn.ModifiersDecl) -> None:
+    seen: dict[str, syn.Entry] = {}
+    for item in decl.entries:
+        if item.label and item.sort in ("add", "set", "times", "bar"):
+            if item.label in seen:
+                lowerer.sink.error(
+                    "GR0412",
+                    item.span,
+                    f'"{item.label}" stands twice in `{decl.name}`',
+                    hint="labels name entries: errata and `without` need them to differ",
+                )
+            seen[item.label] = item
+    for item in decl.entries:
+        for label in item.labels:
+            if label not in seen:
+                lowerer.sink.error(
+                    "GR0413",
+                    item.span,
+                    f'`{decl.name}` has no entry "{label}"',
+                    hint=hint_for(label, list(seen)),
+                )
+
+
+def _struck(
+    lowerer: Lowerer, stmts: Any, decl: syn.ModifiersDecl, scope: Scope, code: Code
+) -> dict[str, list[Any]]:
+    """label -> conditions under which the entry is struck."""
+    struck: dict[str, list[Any]] = {}
+    for item in decl.entries:
+        if item.sort != "without":
+            continue
+        lowerer.world.cite(item.cites)
+        kept = code.local("(struck)", INT)
+        test = stmts.condition(item.condition, scope) if item.condition is not None else ir.Const(1)
+        code.emit(ir.Assign(kept, test))
+        site = lowerer.site(
+            "modifier", f"without {', '.join(item.labels)}", item.span, item.cites.ids, owner=decl.name
+        )
+        code.emit(ir.IfStmt(ir.Local(kept), (ir.Note(2, site, ()),)))
+        for label in item.labels:
+            struck.setdefault(label, []).append(ir.Local(kept))
+    return struck
+
+
+def _entry(
+    lowerer: Lowerer, stmts: Any, item: syn.Entry, scope: Scope, code: Code, total: int, fixed: int | None, settled: bool,
+    struck: dict[str, list[Any]], once: dict[str, int], entry: Callable_,
+) -> None:  # fmt: skip
+    """One entry; once something may have set the total (`settled`), only if nothing has."""
+    tests: list[Any] = []
+    inner = scope
+    if settled:
+        assert fixed is not None
+        tests.append(ir.Unary("not", ir.Local(fixed)))
+    tests += [ir.Unary("not", strike) for strike in struck.get(item.label, ())]
+    if item.once is not None:
+        if item.once not in once:
+            once[item.once] = code.local(f"(once {item.once})", INT)
+        tests.append(ir.Unary("not", ir.Local(once[item.once])))
+    if item.condition is not None:
+        tests.append(stmts.condition(item.condition, scope))
+        inner = scope.with_facts(stmts.facts(item.condition, scope, True))
+    cites = item.cites.ids or entry.cites
+    body: list[ir.Stmt] = []
+    arithmetic = lowerer.site("arithmetic", item.label, item.span, owner=entry.name)
+    match item.sort:
+        case "add" | "set":
+            assert item.value is not None
+            made = stmts.checked(item.value, inner, INT)
+            site = lowerer.site(
+                "modifier",
+                f"{item.label} {{0}}",
+                item.span,
+                cites,
+                ("signed" if item.sort == "add" else "int",),
+                entry.name,
+            )
+            kept = code.local("(entry)", INT)
+            body.append(ir.Assign(kept, made.expr))
+            body.append(ir.Note(2, site, (ir.Local(kept),)))
+            if item.sort == "add":
+                body.append(ir.Assign(total, ir.Binary("add", ir.Local(total), ir.Local(kept), arithmetic)))
+            else:
+                assert fixed is not None
+                body += [ir.Assign(total, ir.Local(kept)), ir.Assign(fixed, ir.Const(1))]
+        case "times":
+            site = lowerer.site("modifier", f"{item.label} {{0}}", item.span, cites, ("int",), entry.name)
+            product: Any = ir.Binary("mul", ir.Local(total), ir.Const(item.numerator), arithmetic)
+            if item.denominator != 1:
+                product = ir.Binary(
+                    "div_up" if item.rounding == "up" else "div_down",
+                    product,
+                    ir.Const(item.denominator),
+                    arithmetic,
+                )
+            body += [ir.Assign(total, product), ir.Note(2, site, (ir.Local(total),))]
+        case "bar":
+            site = lowerer.site("modifier", f"{item.label}: barred", item.span, cites, (), entry.name)
+            body += [ir.Note(2, site, ()), ir.Return(ir.Const(NONE))]
+    if item.once is not None:
+        body.append(ir.Assign(once[item.once], ir.Const(1)))
+    if not tests:
+        for statement in body:
+            code.emit(statement)
+        return
+    test = tests[0]
+    for more in tests[1:]:
+        test = ir.Binary("and", test, more, lowerer.nowhere)
+    code.emit(ir.IfStmt(test, tuple(body)))
+
+
+def _bound(
+    lowerer: Lowerer, stmts: Any, item: syn.Entry, scope: Scope, code: Code, total: int, entry: Callable_
+) -> None:
+    assert item.value is not None
+    made = stmts.checked(item.value, scope, INT)
+    op = "max" if item.sort == "least" else "min"
+    bounded = ir.Binary(op, ir.Local(total), made.expr, lowerer.nowhere)  # type: ignore[arg-type]
+    if item.condition is not None:
+        bounded = ir.If(stmts.condition(item.condition, scope), bounded, ir.Local(total))  # type: ignore[assignment]
+    words = "at least" if item.sort == "least" else "at most"
+    site = lowerer.site(
+        "modifier",
+        f"{item.label or words} {{0}}",
+        item.span,
+        item.cites.ids or entry.cites,
+        ("int",),
+        entry.name,
+    )
+    kept = code.local("(bounded)", INT)
+    code.emit(ir.Assign(kept, bounded))
+    code.emit(
+        ir.IfStmt(
+            ir.Binary("ne", ir.Local(kept), ir.Local(total), lowerer.nowhere),
+            (ir.Note(2, site, (ir.Local(kept),)),),
+        )
+    )
+    code.emit(ir.Assign(total, ir.Local(kept)))
+
+
+def modifiers_interval(lowerer: Lowerer, entry: Callable_) -> Type:
+    """Between which numbers the total lies, as far as the entries tell."""
+    from grognard.compiler.lower.stmts.statements import Stmts
+
+    decl: syn.ModifiersDecl = entry.decl
+    code = Code(entry.name, entry.name, pure=True, machine=False)
+    scope = Scope()
+    lowerer.bind_params(code, scope, entry.params, entry.uses_me, entry.span)
+    stmts = Stmts(lowerer, code)
+    lo = hi = 0
+    for item in decl.entries:
+        inner = scope
+        if item.condition is not None:
+            inner = scope.with_facts(stmts.facts(item.condition, scope, True))
+        if item.sort == "add" and item.value is not None:
+            made = stmts.value(item.value, inner, INT).type
+            if made.sort != "int":
+                return INT
+            sure = item.condition is None and not any(item.label in other.labels for other in decl.entries)
+            lo += made.lo if sure else min(0, made.lo)
+            hi += made.hi if sure else max(0, made.hi)
+        elif item.sort == "set" and item.value is not None:
+            made = stmts.value(item.value, inner, INT).type
+            lo, hi = min(lo, made.lo), max(hi, made.hi)
+        elif item.sort == "times":
+            factor = -(-item.numerator // item.denominator)
+            lo, hi = min(lo, lo * factor), max(hi, hi * factor)
+        elif item.sort == "least" and item.value is not None and item.condition is None:
+            bound = stmts.value(item.value, scope, INT).type
+            lo, hi = max(lo, bound.lo), max(hi, bound.hi)
+        elif item.sort == "most" and item.value is not None and item.condition is None:
+            bound = stmts.value(item.value, scope, INT).type
+            lo, hi = min(lo, bound.lo), min(hi, bound.hi)
+    barred = any(item.sort == "bar" for item in decl.entries)
+    return Type("int", max(lo, INT_LO), min(hi, INT_HI), optional=barred)

@@ -1,0 +1,96 @@
+"""Policies: declared ways to answer choices, each line a few small functions over the candidate and the asker's names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from grognard.compiler.sema.scope import (
+    Binding,
+    Code,
+    Scope,
+)
+from grognard.compiler.sema.types import (
+    FLAG,
+    INT,
+    Type,
+    dom_type,
+)
+from grognard.compiler.syntax import nodes as syn
+from grognard.contract import ir
+from grognard.support.source import Span
+from grognard.support.suggest import hint_for
+
+if TYPE_CHECKING:
+    from grognard.compiler.lower.lowerer import Lowerer
+
+
+def lower_policies(lowerer: Lowerer) -> tuple[ir.Policy, ...]:
+    """All declared policies."""
+    return tuple(lower_policy(lowerer, decl) for _rank, decl in lowerer.world.policies.values())
+
+
+def lower_policy(lowerer: Lowerer, decl: syn.PolicyDecl) -> ir.Policy:
+    lowerer.world.cite(decl.cites)
+    lines = [made for line in decl.lines if (made := _line(lowerer, decl, line)) is not None]
+    return ir.Policy(decl.name, decl.title, tuple(lines))
+
+
+def _line(lowerer: Lowerer, decl: syn.PolicyDecl, line: syn.PolicyLine) -> ir.PolicyLine | None:
+    name = f"{line.owner}.{line.name}"
+    element = lowerer.choices.get(name)
+    if element is None:
+        lowerer.sink.error(
+            "GR0720",
+            line.span,
+            f"there is no choice `{name}`",
+            hint=hint_for(name, list(lowerer.choices))
+            or "a choice is called by its procedure or action and its variable: `fire.target`",
+        )
+        return None
+    lowerer.world.cite(line.cites)
+    entry = lowerer.world.callables.get(line.owner)
+    make = _Maker(lowerer, f"policy {decl.name}: {name}", element, line.name, entry, line.span)
+    when = None if line.condition is None else make.function(line.condition, FLAG)
+    ranks = tuple((highest, make.function(key, INT)) for highest, key in line.ranks)
+    value = None if line.value is None else make.function(line.value, element.maybe())
+    site = lowerer.site("policy", name, line.span, line.cites.ids, owner=decl.name)
+    return ir.PolicyLine(name, when, ranks, value, site, bool(entry is not None and entry.uses_me))
+
+
+class _Maker:
+    """Makes functions (chooser, candidate, parameters of the asker) -> number."""
+
+    def __init__(
+        self, lowerer: Lowerer, name: str, element: Type, variable: str, entry: Any, span: Span
+    ) -> None:
+        self.lowerer, self.name, self.element, self.variable = lowerer, name, element, variable
+        self.params = [] if entry is None else entry.params
+        self.span = span
+
+    def function(self, expr: syn.Expr, want: Type) -> int:
+        from grognard.compiler.lower.stmts.statements import Stmts
+
+        lowerer = self.lowerer
+        code = Code(self.name, self.name, pure=True, machine=False)
+        code.result = want
+        scope = Scope()
+        seats = lowerer.world.seats
+        assert seats
+        code.me = code.variable("me", dom_type(seats))
+        candidate = code.variable(self.variable, self.element)
+        lowerer.bind_params(code, scope, self.params, False, self.span)
+        scope.names[self.variable] = Binding(candidate, False, self.span)
+        params = len(code.locals)
+        stmts = Stmts(lowerer, code)
+        if want is FLAG:
+            made = stmts.condition(expr, scope)
+        else:
+            made = stmts.checked(expr, scope, _rank_type(stmts, expr, scope) if want is INT else want).expr
+        code.emit(ir.Return(made))
+        return lowerer.new_function(code, params, INT, lowerer.site("rule", self.name, self.span))
+
+
+def _rank_type(stmts: Any, expr: syn.Expr, scope: Scope) -> Type:
+    """A key is a number, or whatever else is ordered: members, flags."""
+    found: Type = stmts.value(expr, scope).type
+    return INT if found.sort in ("int", "unknown") else found

@@ -1,0 +1,193 @@
+"""Situations: a set-up, the procedure whose odds are asked, and what is looked at afterwards.
+
+A situation becomes a machine that stops twice: when all is set up (the procedure's arguments are in locals), and when
+the outcomes are worked out.  Between the two whoever asks runs the procedure, on whatever back end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from grognard.compiler.lower.block_builder import MachineCode
+from grognard.compiler.lower.choices.asking import deciding_seat
+from grognard.compiler.lower.exprs.rules import lower_arguments
+from grognard.compiler.lower.situations.examples import Example
+from grognard.compiler.sema.scope import (
+    Scope,
+    Value,
+    assign_local,
+    flatten,
+)
+from grognard.compiler.sema.types import (
+    INT,
+    UNKNOWN,
+    Type,
+)
+from grognard.compiler.syntax import nodes as syn
+from grognard.contract import ir
+from grognard.support.suggest import hint_for
+
+if TYPE_CHECKING:
+    from grognard.compiler.lower.lowerer import Lowerer
+    from grognard.compiler.lower.stmts.statements import Stmts
+
+
+@dataclass(slots=True)
+class Situation:
+    """What is known of a situation without running it.  Locals are numbers in its machine's frame."""
+
+    name: str
+    title: str
+    machine: int
+    ground: Example
+    params: list[tuple[str, Type]]
+    #: the procedure, its arguments' locals, the local that takes its result
+    target: str = ""
+    args: list[int] = field(default_factory=list)
+    result: int | None = None
+    #: the block to go on at when the procedure is done
+    after: int = -1
+    #: (label, local, how it is shown)
+    outcomes: list[tuple[str, int, str]] = field(default_factory=list)
+
+
+def lower_situation(lowerer: Lowerer, decl: syn.SituationDecl, params: list[tuple[str, Type]]) -> Situation:
+    from grognard.compiler.lower.stmts.statements import Stmts
+
+    number = lowerer.world.reserve_machine()
+    code = MachineCode(f"situation {decl.name}", f"situation {decl.name}")
+    ground = Example(decl.title or decl.name, decl.span, lowerer.world.cite(decl.cites), number, 0)
+    situation = Situation(decl.name, decl.title, number, ground, params)
+    scope = Scope()
+    count = lowerer.bind_params(code, scope, params, False, decl.span)
+    stmts = Stmts(lowerer, code)
+    stmts.in_example = True
+    stmts.example = ground  # type: ignore[attr-defined]
+    stmts.situation = situation  # type: ignore[attr-defined]
+    stmts.block(decl.body, scope)
+    if not situation.target:
+        lowerer.sink.error(
+            "GR0721",
+            decl.span,
+            f"situation `{decl.name}` does not say what its odds are of",
+            hint="add `odds of fire(a, t)`",
+        )
+    _stop(stmts)
+    site = lowerer.site("enter", decl.name, decl.span, decl.cites.ids, owner=code.owner)
+    lowerer.world.machines[number] = ir.Machine(
+        number, code.name, count, tuple(code.locals), False, code.finish(), site
+    )
+    return situation
+
+
+def _stop(stmts: Stmts) -> None:
+    lowerer, m = stmts.lowerer, stmts.m
+    seats = stmts.world.seats
+    assert seats
+    offered = lowerer.candidates.chance_candidates()
+    ask = lowerer.questions.new_ask(f"{m.owner}.(stop)", "stop", "int", lowerer.nowhere, function=offered)
+    unused = m.local("(stop)", INT)
+    following = m.new_block()
+    m.end(
+        ir.Ask(
+            ask, offered, (), ir.DomainBase(seats.id), unused, following, None, None, None, False, None, None,
+            lowerer.nowhere,
+        )
+    )  # fmt: skip
+    m.switch(following)
+
+
+def lower_situation_statement(stmts: Stmts, statement: Any, scope: Scope) -> None:
+    """`odds of` and `outcome`."""
+    situation: Situation | None = getattr(stmts, "situation", None)
+    sink = stmts.sink
+    if situation is None:
+        sink.error("GR0208", statement.span, "this belongs to a situation")
+        return
+    if isinstance(statement, syn.OddsStmt):
+        _odds(stmts, situation, statement, scope)
+        return
+    if not situation.target:
+        sink.error(
+            "GR0721", statement.span, "an outcome is looked at when the odds' procedure is done",
+            hint="write `odds of ...` first",
+        )  # fmt: skip
+        return
+    made = stmts.value(statement.value, scope)
+    if made.type.dom is not None and made.type.sort == "dom" and made.type.dom.sort in ("piece", "record"):
+        # Counters that are alike are one in the odds: which of them it is cannot be told.
+        sink.error(
+            "GR0721",
+            statement.value.span,
+            f"an outcome is a number, a flag, a member or a place, not {made.type.words}",
+            hint="ask something of it: `in_play(A)`, `A.hits`, `A.type`",
+        )
+        return
+    if made.type.sort not in ("int", "flag", "dom"):
+        if made.type.sort != "unknown":
+            sink.error(
+                "GR0721",
+                statement.value.span,
+                f"an outcome is a number, a flag, a member or a place, not {made.type.words}",
+            )
+        return
+    local = stmts.code.variable(statement.label, made.type)
+    assign_local(stmts.code, local, made)
+    situation.outcomes.append((statement.label, local.expr.index, made.type.show))
+
+
+def _odds(stmts: Stmts, situation: Situation, statement: syn.OddsStmt, scope: Scope) -> None:
+    use, world = statement.use, stmts.world
+    entry = world.callables.get(use.name)
+    if situation.target or (scope.parent is not None and scope.parent.parent is not None):
+        stmts.sink.error(
+            "GR0721", statement.span, "a situation has one `odds of`, not inside another statement"
+        )
+        return
+    # Said, even if wrongly: what is wrong with it is told once.
+    situation.target = use.name
+    if entry is None or entry.sort not in ("procedure", "action"):
+        known = [c.name for c in world.callables.values() if c.sort in ("procedure", "action")]
+        known += world.situations
+        stmts.sink.error(
+            "GR0207", use.span, f"there is no procedure `{use.name}`", hint=hint_for(use.name, known)
+        )
+        return
+    entry.used = True
+    args = lower_arguments(stmts, entry, list(use.args), use.span, scope)
+    if args is None or any(a.type.sort == "unknown" for a in args):
+        if statement.into is not None:
+            stmts.declare_local(scope, statement.into, UNKNOWN, False, statement.span)
+        return
+    if entry.uses_me:
+        if statement.by is None:
+            stmts.sink.error(
+                "GR0721",
+                statement.span,
+                f"`{use.name}` speaks of whoever acts: say who does it",
+                hint=f"odds of {use.name}(...) by ...",
+            )
+            return
+        args.insert(0, deciding_seat(stmts, statement.by, scope, statement.span))
+    elif statement.by is not None:
+        deciding_seat(stmts, statement.by, scope, statement.span)
+    for value in args:
+        for part, type_ in zip(flatten(value), _types(value), strict=True):
+            kept = stmts.code.variable("(argument)", type_)
+            assign_local(stmts.code, kept, Value(type_, part))
+            situation.args.append(kept.expr.index)
+    if statement.into is not None:
+        if entry.result is None:
+            stmts.sink.error("GR0309", statement.span, f"`{use.name}` gives no result")
+            return
+        target = stmts.declare_local(scope, statement.into, entry.result, False, statement.span)
+        situation.result = target.expr.index
+    _stop(stmts)
+    situation.after = stmts.m.current
+
+
+def _types(value: Value) -> list[Type]:
+    if value.record is not None:
+        return [t for part in value.record.values() for t in _types(part)]
+    return [value.type]

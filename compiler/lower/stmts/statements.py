@@ -1,0 +1,339 @@
+"""Statements, lowered to the IR: straight code for what cannot ask, blocks of a machine for what can."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from grognard.compiler.layers.merge import walk
+from grognard.compiler.lower.block_builder import MachineCode, captured
+from grognard.compiler.lower.choices.choices import lower_choose
+from grognard.compiler.lower.choices.offers import lower_offer, lower_repeats
+from grognard.compiler.lower.choices.subsets import lower_choose_some
+from grognard.compiler.lower.exprs.expressions import Exprs
+from grognard.compiler.lower.geometry.routes import choose_route
+from grognard.compiler.lower.stmts.calls import lower_do
+from grognard.compiler.lower.stmts.counters import (
+    lower_create,
+    lower_destroy,
+    lower_draw,
+    lower_put,
+)
+from grognard.compiler.lower.stmts.loops import (
+    BranchMark,
+    Loop,
+    leave_pass,
+    lower_for,
+    lower_times,
+    lower_until,
+    lower_while,
+)
+from grognard.compiler.lower.stmts.matching import lower_match
+from grognard.compiler.lower.stmts.phases import (
+    lower_alternate,
+    lower_count,
+    lower_end,
+    lower_mark,
+    lower_phase,
+    lower_secret,
+    lower_simultaneous,
+)
+from grognard.compiler.lower.stmts.procedure_arrays import lower_scratch
+from grognard.compiler.lower.stmts.rolls import lower_roll
+from grognard.compiler.lower.stmts.telling import (
+    lower_log,
+    lower_reveal,
+    lower_show,
+)
+from grognard.compiler.lower.stmts.tests import (
+    lower_case,
+    lower_if,
+    lower_require,
+    lower_return,
+)
+from grognard.compiler.lower.stmts.writes import (
+    is_local,
+    lower_assign,
+    lower_let,
+)
+from grognard.compiler.lower.time.deferred_calls import lower_emit, lower_schedule
+from grognard.compiler.sema.scope import (
+    Binding,
+    Code,
+    Scope,
+    Value,
+    assign_local,
+)
+from grognard.compiler.sema.types import (
+    INT,
+    UNKNOWN,
+    Type,
+)
+from grognard.compiler.syntax import nodes as syn
+from grognard.contract import ir
+from grognard.support.diagnostics import Label
+from grognard.support.source import Span
+
+if TYPE_CHECKING:
+    from grognard.compiler.lower.lowerer import Lowerer
+
+
+class Stmts(Exprs):
+    """Lowers statements into the code being built."""
+
+    def __init__(self, lowerer: Lowerer, code: Code) -> None:
+        super().__init__(lowerer, code)
+        self.loops: list[Loop] = []
+        #: conditions that are known to hold because an enclosing `if any(...)` tested them
+        self.guards: list[syn.Expr] = []
+        #: conditions that `require` and the filters of choices have made sure of
+        self.demanded: list[syn.Expr] = []
+        #: locals that hold what a table gave: name -> table
+        self.looked_up: dict[str, str] = {}
+        self.in_example = False
+        #: local that a loop `until settled` watches: set when a write changes something
+        self.changed: int | None = None
+        self.branching = 0
+
+    @property
+    def m(self) -> MachineCode:
+        assert isinstance(self.code, MachineCode)
+        return self.code
+
+    # ------------------------------------------------------------------------------------------------- blocks
+
+    def block(self, body: tuple[syn.Stmt, ...], scope: Scope) -> bool:
+        """Lower a block; True if it always leaves (returns, stops, ends the game)."""
+        for number, statement in enumerate(body):
+            leaves = self.statement(statement, scope)
+            if leaves:
+                if number + 1 < len(body):
+                    self.sink.warning("GR0706", body[number + 1].span, "this can never be reached")
+                return True
+        return False
+
+    def structured(self, body: tuple[syn.Stmt, ...], scope: Scope) -> tuple[ir.Stmt, ...]:
+        with captured(self.code) as made:
+            self.block(body, scope)
+        return tuple(made)
+
+    def needs_blocks(self, statement: Any) -> bool:
+        """Whether a statement of a machine must become blocks: it can ask, leave the machine or a block loop."""
+        if not self.code.machine:
+            return False
+        for node in walk(statement):
+            if isinstance(node, syn.ReturnStmt | syn.CaseStmt | syn.EndStmt):
+                return True
+            if (
+                isinstance(node, syn.StopStmt | syn.NextStmt)
+                and self.loops
+                and self.loops[-1].stop is not None
+            ):
+                return True
+            if self.lowerer.asks(node):
+                return True
+        return False
+
+    def statement(self, statement: syn.Stmt, scope: Scope) -> bool:
+        leaves = self._statement(statement, scope)
+        if isinstance(statement, _CHANGES_ANYTHING):
+            scope.forget_calls()
+        return leaves
+
+    def _statement(self, statement: syn.Stmt, scope: Scope) -> bool:
+        if isinstance(statement, BranchMark):
+            self.code.emit(ir.BranchNext(statement.site))
+            return False
+        if statement.cites:
+            self.world.cite(statement.cites)
+        if (
+            self.code.pure
+            and not isinstance(
+                statement,
+                syn.Let
+                | syn.CaseStmt
+                | syn.IfStmt
+                | syn.ReturnStmt
+                | syn.ForStmt
+                | syn.PassStmt
+                | syn.StopStmt
+                | syn.NextStmt,
+            )
+            and not (isinstance(statement, syn.AssignStmt) and is_local(statement.target, scope))
+        ):
+            self.sink.error(
+                "GR0312",
+                statement.span,
+                "a rule may not change the state, roll or ask",
+                hint="make it a procedure",
+            )
+            self.declare_unknown(statement, scope)
+            return False
+        match statement:
+            case syn.Let():
+                lower_let(self, statement, scope)
+            case syn.ScratchStmt():
+                lower_scratch(self, statement, scope)
+            case syn.AssignStmt():
+                lower_assign(self, statement, scope)
+            case syn.CaseStmt():
+                return lower_case(self, statement, scope)
+            case syn.IfStmt():
+                return lower_if(self, statement, scope)
+            case syn.ForStmt():
+                lower_for(self, statement, scope)
+            case syn.WhileStmt():
+                lower_while(self, statement, scope)
+            case syn.CountStmt():
+                return lower_count(self, statement, scope)
+            case syn.TimesStmt():
+                lower_times(self, statement, scope)
+            case syn.UntilStmt():
+                lower_until(self, statement, scope)
+            case syn.PhaseStmt():
+                lower_phase(self, statement, scope)
+            case syn.SimultaneousStmt():
+                lower_simultaneous(self, statement, scope)
+            case syn.SecretStmt():
+                lower_secret(self, statement, scope)
+            case syn.AlternateStmt():
+                lower_alternate(self, statement, scope)
+            case syn.RepeatsStmt():
+                lower_repeats(self, statement, scope)
+            case syn.OfferStmt():
+                lower_offer(self, statement, scope)
+            case syn.RollStmt():
+                lower_roll(self, statement, scope)
+            case syn.RerollStmt():
+                self.sink.error(
+                    "GR0713",
+                    statement.span,
+                    "only a handler of `rolled` can have dice thrown again",
+                    hint="on rolled EVENT(..., die): reroll",
+                )
+            case syn.ChooseStmt():
+                lower_choose(self, statement, scope)
+            case syn.ChooseSomeStmt():
+                lower_choose_some(self, statement, scope)
+            case syn.ChooseRouteStmt():
+                choose_route(self, statement, scope)
+            case syn.AssignMatchStmt():
+                lower_match(self, statement, scope)
+            case syn.DoStmt():
+                lower_do(self, statement, scope)
+            case syn.EmitStmt():
+                lower_emit(self, statement, scope)
+            case syn.ScheduleStmt():
+                lower_schedule(self, statement, scope)
+            case syn.RequireStmt():
+                lower_require(self, statement, scope)
+            case syn.ReturnStmt():
+                return lower_return(self, statement, scope)
+            case syn.StopStmt():
+                return leave_pass(self, statement, "stop")
+            case syn.NextStmt():
+                return leave_pass(self, statement, "next")
+            case syn.PassStmt():
+                if not self.code.pure:
+                    self.code.emit(
+                        ir.Store(self.world.passed_field, (), ir.Const(1), "set", False, self.lowerer.nowhere)
+                    )
+            case syn.DestroyStmt():
+                lower_destroy(self, statement, scope)
+            case syn.CreateStmt():
+                lower_create(self, statement, scope)
+            case syn.DrawStmt():
+                lower_draw(self, statement, scope)
+            case syn.PutStmt():
+                lower_put(self, statement, scope)
+            case syn.RevealStmt():
+                lower_reveal(self, statement, scope)
+            case syn.ShowStmt():
+                lower_show(self, statement, scope)
+            case syn.MarkStmt():
+                lower_mark(self, statement, scope)
+            case syn.LogStmt():
+                lower_log(self, statement, scope)
+            case syn.EndStmt():
+                return lower_end(self, statement, scope)
+            case _:
+                if not self.in_example:
+                    self.sink.error("GR0208", statement.span, "this belongs to an example of play")
+                    return False
+                self.lowerer.example_statement(self, statement, scope)
+        return False
+
+    def choose(
+        self,
+        statement: syn.ChooseStmt,
+        scope: Scope,
+        done: int | None = None,
+        done_when: Any = None,
+        rest: Any = None,
+        proven: bool = False,
+    ) -> None:
+        """One choice, also for what is chosen part by part (forms, scratch fields), which `choose` itself leads to."""
+        lower_choose(self, statement, scope, done, done_when, rest, proven)
+
+    # ----------------------------------------------------------------------------------------------- variables
+
+    def declare_unknown(self, statement: syn.Stmt, scope: Scope) -> None:
+        """After an error: make the names of a statement known, so that their use is not told as well."""
+        names: list[str] = []
+        match statement:
+            case syn.RollStmt(target=syn.Name(id=name)) | syn.ChooseStmt(name=name) | syn.DrawStmt(name=name):
+                names.append(name)
+            case syn.ChooseSomeStmt(into=name) | syn.ChooseRouteStmt(name=name):
+                names.append(name)
+            case (
+                syn.DoStmt(into=str(name))
+                | syn.CreateStmt(into=str(name))
+                | syn.AssignMatchStmt(into=str(name))
+            ):
+                names.append(name)
+        for name in names:
+            if scope.find(name) is None:
+                self.declare_local(scope, name, UNKNOWN, False, statement.span)
+
+    def bind(self, scope: Scope, name: str, value: Value, mutable: bool, span: Span) -> None:
+        earlier = scope.names.get(name)
+        if earlier is not None:
+            self.sink.error(
+                "GR0206",
+                span,
+                f"`{name}` has a meaning here already",
+                labels=(Label(earlier.span, "from here"),) if earlier.span else (),
+            )
+        scope.names[name] = Binding(value, mutable, span)
+
+    def declare_local(self, scope: Scope, name: str, type_: Type, mutable: bool, span: Span) -> Value:
+        value = self.code.variable(name, type_)
+        self.bind(scope, name, value, mutable, span)
+        return value
+
+    def freeze(self, value: Value) -> Value:
+        """Keep a value in a local, so that later code reads the same."""
+        local = self.code.variable("(kept)", value.type if value.type.sort != "unknown" else INT)
+        assign_local(self.code, local, value)
+        return local
+
+    def freeze_argument(self, value: Value) -> Value:
+        if value.record is not None or value.type.sort in ("set", "list"):
+            return self.freeze(value)
+        return value if isinstance(value.expr, ir.Const | ir.Sym | ir.Local) else self.freeze(value)
+
+
+#: Statements after which any rule may give something else.
+_CHANGES_ANYTHING = (
+    syn.DoStmt,
+    syn.EmitStmt,
+    syn.RollStmt,
+    syn.OfferStmt,
+    syn.RepeatsStmt,
+    syn.CreateStmt,
+    syn.DestroyStmt,
+    syn.DrawStmt,
+    syn.PutStmt,
+    syn.PhaseStmt,
+    syn.MarkStmt,
+    syn.AssignMatchStmt,
+)

@@ -1,0 +1,115 @@
+"""Reactions to events, as procedures; the lists in which events and scheduled calls wait."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from grognard.compiler.lower.stmts.rolls import rolled_body
+from grognard.compiler.lower.stmts.statements import Stmts
+from grognard.compiler.lower.time.deferred_calls import QUEUE_TYPE
+from grognard.compiler.sema.scope import Code, Scope
+from grognard.compiler.sema.types import FLAG, Type
+from grognard.compiler.sema.world import Callable_
+from grognard.compiler.syntax import nodes as syn
+from grognard.contract import ir
+
+if TYPE_CHECKING:
+    from grognard.compiler.lower.lowerer import Lowerer
+
+
+class Events:
+    """Handlers of events and their conditions, made when they are first asked for."""
+
+    def __init__(self, lowerer: Lowerer) -> None:
+        self.lowerer = lowerer
+        self.world = lowerer.world
+        self._handlers: dict[str, list[Callable_]] = {}
+        #: the conditions of handlers, and the functions that ask them once they are made
+        self._guards: dict[str, tuple[syn.Expr | None, int | None]] = {}
+        self._event_queue: int | None = None
+        self._schedule_queue: int | None = None
+
+    def handlers_of(self, event: str) -> list[Callable_]:
+        """The reactions to an event, as procedures: series before title, in textual order.
+
+        `rolling EVENT` and `rolled EVENT` are those to a roll: before it, without its result, and after it."""
+        if event not in self._handlers:
+            made: list[Callable_] = []
+            when, _, name = event.rpartition(" ")
+            declared = self.world.events.get(name)
+            told = list(declared.params) if declared is not None else []
+            if when == "rolling":
+                told = told[:-1]
+            for place, (rank, decl) in enumerate(
+                sorted(self.world.handlers.get(event, ()), key=lambda h: h[0])
+            ):
+                if declared is None or len(decl.names) != len(told):
+                    if declared is not None:
+                        self.world.sink.error(
+                            "GR0302",
+                            decl.span,
+                            f"event `{event}` tells {len(told)} things, {len(decl.names)} are named",
+                        )
+                    continue
+                made.append(self._handler(event, when, place, rank, decl, told))
+            self._handlers[event] = made
+            for entry in made:
+                entry.asks = self.lowerer.asks_anywhere(entry.decl.body)
+        return self._handlers[event]
+
+    def _handler(
+        self, event: str, when: str, place: int, rank: int, decl: syn.OnDecl, told: list[tuple[str, Type]]
+    ) -> Callable_:
+        params = [(name, type_) for name, (_, type_) in zip(decl.names, told, strict=True)]
+        body = decl.body
+        if decl.condition is not None:
+            body = (syn.IfStmt(((decl.condition, decl.body),), (), decl.cites, decl.span),)
+        result: Type | None = None
+        if when == "rolled" and told:
+            result = Type("int", optional=True)
+            body = rolled_body(decl, body, told[-1][1], self.world.sink)
+        name = f"on {event} {place + 1}"
+        procedure = syn.ProcedureDecl(name, (), None, body, decl.cites, decl.span)
+        entry = Callable_(
+            name, "procedure", params, result, procedure, decl.span, self.world.cite(decl.cites), rank
+        )
+        if result is not None:
+            # A handler may turn the dice to another total.
+            entry.changeable = frozenset({decl.names[-1]})
+        self.world.callables[name] = entry
+        self._guards[name] = (decl.condition, None)
+        return entry
+
+    def guard_of(self, handler: Callable_) -> int | None:
+        """Function(what is told): whether a handler's condition holds; None if it has none."""
+        condition, number = self._guards.get(handler.name, (None, None))
+        if condition is None or number is not None:
+            return number
+        code = Code(f"{handler.name} when", handler.name, pure=True, machine=False)
+        code.result = FLAG
+        scope = Scope()
+        params = self.lowerer.bind_params(code, scope, handler.params, handler.uses_me, handler.span)
+        code.emit(ir.Return(Stmts(self.lowerer, code).condition(condition, scope)))
+        site = self.lowerer.site("enter", code.name, handler.span, handler.cites, owner=handler.name)
+        number = self.lowerer.new_function(code, params, FLAG, site)
+        self._guards[handler.name] = (condition, number)
+        return number
+
+    def event_queue(self) -> int:
+        """The list in which the events of a simultaneous block wait for its merge."""
+        if self._event_queue is None:
+            self._event_queue = self.world.new_field("(events)", (), QUEUE_TYPE)
+            self.world.veiled.add(self._event_queue)
+        return self._event_queue
+
+    def schedule_queue(self) -> int:
+        """The list of what is to be done later."""
+        if self._schedule_queue is None:
+            self._schedule_queue = self.world.new_field("(scheduled)", (), QUEUE_TYPE)
+            self.world.veiled.add(self._schedule_queue)
+        return self._schedule_queue
+
+    def scheduled_id(self, procedure: str) -> int:
+        """A number above 0 for a procedure that is scheduled somewhere."""
+        names = sorted({name for waiting in self.world.schedules.values() for name in waiting})
+        return names.index(procedure) + 1

@@ -1,0 +1,88 @@
+"""Marks: the copies that `as of` reads, and where they are taken."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from grognard.compiler.lower.time.watches import begin_evers, finish_evers
+from grognard.compiler.sema.scope import Value
+from grognard.compiler.sema.types import Type
+from grognard.contract import ir
+from grognard.support.source import Span
+
+if TYPE_CHECKING:
+    from grognard.compiler.lower.lowerer import Lowerer
+
+
+class Marks:
+    """The functions that marks call; they are written last, when all copies are known."""
+
+    def __init__(self, lowerer: Lowerer) -> None:
+        self.lowerer = lowerer
+        self.world = lowerer.world
+        self._marks: dict[str, int] = {}
+        self._marks_of: dict[str, tuple[int, Type]] = {}
+
+    def snapshot(self, field: int, mark: str) -> int:
+        """The field that keeps what another held at a mark."""
+        key = (field, mark)
+        if key not in self.world.snapshots:
+            original = self.world.fields[field]
+            number = len(self.world.fields)
+            self.world.fields.append(replace(original, id=number, name=f"{original.name} as of {mark}"))
+            self.world.snapshots[key] = number
+        return self.world.snapshots[key]
+
+    def mark_statement(self, mark: str) -> ir.Stmt:
+        """A call of the function that takes the copies for a mark; it is written last, when all are known."""
+        if mark not in self._marks:
+            self._marks[mark] = self.world.reserve_function()
+        return ir.Do(self._marks[mark], (), None)
+
+    def mark_of_statement(self, mark: str, whose: Value, span: Span) -> ir.Stmt:
+        """A mark that belongs to somebody, for what has held ever since."""
+        if mark not in self._marks_of:
+            self._marks_of[mark] = (self.world.reserve_function(), whose.type)
+        number, type_ = self._marks_of[mark]
+        if type_.dom is not whose.type.dom or type_.sort != "dom":
+            self.world.sink.error("GR0301", span, f"`{mark}` is marked for {type_}, this is {whose.type}")
+        return ir.Do(number, (whose.expr,), None)
+
+    def finish_marks(self) -> None:
+        """Write the functions that take the snapshots of each mark."""
+        for mark, number in self._marks.items():
+            copies = [
+                ir.CopyField(field, kept)
+                for (field, at), kept in sorted(self.world.snapshots.items())
+                if at == mark
+            ]
+            since = begin_evers(self.lowerer, mark, False)
+            self.world.functions[number] = ir.Function(
+                number,
+                f"mark {mark}",
+                0,
+                since.locals if since else (),
+                None,
+                (*copies, *(since.body if since else ())),
+                self.lowerer.nowhere,
+                False,
+            )
+        for mark, (number, _) in self._marks_of.items():
+            nothing = ir.Function(
+                number, f"mark {mark} of", 1, (ir.LocalDecl("whose", ir.IntType()),), None, (), 0, False
+            )
+            since = begin_evers(self.lowerer, mark, True)
+            self.world.functions[number] = nothing if since is None else replace(since, id=number)
+        for ever in self.lowerer.evers.values():
+            owner = self._marks_of.get(ever.mark)
+            if ever.of is not None and (owner is None or owner[1].dom is not ever.axes[ever.of]):
+                whom = ever.axes[ever.of].name
+                if owner is None:
+                    problem = f"`{ever.mark}` belongs to nobody: it is marked without `of`"
+                    hint = f"leave `of` away here, or write `mark {ever.mark} of ...` with a {whom}"
+                else:
+                    problem = f"`{ever.mark}` is marked for a {owner[1]}, not for a {whom}"
+                    hint = f"mark {ever.mark} of ..., where the {whom} is known"
+                self.world.sink.error("GR0301", ever.span, problem, hint=hint)
+        finish_evers(self.lowerer)

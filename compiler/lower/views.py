@@ -1,0 +1,127 @@
+"""What a seat may see: one function that masks a copy of the position, made from the declared secrecy.
+
+A hidden field reads as none (or its lowest value) to others; a hidden piece is absent: dead, with empty fields.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from grognard.compiler.lower.exprs.fields import owner_of, read_field
+from grognard.compiler.sema.scope import (
+    Binding,
+    Code,
+    Scope,
+    Value,
+)
+from grognard.compiler.sema.types import (
+    Dom,
+    FieldInfo,
+    dom_type,
+)
+from grognard.contract import ir
+from grognard.contract.header import NONE
+
+if TYPE_CHECKING:
+    from grognard.compiler.lower.lowerer import Lowerer
+
+
+def lower_view(lowerer: Lowerer) -> int | None:
+    from grognard.compiler.lower.stmts.statements import Stmts
+
+    world = lowerer.world
+    secret_fields = [
+        (dom, info)
+        for dom in world.doms
+        for info in dom.fields.values()
+        if info.secret and info.field is not None
+    ]
+    secret_doms = [dom for dom in world.doms if dom.secret_all is not None]
+    if not secret_fields and not secret_doms:
+        return None
+    assert world.seats
+    code = Code("view", "view", pure=False, machine=False)
+    seat = code.variable("seat", dom_type(world.seats))
+    stmts = Stmts(lowerer, code)
+    # Fields first: a piece that is hidden altogether is masked afterwards, when its fields are still known.
+    for dom, info in secret_fields:
+        _mask_field(lowerer, stmts, code, seat, dom, info)
+    for dom in secret_doms:
+        _mask_piece(lowerer, stmts, code, seat, dom)
+    return lowerer.new_function(code, 1, None, lowerer.nowhere)
+
+
+def _others(lowerer: Lowerer, stmts: Any, scope: Scope, seat: Value, owner: Value, span: Any) -> Any:
+    """Whether the seat is not the owner (of a piece, or the seat itself for fields of a side)."""
+    holder = owner_of(stmts, owner, span)
+    return ir.Binary("ne", holder.expr, seat.expr, lowerer.nowhere)
+
+
+def _own_scope(dom: Dom, item: Value) -> Scope:
+    """In a secrecy condition the piece's own fields are read by their bare names."""
+    scope = Scope()
+    scope.names["self"] = Binding(item, False, None)
+    return scope
+
+
+def _bind_fields(stmts: Any, dom: Dom, item: Value, scope: Scope, span: Any) -> None:
+    for name, info in dom.fields.items():
+        plain = info.field is not None and info.type.sort not in ("set", "list")
+        if not info.axes and (plain or info.parts is not None):
+            scope.names[name] = Binding(read_field(stmts, info, [item.expr], [], span), False, None)
+
+
+def _mask_field(lowerer: Lowerer, stmts: Any, code: Code, seat: Value, dom: Dom, info: FieldInfo) -> None:
+    assert info.decl is not None and info.field is not None and info.known is not None
+    nowhere = lowerer.nowhere
+    span = info.decl.span
+    item = code.variable("item", dom_type(dom))
+    scope = _own_scope(dom, item)
+    _bind_fields(stmts, dom, item, scope, span)
+    hidden = _others(lowerer, stmts, scope, seat, item, span)
+    if info.axes:
+        lowerer.sink.error(
+            "GR0208", span, "a secret field with axes is not available", hint="declare one field for each"
+        )
+        return
+    hidden = ir.Binary("and", hidden, ir.Unary("not", ir.Load(info.known, (item.expr,), nowhere)), nowhere)
+    if info.decl.secret_while is not None:
+        hidden = ir.Binary("and", hidden, stmts.condition(info.decl.secret_while, scope), nowhere)
+    body = (_blank(lowerer, code, info, item),)
+    code.emit(ir.For(item.expr.index, ir.OverDomain(dom.id), dom.id, hidden, None, False, body, nowhere))
+
+
+def _blank(lowerer: Lowerer, code: Code, info: FieldInfo, item: Value) -> ir.Stmt:
+    assert info.field is not None
+    if info.type.sort == "list":
+        # A local that nothing writes is an empty list.
+        return ir.StoreList(
+            info.field, (item.expr,), code.variable("(nothing)", info.type).expr, lowerer.nowhere
+        )
+    if info.type.sort == "set":
+        assert info.type.dom
+        return ir.StoreSet(info.field, (item.expr,), ir.SetOf(info.type.dom.id, ()), lowerer.nowhere)
+    value = (
+        NONE if info.type.optional or info.veiled else max(0, info.type.lo) if info.type.sort == "int" else 0
+    )
+    return ir.Store(info.field, (item.expr,), ir.Const(value), "set", True, lowerer.nowhere)
+
+
+def _mask_piece(lowerer: Lowerer, stmts: Any, code: Code, seat: Value, dom: Dom) -> None:
+    assert dom.secret_all is not None and dom.alive is not None
+    nowhere = lowerer.nowhere
+    span = dom.secret_all.span
+    item = code.variable("item", dom_type(dom))
+    scope = _own_scope(dom, item)
+    _bind_fields(stmts, dom, item, scope, span)
+    hidden = _others(lowerer, stmts, scope, seat, item, span)
+    if dom.secret_all.condition is not None:
+        hidden = ir.Binary("and", hidden, stmts.condition(dom.secret_all.condition, scope), nowhere)
+    body: list[ir.Stmt] = []
+    for info in dom.fields.values():
+        if info.field is not None and not info.axes and info.name not in ("side",):
+            body.append(_blank(lowerer, code, info, item))
+    body.append(ir.Destroy(dom.id, item.expr, nowhere))
+    code.emit(
+        ir.For(item.expr.index, ir.OverDomain(dom.id), dom.id, hidden, None, False, tuple(body), nowhere)
+    )

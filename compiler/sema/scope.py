@@ -1,0 +1,233 @@
+"""What a name means at a place: locals, and what is known of optional values there."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from grognard.compiler.sema.types import FieldInfo, Type
+from grognard.compiler.syntax import nodes as syn
+from grognard.contract import ir
+from grognard.support.source import Span
+
+
+@dataclass(slots=True)
+class Value:
+    """A lowered expression with its type.  Records are bundles of values and have no expression of their own."""
+
+    type: Type
+    expr: Any = None
+    record: dict[str, Value] | None = None
+
+    @property
+    def e(self) -> Any:
+        return self.expr
+
+
+@dataclass(slots=True)
+class Binding:
+    value: Value
+    mutable: bool
+    span: Span | None
+    local: int | None = None
+    used: bool = False
+    #: a scratch field, read with its indexes
+    info: FieldInfo | None = None
+
+
+@dataclass(slots=True)
+class Scope:
+    """A block's names; facts narrow the types of paths (`u.hit` is not none here)."""
+
+    parent: Scope | None = None
+    names: dict[str, Binding] = field(default_factory=dict)
+    facts: dict[str, Type] = field(default_factory=dict)
+    #: facts of outer scopes that no longer hold here
+    dropped: set[str] = field(default_factory=set)
+
+    def child(self) -> Scope:
+        return Scope(self)
+
+    def find(self, name: str) -> Binding | None:
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names:
+                return scope.names[name]
+            scope = scope.parent
+        return None
+
+    def fact(self, path: str) -> Type | None:
+        scope: Scope | None = self
+        while scope is not None:
+            if path in scope.facts:
+                return scope.facts[path]
+            if path in scope.dropped:
+                return None
+            scope = scope.parent
+        return None
+
+    def all_facts(self) -> dict[str, Type]:
+        """The facts of this and all enclosing scopes, the innermost last."""
+        chain: list[Scope] = []
+        scope: Scope | None = self
+        while scope is not None:
+            chain.append(scope)
+            scope = scope.parent
+        facts: dict[str, Type] = {}
+        for part in reversed(chain):
+            facts.update(part.facts)
+        return facts
+
+    def with_facts(self, facts: dict[str, Type]) -> Scope:
+        made = Scope(self)
+        made.facts.update(facts)
+        return made
+
+    def forget(self, path: str) -> None:
+        """After a write to a path: it and what hangs on it are no longer known (here and in enclosing blocks)."""
+        field_name = path.rsplit(".", 1)[-1]
+        scope: Scope | None = self
+        # What a rule gives may depend on any field; on a local only where it is given.
+        local = path in self.visible()
+        while scope is not None:
+            for known in list(scope.facts):
+                if (
+                    known == path
+                    or known.startswith(path + ".")
+                    or ("." in path and f".{field_name}." in known)
+                    or ("." in known and known.rsplit(".", 1)[-1] == field_name and "." in path)
+                    or ("(" in known and (not local or re.search(rf"\b{re.escape(path)}\b", known)))
+                ):
+                    del scope.facts[known]
+            scope = scope.parent
+
+    def forget_calls(self) -> None:
+        """After anything may have changed: what rules gave is no longer known."""
+        scope: Scope | None = self
+        while scope is not None:
+            for known in [path for path in scope.facts if "(" in path]:
+                del scope.facts[known]
+            scope = scope.parent
+
+    def find_scratch(self, name: str) -> Binding | None:
+        """A scratch field by its name, also where a candidate for one of its elements hides it."""
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope.names.get(name)
+            if found is not None and found.info is not None:
+                return found
+            scope = scope.parent
+        return None
+
+    def scratch(self) -> list[tuple[str, Binding]]:
+        """The scratch fields that are known here."""
+        return [(n, b) for n in self.visible() if (b := self.find(n)) is not None and b.info is not None]
+
+    def visible(self) -> list[str]:
+        names: list[str] = []
+        scope: Scope | None = self
+        while scope is not None:
+            names += [n for n in scope.names if n not in names]
+            scope = scope.parent
+        return names
+
+
+def path_of(expr: syn.Expr) -> str | None:
+    """`u.hit` or `target(u)` as text, for facts; None for anything that is not a chain of names and calls."""
+    match expr:
+        case syn.Name(id=name):
+            return name
+        case syn.Dot(object=inner, name=name):
+            base = path_of(inner)
+            return None if base is None else f"{base}.{name}"
+        case syn.CallExpr(callee=callee, args=args, named=()):
+            base = path_of(callee)
+            given = [_argument_path(arg) for arg in args]
+            return None if base is None or None in given else f"{base}({', '.join(map(str, given))})"
+    return None
+
+
+def _argument_path(expr: syn.Expr) -> str | None:
+    match expr:
+        case syn.Number(text=text):
+            return text
+        case syn.FlagLit(value=value):
+            return "yes" if value else "no"
+    return path_of(expr)
+
+
+class Code:
+    """A function or machine under construction: its locals, and the statements of the block being filled."""
+
+    def __init__(self, name: str, owner: str, *, pure: bool, machine: bool) -> None:
+        self.name = name
+        self.owner = owner
+        self.pure = pure
+        self.machine = machine
+        self.locals: list[ir.LocalDecl] = []
+        self.body: list[ir.Stmt] = []
+        self.me: Value | None = None
+        self.mark: str | None = None
+        self.result: Type | None = None
+        #: value of `base` inside an exception
+        self.base: Any = None
+        #: writes the call that `do base` is inside an exception to a procedure
+        self.below: Any = None
+        self.reads_secret = False
+
+    def local(self, name: str, type_: Type) -> int:
+        number = len(self.locals)
+        kind: ir.LocalType
+        if type_.sort == "set":
+            assert type_.dom
+            kind = ir.SetType(type_.dom.id)
+        elif type_.sort == "list":
+            assert type_.element
+            kind = ir.ListType(type_.capacity, type_.element.show)
+        else:
+            kind = ir.IntType(type_.show)
+        self.locals.append(ir.LocalDecl(name, kind))
+        return number
+
+    def variable(self, name: str, type_: Type) -> Value:
+        """A new local as a value; records become one local per field."""
+        if type_.sort == "record":
+            assert type_.record
+            parts = {key: self.variable(f"{name}.{key}", kind) for key, kind in type_.record.fields.items()}
+            return Value(type_, None, parts)
+        return Value(type_, read_local(self.local(name, type_), type_))
+
+    def emit(self, statement: ir.Stmt) -> None:
+        self.body.append(statement)
+
+
+def read_local(number: int, type_: Type) -> Any:
+    if type_.sort == "set":
+        return ir.SetLocal(number)
+    if type_.sort == "list":
+        return ir.ListLocal(number)
+    return ir.Local(number)
+
+
+def assign_local(code: Code, target: Value, value: Value) -> None:
+    """Write a local (or every part of a record of locals)."""
+    if target.record is not None:
+        assert value.record is not None
+        for key, part in target.record.items():
+            assign_local(code, part, value.record[key])
+        return
+    match target.expr:
+        case ir.SetLocal(index=number):
+            code.emit(ir.AssignSet(number, value.expr))
+        case ir.ListLocal(index=number):
+            code.emit(ir.AssignList(number, value.expr))
+        case ir.Local(index=number):
+            code.emit(ir.Assign(number, value.expr))
+
+
+def flatten(value: Value) -> list[Any]:
+    """The expressions of a value, records taken apart in the order of their fields."""
+    if value.record is not None:
+        return [part for key in value.record for part in flatten(value.record[key])]
+    return [value.expr]

@@ -1,0 +1,147 @@
+"""Changed data read anew into a kept ruleset, so that a changed cell needs no compiling (bundle.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from grognard.compiler.data.tables import (
+    is_late_table,
+    load_table,
+    load_tables,
+    table_ranges,
+)
+from grognard.compiler.store.digests import is_row, without_rows
+from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.from_text.rows import read_row
+from grognard.support.diagnostics import Sink
+
+if TYPE_CHECKING:
+    from grognard.compiler.driver.ruleset import Ruleset
+    from grognard.compiler.sema.world import Callable_, World
+    from grognard.compiler.store.sections import Kept
+    from grognard.contract.datablock import Scenario
+    from grognard.support.source import SourceFile
+
+
+def refresh(kept: Kept, changed: Sequence[str]) -> bool:
+    """Read the data anew into a kept ruleset; False if the program might have to change, or something is wrong."""
+    ruleset = kept.ruleset
+    world, project = ruleset.world, ruleset.project
+    sink = Sink()
+    kept.heard_by(sink)
+    ranges = table_ranges(world, ruleset.values)
+    known = {name: project.sources.pop(name, None) for name in changed}
+    sink.sources.update(project.sources)
+    drawn: list[Callable_] = []
+    for name in changed:
+        if name.endswith(".grog"):
+            tables = _new_tables(kept, name, known[name])
+            if tables is None:
+                return False
+            drawn += tables
+    if all(name.endswith(".grog") for name in changed) and not any(map(is_late_table, drawn)):
+        good = _read_tables(kept, drawn)
+    else:
+        good = _read_all(kept)
+    return good and not sink.has_errors and table_ranges(world, ruleset.values) == ranges
+
+
+def _read_tables(kept: Kept, tables: Sequence[Callable_]) -> bool:
+    """Tables alone: nothing else is read from them."""
+    ruleset = kept.ruleset
+    for entry in tables:
+        load_table(ruleset.world, ruleset.project, ruleset.merged, ruleset.values, entry)
+    for scenario in ruleset._scenarios.values():
+        for entry in tables:
+            if entry.table is None or entry.table not in ruleset.values.tables:
+                return False
+            scenario.data.tables[entry.table] = ruleset.values.tables[entry.table]
+        _prepare_again(ruleset, scenario, scenario)
+    places = {(entry.span.file, line) for entry in tables for line in _lines(entry)}
+    kept.said = [d for d in kept.said if d.span is None or (d.span.file, d.span.line) not in places]
+    kept.said += list(ruleset.sink)
+    return True
+
+
+def _lines(entry: Callable_) -> range:
+    rows = [row.span.end_line for row in entry.decl.rows]
+    return range(entry.decl.span.line, max([entry.decl.span.end_line, *rows]) + 1)
+
+
+def _read_all(kept: Kept) -> bool:
+    """All data; what is said of it is said anew."""
+    from grognard.compiler.data.kinds import load_kinds
+
+    ruleset = kept.ruleset
+    world, project, merged = ruleset.world, ruleset.project, ruleset.merged
+    names = _names(world)
+    for dom in world.doms:
+        if isinstance(dom.decl, syn.KindDecl) and dom.decl.source is not None:
+            dom.members, dom.titles = [], []
+    ruleset.values = load_kinds(world, project, merged)
+    load_tables(world, project, merged, ruleset.values)
+    before = dict(ruleset._scenarios)
+    ruleset._scenarios.clear()
+    # The default scenario's map gives the names of places, which rules may use.
+    default = ruleset.default_scenario
+    if default:
+        known = before.get(default)
+        made = ruleset.scenario(default, like=known.layout if known is not None else None)
+        if made is None:
+            return False
+        if known is not None:
+            _prepare_again(ruleset, made, known)
+    kept.said = [d for d in kept.said if not d.code.startswith(("GR04", "GR06"))] + list(ruleset.sink)
+    return _names(world) == names
+
+
+def _prepare_again(ruleset: Ruleset, scenario: Scenario, before: Scenario) -> None:
+    """What engines want of a scenario, as far as it can be taken from what they wanted before."""
+    from grognard.native.engine import DataError, prepare_again
+
+    known, scenario.prepared = before.prepared, None
+    if known is None or scenario.layout != before.layout:
+        return
+    same_maps = scenario.data.maps == before.data.maps
+    try:
+        scenario.prepared = prepare_again(
+            known, ruleset.program, scenario.layout, scenario.data, same_maps=same_maps
+        )
+    except DataError:
+        # Whoever starts an engine is told.
+        return
+
+
+def _names(world: World) -> list[tuple[str, list[str]]]:
+    return [(dom.name, list(dom.members)) for dom in world.doms]
+
+
+def _new_tables(kept: Kept, name: str, old: SourceFile | None) -> list[Callable_] | None:
+    """Put the changed rows of a file in the place of those that are known, and say whose they are; None if that cannot
+    be done, because more than rows changed."""
+    world = kept.ruleset.world
+    new = kept.ruleset.project.load(name, world.sink)
+    if old is None or new is None or without_rows(old.text) != without_rows(new.text):
+        return None
+    changed = {line for line in range(1, new.line_count + 1) if old.line(line) != new.line(line)}
+    if old.line_count != new.line_count or not all(
+        is_row(f(n)) for n in changed for f in (old.line, new.line)
+    ):
+        return None
+    found = []
+    for entry in world.callables.values():
+        decl = entry.decl if entry.sort == "table" else None
+        lines = {row.span.line for row in decl.rows} if decl is not None and decl.span.file == name else set()
+        if decl is None or changed.isdisjoint(lines):
+            continue
+        rows = tuple(
+            read_row(name, row.span.line, new.line(row.span.line)) if row.span.line in changed else row
+            for row in decl.rows
+        )
+        drawn = replace(decl, rows=rows)
+        kept.replace_shared(decl, drawn)
+        entry.decl = drawn
+        found.append(entry)
+    return found

@@ -1,0 +1,247 @@
+"""The form in which a compiled ruleset is kept: sections, each of which is read when something in it is first wanted.
+
+`head`   what a compiled engine needs to play: names, the program without its code, scenarios, what there was to say
+`sites`  where things stand in the rules, for logs and explanations
+`code`   functions and machines, for the interpreter and the emitter
+`world`  what data is read with
+`trees`  declarations and whatever else only the front end wants of the world
+
+A later section refers to what an earlier one holds by number, so that an object which two of them share is one object.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+from collections.abc import Callable
+from dataclasses import fields
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+from grognard.compiler.driver.ruleset import Ruleset
+from grognard.contract import ir
+from grognard.support.diagnostics import Diagnostic, Sink
+from grognard.support.gc_pause import uncollected
+from grognard.support.lazy_attributes import (
+    comes_later,
+    give,
+    lacking,
+)
+
+if TYPE_CHECKING:
+    from grognard.compiler.sema.world import World
+    from grognard.compiler.syntax import nodes as syn
+
+#: What is left out of the objects of earlier sections.
+OF_PROGRAM = {"sites": ("sites",), "code": ("functions", "machines")}
+OF_RULESET = (
+    "project",
+    "world",
+    "merged",
+    "example_program",
+    "examples",
+    "values",
+    "rulebook",
+    "situations",
+    "lowerer",
+)
+OF_MERGED = ("decls", "exceptions", "examples", "by_design")
+OF_WORLD = (
+    "functions",
+    "machines",
+    "sites",
+    "asks",
+    "actions",
+    "movements",
+    "handlers",
+    "change_handlers",
+    "sequence_decls",
+    "example_decls",
+    "policies",
+    "cited",
+)
+OF_CALLABLE = ("decl", "exceptions")
+_LATE_IN_PROGRAM = frozenset(name for names in OF_PROGRAM.values() for name in names)
+_SECTIONS = 5
+_HEAD, _SITES, _CODE, _WORLD, _TREES = range(_SECTIONS)
+
+
+class _Pickler(pickle.Pickler):
+    """Writes a section.
+
+    `known` are objects that other sections have, with what they are called there; `late` gives for the objects that
+    are written without some of their attributes the names of these."""
+
+    def __init__(self, out: io.BytesIO, known: dict[int, Any], late: dict[int, tuple[str, ...]]) -> None:
+        super().__init__(out, protocol=pickle.HIGHEST_PROTOCOL)
+        self.known = known
+        self.late = late
+
+    def persistent_id(self, obj: Any) -> Any:
+        return self.known.get(id(obj))
+
+    def reducer_override(self, obj: Any) -> Any:
+        late = self.late.get(id(obj))
+        if late is None:
+            return NotImplemented
+        now = {name: value for name, value in _attributes(obj).items() if name not in late}
+        return lacking, (type(obj), {}), now, None, None, give
+
+
+def _attributes(obj: Any) -> dict[str, Any]:
+    names = [f.name for f in fields(obj)] if hasattr(type(obj), "__dataclass_fields__") else vars(obj)
+    return {name: getattr(obj, name) for name in names}
+
+
+class _Unpickler(pickle.Unpickler):
+    def __init__(self, data: memoryview, resolve: Callable[[Any], Any]) -> None:
+        super().__init__(io.BytesIO(data))
+        self.resolve = resolve
+
+    def persistent_load(self, pid: Any) -> Any:
+        return self.resolve(pid)
+
+
+# ------------------------------------------------------------------------------------------------- writing
+
+
+def pack(key: Any, ruleset: Ruleset) -> bytes:
+    """A ruleset as bytes; `key` is given back with it."""
+    program, world = ruleset.program, ruleset.world
+    known: dict[int, Any] = {id(ruleset.sink): ("sink", 0), id(program): ("program", 0)}
+    late: dict[int, tuple[str, ...]] = {}
+
+    def section(content: Any) -> bytes:
+        out = io.BytesIO()
+        _Pickler(out, known, late).dump(content)
+        return out.getvalue()
+
+    head = {
+        "key": key,
+        "program": {n: v for n, v in _attributes(program).items() if n not in _LATE_IN_PROGRAM},
+        "about": ruleset.about,
+        "scenarios": ruleset._scenarios,
+        "said": list(ruleset.sink),
+    }
+    made = [section(head)]
+    for names in OF_PROGRAM.values():
+        made.append(section({name: getattr(program, name) for name in names}))
+    for sort in ("sites", "functions", "machines"):
+        known |= {id(entry): (sort, number) for number, entry in enumerate(getattr(program, sort))}
+    callables = [
+        entry
+        for group in (world.callables, world.events, world.situations)
+        for entry in group.values()
+        if entry.sort != "table"
+    ]
+    late |= {id(world): OF_WORLD, id(ruleset.merged): OF_MERGED}
+    late |= {id(entry): OF_CALLABLE for entry in callables}
+    # Declarations that data is read with belong to the world, and lists of all declarations have them too.
+    shared = _shared(world)
+    parts = {name: getattr(ruleset, name) for name in OF_RULESET}
+    made.append(section({"ruleset": parts, "shared": shared, "callables": callables}))
+    known |= {id(decl): ("shared", number) for number, decl in enumerate(shared)}
+    trees = {
+        "world": {name: getattr(world, name) for name in OF_WORLD},
+        "merged": {name: getattr(ruleset.merged, name) for name in OF_MERGED},
+        "callables": [{name: getattr(entry, name) for name in OF_CALLABLE} for entry in callables],
+    }
+    made.append(section(trees))
+    return b"".join([*(len(part).to_bytes(8, "little") for part in made), *made])
+
+
+def _shared(world: World) -> list[Any]:
+    owners: list[Any] = [*world.doms, *world.bags.values(), *world.options.values()]
+    owners += [entry for entry in world.callables.values() if entry.sort == "table"]
+    return [owner.decl for owner in owners if owner.decl is not None]
+
+
+# ------------------------------------------------------------------------------------------------- reading
+
+
+class Kept:
+    """A ruleset as it was kept.  `unpack` gives it; nothing is read from the disk any more."""
+
+    def __init__(self, data: bytes) -> None:
+        self._parts: list[memoryview | None] = []
+        view, start = memoryview(data), 8 * _SECTIONS
+        for number in range(_SECTIONS):
+            end = start + int.from_bytes(view[8 * number : 8 * number + 8], "little")
+            self._parts.append(view[start:end])
+            start = end
+        self._lock = RLock()
+        self._shared: list[Any] = []
+        self._callables: list[Any] = []
+        head = self._section(_HEAD)
+        self.key: Any = head["key"]
+        self.said: list[Diagnostic] = head["said"]
+        self.program: ir.Program = lacking(ir.Program, head["program"])
+        comes_later(self.program, _LATE_IN_PROGRAM, self._read_program)
+        self.ruleset: Ruleset = lacking(
+            Ruleset,
+            {
+                "about": head["about"],
+                "program": self.program,
+                "sink": Sink(),
+                "readable": True,
+                "code_key": "",
+                "_scenarios": head["scenarios"],
+            },
+        )
+        comes_later(self.ruleset, frozenset(OF_RULESET), self._read_world)
+
+    def heard_by(self, sink: Sink) -> None:
+        """Whatever there is to say of the ruleset from now on goes to this sink."""
+        with self._lock:
+            self.ruleset.sink = sink
+            if self._parts[_WORLD] is None:
+                self.ruleset.world.sink = sink
+
+    def replace_shared(self, old: syn.Decl, new: syn.Decl) -> None:
+        """Let a declaration that was changed since take the place of the kept one wherever it is still to be read."""
+        self._shared = [new if decl is old else decl for decl in self._shared]
+
+    def _section(self, number: int) -> Any:
+        part, self._parts[number] = self._parts[number], None
+        assert part is not None
+        # Nothing of what is read is rubbish: looking for some would take a third of the time.
+        with uncollected():
+            return _Unpickler(part, self._resolve).load()
+
+    def _resolve(self, pid: tuple[str, int]) -> Any:
+        sort, number = pid
+        if sort == "shared":
+            return self._shared[number]
+        if sort == "sink":
+            return self.ruleset.sink
+        return self.program if sort == "program" else getattr(self.program, sort)[number]
+
+    def _read_program(self, name: str) -> None:
+        number = _SITES if name in OF_PROGRAM["sites"] else _CODE
+        with self._lock:
+            if self._parts[number] is not None:
+                give(self.program, self._section(number))
+
+    def _read_world(self, _name: str) -> None:
+        with self._lock:
+            if self._parts[_WORLD] is None:
+                return
+            found = self._section(_WORLD)
+            self._shared, self._callables = found["shared"], found["callables"]
+            parts = found["ruleset"]
+            comes_later(parts["world"], frozenset(OF_WORLD), self._read_trees)
+            comes_later(parts["merged"], frozenset(OF_MERGED), self._read_trees)
+            for entry in self._callables:
+                comes_later(entry, frozenset(OF_CALLABLE), self._read_trees)
+            give(self.ruleset, parts)
+
+    def _read_trees(self, name: str) -> None:
+        with self._lock:
+            self._read_world(name)
+            if self._parts[_TREES] is None:
+                return
+            found = self._section(_TREES)
+            give(self.ruleset.world, found["world"])
+            give(self.ruleset.merged, found["merged"])
+            for entry, parts in zip(self._callables, found["callables"], strict=True):
+                give(entry, parts)

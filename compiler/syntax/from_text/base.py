@@ -1,0 +1,158 @@
+"""The parser's productions as nodes of the syntax tree: what all parts of the transformer share (tree.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from grognard.compiler.syntax import nodes as syn
+from grognard.support.diagnostics import Sink
+from grognard.support.source import SourceFile, Span
+from lark import Token, Transformer, v_args
+from lark.tree import Meta
+
+#: Legs of a route, unless its movement says otherwise, and the most that it can say.
+DEFAULT_LEGS = 16
+MAX_LEGS = 120
+
+
+class Malformed(Exception):
+    def __init__(self, code: str, span: Span, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.code, self.span, self.message, self.hint = code, span, message, hint
+
+
+def binary(op: str) -> Any:
+    def method(self: Any, meta: Meta, c: list[Any]) -> syn.BinaryExpr:
+        return syn.BinaryExpr(op, c[0], c[1], self._span(meta))
+
+    return method
+
+
+def tail(name: str) -> Any:
+    def method(self: Any, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+        return (name, c[0] if c else True)
+
+    return method
+
+
+@v_args(meta=True)
+class TreeBase(Transformer[Any, Any]):
+    """One method per production of the grammar; no meaning is decided here."""
+
+    def __init__(self, source: SourceFile, sink: Sink, offset: int = 0) -> None:
+        super().__init__()
+        self._source = source
+        self._sink = sink
+        self._offset = offset  # lines of the file before what was parsed
+
+    def _span(self, meta: Meta | Token) -> Span:
+        line = getattr(meta, "line", None)
+        if line is None:
+            return Span(self._source.path, 1, 1, 1, 1)
+        column = meta.column or 1
+        end_line, end_column = (meta.end_line or line) + self._offset, meta.end_column or column
+        line += self._offset
+        if end_line > line:
+            # A statement's span includes its line break: show its first line only.
+            end_line, end_column = line, len(self._source.line(line)) + 1
+        return Span(self._source.path, line, column, end_line, max(end_column, column + 1))
+
+    @staticmethod
+    def _text(token: Token | None) -> str:
+        return "" if token is None else str(token)[1:-1]
+
+    def _words(self, parts: Sequence[Any]) -> list[str]:
+        return [str(p) for p in parts if isinstance(p, Token)]
+
+    def _once_each(self, meta: Meta, tails: list[Any], repeatable: tuple[str, ...] = ()) -> None:
+        seen = set()
+        for key, _ in tails:
+            if key in seen and key not in repeatable:
+                raise Malformed("GR0101", self._span(meta), f"`{key}` stands twice in this choice")
+            seen.add(key)
+
+    def _add(self, meta: Meta, sort: str, target: str, cites: syn.Cites, **more: Any) -> syn.AddTo:
+        return syn.AddTo(
+            sort,
+            target,
+            tuple(more.get("entries", ())),
+            tuple(more.get("items", ())),
+            tuple(more.get("members", ())),
+            tuple(more.get("fields", ())),
+            tuple(more.get("rows", ())),
+            tuple(more.get("body", ())),
+            more.get("around", ("", "")),
+            tuple(more.get("parts", ())),
+            cites,
+            self._span(meta),
+            tuple(more.get("lines", ())),
+        )
+
+    def start(self, meta: Meta, c: list[Any]) -> list[Any]:
+        return [d for d in c if not isinstance(d, Token)]
+
+    def cites(self, meta: Meta, c: list[Any]) -> syn.Cites:
+        if not c:
+            return syn.NO_CITES
+        ids: list[str] = []
+        for token in c:
+            inner = str(token)[1:-1]
+            parts = [part.strip() for part in inner.split(",")]
+            if not inner.strip() or not all(parts):
+                raise Malformed(
+                    "GR0108", self._span(token), "a citation is empty", "write [7.1] or [7.1, 7.2]"
+                )
+            ids += parts
+        return syn.Cites(tuple(ids), self._span(c[0]))
+
+    def block(self, meta: Meta, c: list[Any]) -> tuple[Any, ...]:
+        result: list[Any] = []
+        for part in c:
+            if isinstance(part, Line):
+                result += part.statements
+            else:
+                result.append(part)
+        return tuple(result)
+
+    def line(self, meta: Meta, c: list[Any]) -> Line:
+        *simple, cites = c
+        return Line(tuple(cited(s, cites) for s in simple))
+
+    def empty_body(self, meta: Meta, c: list[Any]) -> None:
+        return None
+
+
+class Line:
+    """Several simple statements on one line."""
+
+    def __init__(self, statements: tuple[Any, ...]) -> None:
+        self.statements = statements
+
+
+def several(expr: syn.Expr | None) -> tuple[syn.Expr, ...]:
+    """`a` or `(a, b)` as written behind `for`."""
+    if expr is None:
+        return ()
+    return expr.items if isinstance(expr, syn.Items) else (expr,)
+
+
+def flat(parts: Any) -> list[Any]:
+    return [item for part in parts if part is not None for item in part]
+
+
+def cite_block(body: tuple[Any, ...], cites: syn.Cites) -> tuple[Any, ...]:
+    """The citations of an arm's heading belong to those of its statements that have none of their own."""
+    return tuple(part if getattr(part, "cites", None) else cited(part, cites) for part in body)
+
+
+def both(a: syn.Cites, b: syn.Cites) -> syn.Cites:
+    return syn.Cites(a.ids + b.ids, a.span or b.span)
+
+
+def cited(node: Any, cites: syn.Cites) -> Any:
+    """The node with the citations of its line (unless it has its own)."""
+    if not cites:
+        return node
+    return replace(node, cites=both(node.cites, cites)) if hasattr(node, "cites") else node

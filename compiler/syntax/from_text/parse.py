@@ -1,0 +1,121 @@
+"""Source text -> syntax tree.
+
+lark's LALR parser does the work; the transformer (tree.py) gives the nodes their names.  After a syntax error the good
+declarations of a file are kept, so that the other passes can still say what is wrong with them.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from io import BytesIO
+from threading import Lock
+from typing import Any, ClassVar
+
+import lark
+from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.from_text.base import Malformed
+from grognard.compiler.syntax.from_text.syntaxerrors import explain
+from grognard.compiler.syntax.from_text.transformer import ToSyntax
+from grognard.compiler.syntax.from_text.treecache import (
+    content_key,
+    read_entry,
+    store_tree,
+    write_entry,
+)
+from grognard.grammar import grammar_text
+from grognard.support.diagnostics import Sink
+from grognard.support.source import SourceFile, nesting_ok
+from lark import Lark, Token
+from lark.exceptions import UnexpectedInput, VisitError
+from lark.indenter import DedentError, Indenter
+
+#: A title has some hundreds; the limit keeps the time of a check bounded, whoever wrote it.
+MAX_DECLARATIONS = 8_000
+_AT_MARGIN = re.compile(r"^[^\s#|)}]", re.MULTILINE)
+
+
+#: lark keeps the indentation of the file being read in the parser, which all threads share.
+_ONE_AT_A_TIME = Lock()
+
+
+class _Indenter(Indenter):
+    NL_type = "_NL"
+    OPEN_PAREN_types: ClassVar[list[str]] = ["LPAR", "LBRACE"]
+    CLOSE_PAREN_types: ClassVar[list[str]] = ["RPAR", "RBRACE"]
+    INDENT_type = "_INDENT"
+    DEDENT_type = "_DEDENT"
+    tab_len = 8
+
+
+@lru_cache(maxsize=1)
+def parser() -> Lark:
+    """The parser, its tables kept on disk between runs (building them takes longer than reading a title)."""
+    text = grammar_text()
+    key = content_key([text, lark.__version__])
+    found = read_entry(f"grammar-{key}")
+    if found is not None:
+        try:
+            return Lark.load(BytesIO(found))
+        except Exception:
+            # Truncated or from another version: all the same, it is only a cache.
+            pass
+    made = Lark(text, parser="lalr", postlex=_Indenter(), propagate_positions=True, maybe_placeholders=True)
+    out = BytesIO()
+    made.save(out)
+    write_entry(f"grammar-{key}", out.getvalue())
+    return made
+
+
+def parse(source: SourceFile, sink: Sink) -> syn.FileTree | None:
+    """The tree of a file; after syntax errors (which are in the sink) that of its good declarations.
+
+    None if what remains makes no sense by itself.
+    """
+    with _ONE_AT_A_TIME:
+        return _parse(source, sink)
+
+
+def _parse(source: SourceFile, sink: Sink) -> syn.FileTree | None:
+    if not nesting_ok(source, sink):
+        return None
+    if len(_AT_MARGIN.findall(source.text)) > MAX_DECLARATIONS:
+        sink.error("GR0006", None, f"`{source.path}` has more than {MAX_DECLARATIONS:,} declarations")
+        return None
+    text = source.text if source.text.endswith("\n") else source.text + "\n"
+    try:
+        tree = parser().parse(text)
+    except (UnexpectedInput, DedentError) as error:
+        broken = explain(source, text, parser(), error, sink)
+        sink.muted |= broken.names
+        if broken.data:
+            return None
+        return syn.FileTree(
+            source.path,
+            tuple(d for part, offset in broken.trees for d in _build(source, part, sink, offset)[0]),
+        )
+    decls, good = _build(source, tree, sink)
+    made = syn.FileTree(source.path, decls)
+    if good:
+        store_tree(source, made)
+    return made
+
+
+def _build(source: SourceFile, tree: Any, sink: Sink, offset: int = 0) -> tuple[tuple[syn.Decl, ...], bool]:
+    """The declarations of a parse tree without the malformed ones, and whether all were good."""
+    made: list[syn.Decl] = []
+    good = True
+    transformer = ToSyntax(source, sink, offset)
+    for part in tree.children:
+        if isinstance(part, Token):
+            continue
+        try:
+            made.append(transformer.transform(part))
+        except VisitError as error:
+            if not isinstance(error.orig_exc, Malformed):
+                raise
+            problem = error.orig_exc
+            sink.error(problem.code, problem.span, problem.message, hint=problem.hint)
+            sink.muted |= {str(token) for token in part.children if isinstance(token, Token)}
+            good = False
+    return tuple(made), good

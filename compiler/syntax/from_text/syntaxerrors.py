@@ -1,0 +1,660 @@
+"""What the author is told when a file cannot be parsed.
+
+lark stops at the first token that does not fit.  Here the file is cut into its declarations, each is parsed by
+itself, and within one the offending line is blanked out and the rest tried again, so that several slips are told at
+once.  The usual slips (another language's signs, a bracket left open, a misspelt word) get words of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from grognard.support.diagnostics import Label, Sink
+from grognard.support.source import SourceFile, Span
+from grognard.support.suggest import did_you_mean, hint_for
+from lark import Lark
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+from lark.indenter import DedentError
+
+DECLARATION_WORDS = [
+    "series",
+    "title",
+    "use",
+    "enum",
+    "kind",
+    "sides",
+    "powers",
+    "space",
+    "piece",
+    "game",
+    "each",
+    "record",
+    "form",
+    "states",
+    "bag",
+    "deck",
+    "relation",
+    "option",
+    "set",
+    "die",
+    "event",
+    "table",
+    "modifiers",
+    "rule",
+    "exception",
+    "procedure",
+    "action",
+    "menu",
+    "on",
+    "sight",
+    "arc",
+    "movement",
+    "sequence",
+    "victory",
+    "evaluation",
+    "example",
+    "situation",
+    "policy",
+    "errata",
+    "add",
+    "replace",
+    "amend",
+    "required",
+    "by_design",
+]
+#: Without one of these nothing that other declarations say can be understood; the rest only has a name.
+DATA_WORDS = {
+    "enum", "kind", "sides", "powers", "space", "piece", "game", "each", "record", "form", "bag", "deck", "relation",
+    "option", "event", "add", "replace", "errata",
+}  # fmt: skip
+STATEMENT_WORDS = [
+    "let", "var", "if", "elif", "else", "for", "while", "repeat", "until", "phase", "step", "simultaneously", "each",
+    "alternate", "offer", "roll", "choose", "may", "assign", "do", "emit", "require", "return", "stop", "pass",
+    "destroy", "remove", "create", "draw", "put", "reveal", "mark", "log", "end", "expect", "dice", "answers",
+    "offered", "counter", "counters", "odds", "outcome", "board", "scenario", "terrain", "map", "show", "walk",
+]  # fmt: skip
+#: Slips told for one declaration; a page of prose would give one for each of its lines.
+MAX_IN_DECLARATION = 8
+#: Declarations looked at one by one; a file with more of them has had enough said about it by then.
+MAX_BROKEN = 100
+
+
+@dataclass(slots=True)
+class Broken:
+    """What could be read of a file with syntax errors."""
+
+    trees: list[Any]
+    """The parse trees of the declarations that are good, each with the number of lines before it."""
+    names: set[str]
+    """Names that the bad declarations would have declared."""
+    data: bool
+    """Whether one of the bad ones declares data, so that checking the others makes no sense."""
+
+
+#: What authors try that the language says otherwise: a word, what stands before it in the line, the hint.
+WISHES = (
+    ("or", r"\bin\s+[A-Z]\w*\s*$", "nothing runs over two types at once: write it once for each of them"),
+    (
+        "seen",
+        r"^\s*roll\b",
+        "dice fall in the open; what is drawn can be seen by one side: draw c from BAG seen by p",
+    ),
+    ("to", r"^\s*reveal\b", "`reveal` is for everybody; `show ... to p` tells it to one side"),
+    ("for", r"^\s*simultaneously\s*$", "put the loop on a line of its own, indented below `simultaneously`"),
+)
+
+
+def explain(source: SourceFile, text: str, parser: Lark, first: Exception, sink: Sink) -> Broken:
+    """Report the syntax errors of a file, and give back what is good of it."""
+    result = Broken([], set(), False)
+    reporter = _Reporter(source, parser, sink)
+    bad = 0
+    chunks = list(_declarations(text))
+    for place, (start, chunk) in enumerate(chunks):
+        word = re.match(r"[^\W\d]\w*", chunk)
+        if word is None or word.group() not in DECLARATION_WORDS:
+            reporter.not_a_declaration(start, chunk)
+            result.data |= word is None or did_you_mean(word.group(), DECLARATION_WORDS) in (
+                None,
+                *DATA_WORDS,
+            )
+        else:
+            try:
+                result.trees.append((parser.parse(chunk), start - 1))
+                continue
+            except (UnexpectedInput, DedentError) as error:
+                # A body at the margin is told once, where it stands, and not as missing here too.
+                if place + 1 == len(chunks) or not _is_body(chunks[place + 1][1]):
+                    reporter.chunk(start, chunk, error)
+            result.data |= word.group() in DATA_WORDS
+        name = re.match(r"[^\W\d]\w*[ \t]+([^\W\d]\w*)", chunk)
+        result.names |= {name.group(1)} if name else set()
+        if word is not None:
+            result.names.add(word.group())
+        bad += 1
+        if bad >= MAX_BROKEN:
+            result.data = True
+            break
+    if not bad:
+        # Whole files can be bad where all their parts are good, e.g. by an indented first line.
+        reporter.report(first, 0)
+        result.data = True
+    return result
+
+
+def _declarations(text: str) -> Iterator[tuple[int, str]]:
+    """Split at lines that start in the first column; (first line's number, text)."""
+    lines = text.split("\n")
+    starts = [n for n, line in enumerate(lines) if line and line[0] not in " \t#|\r)}"]
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        while end > start + 1 and (not lines[end - 1].strip() or lines[end - 1].startswith("#")):
+            end -= 1
+        yield start + 1, "\n".join(lines[start:end]) + "\n"
+
+
+def _is_body(chunk: str) -> bool:
+    """Whether a line at the margin looks as if it belonged, indented, to what stands above it."""
+    word = re.match(r"[^\W\d]\w*|.", chunk)
+    return word is not None and (
+        word.group() in "=+-" or (word.group() in STATEMENT_WORDS and word.group() not in DECLARATION_WORDS)
+    )
+
+
+_PLAIN_TOKENS = {
+    "_NL": "the end of the line",
+    "_INDENT": "an indented line",
+    "NAME": "a name",
+    "INT": "a number",
+    "STRING": "a text in quotes",
+    "CITE": "a citation",
+    "ROW": "a table row",
+    "DICE": "dice such as 2d6",
+    "SPACE_SORT": "`hexes`, `squares` or `areas`",
+    "EACH_SORT": "`side` or `power`",
+    "ROUND": "`up`, `down` or `nearest`",
+    "UPDOWN": "`up` or `down`",
+}
+_SIGNS = {
+    "!=": "to compare write `is not`",
+    "<>": "to compare write `is not`",
+    "==": "to compare write `is`",
+    "&&": "write `and`",
+    "&": "write `and`",
+    "||": "write `or`",
+    "!": "write `not`",
+    "%": "the remainder of a division is written `a mod b`",
+    "//": "write `a / b rounded down`",
+    "'": 'texts are written in double quotes: "..."',
+    "“": 'texts are written in straight double quotes: "..."',
+    "”": 'texts are written in straight double quotes: "..."',
+    "`": "names stand without quotes",
+    "@": None,
+    "$": None,
+    "~": "write `not`",
+    "^": None,
+    "\\": None,
+    "->": "`->` names a result; it stands after the parameters, or after a call",
+    "=>": "write `->`",
+    "++": "write `+= 1`",
+    "--": "write `-= 1`",
+}
+
+
+class _Reporter:
+    def __init__(self, source: SourceFile, parser: Lark, sink: Sink) -> None:
+        self.source = source
+        self.parser = parser
+        self.sink = sink
+        self.keywords = {word for t in parser.terminals if (word := self._keyword(t.name)).isalpha()}
+
+    def not_a_declaration(self, start: int, chunk: str) -> None:
+        line = self.source.line(start)
+        found = re.match(r"[^\W\d]\w*", line)
+        word = found.group() if found else line[:1]
+        hint = hint_for(word, DECLARATION_WORDS)
+        if hint is None:
+            if word in ("include", "import", "require"):
+                hint = 'another file is read with `use "..."`; those beside this one are read anyway'
+            elif _is_body(chunk):
+                hint = "indent the line if it belongs to the block above"
+            else:
+                hint = "at the margin stands `rule`, `table`, `procedure`, `enum` or another declaration"
+        self.sink.error(
+            "GR0105", self._span(start, 1, len(word)), f"a declaration cannot start with `{word}`", hint=hint
+        )
+
+    def chunk(self, start: int, chunk: str, error: Exception) -> None:
+        """Everything that is wrong with one declaration, as far as it can be told apart."""
+        if self._brackets(start, chunk):
+            return
+        lines = chunk.split("\n")
+        told = 0
+        while True:
+            line = self.report(error, start - 1)
+            told += 1
+            if line is None or told >= MAX_IN_DECLARATION:
+                return
+            place = line - start
+            if not 0 < place < len(lines):
+                return  # the heading itself: what follows would be judged without it
+            lines[place] = "#"  # a comment keeps the shape of the block
+            following = self._next_error("\n".join(lines), start, line)
+            if following is None:
+                return
+            error = following
+
+    def _next_error(self, text: str, start: int, after: int) -> Exception | None:
+        """The next error below a line; None if there is none, or it may only come from blanking that line."""
+        try:
+            self.parser.parse(text)
+        except UnexpectedToken as error:
+            if error.token.type in ("_NL", "_INDENT", "_DEDENT", "$END", "ELIF", "ELSE"):
+                return None
+            return error if (error.token.line or 0) + start - 1 > after else None
+        except UnexpectedCharacters as error:
+            return error if error.line + start - 1 > after else None
+        except DedentError:
+            return None
+        return None
+
+    # ---- brackets
+
+    def _brackets(self, start: int, chunk: str) -> bool:
+        """Report a bracket that is not closed, or closed by the wrong one: lark sees it only much later."""
+        stack: list[tuple[str, int, int]] = []
+        pairs = {")": "(", "}": "{"}
+        for number, line in enumerate(chunk.split("\n"), start):
+            plain = _blanked(line)
+            if re.match(r'[^|"#]*\|', plain) and not stack:
+                continue  # a table row: its cells are texts
+            for column, char in enumerate(plain, 1):
+                if char in "({":
+                    stack.append((char, number, column))
+                elif char in ")}":
+                    if not stack:
+                        self.sink.error(
+                            "GR0104",
+                            self._span(number, column, 1),
+                            f"`{char}` closes nothing",
+                            hint="one too many?",
+                        )
+                        return True
+                    opened, at_line, at_column = stack.pop()
+                    if pairs[char] != opened:
+                        closes = ")" if opened == "(" else "}"
+                        self.sink.error(
+                            "GR0104",
+                            self._span(number, column, 1),
+                            f"`{opened}` is closed by `{char}`",
+                            labels=(Label(self._span(at_line, at_column, 1), "opened here"),),
+                            hint=f"write `{closes}`",
+                        )
+                        return True
+        if stack:
+            opened, line_number, column = stack[-1]
+            closes = ")" if opened == "(" else "}"
+            self.sink.error(
+                "GR0104",
+                self._span(line_number, column, 1),
+                f"this `{opened}` is never closed",
+                hint=f"a `{closes}` is missing after it",
+            )
+            return True
+        return False
+
+    # ---- one error
+
+    def report(self, error: Exception, offset: int) -> int | None:
+        """Report one of lark's errors, `offset` lines down; the line that it is about."""
+        if isinstance(error, DedentError):
+            return self._dedent(offset)
+        if isinstance(error, UnexpectedCharacters):
+            return self._character(error.line + offset, error.column)
+        assert isinstance(error, UnexpectedToken)
+        return self._token(error, offset)
+
+    def _dedent(self, offset: int) -> int | None:
+        """lark does not say where; the first line that lines up with none above it."""
+        widths = [0]
+        depth = 0
+        for number in range(offset + 1, self.source.line_count + 1):
+            line = self.source.line(number)
+            plain = _blanked(line)
+            if not plain.strip() or plain.lstrip().startswith("|"):
+                continue
+            width = len(line) - len(line.lstrip(" "))
+            if depth == 0 and "|" not in plain:
+                while widths[-1] > width:
+                    widths.pop()
+                if widths[-1] != width and number > offset + 1:
+                    above = self._previous(number)
+                    if width < above:
+                        self.sink.error(
+                            "GR0102",
+                            _rest_of_line(self.source, number),
+                            "this line lines up with no line above it",
+                            hint="indent it like the lines of the block that it belongs to",
+                        )
+                        return None
+                    widths.append(width)
+            depth = max(0, depth + sum(plain.count(c) for c in "({") - sum(plain.count(c) for c in ")}"))
+        self.sink.error(
+            "GR0102", self._span(offset + 1, 1, 1), "the indentation of this declaration is uneven"
+        )
+        return None
+
+    def _previous(self, number: int) -> int:
+        for above in range(number - 1, 0, -1):
+            line = self.source.line(above)
+            if line.strip() and not line.lstrip().startswith("#"):
+                return len(line) - len(line.lstrip(" "))
+        return 0
+
+    def _character(self, number: int, column: int) -> int:
+        line = self.source.line(number)
+        character = line[column - 1 : column]
+        if character == '"':
+            self.sink.error(
+                "GR0103",
+                self._span(number, column, max(1, len(line.rstrip()) - column + 1)),
+                "this text is not closed",
+                hint='a text starts and ends with " on one line',
+            )
+        elif character == "[":
+            self.sink.error(
+                "GR0108",
+                self._span(number, column, max(1, len(line.rstrip()) - column + 1)),
+                "this citation is not closed",
+                hint="a citation is written [7.1] on one line",
+            )
+        elif character == "]":
+            self.sink.error(
+                "GR0108",
+                self._span(number, column, 1),
+                "`]` closes nothing",
+                hint="square brackets are citations only; lookups are written table(row, column)",
+            )
+        else:
+            self._sign(number, column)
+        return number
+
+    def _sign(self, number: int, column: int) -> bool:
+        """A sign that only other languages have."""
+        line = self.source.line(number)
+        for sign in sorted(_SIGNS, key=len, reverse=True):
+            if line.startswith(sign, column - 1):
+                self.sink.error(
+                    "GR0101",
+                    self._span(number, column, len(sign)),
+                    f"`{sign}` has no meaning here",
+                    hint=_SIGNS[sign],
+                )
+                return True
+        self.sink.error(
+            "GR0101", self._span(number, column, 1), f"`{line[column - 1 : column]}` has no meaning here"
+        )
+        return True
+
+    def _token(self, error: UnexpectedToken, offset: int) -> int | None:
+        token = error.token
+        expected = set(error.accepts or error.expected)
+        line = (token.line or 1) + offset
+        column = token.column or 1
+        if token.type == "$END" or (token.type == "_DEDENT" and "_INDENT" not in expected):
+            return self._end(expected, offset)
+        if token.type in ("_NL", "_INDENT", "_DEDENT", "ROW"):
+            return self._line_end(token, expected, line, column)
+        return self._word(error, expected, line, column)
+
+    def _end(self, expected: set[str], offset: int) -> int | None:
+        """The declaration that begins below `offset` ends too early."""
+        line = offset + 1
+        for number in range(offset + 2, self.source.line_count + 1):
+            text = self.source.line(number)
+            if text and text[0] not in " \t#|)}":
+                break
+            if _blanked(text).strip():
+                line = number
+        if "_INDENT" in expected:
+            return self._no_block(line)
+        if not self._goes_on(line):
+            return self._cut_off(line, self._wanted(expected))
+        end = len(_blanked(self.source.line(line)).rstrip())
+        self.sink.error(
+            "GR0101",
+            self._span(line, end + 1, 1),
+            "the declaration ends too early",
+            hint=self._wanted(expected),
+        )
+        return None
+
+    def _line_end(self, token: Any, expected: set[str], line: int, column: int) -> int | None:
+        text = self.source.line(line).rstrip()
+        comment = len(_blanked(text).rstrip())
+        at = self._span(line, min(column, comment + 1), 1)
+        if token.type == "ROW":
+            row = line + (len(str(token)) - len(str(token).lstrip("\r\n")))
+            return self._row(row, expected)
+        if token.type == "_INDENT":
+            below = line + 1
+            while below < self.source.line_count and not _blanked(self.source.line(below)).strip():
+                below += 1
+            self.sink.error(
+                "GR0102",
+                _rest_of_line(self.source, below),
+                "this line is indented for no reason",
+                hint="line it up with the line above; only a block is indented",
+            )
+            return None
+        if "_INDENT" in expected:
+            return self._no_block(line if token.type == "_NL" else self._above(line))
+        hint = self._wanted(expected)
+        words = re.findall(r"[^\W\d]\w*", _blanked(text))
+        if "ELSE" in expected and "if" in words:
+            hint = "`a if c else b` needs its `else`; a line that holds only sometimes is `= value when condition`"
+        elif {"NAME", "INT"} <= expected:
+            hint = "a value is missing at its end"
+        if "ROUNDED" in expected:
+            self._rounding(line, comment)
+            return line
+        if self._in_statement(expected) and self._misspelt(line, column):
+            return line
+        self.sink.error("GR0101", at, "the line ends too early", hint=hint)
+        return line
+
+    def _no_block(self, heading: int) -> int:
+        text = _blanked(self.source.line(heading)).rstrip()
+        start = len(text) - len(text.lstrip()) + 1
+        if not self._goes_on(heading):
+            return self._cut_off(heading, "the indented block that belongs to this line is missing")
+        self.sink.error(
+            "GR0109",
+            self._span(heading, start, max(1, len(text) - start + 1)),
+            "the indented block that belongs to this line is missing",
+            hint="indent the lines that belong to it",
+        )
+        return heading
+
+    def _goes_on(self, line: int) -> bool:
+        """Whether the file has anything below a line."""
+        return any(_blanked(self.source.line(n)).strip() for n in range(line + 1, self.source.line_count + 1))
+
+    def _cut_off(self, line: int, hint: str | None) -> int:
+        end = len(_blanked(self.source.line(line)).rstrip())
+        message = "the file ends in the middle of a declaration"
+        self.sink.error("GR0106", self._span(line, end + 1, 1), message, hint=hint)
+        return line
+
+    def _keyword_as_name(self, error: UnexpectedToken, line: int, before: str) -> bool:
+        """Whether the word before is one of the language's, where the lexer had to take it for a name."""
+        found = re.search(r"([^\W\d]\w*)\s*$", before)
+        history = error.token_history or []
+        if found is None or not history or history[-1].type != "NAME" or str(history[-1]) != found.group(1):
+            return False
+        if found.group(1) not in self.keywords:
+            return False
+        word = found.group(1)
+        self.sink.error(
+            "GR0101",
+            self._span(line, found.start() + 1, len(word)),
+            f"`{word}` cannot stand here",
+            hint=f"`{word}` is a word of the language, so nothing else can have this name here",
+        )
+        return True
+
+    def _above(self, line: int) -> int:
+        """The last line with content above the one that the lexer stopped at."""
+        number = line
+        while number > 1 and not _blanked(self.source.line(number)).strip():
+            number -= 1
+        return number
+
+    def _row(self, line: int, expected: set[str]) -> int:
+        text = self.source.line(line)
+        if "||" in text:
+            self._sign(line, text.index("||") + 1)
+        else:
+            self.sink.error(
+                "GR0110",
+                _rest_of_line(self.source, line),
+                "a table row cannot stand here",
+                hint="rows belong below a `table` or `kind`; nothing else contains `|`",
+            )
+        return line
+
+    def _word(self, error: UnexpectedToken, expected: set[str], line: int, column: int) -> int:
+        token = error.token
+        text = self.source.line(line)
+        before, shown = text[: column - 1], str(token)
+        number = re.search(r"\d+\.$", before)
+        if shown == "." and (found := re.match(r"\.\d+", text[column - 1 :])):
+            number, shown = re.search(r"\d+$", before), found.group()
+        if number and shown.lstrip(".").isdigit():
+            self.sink.error(
+                "GR0107",
+                self._span(line, number.start() + 1, number.end() - number.start() + len(shown)),
+                "there are no fractions",
+                hint="write halves with rounding: `x * 3 / 2 rounded down`",
+            )
+            return line
+        if token.type == "CITE" and column > 1 and (text[column - 2].isalnum() or text[column - 2] in "_)"):
+            self.sink.error(
+                "GR0108",
+                self._span(line, column, len(shown)),
+                "square brackets are citations only",
+                hint="a lookup is written with round brackets: table(row, column)",
+            )
+            return line
+        if "ROUNDED" in expected and shown != "rounded":
+            self._rounding(line, column - 1)
+            return line
+        for sign in ("==", "!=", "<>", "=>", "//", "++", "--"):
+            if text.startswith(sign, column - 1):
+                self._sign(line, column)
+                return line
+        if self._in_statement(expected) and self._misspelt(line, column):
+            return line
+        if "_INDENT" in expected and token.type != "STRING":
+            return self._no_block(self._above(line - 1))
+        if self._keyword_as_name(error, line, before):
+            return line
+        span = self._span(line, column, max(1, len(shown.split("\n")[0])))
+        hint = self._hint(token, expected, text, before)
+        self.sink.error("GR0101", span, f"`{shown}` cannot stand here", hint=hint)
+        return line
+
+    def _hint(self, token: Any, expected: set[str], text: str, before: str) -> str | None:
+        shown = str(token)
+        if shown == "=":
+            return "to change a value write `:=`" if self._in_statement(expected) else "to compare write `is`"
+        for word, behind, hint in WISHES:
+            if shown == word and re.search(behind, before):
+                return hint
+        words = [word for word in (self._keyword(name) for name in sorted(expected)) if word.isalpha()]
+        if token.type == "NAME" and (near := hint_for(shown, words)):
+            return near
+        if token.type == "NAME" and "COMMA" in expected and "WHERE" not in expected:
+            return "is a comma missing before it?"
+        if "WHERE" in expected and re.search(r"\bin\b", before):
+            return "is `where` missing here?"
+        if "OTHERWISE" in expected and "WHEN" in expected:
+            return "after the value stands `when` with a condition, `otherwise` or the end of the line"
+        if "_NL" in expected:
+            return "the line is complete before it: delete it, or put what is missing (an operator, a comma) before it"
+        return self._wanted(expected)
+
+    def _in_statement(self, expected: set[str]) -> bool:
+        """Whether what came so far is the beginning of a statement: then `:=` could follow."""
+        return ":=" in {self._keyword(name) for name in expected}
+
+    def _rounding(self, line: int, end: int) -> None:
+        text = _blanked(self.source.line(line))
+        start = text.rfind("half", 0, end) if "half" in text[:end] else text.rfind("/", 0, end)
+        start = max(0, start)
+        self.sink.error(
+            "GR0310",
+            self._span(line, start + 1, max(1, len(text[start:end].rstrip()))),
+            "a division must say how it rounds",
+            hint="add `rounded up`, `rounded down` or `rounded nearest`",
+        )
+
+    def _misspelt(self, line: int, column: int) -> bool:
+        """Whether the line's first word is a misspelt keyword: lark takes it for a name, and stops after it."""
+        text = self.source.line(line)
+        found = re.match(
+            r"(\s+)([^\W\d]\w*)[ \t]+(?=[^\W\d]|\d|$)", text[: column - 1] + text[column - 1 : column]
+        )
+        if found is None or found.group(2) in STATEMENT_WORDS:
+            return False
+        hint = hint_for(found.group(2), STATEMENT_WORDS)
+        if hint is None:
+            return False
+        word = found.group(2)
+        self.sink.error(
+            "GR0101",
+            self._span(line, len(found.group(1)) + 1, len(word)),
+            f"there is no statement `{word}`",
+            hint=hint,
+        )
+        return True
+
+    def _keyword(self, name: str) -> str:
+        try:
+            pattern = self.parser.get_terminal(name).pattern
+        except KeyError:
+            return ""
+        return pattern.value if pattern.type == "str" else ""
+
+    def _wanted(self, expected: set[str]) -> str | None:
+        words: list[str] = []
+        for name in sorted(expected):
+            if name in ("_NL", "CITE") and len(expected) > 2:
+                continue  # nearly everywhere; not what is missing
+            keyword = self._keyword(name)
+            word = _PLAIN_TOKENS.get(name) or (f"`{keyword}`" if keyword else "")
+            if word and word not in words:
+                words.append(word)
+        if not words or len(words) > 6:
+            return None
+        return "expected " + (words[0] if len(words) == 1 else ", ".join(words[:-1]) + " or " + words[-1])
+
+    def _span(self, line: int, column: int, length: int) -> Span:
+        return Span(self.source.path, line, column, line, column + length)
+
+
+def _blanked(line: str) -> str:
+    """The line with texts, citations and comments replaced by blanks: columns stay."""
+
+    def blank(match: re.Match[str]) -> str:
+        return " " * len(match.group())
+
+    return re.sub(r'"[^"]*"?|#.*|\[[^\]]*\]?', blank, line)
+
+
+def _rest_of_line(source: SourceFile, line: int) -> Span:
+    text = _blanked(source.line(line)).rstrip() or source.line(line)
+    start = len(text) - len(text.lstrip()) + 1
+    return Span(source.path, line, start, line, max(start + 1, len(text) + 1))

@@ -1,0 +1,174 @@
+"""A position on the screen: its maps, what lies beside them, the state of the game and of the sides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from grognard.cli.board.boardview import (
+    Stock,
+    off_map,
+    read_spaces,
+)
+from grognard.cli.board.looks import Look, counter_text
+from grognard.cli.board.mapdraw import draw_space, folded
+from grognard.cli.console import Console, wide
+from grognard.compiler.sema.types import Dom, FieldInfo
+from grognard.contract.header import NONE
+
+if TYPE_CHECKING:
+    from grognard.compiler.driver.ruleset import Ruleset
+    from grognard.play.position import Reader
+    from grognard.play.wording import LogLine
+
+
+#: Values that nobody needs to be told, if nobody has another.
+NOTHING = ("no", "0")
+
+
+def look_of(ruleset: Ruleset, stock: Stock) -> Look:
+    """Colours and letters as the title.yaml gives them under `colours` and `symbols`."""
+    data = stock.data.domains[stock.program.seats]
+    return Look(data.names, data.titles or data.names, _words(ruleset, "colours"), _words(ruleset, "symbols"))
+
+
+def _words(ruleset: Ruleset, key: str) -> dict[str, str]:
+    from grognard.compiler.support.yamlfile import YMap, YScalar
+
+    node = ruleset.project.title.get(key) if ruleset.project.title is not None else None
+    if not isinstance(node, YMap):
+        return {}
+    return {name: e.value.text for name, e in node.entries.items() if isinstance(e.value, YScalar)}
+
+
+def stock_of(reader: Reader) -> Stock:
+    setting = reader._setting
+    return Stock(setting.world, setting.program, setting.scenario.data, setting.scenario.layout)
+
+
+def position_lines(reader: Reader, console: Console, size: str = "auto") -> list[str]:
+    """Maps and states of a position, or of what a seat may see of it."""
+    maps, states = position_parts(reader, console, size)
+    return maps + states
+
+
+def position_parts(reader: Reader, console: Console, size: str = "auto") -> tuple[list[str], list[str]]:
+    """The maps with what lies on and beside them; the state of the game and of the sides."""
+    stock = stock_of(reader)
+    look = look_of(reader.engine.ruleset, stock)
+    with memoryview(reader._cells) as raw, raw.cast("i") as cells:
+        spaces = read_spaces(stock, cells)
+        lines: list[str] = []
+        for space in spaces:
+            if len(spaces) > 1:
+                if lines:
+                    lines.append("")
+                lines.append(console.style("title", space.name))
+            lines += draw_space(space, look, console, size)
+        beside = off_map(stock, cells)
+        if beside:
+            words = ", ".join(counter_text(counter, None, look, console) for counter in beside)
+            lines += folded(f"off the map: {words}", console, 2)
+        return lines, state_lines(stock, cells, look, console)
+
+
+def state_lines(stock: Stock, cells: Sequence[int], look: Look, console: Console) -> list[str]:
+    """The game's own fields, then those of each side; where that is more than a line, without what is nothing for all."""
+    lines: list[str] = []
+    game = _values(stock, cells, stock.world.globals, ())
+    short = not _fits(game, console)
+    if short:
+        game = [field for field in game if field[1] not in NOTHING]
+    if game:
+        lines += folded(_fields(game, console), console, 2)
+    doms: list[Dom] = []
+    for dom in (stock.world.seats, stock.world.sides):
+        if dom is not None and dom not in doms:
+            doms.append(dom)
+    for dom in doms:
+        data = stock.data.domains[dom.id]
+        rows = []
+        for value in range(data.base, data.base + data.count):
+            fields = _values(stock, cells, dom.fields, (value,))
+            if fields:
+                seat = value if dom is stock.world.seats else None
+                rows.append((data.title(value), seat, fields))
+        if short or not all(_fits(fields, console) for _, _, fields in rows):
+            told = {name for _, _, fields in rows for name, value in fields if value not in NOTHING}
+            rows = [
+                (title, seat, [field for field in fields if field[0] in told])
+                for title, seat, fields in rows
+                if any(value not in NOTHING for _, value in fields)
+            ]
+        room = max((wide(name) for name, _, _ in rows), default=0)
+        for name, seat, fields in rows:
+            head = name + " " * (room - wide(name))
+            if console.color and seat is not None:
+                head = console.style(look.side_style(seat), f" {head} ")
+            lines += folded(f"{head}  {_fields(fields, console)}", console, room + 2)
+    return lines
+
+
+def _fits(fields: list[tuple[str, str]], console: Console) -> bool:
+    return sum(wide(name) + wide(value) + 3 for name, value in fields) < console.width - 10
+
+
+def _fields(fields: list[tuple[str, str]], console: Console) -> str:
+    return ", ".join(f"{name} {console.style('bold', value)}" for name, value in fields)
+
+
+def _values(
+    stock: Stock, cells: Sequence[int], fields: dict[str, FieldInfo], owner: tuple[int, ...]
+) -> list[tuple[str, str]]:
+    """Fields with their values; of sets and tables of values only what is in them."""
+    found: list[tuple[str, str]] = []
+    for name, info in fields.items():
+        if info.field is None:
+            continue
+        words = name.replace("_", " ")
+        dims = stock.program.fields[info.field].dims
+        if len(dims) == len(owner) and info.type.sort in ("int", "flag", "dom"):
+            value = stock.state(cells, info, *owner)
+            if value != NONE:
+                found.append((words, stock.shown(info, value)))
+            continue
+        for text in stock.states(cells, {name: info}, owner, ()):
+            found.append((words, text.removeprefix(words).strip(" :")))
+    return found
+
+
+def log_text(line: LogLine, console: Console) -> str:
+    """A line of the log with its sections."""
+    cites = f" {console.style('cite', '[' + ', '.join(line.cites) + ']')}" if line.cites else ""
+    if line.kind == "phase":
+        return console.style("title", line.text) + cites
+    mark = "·" if console.unicode else "-"
+    return f"  {console.style('dim', mark)} {line.text}{cites}"
+
+
+def is_pick(line: LogLine) -> bool:
+    """Whether a seat has only said which action it takes: the next lines say how."""
+    return line.kind == "choice" and " picks " in line.text and not line.cites
+
+
+def log_texts(lines: Sequence[LogLine], console: Console) -> list[str]:
+    """Lines of the log; the pick of an action and its first choice are one line: `red: drop a disc, into F1`."""
+    texts: list[str] = []
+    before: LogLine | None = None
+    for line in lines:
+        if before is not None:
+            seat, _, action = before.text.partition(" picks ")
+            if line.kind == "choice" and line.text.startswith(f"{seat}: ") and line.seats == before.seats:
+                rest = line.text.removeprefix(f"{seat}: ")
+                line = replace(line, text=f"{seat}: {action}, {rest}")
+            else:
+                texts.append(log_text(before, console))
+            before = None
+        if is_pick(line):
+            before = line
+        else:
+            texts.append(log_text(line, console))
+    if before is not None:
+        texts.append(log_text(before, console))
+    return texts

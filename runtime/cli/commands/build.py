@@ -1,0 +1,161 @@
+"""`grognard build`: the engine of a title, or the stages on the way to it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from grognard.cli.console import Console, plural, seconds
+from grognard.cli.errors import OK, UserError
+from grognard.cli.loading import add_backend, add_errata, add_title, chosen_errata, load_title
+
+if TYPE_CHECKING:
+    from grognard.compiler.driver.ruleset import Ruleset
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_title(parser)
+    parser.add_argument("--show", choices=("ast", "ir", "pyx"), help="print a stage instead of building")
+    add_backend(parser)
+    add_errata(parser)
+    parser.add_argument(
+        "--sanitize", action="store_true", help="with the address and undefined-behaviour sanitizers"
+    )
+
+
+def run(args: argparse.Namespace, console: Console) -> int:
+    from grognard.compiler.build.build import SANITIZED
+
+    if args.sanitize and args.show is None and os.environ.get(SANITIZED) != "1":
+        return _with_sanitizers(args)
+    start = time.perf_counter()
+    with console.progress(f"checking {args.title}"):
+        _start_face(args)
+        ruleset = load_title(args.title, chosen_errata(args), console)
+    checked = time.perf_counter() - start
+    if args.show:
+        _show(ruleset, args.show, console)
+        return OK
+    program = ruleset.program
+    size = (
+        f"{plural(len(program.functions), 'function')}, {plural(len(program.machines), 'procedure')} that ask, "
+        f"{plural(len(program.tables), 'table')}"
+    )
+    console.print(f"{ruleset.name}: checked in {seconds(checked)} ({size})")
+    if ruleset.about.errata:
+        console.print(f"errata in force: {', '.join(ruleset.about.errata)}")
+    if args.backend == "interpreter":
+        console.print("the interpreter needs nothing built")
+        return OK
+    _build(ruleset, args, console)
+    return OK
+
+
+def _start_face(args: argparse.Namespace) -> None:
+    """Build what all engines share while the rules are read: the one takes a processor, so does the other."""
+    from grognard.compiler.build.build import (
+        BuildError,
+        build_face,
+        compiler_available,
+    )
+
+    if args.show or args.backend == "interpreter" or compiler_available() is not None:
+        return
+
+    def build() -> None:
+        # Whoever builds the engine comes upon the same fault, and says so.
+        with suppress(BuildError, OSError):
+            build_face("sanitized" if args.sanitize else "fast")
+
+    # If the rules are in error nobody waits for it.
+    Thread(target=build, daemon=True).start()
+
+
+def _build(ruleset: Ruleset, args: argparse.Namespace, console: Console) -> None:
+    from grognard.compiler.build.build import (
+        BuildUnavailable,
+        build_engine,
+        compiler_available,
+    )
+
+    missing = compiler_available()
+    if missing is not None:
+        if args.backend == "compiled" or args.sanitize:
+            raise UserError(
+                f"nothing can be compiled here: {missing}", "the interpreter runs every title as well"
+            )
+        console.print(f"not compiled: {missing}; the interpreter runs it")
+        return
+    said: list[str] = []
+    start = time.perf_counter()
+    try:
+        with console.progress("looking for the engine in the cache") as progress:
+
+            def told(text: str) -> None:
+                said.append(text)
+                progress.say(text)
+
+            build_engine(
+                ruleset.program,
+                progress=told,
+                flavour="sanitized" if args.sanitize else "fast",
+                code_key=ruleset.code_key,
+            )
+    except BuildUnavailable as reason:
+        raise UserError(
+            f"nothing can be compiled here: {reason}", "the interpreter runs every title as well"
+        ) from None
+    took = seconds(time.perf_counter() - start)
+    what = "engine with sanitizers" if args.sanitize else "engine"
+    if said:
+        console.print(f"{what} compiled in {took} and kept in the cache")
+    else:
+        console.print(f"{what} loaded from the cache in {took}")
+
+
+def _with_sanitizers(args: argparse.Namespace) -> int:
+    """Run this very command in a process that loads the sanitizers' libraries first: no other can load the engine."""
+    from grognard.compiler.build.build import compiler_available, sanitizer_environment
+
+    missing = compiler_available()
+    if missing is not None:
+        raise UserError(
+            f"nothing can be compiled here: {missing}", "the interpreter runs every title as well"
+        )
+    environment = sanitizer_environment()
+    if environment is None:
+        raise UserError(
+            "the C compiler has no sanitizers here", "install its libasan, or build without --sanitize"
+        )
+    words = [
+        "build",
+        args.title,
+        "--sanitize",
+        *(word for name in args.errata or () for word in ("--errata", name)),
+    ]
+    code = "import sys; from grognard.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    return subprocess.run([sys.executable, "-c", code, *words], env=environment, check=False).returncode
+
+
+def _show(ruleset: Ruleset, stage: str, console: Console) -> None:
+    if stage == "ast":
+        from grognard.cli.astprint import print_tree
+
+        for _layer, decl in ruleset.merged.decls:
+            for line in print_tree(decl):
+                console.print(line)
+    elif stage == "ir":
+        from grognard.contract.ir.print import print_program
+
+        scenario = ruleset.scenario() if ruleset.scenario_names() else None
+        console.print(print_program(ruleset.program, scenario.data if scenario else None))
+    else:
+        from grognard.compiler.cython.modules import emit_source
+
+        console.print(emit_source(ruleset.program))

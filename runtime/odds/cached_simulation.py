@@ -1,0 +1,71 @@
+"""A procedure by dice without running it again: positions that it comes to are remembered, with what is thrown there and
+where each result leads, and a run is a walk from one to the next.
+
+Every die is thrown, once, by the generator of the engines; only what follows from it is looked up.  A result that has not
+come up before is found out by running the rules.  The law is that of the procedure itself: positions are one where no
+rule can tell them apart, and pieces that nobody can tell apart are hit in any order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from grognard.odds.errors import OddsError
+from grognard.odds.query import Query
+from grognard.odds.state_graph import Explorer
+
+#: Throws of one run before it counts as one that never ends.
+MOST_THROWS = 1_000_000
+
+
+class Remembered:
+    """Does the procedure of a query by dice, again and again.  Needs a compiled engine."""
+
+    def __init__(self, query: Query) -> None:
+        machine = query.machine()
+        tables = query.tables
+        if tables.quick is None:
+            raise OddsError("what is remembered is walked by compiled code, and this engine is interpreted")
+        if machine is None:
+            raise OddsError(f"{query.target} throws no dice: there is nothing to remember")
+        self.query = query
+        self.values: list[tuple[Any, ...]] = []
+        self._numbers: dict[tuple[Any, ...], int] = {}
+        self.explorer = Explorer(
+            tables, query.setting.backend, query.answers(query.policy_key()), query.target
+        )
+        cells = bytearray(query.cells)
+        self.explorer.begin(cells, machine, query.args)
+        self.memo: Any = tables.memo(cells, *self.explorer.lines, self._arrive, self._classes, self._outcome)
+
+    @property
+    def positions(self) -> int:
+        """How many are remembered so far."""
+        return int(self.memo.positions)
+
+    def run(self, runs: int, seed: int) -> Counter[tuple[Any, ...]]:
+        """What came of so many runs; it depends on their number and the seed alone."""
+        found = self.memo.walk(runs, seed & 0xFFFF_FFFF_FFFF_FFFF, MOST_THROWS)
+        if found is None:
+            raise OddsError(f"a run of {self.query.target} did not end after {MOST_THROWS:,} throws")
+        return Counter({self.values[n]: count for n, count in enumerate(found) if count})
+
+    # ---- what compiled code asks for
+
+    def _arrive(self, before: bytearray, cells: bytearray) -> bytearray:
+        return self.explorer.arrived(before, (cells, False))
+
+    def _classes(self, cells: bytearray) -> tuple[int, list[list[int]] | None]:
+        falls = self.explorer.falls
+        with memoryview(cells) as raw, raw.cast("i") as c:
+            stop = falls.stop(c)
+            assert stop is not None
+            return falls.faces(c, stop)
+
+    def _outcome(self, end: bytearray) -> int:
+        values = self.query.read(end)
+        if values not in self._numbers:
+            self._numbers[values] = len(self.values)
+            self.values.append(values)
+        return self._numbers[values]

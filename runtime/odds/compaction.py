@@ -1,0 +1,145 @@
+"""Grounds with less room for pieces.
+
+Rules declare room for all the pieces that a game may ever have; a battle has a few dozen, and whoever follows it a hundred
+thousand times copies and compares all that room each time.  So a situation is set up where each kind of piece has room
+for a few only: for so many of the kinds that it sets up, and for next to none of those of which it has hardly any.
+Nothing else changes: pieces keep their numbers, the first free one is the same, and a piece that finds no room is a
+failure (FAIL_POOL), upon which all is done anew with more room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from grognard.contract import ir
+from grognard.contract.datablock import Scenario
+from grognard.contract.header import HEADER
+from grognard.contract.layout import (
+    Layout,
+    compute_layout,
+    default_value,
+)
+
+#: Room that is tried for each kind of piece, from the least on; after the last of them as much as the rules declare.
+STEPS = (32, 64, 96, 128, 192, 256, 384, 512)
+#: Room for each kind of which a situation has less than half of that.
+FEW = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Room for at most so many pieces of each kind, and for a few of some kinds (ids of domains)."""
+
+    most: int
+    few: frozenset[int] = frozenset()
+
+    def of(self, domain: int) -> int:
+        return FEW if domain in self.few else self.most
+
+
+@lru_cache(maxsize=256)
+def rooms_for(least: int, few: frozenset[int]) -> tuple[Room | None, ...]:
+    """Room that is tried for at least so many pieces, from the least on; None: as much as rules declare."""
+    kinds = [few, frozenset[int]()] if few else [few]
+    return (*(Room(most, kind) for most in STEPS if most >= least for kind in kinds), None)
+
+
+def hardly_any(program: ir.Program, layout: Layout, cells: bytearray) -> frozenset[int]:
+    """The kinds of which there is next to nothing in play."""
+    found = set()
+    with memoryview(cells) as raw, raw.cast("i") as c:
+        for domain in program.domains:
+            if domain.alive is not None:
+                start = layout.field_offset[domain.alive]
+                alive = c[start : start + layout.count[domain.id]].tolist()
+                if not any(alive[FEW // 2 :]):
+                    found.add(domain.id)
+    return frozenset(found)
+
+
+def with_room(program: ir.Program, scenario: Scenario, room: Room) -> Scenario | None:
+    """The scenario with no more room; None if that is no less, or too little for those that it begins with."""
+    layout, fixed = scenario.layout, {domain for column in program.columns for domain in column.dims}
+    counts = [
+        min(count, room.of(domain.id)) if domain.alive is not None and domain.id not in fixed else count
+        for domain, count in zip(program.domains, layout.count)
+    ]
+    if counts == list(layout.count) or not _enough(program, layout, scenario.cells, counts):
+        return None
+    domains = [
+        replace(d, count=count, names=d.names[:count], titles=d.titles[:count])
+        for d, count in zip(scenario.data.domains, counts)
+    ]
+    smaller = compute_layout(program, layout.base, counts)
+    made = replace(scenario, data=replace(scenario.data, domains=domains), layout=smaller, prepared=None)
+    made.cells = scenario.cells[:0]
+    made.cells.frombytes(fitted(bytearray(scenario.cells.tobytes()), program.fields, layout, smaller))
+    return made
+
+
+def _enough(program: ir.Program, layout: Layout, cells: Sequence[int], counts: Sequence[int]) -> bool:
+    """Whether all pieces in play, and all that anything names, have numbers that are still there."""
+    for domain in program.domains:
+        first, count = layout.base[domain.id], counts[domain.id]
+        if count == layout.count[domain.id]:
+            continue
+        assert domain.alive is not None
+        start = layout.field_offset[domain.alive]
+        if any(cells[start + count : start + layout.count[domain.id]]):
+            return False
+        gone = range(first + count, first + layout.count[domain.id])
+        for entry in program.fields:
+            start = layout.field_offset[entry.id]
+            found = cells[start : start + layout.field_cells[entry.id]]
+            match entry.type:
+                case ir.IntType(show=shown):
+                    lost = domain.id in ir.shown_domains(shown) and any(value in gone for value in found)
+                case ir.ListType():
+                    # What waits in a list is not told by its type.
+                    lost = any(value in gone for value in found)
+                case ir.SetType(domain=inner):
+                    lost = inner == domain.id and any(found)
+            if lost:
+                return False
+    return True
+
+
+def fitted(cells: bytearray, fields: Sequence[ir.Field], source: Layout, target: Layout) -> bytearray:
+    """The fields of a position as another layout has them, which has less room or more; its header but for stack and
+    journal.  Pieces without room must be out of play and named by nothing."""
+    made = bytearray(4 * target.cells)
+    made[: 4 * HEADER] = cells[: 4 * HEADER]
+    with memoryview(cells) as raw, memoryview(made) as other, raw.cast("i") as c, other.cast("i") as m:
+        for entry in fields[: min(len(source.field_offset), len(target.field_offset))]:
+            _copy(
+                c, source.field_offset[entry.id], [source.count[d] for d in entry.dims], source.field_words[entry.id],
+                m, target.field_offset[entry.id], [target.count[d] for d in entry.dims], target.field_words[entry.id],
+                default_value(entry, target),
+            )  # fmt: skip
+    return made
+
+
+def _copy(
+    c: memoryview, start: int, counts: list[int], words: int,
+    m: memoryview, at: int, others: list[int], other_words: int, default: int,
+) -> None:  # fmt: skip
+    """One field, axis by axis; elements that only the target has get the default."""
+    if not others:
+        both = min(words, other_words)
+        m[at : at + both] = c[start : start + both]
+        return
+    size, other = words, other_words
+    for count in counts[1:]:
+        size *= count
+    for count in others[1:]:
+        other *= count
+    if size == other and counts[1:] == others[1:]:
+        both = size * min(counts[0], others[0])
+        m[at : at + both] = c[start : start + both]
+    else:
+        for n in range(min(counts[0], others[0])):
+            _copy(c, start + n * size, counts[1:], words, m, at + n * other, others[1:], other_words, default)
+    for cell in range(at + min(counts[0], others[0]) * other, at + others[0] * other):
+        m[cell] = default

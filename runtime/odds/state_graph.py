@@ -1,0 +1,225 @@
+"""Every position that a procedure can come to, as a graph: dice are followed all ways, equal positions are one."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from grognard.contract.backend import (
+    Argument,
+    Backend,
+    Io,
+)
+from grognard.contract.header import (
+    H_ASK,
+    H_CHOOSER,
+    H_STATUS,
+    NONE,
+    STATUS_DECISION,
+    STATUS_OVER,
+    STATUS_RUNNING,
+)
+from grognard.odds.errors import OddsError
+from grognard.odds.native_tables import ChanceTables
+from grognard.odds.policy import Answers, missing
+
+#: Cells are compared with the first position's in parts of this many bytes; what differs is kept.
+PAGE = 256
+PART = 16 * PAGE
+#: Answers to choices between two rolls: more is a procedure that goes round in circles.
+MAX_ANSWERS = 100_000
+
+
+@dataclass(slots=True)
+class Node:
+    """A position where dice fall: (ways, where to) and all ways.  Ends are negative: -1 - number of the end."""
+
+    moves: list[tuple[int, int]] = field(default_factory=list)
+    whole: int = 1
+
+
+@dataclass(slots=True)
+class Graph:
+    """Nodes by number; `start` is a node or an end.  Ends are kept as what differs from the first position."""
+
+    nodes: list[Node] = field(default_factory=list)
+    ends: list[bytearray] = field(default_factory=list)
+    start: int = 0
+    answers: int = 0
+    #: nodes whose ends are known without going on from them (attrition.py)
+    models: dict[int, Any] = field(default_factory=dict)
+
+
+class Explorer:
+    """Follows procedures of one chance program."""
+
+    def __init__(
+        self,
+        tables: ChanceTables,
+        backend: Backend,
+        answers: Answers,
+        title: str,
+        *,
+        limit: int = 2_000_000,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        self.program, self.layout, self.backend, self.answers = (
+            tables.program,
+            tables.layout,
+            backend,
+            answers,
+        )
+        self.tables, self.alike, self.falls = tables, tables.alike, tables.falls
+        #: does the steps without Python, where something is compiled
+        self.quick = tables.quick
+        self.title = title
+        self.limit = limit
+        self.progress = progress
+        #: the policy's lines as compiled code takes them
+        self.lines = answers.packed()
+        #: decisions that were answered; the compiled half counts its own, for all who use it
+        self.given = 0 if self.quick is None else -self.quick.answered
+        self.machine = -1
+
+    # ---- one step
+
+    def begin(self, cells: bytearray, machine: int, args: Sequence[Argument]) -> None:
+        """Start the procedure on these cells and go on to the first dice or the end."""
+        self.machine = machine
+        self.backend.start(cells, machine, args, self._io())
+        self._to_dice(cells, None)
+
+    def fall(self, parent: bytearray, fallen: Any) -> bytearray:
+        """The position after something fell, at the next dice or the end, in its simplest form."""
+        if self.quick is not None:
+            numbers = (fallen,) if isinstance(fallen, int) else fallen
+            return self.arrived(parent, self.quick.fall(parent, array("i", [*numbers, 0]), 0, 0, *self.lines))
+        cells = bytearray(parent)
+        with memoryview(cells) as raw, raw.cast("i") as c:
+            stop = self.falls.stop(c)
+            assert stop is not None
+            self.falls.put(c, stop, fallen)
+            c[stop.place + 1] = stop.ask.block
+            c[H_STATUS] = STATUS_RUNNING
+            c[H_CHOOSER] = c[H_ASK] = NONE
+        self.backend.resume(cells, self._io())
+        self._to_dice(cells, parent)
+        return cells
+
+    def arrived(self, parent: bytearray, found: tuple[bytearray, bool]) -> bytearray:
+        """A position that compiled code came to, once whatever it could not answer is answered."""
+        cells, arrived = found
+        if not arrived:
+            self._to_dice(cells, parent)
+        return cells
+
+    def _io(self) -> Io:
+        # An empty script: dice that would be thrown past us are an error, never a secret throw.
+        return Io(script=array("i"))
+
+    def _to_dice(self, cells: bytearray, before: bytearray | None) -> None:
+        for _ in range(MAX_ANSWERS):
+            if self.quick is not None:
+                if self.quick.run(cells, before, *self.lines):
+                    return
+            elif self._at_dice(cells):
+                break
+            with memoryview(cells) as raw, raw.cast("i") as c:
+                offered = self.backend.candidates(cells)
+                value = self.answers.answer(cells, c, offered)
+                if value is None:
+                    raise missing(self.answers, self.machine, cells, c, offered, self.title)
+            self.given += 1
+            self.backend.answer(cells, value, self._io())
+        else:
+            raise OddsError(f"{self.title} asks more than {MAX_ANSWERS:,} times without a roll")
+        with memoryview(cells) as raw, raw.cast("i") as c:
+            if before is None:
+                self.alike.simplify(c, None)
+                return
+            with memoryview(before) as other, other.cast("i") as then:
+                self.alike.simplify(c, then)
+
+    def _at_dice(self, cells: bytearray) -> bool:
+        """Whether dice fall here or it is over."""
+        with memoryview(cells) as raw, raw.cast("i") as c:
+            return c[H_STATUS] != STATUS_DECISION or self.program.asks[c[H_ASK]].chance is not None
+
+    # ---- all of it
+
+    def explore(self, cells: bytearray, shortcut: Callable[[bytearray], Any] | None = None) -> Graph:
+        """The graph from a position where dice fall, or the procedure is over.
+
+        Where `shortcut` gives something for a position, nothing is followed from there."""
+        graph = Graph()
+        if shortcut is not None and not self._over(cells) and (whole := shortcut(cells)) is not None:
+            graph.nodes, graph.models = [Node()], {0: whole}
+            graph.answers = self._answered()
+            return graph
+        base = bytes(cells)
+        difference = _difference if self.quick is None else self.quick.difference
+        numbers: dict[object, int] = {}
+        waiting: list[tuple[int, bytearray]] = []
+
+        def number_of(found: bytearray) -> int:
+            key = difference(base, found)
+            known = numbers.get(key)
+            if known is None:
+                if self._over(found):
+                    graph.ends.append(found)
+                    known = -len(graph.ends)
+                else:
+                    graph.nodes.append(Node())
+                    known = len(graph.nodes) - 1
+                    waiting.append((known, found))
+                numbers[key] = known
+                if len(numbers) > self.limit:
+                    raise OddsError(f"{self.title} can come to more than {self.limit:,} different positions")
+            return known
+
+        graph.start = number_of(cells)
+        done = 0
+        while waiting:
+            number, here = waiting.pop()
+            node = graph.nodes[number]
+            # What the first can be is known.
+            model = None if shortcut is None or number == 0 else shortcut(here)
+            if model is not None:
+                graph.models[number] = model
+                continue
+            with memoryview(here) as raw, raw.cast("i") as c:
+                stop = self.falls.stop(c)
+                assert stop is not None
+                node.whole, ways = self.falls.ways(c, stop)
+                merged: dict[int, int] = {}
+                for weight, fallen in ways:
+                    target = number_of(self.fall(here, fallen))
+                    merged[target] = merged.get(target, 0) + weight
+                node.moves = [(weight, target) for target, weight in merged.items()]
+            done += 1
+            if self.progress is not None and done % 64 == 0:
+                self.progress(done, len(graph.nodes))
+        graph.answers = self._answered()
+        return graph
+
+    def _over(self, cells: bytearray) -> bool:
+        with memoryview(cells) as raw, raw.cast("i") as c:
+            return bool(c[H_STATUS] == STATUS_OVER)
+
+    def _answered(self) -> int:
+        return self.given + (0 if self.quick is None else int(self.quick.answered))
+
+
+def _difference(base: bytes, cells: bytearray) -> object:
+    """What differs from the first position, as something that can be compared and kept."""
+    found = bytes(cells)
+    # Most of a position never changes: larger parts first.
+    return tuple(
+        (at, part)
+        for begin in range(0, len(base), PART)
+        if found[begin : begin + PART] != base[begin : begin + PART]
+        for at in range(begin, min(begin + PART, len(base)), PAGE)
+        if (part := found[at : at + PAGE]) != base[at : at + PAGE]
+    )

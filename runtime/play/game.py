@@ -1,0 +1,229 @@
+"""A game with its history: what was played, the log, undo and redo, why something happened, saving."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grognard.contract.backend import (
+    TRACE_LOG,
+    TRACE_WHY,
+    Io,
+    RuleFailure,
+)
+from grognard.contract.header import (
+    H_ASK,
+    H_BRANCH,
+    H_RNG_HI,
+    H_RNG_LO,
+    NONE,
+)
+from grognard.errors import GrognardError, NothingToUndo
+from grognard.play.position import (
+    Answer,
+    Position,
+    hidden_pieces,
+)
+from grognard.play.wording import (
+    LogLine,
+    Secrecy,
+    log_lines,
+)
+
+if TYPE_CHECKING:
+    from grognard.play.engine import Engine, Setting
+    from grognard.play.savefile import NoLongerLegal
+    from grognard.play.why import Reason
+
+
+class ReplayError(GrognardError):
+    """A replay did not come out as the game did: the engine is not deterministic, which is a bug."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One answer of the history: who answered which question, with its name and raw value."""
+
+    seat: str
+    question: str
+    name: str
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A position with how it was reached; the first one was not played."""
+
+    position: Position
+    played: Played | None
+    lines: tuple[LogLine, ...]
+    #: what the log of the next play starts with
+    secrecy: Secrecy
+
+
+class Game:
+    """A game from its seed on.  Made by `Engine.game` and `load_game`.  Not for several threads at once."""
+
+    def __init__(self, engine: Engine, scenario: str | None = None, seed: int = 1) -> None:
+        self.engine = engine
+        self.seed = seed
+        self._setting: Setting = engine._setting(scenario)
+        #: the first answer of a loaded game that the rules as they are now no longer allow
+        self.no_longer_legal: NoLongerLegal | None = None
+        io = Io(TRACE_LOG)
+        position = engine._start(self._setting, seed, io)
+        self._steps = [self._step(position, None, io.trace, Secrecy())]
+        self._at = 0
+
+    # ---- where it stands
+
+    @property
+    def scenario(self) -> str:
+        """The scenario's name."""
+        return self._setting.scenario.name
+
+    @property
+    def position(self) -> Position:
+        """Where the game stands now."""
+        return self._steps[self._at].position
+
+    @property
+    def history(self) -> list[Played]:
+        """The answers given so far, without those that were undone."""
+        return [step.played for step in self._steps[1 : self._at + 1] if step.played is not None]
+
+    @property
+    def log(self) -> list[LogLine]:
+        """All lines of the log so far, also those that not every seat may read (see `log_for`)."""
+        return [line for step in self._steps[: self._at + 1] for line in step.lines]
+
+    def log_for(self, seat: str) -> list[LogLine]:
+        """The lines that a seat may read."""
+        self._setting.seat_number(seat)
+        return [line for line in self.log if line.visible_to(seat)]
+
+    @property
+    def last_lines(self) -> list[LogLine]:
+        """The lines of the last play alone."""
+        return list(self._steps[self._at].lines)
+
+    # ---- playing
+
+    def play(self, choice: Answer) -> Position:
+        """Answer the pending question; the new position.  What was undone before is forgotten.
+
+        IllegalChoice or RuleError, as `Position.play`: then nothing has changed."""
+        before = self.position
+        value = before.value_of(choice)
+        after = before.clone()
+        io = Io(TRACE_LOG)
+        question = before.question
+        after._answer(value, io)
+        assert question is not None
+        show = self._setting.program.asks[before._head(H_ASK)].show
+        played = Played(question.seat, question.name, self._setting.names.answer_name(value, show), value)
+        step = self._step(after, played, io.trace, self._steps[self._at].secrecy)
+        del self._steps[self._at + 1 :]
+        self._steps.append(step)
+        self._at += 1
+        return after
+
+    def _step(self, position: Position, played: Played | None, trace: array[int], secrecy: Secrecy) -> _Step:
+        setting = self._setting
+        hidden: list[frozenset[tuple[int, int]]] = []
+        if setting.program.view is not None:
+            seats = setting.scenario.data.domains[setting.program.seats].count
+            hidden = [hidden_pieces(setting, position, seat) for seat in range(seats)]
+        with memoryview(position._cells) as raw, raw.cast("i") as cells:
+            lines, after = log_lines(setting.names, trace, cells, secrecy, hidden)
+        return _Step(position, played, tuple(lines), after)
+
+    def undo(self) -> Position:
+        """Take the last answer back; NothingToUndo at the start."""
+        if self._at == 0:
+            raise NothingToUndo("nothing was played yet: there is nothing to undo")
+        self._at -= 1
+        return self.position
+
+    def redo(self) -> Position:
+        """Play again what was undone last; NothingToUndo if nothing was."""
+        if self._at + 1 >= len(self._steps):
+            raise NothingToUndo("nothing was undone: there is nothing to redo")
+        self._at += 1
+        return self.position
+
+    def can_undo_fairly(self) -> bool:
+        """Whether the last answer can be taken back without anybody having learnt something by it.
+
+        False when dice were rolled or cards drawn since, or when something hidden became known to a seat, and
+        when nothing was played yet.  `undo` works all the same: whether to allow it is the caller's decision."""
+        if self._at == 0:
+            return False
+        before, after = self._steps[self._at - 1].position, self.position
+        if any(before._head(cell) != after._head(cell) for cell in (H_RNG_LO, H_RNG_HI)):
+            return False
+        if before._head(H_BRANCH) != NONE and after._head(H_BRANCH) != before._head(H_BRANCH):
+            # A secret branch was closed: another seat has been asked, or all is known.
+            return False
+        seats = self._setting.scenario.data.domains[self._setting.program.seats].count
+        return not any(_masked(before, seat) - _masked(after, seat) for seat in range(seats))
+
+    # ---- looking back
+
+    def why(self, n: int = -1, seat: str | None = None) -> Reason:
+        """How the n-th answer of the history came to its result (default: the last one), as a tree.
+
+        Rolls, rules with their values, exceptions, modifiers, table cells, each with its sections and its place
+        in the ruleset.  With `seat`, only what that seat may know.  IndexError if there is no such answer."""
+        from grognard.play.why import explain
+
+        steps = self._steps[1 : self._at + 1]
+        if not -len(steps) <= n < len(steps):
+            raise IndexError(f"{len(steps)} answers were given: there is no number {n}")
+        number = n if n >= 0 else len(steps) + n
+        before, step = self._steps[number], steps[number]
+        assert step.played is not None
+        io = Io(TRACE_WHY)
+        scratch = before.position.clone()
+        scratch._answer(step.played.value, io)
+        return explain(self._setting, step.played, io.trace, scratch, before.secrecy, seat)
+
+    def replay(self) -> Game:
+        """The same game played again from its seed; ReplayError if any position differs by a single byte."""
+        again = Game(self.engine, self.scenario, self.seed)
+        for number, step in enumerate(self._steps[: self._at + 1]):
+            if step.played is not None:
+                again.play(step.played.value)
+            if again.position != step.position:
+                raise ReplayError(f"the replay differs after {number} answers: please report this")
+        return again
+
+    # ---- saving
+
+    def save(self, path: str | Path) -> None:
+        """Write the game to a file, whole or not at all.  It can be read by `grognard.load_game`."""
+        from grognard.play.savefile import save_game
+
+        save_game(self, path)
+
+    def __repr__(self) -> str:
+        return f"<Game of {self.engine.title}, {self.scenario}, seed {self.seed}: {self._at} answers>"
+
+
+def _masked(position: Position, seat: int) -> frozenset[int]:
+    """The cells that masking changes for the seat: what it may not know."""
+    setting = position._setting
+    if setting.program.view is None:
+        return frozenset()
+    cells = bytearray(position._cells)
+    with memoryview(cells) as raw, raw.cast("i") as c:
+        c[H_BRANCH] = NONE
+    try:
+        setting.backend.call(cells, setting.program.view, (seat,), Io())
+    except RuleFailure as failure:
+        raise setting.error(failure) from failure
+    with memoryview(cells) as raw, raw.cast("i") as c, memoryview(position._cells) as whole:
+        truth = whole.cast("i")
+        return frozenset(n for n in range(len(c)) if c[n] != truth[n] and n != H_BRANCH)

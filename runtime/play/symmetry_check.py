@@ -1,0 +1,63 @@
+"""Promises that a title makes about itself, tried on its map: `same both ways` of a sight.
+
+Only sights between two places and nothing else can be tried without knowing what the other parameters mean.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from grognard.compiler.driver.ruleset import Ruleset
+from grognard.contract.backend import Io
+from grognard.interpreter.machine import Interpreter
+from grognard.support.diagnostics import Diagnostic, Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """A promise that was tried: how many pairs of places, and where it is broken."""
+
+    name: str
+    pairs: int
+    failures: tuple[Diagnostic, ...]
+
+    @property
+    def kept(self) -> bool:
+        return not self.failures
+
+
+#: Broken pairs that are told one by one.
+TOLD = 5
+
+
+def try_promises(ruleset: Ruleset) -> list[Promise]:
+    """Every sight between two places that says `same both ways`, over all pairs of the default scenario's map."""
+    scenario = ruleset.scenario()
+    if scenario is None:
+        return []
+    made: list[Promise] = []
+    oracle: Interpreter | None = None
+    for entry in ruleset.world.callables.values():
+        if entry.sort != "sight" or not any(clause.sort == "mutual" for clause in entry.decl.clauses):
+            continue
+        if len(entry.params) != 2 or entry.uses_me:
+            continue
+        oracle = oracle or Interpreter(ruleset.program, scenario.layout, scenario.data)
+        function = next(f.id for f in ruleset.program.functions if f.name == entry.name)
+        space = entry.params[0][1].dom
+        assert space is not None
+        places = scenario.data.domains[space.id]
+        cells = bytearray(scenario.cells.tobytes())
+        broken: list[Diagnostic] = []
+        pairs = 0
+        for a in range(places.base, places.base + places.count):
+            for b in range(a + 1, places.base + places.count):
+                pairs += 1
+                there = oracle.call(cells, function, (a, b), Io())
+                if there == oracle.call(cells, function, (b, a), Io()):
+                    continue
+                one, other = (a, b) if there else (b, a)
+                message = f"{entry.name} is not the same both ways: {places.title(one)} sees {places.title(other)}, not the reverse"
+                broken.append(Diagnostic("GR0907", Severity.error, message, entry.span))
+        made.append(Promise(f"{entry.name} is the same both ways", pairs, tuple(broken[:TOLD])))
+    return made

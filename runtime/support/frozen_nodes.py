@@ -1,0 +1,81 @@
+"""Frozen dataclasses with slots that cost little until somebody makes or compares one.
+
+The standard library writes and compiles half a dozen methods for every dataclass when its module is imported.  The two
+hundred nodes of the trees (syntax_*.py, ir.py) would cost a third of the time in which a kept ruleset is read and changed
+cells are taken over, and hardly one of them is made there.  So the class gets its slots at once and the methods, from the
+standard library, when the first of them is called.  Type checkers see the standard decorator: see the imports there.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from threading import RLock
+from typing import Any, TypeVar, cast
+
+from grognard.support.pickling import quicken
+
+T = TypeVar("T")
+
+_METHODS = ("__init__", "__repr__", "__eq__", "__hash__", "__setattr__", "__delattr__")
+_DESCRIPTION = ("__dataclass_fields__", "__dataclass_params__")
+_completing = RLock()
+
+
+def dataclass(*, frozen: bool, slots: bool) -> Callable[[type[T]], type[T]]:
+    """As `dataclasses.dataclass`, for classes whose bases have no fields."""
+    if not (frozen and slots):
+        raise TypeError("nodes are frozen and have slots")
+    return _node
+
+
+def _node(plain: type[T]) -> type[T]:
+    names = tuple(plain.__annotations__)
+    # What fields are set to in the class body are their defaults, which only the plain class keeps: a slot has that name.
+    body = {name: value for name, value in plain.__dict__.items() if name not in names}
+    for unwanted in ("__dict__", "__weakref__"):
+        body.pop(unwanted, None)
+    made: Any = type(
+        plain.__name__,
+        plain.__bases__,
+        body | {"__slots__": names, "__match_args__": names, "__qualname__": plain.__qualname__},
+    )
+    own = [name for name in _METHODS if name not in plain.__dict__]
+    waiting = True
+
+    def complete() -> None:
+        nonlocal waiting
+        with _completing:
+            if waiting:
+                known: Any = dataclasses.dataclass(frozen=True)(plain)
+                for name in (*_DESCRIPTION, *own):
+                    setattr(made, name, known.__dict__[name])
+                waiting = False
+
+    for name in own:
+        setattr(made, name, _once(name, made, complete))
+    for name in _DESCRIPTION:
+        setattr(made, name, _Description(name, made, complete))
+    quicken(made, names)
+    return cast("type[T]", made)
+
+
+def _once(name: str, made: type[Any], complete: Callable[[], None]) -> Any:
+    """A method that is called at most once: it has the real one put in its place."""
+
+    def method(self: Any, *args: Any, **named: Any) -> Any:
+        complete()
+        return getattr(made, name)(self, *args, **named)
+
+    return method
+
+
+class _Description:
+    """What tells that a class is a dataclass, as far as nobody has asked yet."""
+
+    def __init__(self, name: str, made: type[Any], complete: Callable[[], None]) -> None:
+        self.name, self.made, self.complete = name, made, complete
+
+    def __get__(self, instance: Any, owner: Any) -> Any:
+        self.complete()
+        return getattr(self.made, self.name)
