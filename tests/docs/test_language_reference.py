@@ -17,7 +17,7 @@ from grognard.compiler.syntax.from_text.parse import parse
 from grognard.support.diagnostics import Sink
 from grognard.support.source import SourceFile
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 WORDS = set(re.findall(r"[A-Za-z_]+", (DOCS / "language.md").read_text(encoding="utf-8")))
 
 

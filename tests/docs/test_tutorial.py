@@ -9,7 +9,7 @@ from grognard.compiler.driver.pipeline import compile_title
 from grognard.play.examples import run_example
 from grognard.support.diagnostics import Sink, format_text
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "tutorial.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "tutorial.md"
 BLOCK = re.compile(r"^```(?:yaml|grog) (\S+)( \+)?\n(.*?)^```$", re.M | re.S)
 
 

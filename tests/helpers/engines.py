@@ -12,7 +12,7 @@ from grognard.compiler.build.build import compiler_available
 from grognard.play.engine import Engine, load
 from grognard.play.game import Game
 
-SKIRMISH = Path(__file__).parent / "titles" / "skirmish"
+SKIRMISH = Path(__file__).parents[1] / "play" / "titles" / "skirmish"
 BACKENDS = ("interpreter", "compiled")
 
 
