@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
-from grognard.compiler.build.load_engine import FACE_NAME, MODULE_NAME
+from grognard.binding.load import MODULE_NAME
 from grognard.compiler.cython.analysis.plan import (
     EmitError,
     Plan,
@@ -23,17 +23,13 @@ from grognard.compiler.cython.analysis.plan import (
 )
 from grognard.compiler.cython.optimise.force_inline import nested_declarations
 from grognard.compiler.cython.optimise.memoise import remembering
-from grognard.compiler.cython.print.routines import (
-    AskBody,
-    FunctionBody,
-    MachineBody,
-    Routine,
-    TrialBody,
-    frame_constants,
-    movement_routines,
-    offer_call,
-    routine_name,
-)
+from grognard.compiler.cython.print.frameless import TrialBody
+from grognard.compiler.cython.print.functions import FunctionBody
+from grognard.compiler.cython.print.machines import MachineBody, frame_constants
+from grognard.compiler.cython.print.movements import movement_routines
+from grognard.compiler.cython.print.offers import offer_call, routine_name
+from grognard.compiler.cython.print.questions import AskBody
+from grognard.compiler.cython.print.routine import Routine
 from grognard.contract import ir
 from grognard.contract.layout import shape
 
@@ -61,12 +57,6 @@ class Question:
 def emit_source(program: ir.Program) -> str:
     """All that is generated, for people to read."""
     return "\n".join(f"# ---- {source.name}\n{source.text}" for source in emit_sources(program))
-
-
-def face_source() -> SourceFile:
-    """The file of the face; it does not depend on any program."""
-    path = Path(__file__).resolve().parent / "templates" / "face.pyx"
-    return SourceFile(f"{FACE_NAME}.pyx", path.read_text(encoding="utf-8"))
 
 
 def emit_sources(program: ir.Program, part_lines: int = PART_LINES) -> list[SourceFile]:

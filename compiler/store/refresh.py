@@ -99,7 +99,7 @@ def _read_all(kept: Kept) -> bool:
 
 def _prepare_again(ruleset: Ruleset, scenario: Scenario, before: Scenario) -> None:
     """What engines want of a scenario, as far as it can be taken from what they wanted before."""
-    from grognard.native.engine import DataError, prepare_again
+    from grognard.contract.prepared_data import DataError, prepare_again
 
     known, scenario.prepared = before.prepared, None
     if known is None or scenario.layout != before.layout:

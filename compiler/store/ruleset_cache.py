@@ -103,7 +103,7 @@ def _store(code_key: str, whole_key: str, contents: Contents, ruleset: Ruleset) 
 
 def _prepare(ruleset: Ruleset) -> None:
     """Lay the scenarios that are known out for compiled engines, so that the next start need not."""
-    from grognard.native.engine import DataError, prepare
+    from grognard.contract.prepared_data import DataError, prepare
 
     for scenario in ruleset._scenarios.values():
         try:

@@ -20,7 +20,7 @@ from grognard.odds.canonical import (
 from grognard.odds.outcomes import Falls
 from grognard.odds.policy import Answers
 
-#: As in kernels/chance.h.
+#: As in kernels/outcomes.h.
 SORTS = {"total": 1, "draw": 2, "pool": 3, "each": 4}
 NAMES_ONE, NAMES_LIST, NAMES_SET = range(3)
 #: Policies and situations whose grids are remembered at once.

@@ -25,7 +25,7 @@ from grognard.contract.layout import Layout
 from grognard.errors import LISTED
 from grognard.odds.errors import PolicyMissing
 
-#: Keys of a line that a compiled back end compares by itself (as in templates/face.pyx).
+#: Keys of a line that a compiled back end compares by itself (as in binding/engine_policies.pxi).
 MOST_RANKS = 8
 #: Parameters of its functions there.
 MOST_GIVEN = 64

@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Literal
 
-from grognard.compiler.build.load_engine import find_engine
+from grognard.binding.load import find_engine
 from grognard.compiler.driver.ruleset import Ruleset
 from grognard.compiler.layers.title_paths import shipped_titles
 from grognard.compiler.store.ruleset_cache import load_ruleset
@@ -385,7 +385,8 @@ class Engine:
     def _backend(self, scenario: Scenario) -> Backend:
         program = self.ruleset.program
         if self._module is not None:
-            from grognard.native.engine import CompiledEngine, DataError
+            from grognard.contract.prepared_data import DataError
+            from grognard.native.engine import CompiledEngine
 
             try:
                 return CompiledEngine(

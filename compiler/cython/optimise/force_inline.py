@@ -11,10 +11,10 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from grognard.compiler.build.load_engine import MODULE_NAME
+from grognard.binding.load import MODULE_NAME
 
 if TYPE_CHECKING:
-    from grognard.compiler.cython.print.routines import Routine
+    from grognard.compiler.cython.print.routine import Routine
 
 #: Lines of all routines up to which this is done, and of a routine.
 MOST_LINES = 2500

@@ -5,7 +5,7 @@ from __future__ import annotations
 from grognard.compiler.cython.analysis.plan import Plan
 from grognard.compiler.cython.print.body import fixed_at
 from grognard.compiler.cython.print.lines import INDENT
-from grognard.compiler.cython.print.routines import Routine
+from grognard.compiler.cython.print.routine import Routine
 from grognard.compiler.passes.analyses.memoisable import (
     MOST_GIVEN,
     is_quick,

@@ -6,19 +6,16 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from grognard.compiler.cython.analysis.plan import EmitError, movement_functions
+from grognard.compiler.cython.analysis.plan import EmitError
 from grognard.compiler.cython.analysis.side_effects import silent
 from grognard.compiler.cython.optimise.inline import (
-    renamed,
-    replaceable,
     replaced,
-    single_value,
 )
 from grognard.compiler.cython.print.body import (
-    Base,
     Maker,
     literal,
 )
+from grognard.compiler.cython.print.calls import Calls
 from grognard.compiler.cython.print.lines import (
     INT64,
     POINTER,
@@ -38,7 +35,7 @@ _CHECKED_ORDER = {
 }
 
 
-class Exprs(Base):
+class Exprs(Calls):
     """Expressions that give an integer."""
 
     def value(self, node: Any) -> Value:
@@ -102,9 +99,6 @@ class Exprs(Base):
     # -- what the other mixins give
 
     def set_question(self, node: Any) -> Value:
-        raise NotImplementedError
-
-    def set_pointer(self, node: Any, domain: int | None = None) -> Value:
         raise NotImplementedError
 
     def aggregate(self, node: ir.Aggregate) -> Value:
@@ -214,10 +208,6 @@ class Exprs(Base):
 
     # -- operators
 
-    def values(self, nodes: Sequence[Any]) -> list[Value]:
-        """Integer operands, in order."""
-        return self.sequence([partial(self.value, node) for node in nodes])
-
     def condition(self, node: ir.Expr) -> str:
         """The text of a truth value, for `if`."""
         return self.value(node).text
@@ -324,122 +314,6 @@ class Exprs(Base):
             self.out.lines.extend(else_lines)
             self.out.add(f"{result} = {otherwise}")
         return Value(result, Rank.CONST)
-
-    # -- calls
-
-    def argument(self, node: Any, kind: ir.LocalType) -> Value:
-        """An argument as the parameter's type wants it."""
-        match kind:
-            case ir.SetType(domain=domain):
-                return self.set_pointer(node, domain)
-            case ir.ListType(capacity=capacity):
-                return self.list_within(node, capacity, self.site)
-        return self.value(node)
-
-    def arguments(self, args: Sequence[Any], params: Sequence[ir.LocalDecl], writes: bool) -> list[Value]:
-        """Arguments of a call; what lies in the position is copied if the callee may change it."""
-        if len(args) != len(params):
-            raise EmitError(f"{len(args)} arguments for {len(params)} parameters")
-        made = self.sequence([partial(self.argument, arg, param.type) for arg, param in zip(args, params)])
-        return [self.keep_content(value) if writes and value.state else value for value in made]
-
-    def read_arguments(self, callee: ir.Function, args: Sequence[Any]) -> list[Value]:
-        """The arguments that C passes: those of parameters that somebody reads.  The others are only worked out if
-        that may fail."""
-        unread = self.plan.unread[callee.id]
-        # A parameter that is only handed on here has no variable either.
-        known = [
-            ir.Const(0) if number in unread and isinstance(arg, ir.Local) else arg
-            for number, arg in enumerate(args)
-        ]
-        made = self.arguments(known, callee.locals[: callee.params], self.plan.writes[callee.id])
-        for number in unread:
-            if made[number].rank >= Rank.FAIL:
-                self.keep(made[number])
-        return [value for number, value in enumerate(made) if number not in unread]
-
-    def call(self, function: int, args: Sequence[Any]) -> Value:
-        """A call that gives an integer (0 from a procedure)."""
-        callee = self.program.functions[function]
-        if function in self.inlined:
-            return self._written_out_call(callee, args)
-        made = self.read_arguments(callee, args)
-        rank = self.touch(self.plan.call_rank(function))
-        quiet = self.quiet and function in self.plan.twins
-        name = self.plan.twin(function) if quiet else self.plan.functions[function]
-        return Value(f"{name}({', '.join(['ctx', *map(str, made)])})", rank)
-
-    def _written_out_call(self, callee: ir.Function, args: Sequence[Any]) -> Value:
-        if len(args) != callee.params:
-            raise EmitError(f"{len(args)} arguments for {callee.params} parameters")
-        writes = self.plan.code_writes(tuple(args))
-        names = replaceable(callee, args, lambda arg: not writes and silent(self.plan, arg, self.bounded))
-        rest = [number for number in range(callee.params) if number not in names]
-        made = self.values([args[number] for number in rest])
-        moved = {
-            number: self.new_local(callee.locals[number].name)
-            for number in range(len(callee.locals))
-            if number not in names
-        }
-        for number, value in zip(rest, made):
-            self.put_int(moved[number], value)
-        site, self.site = self.site, callee.site
-        body = renamed(callee.body, names, moved)
-        single = single_value(body) if self.quiet else None
-        if single is not None:
-            result = self.value(single)
-        else:
-            for number in range(callee.params, len(callee.locals)):
-                self.put_int(moved[number], "0")
-            name = self.out.variable("t")
-            self.written_out(body, name)
-            result = Value(name, Rank.CONST)
-        self.site = site
-        return result
-
-    def written_out(self, code: Sequence[ir.Stmt], result: str) -> None:
-        raise NotImplementedError
-
-    def _at_best(self, node: ir.AtBest) -> Value:
-        """A search on a copy of the position: it may fail, but changes nothing here."""
-        target = self.program.machines[node.machine]
-        params = target.locals[: target.params]
-        if len(node.args) != len(params) or not all(isinstance(p.type, ir.IntType) for p in params):
-            raise EmitError(f"at best {target.name}: it takes {len(params)} integers")
-        enough = ir.Const(NONE) if node.enough is None else node.enough
-        *made, limit = self.values((*node.args, enough))
-        array = self.out.variable("arg", f"int32_t {{}}[{max(1, len(made))}]")
-        for number, value in enumerate(made):
-            self.out.add(f"{array}[{number}] = {value}")
-        rank = self.touch(Rank.FAIL)
-        return Value(f"grog_at_best(ctx, {target.id}, {len(made)}, {array}, {limit})", rank)
-
-    def _verb(self, node: ir.Verb) -> Value:
-        if node.name not in ir.VERBS or len(node.args) != ir.VERBS[node.name]:
-            raise EmitError(f"no verb {node.name} with {len(node.args)} arguments")
-        match node:
-            case ir.Verb(name="direction", args=(ir.Local(index=a), ir.Local(index=b))) if (
-                a,
-                b,
-            ) in self.beside:
-                return Value(self.beside[a, b], Rank.LOCAL)
-        args = self.values(node.args)
-        text = ", ".join(["ctx", *map(str, args)])
-        return Value(f"grog_v_{node.name}({text})", max([Rank.LOCAL, *(arg.rank for arg in args)]))
-
-    def _reach_cost(self, movement: int, args: Sequence[ir.Expr], to: ir.Expr) -> Value:
-        made = self.movement_arguments(movement, [*args, to])
-        rank = self.touch(self.movement_rank(movement))
-        return Value(f"{self.plan.movements[movement]}_cost({', '.join(['ctx', *made])})", rank)
-
-    def movement_arguments(self, movement: int, args: Sequence[ir.Expr]) -> list[str]:
-        how = self.program.movements[movement]
-        if len(args) not in (how.params, how.params + 1):
-            raise EmitError(f"movement {how.name}: wrong number of arguments")
-        return [value.text for value in self.values(args)]
-
-    def movement_rank(self, movement: int) -> Rank:
-        return max(map(self.plan.call_rank, movement_functions(self.program.movements[movement])))
 
     # -- lists
 

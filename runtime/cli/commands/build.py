@@ -61,7 +61,7 @@ def _start_face(args: argparse.Namespace) -> None:
     """Build what all engines share while the rules are read: the one takes a processor, so does the other."""
     from grognard.compiler.build.build import (
         BuildError,
-        build_face,
+        build_binding,
         compiler_available,
     )
 
@@ -71,7 +71,7 @@ def _start_face(args: argparse.Namespace) -> None:
     def build() -> None:
         # Whoever builds the engine comes upon the same fault, and says so.
         with suppress(BuildError, OSError):
-            build_face("sanitized" if args.sanitize else "fast")
+            build_binding("sanitized" if args.sanitize else "fast")
 
     # If the rules are in error nobody waits for it.
     Thread(target=build, daemon=True).start()

@@ -1,8 +1,8 @@
-/* Playing on with an eye on how the sides stand: of some actions made up at random the mover takes the one that looks best.
- * On top of engine.h; only the face of engines includes it.  `search.py` says the same in Python. */
-
-#ifndef GROG_STROLL_H
-#define GROG_STROLL_H
+/* Guided rollouts: of some actions drawn at random the mover takes the one that looks best by an evaluation.
+ * On top of engine.h; only the binding of engines includes it.  play/rollout.py does the same in Python.
+ */
+#ifndef GROGNARD_ROLLOUT_H
+#define GROGNARD_ROLLOUT_H
 
 #include "engine.h"
 
