@@ -21,9 +21,9 @@ from grognard.compiler.cython.analysis.plan import (
     Plan,
     nodes,
 )
-from grognard.compiler.cython.optimise.force_inline import nested_declarations
-from grognard.compiler.cython.optimise.memoise import remembering
-from grognard.compiler.cython.print.frameless import TrialBody
+from grognard.compiler.cython.optimise.force_inline import force_inline_declarations
+from grognard.compiler.cython.optimise.memoise import memo_routines
+from grognard.compiler.cython.print.frameless import FramelessBody
 from grognard.compiler.cython.print.functions import FunctionBody
 from grognard.compiler.cython.print.machines import MachineBody, frame_constants
 from grognard.compiler.cython.print.movements import movement_routines
@@ -65,7 +65,7 @@ def emit_sources(program: ir.Program, part_lines: int = PART_LINES) -> list[Sour
     if plan.is_small:
         # Which masks are shared is seen when everything has been written once.
         _routines(plan)
-        plan.masks.settle(plan.remembered.next_mark)
+        plan.boards.settle(plan.memoised.next_validity)
     routines = [routine for group in _routines(plan) for routine in group]
     parts = _split(routines, part_lines)
     files = []
@@ -79,23 +79,28 @@ def emit_sources(program: ir.Program, part_lines: int = PART_LINES) -> list[Sour
 def _routines(plan: Plan) -> list[list[Routine]]:
     program = plan.program
     groups = [_function(plan, function) for function in program.functions]
-    groups.append([FunctionBody(plan, program.functions[n], twin=True).routine() for n in sorted(plan.twins)])
+    groups.append(
+        [
+            FunctionBody(plan, program.functions[n], untraced_clone=True).routine()
+            for n in sorted(plan.untraced_clones)
+        ]
+    )
     groups += [movement_routines(plan, movement) for movement in program.movements]
     for machine in program.machines:
         for number, block in enumerate(machine.blocks):
             if isinstance(block.end, ir.Ask):
                 offer = AskBody(plan, machine, number, block.end).offer()
                 groups.append([offer, AskBody(plan, machine, number, block.end).take()])
-        if machine.id in plan.trials:
-            groups.append([TrialBody(plan, machine).routine()])
+        if machine.id in plan.frameless:
+            groups.append([FramelessBody(plan, machine).routine()])
         groups.append([MachineBody(plan, machine).routine()])
     return groups
 
 
 def _function(plan: Plan, function: ir.Function) -> list[Routine]:
     routine = FunctionBody(plan, function).routine()
-    if function.id in plan.remembered.functions:
-        return [routine, *remembering(plan, routine, function)]
+    if function.id in plan.memoised.functions:
+        return [routine, *memo_routines(plan, routine, function)]
     return [routine]
 
 
@@ -148,8 +153,8 @@ def _declarations(
 ) -> list[str]:
     """What C is told of routines beside what Cython tells it."""
     if several:
-        return [f"GROG_APART {routine.prototype};" for routine in part if routine.apart]
-    return nested_declarations(routines) if plan.is_small else []
+        return [f"GROG_NOINLINE {routine.prototype};" for routine in part if routine.noinline]
+    return force_inline_declarations(routines) if plan.is_small else []
 
 
 def _dispatch_values(plan: Plan) -> dict[str, Any]:
@@ -174,8 +179,8 @@ def _dispatch_values(plan: Plan) -> dict[str, Any]:
         "view": _view_call(plan),
         "calls": [_outside_call(plan, function) for function in program.functions],
         "spare": _spare(program),
-        "remembers": int(plan.remembered.next_mark > 0) | int(plan.masks.kept) << 1,
-        "view_mark": -1 if plan.remembered.view is None else plan.remembered.view,
+        "memo_kinds": int(plan.memoised.next_validity > 0) | int(plan.boards.kept) << 1,
+        "view_validity": -1 if plan.memoised.view is None else plan.memoised.view,
         "sizes": {
             "domains": len(program.domains),
             "fields": len(program.fields),

@@ -12,13 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from grognard.compiler.cython.analysis.side_effects import (
-    assigned,
-    changes_buffers,
-    read_locals,
-)
+from grognard.compiler.passes.analyses.local_variables import assigned, changes_buffers, read_locals
 from grognard.contract import ir
-from grognard.contract.call_classes import WRITES, light_functions
+from grognard.contract.call_classes import WRITES, bounded_cost_functions
 from grognard.contract.ir.walk import nodes
 
 #: what such calls are known by: the function, and its arguments without their sites
@@ -96,11 +92,11 @@ def _worth(program: ir.Program, seen: Sequence[_Seen]) -> frozenset[int]:
         if not more:
             break
         changing |= more
-    light = light_functions(program)
+    bounded_cost = bounded_cost_functions(program)
     return frozenset(
         f.id
         for f in program.functions
-        if f.pure and f.id not in changing and f.id not in light and isinstance(f.result, ir.IntType)
+        if f.pure and f.id not in changing and f.id not in bounded_cost and isinstance(f.result, ir.IntType)
     )
 
 

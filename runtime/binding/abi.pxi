@@ -20,14 +20,14 @@ cdef extern from "engine.h" nogil:
         int64_t keeps
         int32_t *undo
         int64_t undo_count
-        uint64_t born
-        int64_t remembers
+        uint64_t created
+        int64_t memo_mode
     ctypedef struct grog_program:
         int64_t abi
         int32_t (*call)(grog_ctx *, int32_t, grog_array *, int32_t *) noexcept nogil
     const int64_t GROG_ABI
     int32_t *grog_push(grog_ctx *, int32_t machine, int32_t caller, int32_t local)
-    void grog_remember_a_while(grog_ctx *)
+    void grog_memo_begin_short(grog_ctx *)
     ctypedef struct grog_map:
         int32_t n
         const int32_t *q
@@ -49,7 +49,7 @@ cdef extern from "engine.h" nogil:
         const int32_t *edge_a
         const int32_t *edge_b
         const int32_t *side_edge
-    ctypedef struct grog_likeness:
+    ctypedef struct grog_interchange:
         int64_t base
         int64_t count
         int64_t own
@@ -92,7 +92,7 @@ cdef extern from "engine.h" nogil:
         int64_t place_count
         int64_t machine_count
         int64_t spare_words
-        const grog_likeness *likeness
+        const grog_interchange *likeness
     ctypedef struct grog_tally:
         int64_t *outcomes
         int64_t seats
@@ -158,9 +158,9 @@ cdef extern from "engine.h" nogil:
     void grog_fail(grog_ctx *, int32_t kind, int32_t site)
     void grog_begin(grog_ctx *, int32_t *cells, int32_t level, int64_t budget)
     void grog_run(grog_ctx *)
-    void grog_remember_values(grog_ctx *, uint64_t serial)
-    void grog_remember(grog_ctx *)
-    void grog_forget(grog_ctx *)
+    void grog_memo_begin(grog_ctx *, uint64_t serial)
+    void grog_candidates_keep(grog_ctx *)
+    void grog_candidates_drop(grog_ctx *)
     void grog_failed_keep(grog_ctx *, grog_failed *)
     void grog_afresh(grog_ctx *)
     int32_t grog_ask_candidates(grog_ctx *, int32_t *cells)
@@ -176,7 +176,7 @@ cdef extern from "engine.h" nogil:
     int64_t grog_perft(grog_ctx *, const int32_t *, int64_t depth, int64_t budget)
 
 cdef extern from "rollout.h" nogil:
-    ctypedef struct grog_appraisal:
+    ctypedef struct grog_evaluation:
         int64_t sides
         int64_t side_base
         int64_t seats
@@ -188,11 +188,11 @@ cdef extern from "rollout.h" nogil:
         int64_t kinds
         const int64_t *counters
         int64_t won
-    ctypedef struct grog_manner:
+    ctypedef struct grog_rollout_options:
         int64_t plans
         int64_t finalists
         int64_t tries
-    int64_t grog_stroll(grog_ctx *, int32_t *cells, uint64_t seed, int64_t plies, int64_t most, const grog_manner *, const grog_appraisal *, int64_t side, int64_t budget, int64_t *stood)
+    int64_t grog_guided_rollout(grog_ctx *, int32_t *cells, uint64_t seed, int64_t plies, int64_t most, const grog_rollout_options *, const grog_evaluation *, int64_t side, int64_t budget, int64_t *stood)
 
 cdef extern from "transition_cache.h" nogil:
     ctypedef struct grog_stop:
@@ -265,12 +265,12 @@ cdef extern from "transition_cache.h" nogil:
     ctypedef struct grog_kept:
         int32_t count
         int32_t ordered
-    ctypedef struct grog_run_of_memo:
+    ctypedef struct grog_transition_run:
         int64_t result
         int32_t at
     ctypedef struct grog_walking:
-        grog_run_of_memo run[8]
-    ctypedef struct grog_memo:
+        grog_transition_run run[8]
+    ctypedef struct grog_transitions:
         int64_t cells
         int64_t nodes
         int64_t numbers
@@ -285,16 +285,16 @@ cdef extern from "transition_cache.h" nogil:
         int64_t *tally
     const int64_t GROG_RESULTS
     int32_t grog_more(void **, int64_t *, int64_t, int64_t, size_t)
-    int32_t grog_memo_open(grog_memo *, const int32_t *, int64_t)
-    void grog_memo_free(grog_memo *)
-    int32_t grog_node_of(grog_memo *, const int32_t *, int32_t *)
-    void grog_node_cells(const grog_memo *, int64_t, int32_t *)
-    int32_t grog_node_results(grog_memo *, grog_node *, int64_t)
-    int32_t grog_describe(const grog_chance *, grog_ctx *, grog_memo *, int32_t, int32_t *)
-    int32_t grog_put_result(const grog_chance *, grog_ctx *, const grog_memo *, int32_t, int64_t, int32_t *)
-    int32_t grog_lead(grog_memo *, int32_t, int64_t, int32_t)
+    int32_t grog_transitions_open(grog_transitions *, const int32_t *, int64_t)
+    void grog_transitions_free(grog_transitions *)
+    int32_t grog_node_of(grog_transitions *, const int32_t *, int32_t *)
+    void grog_node_cells(const grog_transitions *, int64_t, int32_t *)
+    int32_t grog_node_results(grog_transitions *, grog_node *, int64_t)
+    int32_t grog_describe(const grog_chance *, grog_ctx *, grog_transitions *, int32_t, int32_t *)
+    int32_t grog_put_result(const grog_chance *, grog_ctx *, const grog_transitions *, int32_t, int64_t, int32_t *)
+    int32_t grog_lead(grog_transitions *, int32_t, int64_t, int32_t)
     void grog_walking_open(grog_walking *, int64_t, uint64_t)
-    int32_t grog_memo_walk(const grog_memo *, grog_walking *, int64_t)
+    int32_t grog_transitions_walk(const grog_transitions *, grog_walking *, int64_t)
 
 
 cdef extern from "attrition.h" nogil:

@@ -89,7 +89,7 @@ cdef class Ending:
         end[self.frame + 1] = self.block
         end[GROG_H_STATUS] = GROG_RUNNING
         end[GROG_H_CHOOSER] = end[GROG_H_ASK] = GROG_NONE
-        grog_forget(ctx)
+        grog_candidates_drop(ctx)
         grog_begin(ctx, end, 0, GROG_BUDGET)
         grog_run(ctx)
         for i in range(self.wanted):

@@ -22,7 +22,7 @@ cdef class Engine(EnginePolicies):
                 raise MemoryError
             ctx = self.borrow()
             with nogil:
-                grog_forget(ctx)
+                grog_candidates_drop(ctx)
                 grog_playouts(ctx, s, games, seed, most, GROG_BUDGET, &tally)
             if ctx.fail:
                 raise self.told(ctx)
@@ -42,7 +42,7 @@ cdef class Engine(EnginePolicies):
         try:
             ctx = self.borrow()
             with nogil:
-                grog_forget(ctx)
+                grog_candidates_drop(ctx)
                 given = grog_wander(ctx, s, seed, plies, most, GROG_BUDGET)
             if ctx.fail:
                 raise self.told(ctx)
@@ -58,8 +58,8 @@ cdef class Engine(EnginePolicies):
         cdef Py_buffer view
         cdef int32_t *s = self.open(cells, &view, True)
         cdef grog_ctx *ctx = NULL
-        cdef grog_manner manner
-        cdef grog_appraisal appraisal
+        cdef grog_rollout_options manner
+        cdef grog_evaluation appraisal
         cdef int64_t given
         cdef int64_t stood = 0
         appraisal.given = NULL
@@ -80,8 +80,8 @@ cdef class Engine(EnginePolicies):
             appraisal.won = by.won
             ctx = self.borrow()
             with nogil:
-                grog_forget(ctx)
-                given = grog_stroll(ctx, s, seed, plies, most, &manner, &appraisal, side, GROG_BUDGET, &stood)
+                grog_candidates_drop(ctx)
+                given = grog_guided_rollout(ctx, s, seed, plies, most, &manner, &appraisal, side, GROG_BUDGET, &stood)
             if ctx.fail:
                 raise self.told(ctx)
             return given, stood
@@ -118,7 +118,7 @@ cdef class Engine(EnginePolicies):
                 raise MemoryError
             ctx = self.borrow()
             with nogil:
-                grog_forget(ctx)
+                grog_candidates_drop(ctx)
                 grog_samples(ctx, s, &sampled, n, seed, GROG_BUDGET, &counts)
             if ctx.fail:
                 raise self.told(ctx)
@@ -139,7 +139,7 @@ cdef class Engine(EnginePolicies):
         try:
             ctx = self.borrow()
             with nogil:
-                grog_forget(ctx)
+                grog_candidates_drop(ctx)
                 found = grog_perft(ctx, s, depth, GROG_BUDGET)
             if ctx.fail:
                 raise self.told(ctx)

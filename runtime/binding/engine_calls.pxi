@@ -28,7 +28,7 @@ cdef class EngineCalls(EngineData):
                         fr[<int64_t>offset + n] = value[n]
                 with nogil:
                     grog_run(ctx)
-                    grog_remember(ctx)
+                    grog_candidates_keep(ctx)
             self.finish(ctx, io, script)
         finally:
             PyBuffer_Release(&view)
@@ -53,7 +53,7 @@ cdef class EngineCalls(EngineData):
                     ctx.script_count = script_count
                     ctx.script_used = script_used
                     grog_run(ctx)
-                    grog_remember(ctx)
+                    grog_candidates_keep(ctx)
                 self.finish(ctx, io, script)
         finally:
             PyBuffer_Release(&view)
@@ -135,9 +135,9 @@ cdef class EngineCalls(EngineData):
         block.serial = 0
         ctx = self.borrow()
         with nogil:
-            grog_forget(ctx)
+            grog_candidates_drop(ctx)
             grog_begin(ctx, s, 0, GROG_BUDGET)
-            grog_remember_values(ctx, block.before)
+            grog_memo_begin(ctx, block.before)
             ctx.undo_count = 0
             ctx.keeps = 1
             grog_answer(ctx, value)
@@ -182,7 +182,7 @@ cdef class EngineCalls(EngineData):
                 ctx.script_used = script_used
                 # What a function offers outside a decision is offered to nobody.
                 ctx.cand_count = 0
-                grog_forget(ctx)
+                grog_candidates_drop(ctx)
                 result = self.program.call(ctx, function, given, room)
             self.finish(ctx, io, script)
             return result

@@ -20,7 +20,7 @@ cdef class EnginePolicies(EngineCalls):
         try:
             ctx = self.borrow()
             with nogil:
-                grog_forget(ctx)
+                grog_candidates_drop(ctx)
                 while given < most and s[GROG_H_STATUS] == GROG_DECISION:
                     if s[GROG_H_ASK] < 0 or s[GROG_H_ASK] + 1 >= starts.shape[0]:
                         break

@@ -99,11 +99,11 @@ cdef class Outcomes:
         cdef int32_t *mark
         cdef int32_t *offered
         cdef int32_t value = 0, picked
-        cdef int64_t count, i, given = 0, remembers
+        cdef int64_t count, i, given = 0, memo_mode
         grog_begin(ctx, s, 0, GROG_BUDGET)
         ctx.script = GROG_NO_DICE
-        grog_remember_a_while(ctx)
-        remembers = ctx.remembers
+        grog_memo_begin_short(ctx)
+        memo_mode = ctx.memo_mode
         grog_run(ctx)
         while not ctx.fail and s[GROG_H_STATUS] == GROG_DECISION:
             if grog_stop_at(&self.all, s, &fr) != NULL:
@@ -140,7 +140,7 @@ cdef class Outcomes:
             # Whoever answers only reads: what is known stays so.
             grog_begin(ctx, s, 0, GROG_BUDGET)
             ctx.script = GROG_NO_DICE
-            ctx.remembers = remembers
+            ctx.memo_mode = memo_mode
             self.answered += 1
             given += 1
             if given > MOST_ANSWERS:
@@ -154,7 +154,7 @@ cdef class Outcomes:
         cdef int32_t stuck
         cdef int64_t missing
         with nogil:
-            grog_forget(ctx)
+            grog_candidates_drop(ctx)
             stuck = self.to_dice(ctx, s, starts, lines)
         if ctx.fail:
             raise self.engine.told(ctx)
@@ -306,8 +306,8 @@ cdef class Outcomes:
         if stop == NULL or stop.sort != GROG_SORT_EACH or not grog_put_hits(stop, fr, hits, seed):
             return CANNOT_BE
         grog_fallen(stop, s, fr)
-        grog_forget(ctx)
-        ctx.born = 0
+        grog_candidates_drop(ctx)
+        ctx.created = 0
         if self.to_dice(ctx, s, starts, lines) and not ctx.fail:
             return NOT_ANSWERED
         if ctx.fail:

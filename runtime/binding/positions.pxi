@@ -49,7 +49,7 @@ cdef class EngineData:
     cdef grog_data data
     cdef const grog_program *program
     cdef grog_space *spaces
-    cdef grog_likeness *likeness
+    cdef grog_interchange *likeness
     cdef grog_array *columns
     cdef grog_array *tables
     cdef grog_ctx **pool
@@ -195,7 +195,7 @@ cdef class EngineData:
 
     cdef int load_likeness(self, given) except -1:
         cdef Py_ssize_t i
-        self.likeness = <grog_likeness *>PyMem_Calloc(len(given) + 1, sizeof(grog_likeness))
+        self.likeness = <grog_interchange *>PyMem_Calloc(len(given) + 1, sizeof(grog_interchange))
         if self.likeness == NULL:
             raise MemoryError
         self.data.likeness = self.likeness

@@ -7,7 +7,7 @@ cdef class Memo:
     tell of a pool's faces; `outcome` the number of what came of an end."""
 
     cdef Chance chance
-    cdef grog_memo memo
+    cdef grog_transitions memo
     cdef object arrive, classes, outcome
     cdef object starts, lines
     cdef bint busy
@@ -23,7 +23,7 @@ cdef class Memo:
         self.classes = classes
         self.outcome = outcome
         try:
-            if not grog_memo_open(&self.memo, s, chance.all.data.cells):
+            if not grog_transitions_open(&self.memo, s, chance.all.data.cells):
                 raise MemoryError
             ctx = chance.engine.borrow()
             grog_begin(ctx, s, 0, GROG_BUDGET)
@@ -34,7 +34,7 @@ cdef class Memo:
                 chance.engine.give_back(ctx)
 
     def __dealloc__(self):
-        grog_memo_free(&self.memo)
+        grog_transitions_free(&self.memo)
 
     @property
     def positions(self):
@@ -143,7 +143,7 @@ cdef class Memo:
             grog_walking_open(&walking, runs, seed)
             while True:
                 with nogil:
-                    stuck = grog_memo_walk(&self.memo, &walking, most)
+                    stuck = grog_transitions_walk(&self.memo, &walking, most)
                 if stuck == -1:
                     return [self.memo.tally[i] for i in range(self.memo.outcomes)]
                 if stuck < 0:

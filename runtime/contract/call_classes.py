@@ -55,39 +55,39 @@ _latest: list[tuple[ir.Program, frozenset[int], frozenset[int], frozenset[int]]]
 def ways_to_run(program: ir.Program) -> tuple[frozenset[int], frozenset[int], frozenset[int]]:
     """The light functions, those of which nothing is traced, and those that stop when enough is found."""
     if not _latest or _latest[0][0] is not program:
-        found = light_functions(program), unheard_functions(program), finder_functions(program)
+        found = bounded_cost_functions(program), untraced_functions(program), finder_functions(program)
         _latest[:] = [(program, *found)]
     return _latest[0][1:]
 
 
-def unheard_functions(program: ir.Program) -> frozenset[int]:
+def untraced_functions(program: ir.Program) -> frozenset[int]:
     """The functions that nothing is traced of while they run: those that offer candidates, and those without a word
     of their own that are there for nothing but to help them."""
-    unheard = {
+    untraced = {
         function.id
         for function in program.functions
         if function.result is None and any(isinstance(node, ir.Yield) for node in nodes(function.body))
     }
     callers: dict[int, set[int]] = {}
-    heard = {number for _, number in program.entry_points} | {program.view}
+    traced_from = {number for _, number in program.entry_points} | {program.view}
     for function in program.functions:
         for number in _called(function.body):
             callers.setdefault(number, set()).add(function.id)
     for machine in program.machines:
-        heard |= _called(machine.blocks)
+        traced_from |= _called(machine.blocks)
     for movement in program.movements:
-        heard |= {movement.start, movement.allowance, movement.cost, movement.stop, movement.ends}
+        traced_from |= {movement.start, movement.allowance, movement.cost, movement.stop, movement.ends}
     waiting = [
         number
         for number in callers
-        if number not in heard
+        if number not in traced_from
         and not any(isinstance(node, ir.Note) for node in nodes(program.functions[number].body))
     ]
     while True:
-        more = [number for number in waiting if number not in unheard and callers[number] <= unheard]
+        more = [number for number in waiting if number not in untraced and callers[number] <= untraced]
         if not more:
-            return frozenset(unheard - light_functions(program))
-        unheard.update(more)
+            return frozenset(untraced - bounded_cost_functions(program))
+        untraced.update(more)
 
 
 def finder_functions(program: ir.Program) -> frozenset[int]:
@@ -143,7 +143,7 @@ def _called(code: object) -> set[int]:
     return {node.function for node in nodes(code) if isinstance(node, ir.Call | ir.SetCall | ir.Do)}
 
 
-def light_functions(program: ir.Program) -> frozenset[int]:
+def bounded_cost_functions(program: ir.Program) -> frozenset[int]:
     """The numbers of the program's light functions."""
     bodies: dict[int, int | None] = {}
     calls: list[list[int] | None] = []

@@ -167,8 +167,8 @@ static inline int32_t grog_same_but_for_numbers(const grog_chance *all, grog_ctx
 /* A piece that comes into play takes the first free number, so that positions that differ in the numbers of pieces of its
  * kind may go on in other ways.  Whether that has happened since ctx->born was cleared. */
 static inline int32_t grog_came_into_play(const grog_chance *all, const grog_ctx *ctx) {
-    for (int64_t n = 0; ctx->born && n < all->pieces_count; n++)
-        if (all->pieces[n].interchangeable && ctx->born >> (all->pieces[n].domain & 63) & 1) return 1;
+    for (int64_t n = 0; ctx->created && n < all->pieces_count; n++)
+        if (all->pieces[n].interchangeable && ctx->created >> (all->pieces[n].domain & 63) & 1) return 1;
     return 0;
 }
 

@@ -54,7 +54,7 @@ static inline int64_t grog_wander(grog_ctx *ctx, int32_t *cells, uint64_t seed, 
     uint64_t dice = grog_pcg_seeded(seed), first = grog_pcg_next(&dice), second = grog_pcg_next(&dice);
     grog_rng_store(cells, grog_pcg_seeded(first | second << 32));
     grog_begin(ctx, cells, 0, budget);
-    grog_remember_values(ctx, 0);
+    grog_memo_begin(ctx, 0);
     grog_draw_from(ctx, dice, most, cells[GROG_H_PLY] + plies, budget);
     grog_run_at_random(ctx);
     return most - ctx->draws;
@@ -83,7 +83,7 @@ static inline void grog_playouts(grog_ctx *ctx, const int32_t *from, int64_t gam
         uint64_t second = grog_pcg_next(&dice);
         grog_rng_store(cells, grog_pcg_seeded(first | second << 32));
         grog_begin(ctx, cells, 0, budget);
-        grog_remember_values(ctx, 0);
+        grog_memo_begin(ctx, 0);
         grog_draw_from(ctx, dice, most, INT64_MAX, budget);
         grog_run_at_random(ctx);
         dice = ctx->dice;
@@ -167,16 +167,16 @@ static inline void grog_samples(grog_ctx *ctx, const int32_t *from, const grog_s
     }
     memcpy(cells, from, (size_t)ctx->data->cells * 4);
     int32_t dirty = 0;
-    ctx->recalled = ctx->worked_out = 0;
+    ctx->memo_hits = ctx->memo_misses = 0;
     for (int64_t run = 0; run < n && !ctx->fail; run++) {
         uint64_t first = grog_pcg_next(&dice);
         uint64_t second = grog_pcg_next(&dice);
         int32_t value = 0;
         grog_begin(ctx, cells, 0, budget);
         /* What the last run found out was taken back with its writes. */
-        grog_remember_a_while(ctx);
+        grog_memo_begin_short(ctx);
         /* The first runs show whether the same is asked often enough. */
-        if (run >= GROG_FIRST_RUNS && ctx->recalled < ctx->worked_out) ctx->remembers = GROG_FORGETS;
+        if (run >= GROG_MEMO_FIRST_RUNS && ctx->memo_hits < ctx->memo_misses) ctx->memo_mode = GROG_MEMO_OFF;
         memcpy(cells, from, GROG_HEADER * 4);
         grog_rng_store(cells, grog_pcg_seeded(first | second << 32));
         ctx->keeps = 1;

@@ -64,13 +64,13 @@ static inline int32_t grog_leave_at(grog_ctx *ctx, int32_t *mark, int32_t result
 }
 
 /* The same for a light function, which does not count among the calls. */
-static inline int32_t grog_light_leave_at(grog_ctx *ctx, int32_t *mark, int32_t result) {
+static inline int32_t grog_uncounted_leave_at(grog_ctx *ctx, int32_t *mark, int32_t result) {
     grog_release(ctx, mark);
     return result;
 }
 
 /* After an unheard function: what comes now is traced again. */
-static inline int32_t grog_hear(grog_ctx *ctx, int64_t level, int32_t result) {
+static inline int32_t grog_trace_again(grog_ctx *ctx, int64_t level, int32_t result) {
     ctx->level = level;
     return result;
 }

@@ -27,12 +27,12 @@
 /* What a generated module calls in one place only (compiler/emit_nested.py): written out there, where the compiler follows
  * pointers to functions at all, which it does not without optimisation or when it watches memory. */
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
-#define GROG_NESTED static inline __attribute__((always_inline))
+#define GROG_FORCE_INLINE static inline __attribute__((always_inline))
 #else
-#define GROG_NESTED static inline
+#define GROG_FORCE_INLINE static inline
 #endif
 /* What finds out a value that is not remembered: apart from what looks it up, which needs no room of its own then. */
-#define GROG_APART __attribute__((noinline))
+#define GROG_NOINLINE __attribute__((noinline))
 
 /* About where the C stack ends now.  A frame pointer, which the other way needs, is dear in small functions. */
 GROG_ALWAYS const char *grog_stack_here(void) {
@@ -87,7 +87,7 @@ enum {
 };
 
 typedef struct grog_ctx grog_ctx;
-typedef struct grog_likeness grog_likeness;
+typedef struct grog_interchange grog_interchange;
 typedef const int32_t *grog_array;
 
 /* An empty script of dice. */
@@ -115,9 +115,9 @@ typedef struct grog_space {
     const int32_t *edge_a, *edge_b;
     const int32_t *side_edge; /* per hexside, or per entry of adjacent */
     /* Grids whose places are numbered so that a step in a direction adds one of two numbers: what masks are shifted by. */
-    int64_t mask_words; /* of a mask of all places; 0: this space has none */
-    struct grog_turn *turn; /* per direction */
-    struct grog_star *star; /* per place of a grid of as many places as masks can have, else NULL */
+    int64_t board_words; /* of a mask of all places; 0: this space has none */
+    struct grog_board_shift *shift; /* per direction */
+    struct grog_rays *rays; /* per place of a grid of as many places as masks can have, else NULL */
     /* Grids: the direction of a neighbour by how far it is in q and r, 3 times the one and the other, NONE where none is. */
     int32_t toward[9];
     int32_t *edge_toward; /* grids with hexsides: likewise, per place the edge */
@@ -125,25 +125,25 @@ typedef struct grog_space {
 } grog_space;
 
 /* Masks of the places of a space: one bit for each, in one word or in several. */
-enum { GROG_WORDS = 6 };
-typedef uint64_t grog_m1;
-typedef struct grog_m6 {
-    uint64_t w[GROG_WORDS];
-} grog_m6;
+enum { GROG_BOARD_WORDS = 6 };
+typedef uint64_t grog_board1;
+typedef struct grog_board6 {
+    uint64_t w[GROG_BOARD_WORDS];
+} grog_board6;
 
 /* A step in one direction: the places that have a neighbour there, by the number to add. */
-typedef struct grog_turn {
+typedef struct grog_board_shift {
     int64_t by[2];
-    grog_m6 from[2];
-} grog_turn;
+    grog_board6 from[2];
+} grog_board_shift;
 
 /* What lies in all directions of a place, up to so many steps away: which directions have a place there, one bit for each,
  * and its local number, 0 where there is none. */
-enum { GROG_FAR = 3, GROG_RAYS = 8 };
-typedef struct grog_star {
+enum { GROG_FAR = 3, GROG_DIRECTIONS = 8 };
+typedef struct grog_rays {
     uint32_t there[GROG_FAR];
-    uint16_t place[GROG_FAR][GROG_RAYS];
-} grog_star;
+    uint16_t place[GROG_FAR][GROG_DIRECTIONS];
+} grog_rays;
 
 /* What is loaded once and shared by every run.  Offsets are 64 bits wide so that the compiler knows that a store
  * to a cell cannot change them. */
@@ -168,7 +168,7 @@ typedef struct grog_data {
     int64_t place_count;
     int64_t machine_count;
     int64_t spare_words; /* the largest set, list or note of the program */
-    const struct grog_likeness *likeness; /* per domain */
+    const struct grog_interchange *likeness; /* per domain */
 } grog_data;
 
 /* A block of the arena. */
@@ -192,13 +192,13 @@ typedef struct grog_program {
     void (*take)(grog_ctx *ctx, int32_t machine, int32_t *fr, int32_t chooser, int32_t value);
     /* Masks what the seat may not know. */
     void (*view)(grog_ctx *ctx, int32_t seat);
-    int64_t remembers; /* GROG_HAS_VALUES, GROG_HAS_MASKS: what of it is remembered */
-    int64_t view_mark; /* the mark of what the view reads, -1: it has none */
+    int64_t memo_kinds; /* GROG_HAS_VALUES, GROG_HAS_BOARDS: what of it is remembered */
+    int64_t view_validity; /* the mark of what the view reads, -1: it has none */
     int64_t domains, fields, columns, tables; /* how many it has */
 } grog_program;
 
 /* Words of the marks of what is remembered. */
-enum { GROG_MARK_WORDS = 4, GROG_MASKS = 8 };
+enum { GROG_VALIDITY_WORDS = 4, GROG_BOARDS = 8 };
 
 struct grog_ctx {
     int32_t *s;
@@ -212,7 +212,7 @@ struct grog_ctx {
     int64_t fail, level, depth, steps;
     /* The arena: what is free of the chunk in use, and where that begins. */
     int32_t *top, *end, *floor;
-    int64_t remembers; /* what is remembered from one question to the next, GROG_FORGETS and so on: see below */
+    int64_t memo_mode; /* what is remembered from one question to the next, GROG_MEMO_OFF and so on: see below */
     int64_t keeps;     /* whether writes to fields are kept in `undo`, to be taken back */
     int64_t cand_count;
     int64_t offered; /* cand holds the candidates of the position as it is */
@@ -242,21 +242,21 @@ struct grog_ctx {
     int64_t defers;
     uint64_t cand_bits;
     int64_t cand_first;
-    uint64_t marks[GROG_MARK_WORDS]; /* those that stand */
-    uint64_t tags;                   /* how many were given */
-    uint64_t tag[64 * GROG_MARK_WORDS];
-    uint64_t mask[GROG_MASKS]; /* of places, each with a mark of its own */
-    struct grog_value *values; /* GROG_VALUES, NULL before the first is wanted */
-    int64_t recalled, worked_out; /* how often there was one, and how often not */
-    int64_t value_shift;       /* what is left of 32 mixed bits is a place among them */
-    struct grog_known_set *sets; /* GROG_SETS, likewise */
-    struct grog_found *found;    /* GROG_FOUND, likewise */
-    int64_t found_next;
-    struct grog_holders *holders; /* GROG_INDICES, likewise */
-    struct grog_fixed_hint *asked_once; /* GROG_FIXED_HINTS, likewise */
-    int32_t trust[1024]; /* GROG_TRUSTED: whether functions are asked for the same value again, see grog_trusts */
+    uint64_t valid[GROG_VALIDITY_WORDS]; /* those that stand */
+    uint64_t epochs;                   /* how many were given */
+    uint64_t epoch[64 * GROG_VALIDITY_WORDS];
+    uint64_t board[GROG_BOARDS]; /* of places, each with a mark of its own */
+    struct grog_memo_entry *values; /* GROG_MEMO_ENTRIES, NULL before the first is wanted */
+    int64_t memo_hits, memo_misses; /* how often there was one, and how often not */
+    int64_t memo_shift;       /* what is left of 32 mixed bits is a place among them */
+    struct grog_memo_set *sets; /* GROG_MEMO_SETS, likewise */
+    struct grog_memo_search *searches;    /* GROG_MEMO_SEARCHES, likewise */
+    int64_t search_next;
+    struct grog_inverted *inverted; /* GROG_INVERTED, likewise */
+    struct grog_static_predicate *static_predicates; /* GROG_STATIC_PREDICATES, likewise */
+    int32_t credit[1024]; /* GROG_MEMO_CREDITS: whether functions are asked for the same value again, see grog_memo_admits */
     uint64_t serial; /* what the face calls the position that standing marks belong to; 0: none */
-    uint64_t born;   /* a bit for each domain (its number modulo 64) of which a piece was brought into play: whoever asks clears it */
+    uint64_t created;   /* a bit for each domain (its number modulo 64) of which a piece was brought into play: whoever asks clears it */
     /* Of each domain its first number, then of each how many there are, then of each the words of its sets; of each field where
      * it lies; the columns, the tables.  How many there are of each the generated module knows, which so finds all of them from
      * here without another pointer. */

@@ -15,7 +15,7 @@
 /* ---- decisions ---- */
 
 /* What `distinct` compares in a domain: offsets, sizes and numbers of elements of fields. */
-struct grog_likeness {
+struct grog_interchange {
     int64_t base, count;
     int64_t own, sets, lists, values;                   /* how many there are of each */
     int64_t single;                                      /* so many of the own have one word: they come first */
@@ -84,22 +84,22 @@ static inline int32_t grog_yield(grog_ctx *ctx, int32_t value) {
 
 /* Offers the elements of up to 64, counted from the first. */
 static inline void grog_yield_bits(grog_ctx *ctx, uint64_t found, int32_t first) {
-    if (GROG_UNLIKELY(ctx->cand_count + GROG_HUNT_BLOCK > ctx->cand_room) && !grog_yield_room(ctx, GROG_HUNT_BLOCK)) return;
+    if (GROG_UNLIKELY(ctx->cand_count + GROG_SCAN_BLOCK > ctx->cand_room) && !grog_yield_room(ctx, GROG_SCAN_BLOCK)) return;
     int32_t *to = ctx->cand + ctx->cand_count;
     for (; found; found &= found - 1) *to++ = first + __builtin_ctzll(found);
     ctx->cand_count = to - ctx->cand;
 }
 
 /* Offers every element that a search finds. */
-static inline void grog_yield_all(grog_ctx *ctx, grog_hunt *hunt, int64_t base) {
-    while (hunt->found || grog_hunt_more(hunt)) {
-        grog_yield_bits(ctx, hunt->found, (int32_t)(hunt->from + base));
-        hunt->found = 0;
+static inline void grog_yield_all(grog_ctx *ctx, grog_scan *scan, int64_t base) {
+    while (scan->found || grog_scan_more(scan)) {
+        grog_yield_bits(ctx, scan->found, (int32_t)(scan->from + base));
+        scan->found = 0;
     }
 }
 
-static inline void grog_m1_yield(grog_ctx *ctx, grog_m1 mask, int64_t n, int64_t base) {
-    uint64_t found = mask & grog_mask_part(n, 0);
+static inline void grog_board1_yield(grog_ctx *ctx, grog_board1 board, int64_t n, int64_t base) {
+    uint64_t found = board & grog_board_part(n, 0);
     if (ctx->defers) {
         /* How many there are is not asked for yet: none, one, or more. */
         ctx->cand_bits = found;
@@ -110,9 +110,9 @@ static inline void grog_m1_yield(grog_ctx *ctx, grog_m1 mask, int64_t n, int64_t
     grog_yield_bits(ctx, found, (int32_t)base);
 }
 
-static inline void grog_m6_yield(grog_ctx *ctx, const grog_m6 *mask, int64_t n, int64_t base) {
-    for (int32_t i = 0; i < GROG_WORDS; i++)
-        grog_yield_bits(ctx, mask->w[i] & grog_mask_part(n, 64 * i), (int32_t)(base + 64 * i));
+static inline void grog_board6_yield(grog_ctx *ctx, const grog_board6 *board, int64_t n, int64_t base) {
+    for (int32_t i = 0; i < GROG_BOARD_WORDS; i++)
+        grog_yield_bits(ctx, board->w[i] & grog_board_part(n, 64 * i), (int32_t)(base + 64 * i));
 }
 
 static inline uint64_t grog_mix(uint64_t hash, uint32_t word) {
@@ -160,7 +160,7 @@ static inline void grog_unite(grog_ctx *ctx) {
 }
 
 /* Whether nobody can tell two pieces apart by what has more than one cell, or by sets. */
-static inline int32_t grog_alike_else(const grog_ctx *ctx, const grog_likeness *how, int64_t a, int64_t b) {
+static inline int32_t grog_interchangeable_else(const grog_ctx *ctx, const grog_interchange *how, int64_t a, int64_t b) {
     const int32_t *s = ctx->s;
     for (int64_t i = how->single; i < how->own; i++) {
         int64_t at = how->own_at[2 * i], words = how->own_at[2 * i + 1];
@@ -175,12 +175,12 @@ static inline int32_t grog_alike_else(const grog_ctx *ctx, const grog_likeness *
 }
 
 /* Whether nobody can tell two pieces apart (neither is named anywhere). */
-static inline int32_t grog_alike(const grog_ctx *ctx, const grog_likeness *how, int64_t a, int64_t b) {
+static inline int32_t grog_interchangeable(const grog_ctx *ctx, const grog_interchange *how, int64_t a, int64_t b) {
     const int32_t *s = ctx->s;
     /* Nearly all fields have one cell, for which a call takes longer than the comparison. */
     for (int64_t i = 0; i < how->single; i++)
         if (s[how->own_at[2 * i] + a] != s[how->own_at[2 * i] + b]) return 0;
-    return grog_alike_else(ctx, how, a, b);
+    return grog_interchangeable_else(ctx, how, a, b);
 }
 
 /* Four cells of any field. */
@@ -188,7 +188,7 @@ typedef int32_t grog_cells __attribute__((vector_size(16), aligned(4), may_alias
 enum { GROG_AT_ONCE = 8 };
 
 /* Which of eight pieces from this one on differ from the one before in a field of one cell: not 0 in differs[piece]. */
-static inline void grog_eight_differ(const grog_ctx *ctx, const grog_likeness *how, int64_t piece, int32_t *differs) {
+static inline void grog_eight_differ(const grog_ctx *ctx, const grog_interchange *how, int64_t piece, int32_t *differs) {
     grog_cells found = {0}, more = {0};
     for (int64_t i = 0; i < how->single; i++) {
         const int32_t *cell = ctx->s + how->own_at[2 * i] + piece;
@@ -200,7 +200,7 @@ static inline void grog_eight_differ(const grog_ctx *ctx, const grog_likeness *h
 }
 
 /* The same of the pieces from `first` to `last`. */
-static inline void grog_neighbours_differ(const grog_ctx *ctx, const grog_likeness *how, int64_t first, int64_t last,
+static inline void grog_neighbours_differ(const grog_ctx *ctx, const grog_interchange *how, int64_t first, int64_t last,
                                           int32_t *differs) {
     int64_t piece = first;
     for (; piece + GROG_AT_ONCE <= last + 1; piece += GROG_AT_ONCE) grog_eight_differ(ctx, how, piece, differs);
@@ -219,7 +219,7 @@ static inline void grog_neighbours_differ(const grog_ctx *ctx, const grog_likene
     }
 }
 
-static inline uint64_t grog_look(const grog_ctx *ctx, const grog_likeness *how, int64_t piece) {
+static inline uint64_t grog_look(const grog_ctx *ctx, const grog_interchange *how, int64_t piece) {
     uint64_t hash = 0;
     for (int64_t i = 0; i < how->own; i++) {
         int64_t words = how->own_at[2 * i + 1], at = how->own_at[2 * i] + piece * words;
@@ -232,7 +232,7 @@ static inline uint64_t grog_look(const grog_ctx *ctx, const grog_likeness *how, 
 enum { GROG_LEADERS = 8 };
 
 /* Leaves out pieces that equal an earlier candidate. */
-static inline void grog_distinct(grog_ctx *ctx, const grog_likeness *how) {
+static inline void grog_distinct(grog_ctx *ctx, const grog_interchange *how) {
     if (ctx->cand_count < 2) return;
     int32_t *mark = grog_mark(ctx);
     int64_t words = (how->count + 31) / 32 + 1, kept = 0;
@@ -264,14 +264,14 @@ static inline void grog_distinct(grog_ctx *ctx, const grog_likeness *how) {
         int64_t piece = value - how->base;
         if ((uint64_t)piece < (uint64_t)how->count && !((uint32_t)named[piece >> 5] >> (piece & 31) & 1)) {
             int32_t beside = differs && last == piece - 1 && piece > first && piece <= end;
-            if (beside ? !differs[piece] && grog_alike_else(ctx, how, last, piece) : last >= 0 && grog_alike(ctx, how, last, piece)) {
+            if (beside ? !differs[piece] && grog_interchangeable_else(ctx, how, last, piece) : last >= 0 && grog_interchangeable(ctx, how, last, piece)) {
                 last = piece;
                 continue;
             }
             last = piece;
             int32_t k = 0;
             if (!table) {
-                while (k < leaders && !grog_alike(ctx, how, ctx->cand[leader[k]] - how->base, piece)) k++;
+                while (k < leaders && !grog_interchangeable(ctx, how, ctx->cand[leader[k]] - how->base, piece)) k++;
                 if (k < leaders) continue;
                 if (leaders < GROG_LEADERS) {
                     leader[leaders++] = (int32_t)kept;
@@ -287,7 +287,7 @@ static inline void grog_distinct(grog_ctx *ctx, const grog_likeness *how) {
             }
             if (table) {
                 uint64_t at = grog_look(ctx, how, piece) & mask;
-                while (table[at] && !grog_alike(ctx, how, ctx->cand[table[at] - 1] - how->base, piece)) at = (at + 1) & mask;
+                while (table[at] && !grog_interchangeable(ctx, how, ctx->cand[table[at] - 1] - how->base, piece)) at = (at + 1) & mask;
                 if (table[at]) continue;
                 table[at] = (int32_t)kept + 1;
             }
@@ -310,23 +310,23 @@ typedef int32_t (*grog_offer_fn)(grog_ctx *ctx, int32_t *fr, int32_t extra);
 /* Masks what the chooser may not know, to be put back afterwards; whether there is anything.  `masked`: the marks that this takes
  * off, which are seen when all of them stand.  That there is nothing to mask is remembered. */
 static __attribute__((noinline, unused)) int32_t grog_mask_for(grog_ctx *ctx, int32_t chooser, uint64_t *masked) {
-    int64_t remembers = ctx->remembers, steps = ctx->steps, keeps = ctx->keeps, kept = ctx->undo_count;
-    int32_t viewed = (int32_t)ctx->program->view_mark;
-    uint64_t marks[GROG_MARK_WORDS];
-    if (remembers) ctx->remembers = GROG_SEES;
-    memcpy(marks, ctx->marks, sizeof marks);
-    memset(ctx->marks, 0xff, sizeof marks);
+    int64_t memo_mode = ctx->memo_mode, steps = ctx->steps, keeps = ctx->keeps, kept = ctx->undo_count;
+    int32_t viewed = (int32_t)ctx->program->view_validity;
+    uint64_t valid[GROG_VALIDITY_WORDS];
+    if (memo_mode) ctx->memo_mode = GROG_MEMO_WRITES;
+    memcpy(valid, ctx->valid, sizeof valid);
+    memset(ctx->valid, 0xff, sizeof valid);
     ctx->keeps = 1;
     ctx->program->view(ctx, chooser);
     ctx->keeps = keeps;
-    ctx->remembers = remembers;
+    ctx->memo_mode = memo_mode;
     int32_t any = ctx->undo_count != kept;
-    for (int32_t i = 0; i < GROG_MARK_WORDS; i++) {
+    for (int32_t i = 0; i < GROG_VALIDITY_WORDS; i++) {
         /* Where all cells are as before, so is whatever was found in them. */
-        masked[i] = any ? ~ctx->marks[i] : 0;
-        ctx->marks[i] = marks[i] & ~masked[i];
+        masked[i] = any ? ~ctx->valid[i] : 0;
+        ctx->valid[i] = valid[i] & ~masked[i];
     }
-    if (!any && remembers && viewed >= 0) grog_keep_value(ctx, GROG_VIEW, viewed, chooser, 0, 0, steps, 0);
+    if (!any && memo_mode && viewed >= 0) grog_memo_put(ctx, GROG_VIEW, viewed, chooser, 0, 0, steps, 0);
     return any;
 }
 
@@ -336,7 +336,7 @@ static __attribute__((noinline, unused)) int32_t grog_mask_for(grog_ctx *ctx, in
 static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_offer_fn offer, int32_t on_view,
                               int32_t ordered, int32_t few, int32_t distinct, int32_t has_extra, int32_t extra) {
     int64_t level = ctx->level, kept = ctx->undo_count;
-    uint64_t masked[GROG_MARK_WORDS];
+    uint64_t masked[GROG_VALIDITY_WORDS];
     int32_t *cells = ctx->s, branch = cells[GROG_H_BRANCH], *mark = grog_mark(ctx), any = 0;
     on_view = on_view && !ctx->fail;
     ctx->level = 0;
@@ -352,9 +352,9 @@ static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_
         }
     }
     if (on_view) {
-        int32_t viewed = (int32_t)ctx->program->view_mark;
+        int32_t viewed = (int32_t)ctx->program->view_validity;
         ctx->s[GROG_H_BRANCH] = GROG_NONE;
-        if (!ctx->remembers || viewed < 0 || !grog_known_value(ctx, GROG_VIEW, viewed, chooser, 0, 0))
+        if (!ctx->memo_mode || viewed < 0 || !grog_memo_find(ctx, GROG_VIEW, viewed, chooser, 0, 0))
             any = grog_mask_for(ctx, chooser, masked);
     }
     ctx->cand_count = 0;
@@ -370,7 +370,7 @@ static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_
     if (on_view) {
         if (any) {
             grog_undo(ctx, kept);
-            for (int32_t i = 0; i < GROG_MARK_WORDS; i++) grog_changed(ctx, i, masked[i]);
+            for (int32_t i = 0; i < GROG_VALIDITY_WORDS; i++) grog_invalidate(ctx, i, masked[i]);
         }
         ctx->s[GROG_H_BRANCH] = branch;
         ctx->s = cells;
@@ -401,7 +401,7 @@ static __attribute__((noinline, unused)) int32_t grog_draw_answer(grog_ctx *ctx)
 
 /* Whether a machine that has candidates goes on with the first of them: it is the only one, which settles it (`lone`), or
  * answers are given without waiting. */
-static inline int32_t grog_goes_on(grog_ctx *ctx, int32_t lone) {
+static inline int32_t grog_answers_first(grog_ctx *ctx, int32_t lone) {
     if (lone && ctx->cand_count == 1) return 1;
     return ctx->draws > 0 && grog_draw_answer(ctx);
 }
@@ -433,13 +433,13 @@ static inline void grog_defer(grog_ctx *ctx) {
     ctx->defers = ctx->draws > 0 && !ctx->first && GROG_PICKS;
 }
 
-/* As grog_goes_on, behind grog_defer: the answer lies in front, or all candidates are written down. */
-static inline int32_t grog_goes_on_from(grog_ctx *ctx, int32_t lone) {
-    if (!ctx->cand_bits) return grog_goes_on(ctx, lone);
+/* As grog_answers_first, behind grog_defer: the answer lies in front, or all candidates are written down. */
+static inline int32_t grog_answers_first_deferred(grog_ctx *ctx, int32_t lone) {
+    if (!ctx->cand_bits) return grog_answers_first(ctx, lone);
     if (!(lone && ctx->cand_count == 1) && grog_draw_bit(ctx)) return 1;
     ctx->cand_count = 0;
     grog_yield_bits(ctx, ctx->cand_bits, (int32_t)ctx->cand_first);
-    return grog_goes_on(ctx, lone);
+    return grog_answers_first(ctx, lone);
 }
 
 #endif

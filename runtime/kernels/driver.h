@@ -24,7 +24,7 @@ static inline void grog_begin(grog_ctx *ctx, int32_t *cells, int32_t level, int6
     ctx->foreign = 0;
     ctx->draws = ctx->first = 0;
     ctx->enough = INT64_MAX;
-    ctx->remembers = GROG_FORGETS;
+    ctx->memo_mode = GROG_MEMO_OFF;
     ctx->script = NULL;
     ctx->script_count = ctx->script_used = 0;
     ctx->stack = grog_stack_here();
@@ -106,7 +106,7 @@ static inline void grog_afresh(grog_ctx *ctx) {
 static inline int32_t grog_at_best(grog_ctx *ctx, int32_t machine, int64_t count, const int32_t *args, int32_t enough) {
     const grog_data *data = ctx->data;
     int64_t level = ctx->level, offered = ctx->offered, keeps = ctx->keeps, draws = ctx->draws, wanted = ctx->enough;
-    int64_t remembers = ctx->remembers;
+    int64_t memo_mode = ctx->memo_mode;
     int32_t *cells = ctx->s, *mark = grog_mark(ctx), best = GROG_NONE;
     int64_t candidates = ctx->cand_count;
     int32_t *copy = ctx->fail ? NULL : grog_alloc(ctx, data->cells), *kept = copy ? grog_alloc(ctx, candidates + 1) : NULL;
@@ -118,7 +118,7 @@ static inline int32_t grog_at_best(grog_ctx *ctx, int32_t machine, int64_t count
     memcpy(copy, cells, (size_t)data->cells * 4);
     memcpy(kept, ctx->cand, (size_t)candidates * 4);
     ctx->s = copy;
-    ctx->level = ctx->keeps = ctx->draws = ctx->remembers = 0;
+    ctx->level = ctx->keeps = ctx->draws = ctx->memo_mode = 0;
     grog_afresh(ctx);
     int32_t *fr = grog_push(ctx, machine, GROG_NONE, GROG_NONE);
     if (fr) {
@@ -131,7 +131,7 @@ static inline int32_t grog_at_best(grog_ctx *ctx, int32_t machine, int64_t count
     ctx->keeps = keeps;
     ctx->draws = draws;
     ctx->enough = wanted;
-    ctx->remembers = remembers;
+    ctx->memo_mode = memo_mode;
     ctx->offered = offered;
     memcpy(ctx->cand, kept, (size_t)candidates * 4);
     ctx->cand_count = candidates;
@@ -146,15 +146,15 @@ static inline int32_t grog_is_offered(const grog_ctx *ctx, int32_t value) {
 }
 
 /* Remembers the position that ctx->cand belongs to, so that an answer to it need not ask again. */
-static inline void grog_remember(grog_ctx *ctx) {
+static inline void grog_candidates_keep(grog_ctx *ctx) {
     ctx->known = ctx->offered && !ctx->fail && ctx->s[GROG_H_STATUS] == GROG_DECISION;
     if (ctx->known) memcpy(ctx->known_cells, ctx->s, (size_t)ctx->data->cells * 4);
 }
 
 /* For calls that leave something else in ctx->cand. */
-static inline void grog_forget(grog_ctx *ctx) { ctx->known = 0; }
+static inline void grog_candidates_drop(grog_ctx *ctx) { ctx->known = 0; }
 
-static inline int32_t grog_recall(grog_ctx *ctx, const int32_t *cells) {
+static inline int32_t grog_candidates_known(grog_ctx *ctx, const int32_t *cells) {
     return ctx->known && memcmp(ctx->known_cells, cells, (size_t)ctx->data->cells * 4) == 0;
 }
 
@@ -164,7 +164,7 @@ static inline int32_t grog_recall(grog_ctx *ctx, const int32_t *cells) {
 /* Candidates of a position from outside, whose cells may be foreign. */
 static inline int32_t grog_ask_about(grog_ctx *ctx, int32_t *cells, int64_t foreign) {
     if (cells[GROG_H_STATUS] != GROG_DECISION) return GROG_NOT_PENDING;
-    if (grog_recall(ctx, cells)) {
+    if (grog_candidates_known(ctx, cells)) {
         ctx->fail = 0;
         return 0;
     }
@@ -173,7 +173,7 @@ static inline int32_t grog_ask_about(grog_ctx *ctx, int32_t *cells, int64_t fore
     ctx->foreign = foreign;
     int32_t code = grog_candidates(ctx);
     ctx->foreign = 0;
-    if (code == 0) grog_remember(ctx);
+    if (code == 0) grog_candidates_keep(ctx);
     return code;
 }
 
@@ -189,12 +189,12 @@ static inline int32_t grog_give_answer(grog_ctx *ctx, int32_t *cells, int32_t va
     if (!grog_is_offered(ctx, value)) return GROG_NO_CANDIDATE;
     ctx->known = 0;
     grog_begin(ctx, cells, level, budget);
-    if (!level) grog_remember_values(ctx, 0);
+    if (!level) grog_memo_begin(ctx, 0);
     ctx->script = script;
     ctx->script_count = script_count;
     ctx->script_used = script_used;
     grog_answer(ctx, value);
-    grog_remember(ctx);
+    grog_candidates_keep(ctx);
     return 0;
 }
 

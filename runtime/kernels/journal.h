@@ -46,7 +46,7 @@ static inline int64_t grog_field_of(const grog_ctx *ctx, int64_t cell) {
 }
 
 static __attribute__((noinline, unused)) void grog_branch_next(grog_ctx *ctx, int32_t site) {
-    memset(ctx->marks, 0, sizeof ctx->marks);
+    memset(ctx->valid, 0, sizeof ctx->valid);
     if (!grog_branch_open(ctx, site)) return;
     const int32_t *journal = ctx->s + ctx->data->journal_off;
     for (int64_t i = (int64_t)ctx->s[GROG_H_JOURNAL] - 1; i >= ctx->s[GROG_H_BRANCH]; i--) {
@@ -188,7 +188,7 @@ static inline void grog_finish(grog_ctx *ctx, const grog_effect *effect, int32_t
 }
 
 static __attribute__((noinline, unused)) void grog_branch_end(grog_ctx *ctx, int32_t site) {
-    memset(ctx->marks, 0, sizeof ctx->marks);
+    memset(ctx->valid, 0, sizeof ctx->valid);
     if (!grog_branch_open(ctx, site)) return;
     int32_t count = ctx->s[GROG_H_JOURNAL];
     if (ctx->s[GROG_H_BRANCH] != count) {

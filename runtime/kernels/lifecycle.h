@@ -21,20 +21,20 @@ static inline void grog_ctx_free(grog_ctx *ctx) {
     free(ctx->cand);
     free(ctx->spare);
     free(ctx->known_cells);
-    if (ctx->asked_once)
-        for (int64_t i = 0; i < GROG_FIXED_HINTS; i++) {
-            free(ctx->asked_once[i].mask);
-            free(ctx->asked_once[i].value);
+    if (ctx->static_predicates)
+        for (int64_t i = 0; i < GROG_STATIC_PREDICATES; i++) {
+            free(ctx->static_predicates[i].bits);
+            free(ctx->static_predicates[i].value);
         }
-    free(ctx->asked_once);
-    if (ctx->holders)
-        for (int64_t i = 0; i < GROG_INDICES; i++) free(ctx->holders[i].held);
-    free(ctx->holders);
+    free(ctx->static_predicates);
+    if (ctx->inverted)
+        for (int64_t i = 0; i < GROG_INVERTED; i++) free(ctx->inverted[i].elements);
+    free(ctx->inverted);
     free(ctx->undo);
     free(ctx->values);
     free(ctx->sets);
-    for (int32_t i = 0; ctx->found && i < GROG_FOUND; i++) grog_search_close(&ctx->found[i].search);
-    free(ctx->found);
+    for (int32_t i = 0; ctx->searches && i < GROG_MEMO_SEARCHES; i++) grog_search_close(&ctx->searches[i].search);
+    free(ctx->searches);
     free(ctx);
 }
 

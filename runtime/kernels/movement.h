@@ -35,14 +35,14 @@ typedef struct grog_search {
 } grog_search;
 
 /* A search for all that can be reached, as it is remembered: by the tag of its movement's mark, as values are. */
-enum { GROG_FOUND = 8 };
-typedef struct grog_found {
-    uint64_t tag; /* 0: nothing is here */
+enum { GROG_MEMO_SEARCHES = 8 };
+typedef struct grog_memo_search {
+    uint64_t epoch; /* 0: nothing is here */
     int32_t movement, a, b;
     int64_t steps;
     int64_t busy; /* how many are looking at it */
     grog_search search;
-} grog_found;
+} grog_memo_search;
 
 static inline int64_t grog_search_slot(const grog_search *q, int32_t place) {
     int64_t slot = (int64_t)place - q->base;
@@ -184,13 +184,13 @@ static inline int64_t grog_search_cost(const grog_search *q, int32_t place) {
 
 /* A search for all places that was made before and is right still, or NULL.  It takes the steps that a search for the target
  * would take, which goes the same ways and ends when the target is reached; without a target, those of all of it. */
-static inline grog_search *grog_search_recall(grog_ctx *ctx, int32_t movement, int32_t mark, int32_t a, int32_t b,
+static inline grog_search *grog_search_find(grog_ctx *ctx, int32_t movement, int32_t validity, int32_t a, int32_t b,
                                               int32_t target) {
-    if (ctx->remembers < GROG_REMEMBERS_MUCH || !ctx->found || ctx->fail || ctx->depth > GROG_CALL_DEPTH - GROG_CALLS_DOWN) return NULL;
-    uint64_t tag = grog_tag_of(ctx, mark);
-    for (int32_t i = 0; i < GROG_FOUND; i++) {
-        grog_found *at = &ctx->found[i];
-        if (at->tag != tag || at->movement != movement || at->a != a || at->b != b) continue;
+    if (ctx->memo_mode < GROG_MEMO_COSTLY || !ctx->searches || ctx->fail || ctx->depth > GROG_CALL_DEPTH - GROG_CALLS_DOWN) return NULL;
+    uint64_t epoch = grog_epoch_of(ctx, validity);
+    for (int32_t i = 0; i < GROG_MEMO_SEARCHES; i++) {
+        grog_memo_search *at = &ctx->searches[i];
+        if (at->epoch != epoch || at->movement != movement || at->a != a || at->b != b) continue;
         grog_search *q = &at->search;
         int64_t steps = at->steps;
         if (target != GROG_NONE && q->opened && grog_search_cost(q, target) >= 0) steps = q->used[grog_search_slot(q, target)];
@@ -205,13 +205,13 @@ static inline grog_search *grog_search_recall(grog_ctx *ctx, int32_t movement, i
 /* Where to search for all places: where it can be kept, else in what the caller has. */
 static inline grog_search *grog_search_room(grog_ctx *ctx, grog_search *own) {
     grog_search_blank(own);
-    if (ctx->remembers < GROG_REMEMBERS_MUCH) return own;
-    if (!ctx->found) ctx->found = (grog_found *)calloc(GROG_FOUND, sizeof(grog_found));
-    if (!ctx->found) return own;
-    for (int32_t i = 0; i < GROG_FOUND; i++) {
-        grog_found *at = &ctx->found[ctx->found_next++ % GROG_FOUND];
+    if (ctx->memo_mode < GROG_MEMO_COSTLY) return own;
+    if (!ctx->searches) ctx->searches = (grog_memo_search *)calloc(GROG_MEMO_SEARCHES, sizeof(grog_memo_search));
+    if (!ctx->searches) return own;
+    for (int32_t i = 0; i < GROG_MEMO_SEARCHES; i++) {
+        grog_memo_search *at = &ctx->searches[ctx->search_next++ % GROG_MEMO_SEARCHES];
         if (at->busy) continue;
-        at->tag = 0;
+        at->epoch = 0;
         at->busy = 1;
         at->search.keeps = 1;
         at->search.begun = ctx->steps;
@@ -220,14 +220,14 @@ static inline grog_search *grog_search_room(grog_ctx *ctx, grog_search *own) {
     return own;
 }
 
-static inline grog_found *grog_found_of(grog_search *q) {
-    return (grog_found *)((char *)q - offsetof(grog_found, search));
+static inline grog_memo_search *grog_memo_search_of(grog_search *q) {
+    return (grog_memo_search *)((char *)q - offsetof(grog_memo_search, search));
 }
 
-static inline void grog_search_keep(grog_ctx *ctx, grog_search *q, int32_t movement, int32_t mark, int32_t a, int32_t b) {
+static inline void grog_search_store(grog_ctx *ctx, grog_search *q, int32_t movement, int32_t validity, int32_t a, int32_t b) {
     if (!q->keeps || ctx->fail) return;
-    grog_found *at = grog_found_of(q);
-    at->tag = grog_tag_of(ctx, mark);
+    grog_memo_search *at = grog_memo_search_of(q);
+    at->epoch = grog_epoch_of(ctx, validity);
     at->movement = movement;
     at->a = a;
     at->b = b;
@@ -237,7 +237,7 @@ static inline void grog_search_keep(grog_ctx *ctx, grog_search *q, int32_t movem
 /* Nobody looks at the search any more. */
 static inline void grog_search_done(grog_search *q) {
     if (q->keeps)
-        grog_found_of(q)->busy--;
+        grog_memo_search_of(q)->busy--;
     else
         grog_search_close(q);
 }

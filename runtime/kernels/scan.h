@@ -11,18 +11,18 @@
 
 /* ---- a loop over the elements of a domain of which some cells hold, or do not hold, given values ---- */
 
-enum { GROG_HUNT_TESTS = 6, GROG_HUNT_BLOCK = 64 };
+enum { GROG_SCAN_TESTS = 6, GROG_SCAN_BLOCK = 64 };
 
-typedef struct grog_hunt {
+typedef struct grog_scan {
     uint64_t found; /* elements of the block that pass and have not been visited */
-    const uint64_t *mask; /* of those that can pass at all, NULL: all of them */
+    const uint64_t *among; /* of those that can pass at all, NULL: all of them */
     int64_t from, n;
     int64_t tests;
     struct {
         const int32_t *cell;
         int32_t value, other; /* other: the cell must hold anything else */
-    } test[GROG_HUNT_TESTS];
-} grog_hunt;
+    } test[GROG_SCAN_TESTS];
+} grog_scan;
 
 /* One bit for each of up to 64 cells: whether it holds the value. */
 static inline uint64_t grog_holds(const int32_t *cell, int64_t n, int32_t value) {
@@ -84,92 +84,92 @@ static __attribute__((noinline, unused)) int64_t grog_sum(const int32_t *cell, i
     return total;
 }
 
-static inline void grog_hunt_test(grog_hunt *hunt, const int32_t *cell, int32_t value, int32_t other) {
-    hunt->test[hunt->tests].cell = cell;
-    hunt->test[hunt->tests].value = value;
-    hunt->test[hunt->tests++].other = other;
+static inline void grog_scan_test(grog_scan *scan, const int32_t *cell, int32_t value, int32_t other) {
+    scan->test[scan->tests].cell = cell;
+    scan->test[scan->tests].value = value;
+    scan->test[scan->tests++].other = other;
 }
 
-static inline void grog_hunt_open(grog_hunt *hunt, int64_t n) {
-    hunt->found = 0;
-    hunt->mask = NULL;
-    hunt->from = -GROG_HUNT_BLOCK;
-    hunt->n = n;
-    hunt->tests = 0;
+static inline void grog_scan_open(grog_scan *scan, int64_t n) {
+    scan->found = 0;
+    scan->among = NULL;
+    scan->from = -GROG_SCAN_BLOCK;
+    scan->n = n;
+    scan->tests = 0;
 }
 
 /* ---- which elements of a domain hold each value of a field: kept under a mark, for searches that ask for one value ---- */
 
 /* Finds all holders anew; 0 if there is no room. */
-static __attribute__((noinline, unused)) int32_t grog_find_holders(grog_ctx *ctx, grog_holders *known, uint64_t tag,
+static __attribute__((noinline, unused)) int32_t grog_inverted_build(grog_ctx *ctx, grog_inverted *known, uint64_t epoch,
                                                                    const int32_t *cell, int64_t n, int64_t base, int64_t count) {
     int64_t words = (n + 63) >> 6, room = words * count + ((count + 63) >> 6);
     /* How many elements and values there are is settled by the data, and so is the room. */
-    if (!known->held) known->held = (uint64_t *)malloc((size_t)(room + 1) * 8);
-    if (!known->held) return 0;
-    known->some = known->held + words * count;
-    memset(known->held, 0, (size_t)room * 8);
-    known->whole = 1;
+    if (!known->elements) known->elements = (uint64_t *)malloc((size_t)(room + 1) * 8);
+    if (!known->elements) return 0;
+    known->present = known->elements + words * count;
+    memset(known->elements, 0, (size_t)room * 8);
+    known->in_domain = 1;
     for (int64_t i = 0; i < n; i++) {
         int64_t value = (int64_t)cell[i] - base;
         if ((uint64_t)value >= (uint64_t)count) {
-            if (cell[i] != GROG_NONE) known->whole = 0;
+            if (cell[i] != GROG_NONE) known->in_domain = 0;
             continue;
         }
-        known->held[words * value + (i >> 6)] |= UINT64_C(1) << (i & 63);
-        known->some[value >> 6] |= UINT64_C(1) << (value & 63);
+        known->elements[words * value + (i >> 6)] |= UINT64_C(1) << (i & 63);
+        known->present[value >> 6] |= UINT64_C(1) << (value & 63);
     }
-    known->tag = tag;
+    known->epoch = epoch;
     return 1;
 }
 
 /* Whether it is certain that nobody holds a value, so that a function that does nothing but look for those has nothing to find.
  * The steps of it are taken: its own, and one for each element. */
-static inline int32_t grog_nobody(grog_ctx *ctx, int32_t number, int32_t mark, int64_t n, int32_t value, int64_t base,
+static inline int32_t grog_inverted_empty(grog_ctx *ctx, int32_t number, int32_t validity, int64_t n, int32_t value, int64_t base,
                                   int64_t count) {
     int64_t at = (int64_t)value - base;
-    if (ctx->remembers != GROG_REMEMBERS || (uint64_t)at >= (uint64_t)count || n > GROG_HUNT_BLOCK || ctx->fail ||
-        ctx->steps <= n || ctx->depth >= GROG_CALL_DEPTH || !ctx->holders)
+    if (ctx->memo_mode != GROG_MEMO_ALL || (uint64_t)at >= (uint64_t)count || n > GROG_SCAN_BLOCK || ctx->fail ||
+        ctx->steps <= n || ctx->depth >= GROG_CALL_DEPTH || !ctx->inverted)
         return 0;
     /* Nothing is called here.  What is not known is found by whoever asks next. */
-    const grog_holders *known = ctx->holders + number;
-    if (!(ctx->marks[mark >> 6] >> (mark & 63) & 1) || known->tag != ctx->tag[mark] || known->held[at]) return 0;
+    const grog_inverted *known = ctx->inverted + number;
+    if (!(ctx->valid[validity >> 6] >> (validity & 63) & 1) || known->epoch != ctx->epoch[validity] || known->elements[at]) return 0;
     ctx->steps -= n + 1;
     return 1;
 }
 
-/* As grog_hunt_test for a value out of so many: where writes are seen, the elements are looked up.  0: nobody passes. */
-static inline int32_t grog_hunt_holders(grog_ctx *ctx, grog_hunt *hunt, int32_t number, int32_t mark, const int32_t *cell, int64_t n,
+/* As grog_scan_test for a value out of so many: where writes are seen, the elements are looked up.  0: nobody passes. */
+static inline int32_t grog_scan_index(grog_ctx *ctx, grog_scan *scan, int32_t number, int32_t validity, const int32_t *cell, int64_t n,
                                      int32_t value, int64_t base, int64_t count) {
     int64_t at = (int64_t)value - base;
-    if (ctx->remembers == GROG_REMEMBERS && ctx->holders && (uint64_t)at < (uint64_t)count && !hunt->mask) {
-        grog_holders *known = ctx->holders + number;
-        uint64_t tag = grog_tag_of(ctx, mark);
-        if (GROG_LIKELY(known->tag == tag) || grog_find_holders(ctx, known, tag, cell, n, base, count)) {
-            hunt->mask = known->held + ((n + 63) >> 6) * at;
+    if (ctx->memo_mode == GROG_MEMO_ALL && ctx->inverted && (uint64_t)at < (uint64_t)count && !scan->among) {
+        grog_inverted *known = ctx->inverted + number;
+        uint64_t epoch = grog_epoch_of(ctx, validity);
+        if (GROG_LIKELY(known->epoch == epoch) || grog_inverted_build(ctx, known, epoch, cell, n, base, count)) {
+            scan->among = known->elements + ((n + 63) >> 6) * at;
             /* Mostly there are none. */
-            if (n <= GROG_HUNT_BLOCK && !*hunt->mask) {
-                hunt->n = 0;
+            if (n <= GROG_SCAN_BLOCK && !*scan->among) {
+                scan->n = 0;
                 return 0;
             }
             return 1;
         }
     }
-    grog_hunt_test(hunt, cell, value, 0);
+    grog_scan_test(scan, cell, value, 0);
     return 1;
 }
 
 /* Looks for the next block in which an element passes; 0 when there is none left.  `holds` is what asks a block. */
-#define GROG_HUNT_BLOCKS(holds)                                                                              \
+#define GROG_SCAN_BLOCKS(holds)                                                                              \
     do {                                                                                                     \
-        int64_t left = hunt->n - (hunt->from += GROG_HUNT_BLOCK);                                            \
+        int64_t left = scan->n - (scan->from += GROG_SCAN_BLOCK);                                            \
         if (left <= 0) return 0;                                                                             \
-        if (left > GROG_HUNT_BLOCK) left = GROG_HUNT_BLOCK;                                                  \
-        uint64_t found = UINT64_MAX >> (GROG_HUNT_BLOCK - left);                                             \
-        if (hunt->mask) found &= hunt->mask[hunt->from >> 6];                                                \
-        for (int64_t i = 0; i < hunt->tests && found; i++) {                                                 \
-            const int32_t *cell = hunt->test[i].cell + hunt->from;                                           \
-            int32_t value = hunt->test[i].value, other = hunt->test[i].other;                                \
+        if (left > GROG_SCAN_BLOCK) left = GROG_SCAN_BLOCK;                                                  \
+        uint64_t found = UINT64_MAX >> (GROG_SCAN_BLOCK - left);                                             \
+        if (scan->among) found &= scan->among[scan->from >> 6];                                                \
+        for (int64_t i = 0; i < scan->tests && found; i++) {                                                 \
+            const int32_t *cell = scan->test[i].cell + scan->from;                                           \
+            int32_t value = scan->test[i].value, other = scan->test[i].other;                                \
             uint64_t more = found & (found - 1);                                                             \
             if (!(more & (more - 1))) {                                                                      \
                 /* One or two are left, and asked by themselves. */                                          \
@@ -181,12 +181,12 @@ static inline int32_t grog_hunt_holders(grog_ctx *ctx, grog_hunt *hunt, int32_t 
             uint64_t held = holds(cell, left, value);                                                        \
             found &= other ? ~held : held;                                                                   \
         }                                                                                                    \
-        hunt->found = found;                                                                                 \
-    } while (!hunt->found);                                                                                  \
+        scan->found = found;                                                                                 \
+    } while (!scan->found);                                                                                  \
     return 1;
 
-static __attribute__((noinline, unused)) int32_t grog_hunt_plain(grog_hunt *hunt) {
-    GROG_HUNT_BLOCKS(grog_holds)
+static __attribute__((noinline, unused)) int32_t grog_scan_plain(grog_scan *scan) {
+    GROG_SCAN_BLOCKS(grog_holds)
 }
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -215,23 +215,23 @@ GROG_WIDER static inline uint64_t grog_wider_half(const int32_t *cell, __m256i w
 }
 
 /* All tests of a hunt among 32 to 64 elements, without a look at what is left between them. */
-GROG_WIDER static inline uint64_t grog_wider_tests(const grog_hunt *hunt) {
-    const int64_t last = hunt->n - 32;
-    const int32_t *low = hunt->test[0].cell, *high = low + last;
-    __m256i wanted = _mm256_set1_epi32(hunt->test[0].value);
+GROG_WIDER static inline uint64_t grog_wider_tests(const grog_scan *scan) {
+    const int64_t last = scan->n - 32;
+    const int32_t *low = scan->test[0].cell, *high = low + last;
+    __m256i wanted = _mm256_set1_epi32(scan->test[0].value);
     __m256i a = grog_wider_is(low, 0, wanted), b = grog_wider_is(low, 1, wanted), c = grog_wider_is(low, 2, wanted);
     __m256i d = grog_wider_is(low, 3, wanted), e = grog_wider_is(high, 0, wanted), f = grog_wider_is(high, 1, wanted);
     __m256i g = grog_wider_is(high, 2, wanted), h = grog_wider_is(high, 3, wanted);
-    if (hunt->test[0].other) {
+    if (scan->test[0].other) {
         const __m256i all = _mm256_set1_epi32(-1);
         a = _mm256_xor_si256(a, all), b = _mm256_xor_si256(b, all), c = _mm256_xor_si256(c, all);
         d = _mm256_xor_si256(d, all), e = _mm256_xor_si256(e, all), f = _mm256_xor_si256(f, all);
         g = _mm256_xor_si256(g, all), h = _mm256_xor_si256(h, all);
     }
-    for (int64_t i = 1; i < hunt->tests; i++) {
-        low = hunt->test[i].cell, high = low + last;
-        wanted = _mm256_set1_epi32(hunt->test[i].value);
-        if (hunt->test[i].other) {
+    for (int64_t i = 1; i < scan->tests; i++) {
+        low = scan->test[i].cell, high = low + last;
+        wanted = _mm256_set1_epi32(scan->test[i].value);
+        if (scan->test[i].other) {
             a = _mm256_andnot_si256(grog_wider_is(low, 0, wanted), a);
             b = _mm256_andnot_si256(grog_wider_is(low, 1, wanted), b);
             c = _mm256_andnot_si256(grog_wider_is(low, 2, wanted), c);
@@ -274,12 +274,12 @@ GROG_WIDER static __attribute__((noinline, unused)) uint64_t grog_wider_some(con
 }
 
 /* The same among 8 to 32.  The last eight overlap those before. */
-GROG_WIDER static inline uint64_t grog_wider_few(const grog_hunt *hunt) {
-    const int64_t last = hunt->n - 8, second = last < 8 ? last : 8, third = last < 16 ? last : 16;
+GROG_WIDER static inline uint64_t grog_wider_few(const grog_scan *scan) {
+    const int64_t last = scan->n - 8, second = last < 8 ? last : 8, third = last < 16 ? last : 16;
     __m256i all = _mm256_set1_epi32(-1), a = all, b = all, c = all, d = all;
-    for (int64_t i = 0; i < hunt->tests; i++) {
-        const int32_t *cell = hunt->test[i].cell;
-        const __m256i wanted = _mm256_set1_epi32(hunt->test[i].value), flip = hunt->test[i].other ? all : _mm256_setzero_si256();
+    for (int64_t i = 0; i < scan->tests; i++) {
+        const int32_t *cell = scan->test[i].cell;
+        const __m256i wanted = _mm256_set1_epi32(scan->test[i].value), flip = scan->test[i].other ? all : _mm256_setzero_si256();
         a = _mm256_and_si256(_mm256_xor_si256(grog_wider_is(cell, 0, wanted), flip), a);
         b = _mm256_and_si256(_mm256_xor_si256(grog_wider_is(cell + second, 0, wanted), flip), b);
         c = _mm256_and_si256(_mm256_xor_si256(grog_wider_is(cell + third, 0, wanted), flip), c);
@@ -292,31 +292,31 @@ GROG_WIDER static inline uint64_t grog_wider_few(const grog_hunt *hunt) {
 }
 
 /* The same among less than 8. */
-GROG_WIDER static inline uint64_t grog_wider_least(const grog_hunt *hunt) {
-    const __m256i there = _mm256_cmpgt_epi32(_mm256_set1_epi32((int32_t)hunt->n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+GROG_WIDER static inline uint64_t grog_wider_least(const grog_scan *scan) {
+    const __m256i there = _mm256_cmpgt_epi32(_mm256_set1_epi32((int32_t)scan->n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
     __m256i found = there;
-    for (int64_t i = 0; i < hunt->tests; i++) {
-        const __m256i wanted = _mm256_set1_epi32(hunt->test[i].value);
-        const __m256i held = _mm256_cmpeq_epi32(_mm256_maskload_epi32(hunt->test[i].cell, there), wanted);
-        found = hunt->test[i].other ? _mm256_andnot_si256(held, found) : _mm256_and_si256(held, found);
+    for (int64_t i = 0; i < scan->tests; i++) {
+        const __m256i wanted = _mm256_set1_epi32(scan->test[i].value);
+        const __m256i held = _mm256_cmpeq_epi32(_mm256_maskload_epi32(scan->test[i].cell, there), wanted);
+        found = scan->test[i].other ? _mm256_andnot_si256(held, found) : _mm256_and_si256(held, found);
     }
     return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(found));
 }
 
-GROG_WIDER static __attribute__((noinline, unused)) int32_t grog_hunt_wider_blocks(grog_hunt *hunt) {
-    GROG_HUNT_BLOCKS(grog_wider_holds)
+GROG_WIDER static __attribute__((noinline, unused)) int32_t grog_scan_wider_blocks(grog_scan *scan) {
+    GROG_SCAN_BLOCKS(grog_wider_holds)
 }
 
-GROG_WIDER static __attribute__((noinline, unused)) int32_t grog_hunt_wider(grog_hunt *hunt) {
-    if (hunt->n > GROG_HUNT_BLOCK || hunt->mask || hunt->from >= 0 || !hunt->tests) return grog_hunt_wider_blocks(hunt);
+GROG_WIDER static __attribute__((noinline, unused)) int32_t grog_scan_wider(grog_scan *scan) {
+    if (scan->n > GROG_SCAN_BLOCK || scan->among || scan->from >= 0 || !scan->tests) return grog_scan_wider_blocks(scan);
     /* There is but one block. */
-    hunt->from = 0;
-    hunt->found = hunt->n >= 32 ? grog_wider_tests(hunt) : hunt->n >= 8 ? grog_wider_few(hunt) : grog_wider_least(hunt);
-    return hunt->found != 0;
+    scan->from = 0;
+    scan->found = scan->n >= 32 ? grog_wider_tests(scan) : scan->n >= 8 ? grog_wider_few(scan) : grog_wider_least(scan);
+    return scan->found != 0;
 }
 
-static inline int32_t grog_hunt_block(grog_hunt *hunt) {
-    return __builtin_cpu_supports("avx2") ? grog_hunt_wider(hunt) : grog_hunt_plain(hunt);
+static inline int32_t grog_scan_block(grog_scan *scan) {
+    return __builtin_cpu_supports("avx2") ? grog_scan_wider(scan) : grog_scan_plain(scan);
 }
 
 static inline uint64_t grog_some_hold(const int32_t *cell, int64_t n, int32_t value) {
@@ -324,51 +324,51 @@ static inline uint64_t grog_some_hold(const int32_t *cell, int64_t n, int32_t va
 }
 #else
 static inline uint64_t grog_some_hold(const int32_t *cell, int64_t n, int32_t value) { return grog_holds(cell, n, value); }
-static inline int32_t grog_hunt_block(grog_hunt *hunt) { return grog_hunt_plain(hunt); }
+static inline int32_t grog_scan_block(grog_scan *scan) { return grog_scan_plain(scan); }
 #endif
 
 /* The same, where there is a block left. */
-static inline int32_t grog_hunt_more(grog_hunt *hunt) {
-    return hunt->from + GROG_HUNT_BLOCK < hunt->n && grog_hunt_block(hunt);
+static inline int32_t grog_scan_more(grog_scan *scan) {
+    return scan->from + GROG_SCAN_BLOCK < scan->n && grog_scan_block(scan);
 }
 
 /* The number of the next element that passes all tests, -1 when there is none left. */
-static inline int64_t grog_hunt_next(grog_hunt *hunt) {
-    if (!hunt->found && !grog_hunt_more(hunt)) return -1;
-    int64_t bit = __builtin_ctzll(hunt->found);
-    hunt->found &= hunt->found - 1;
-    return hunt->from + bit;
+static inline int64_t grog_scan_next(grog_scan *scan) {
+    if (!scan->found && !grog_scan_more(scan)) return -1;
+    int64_t bit = __builtin_ctzll(scan->found);
+    scan->found &= scan->found - 1;
+    return scan->from + bit;
 }
 
 /* The elements that have passed so far would be compared with a cell that is not there: one is enough to fail.  No more
  * are found. */
-GROG_COLD static void grog_hunt_lost(grog_ctx *ctx, grog_hunt *hunt, const int32_t *alive, int32_t v, int32_t site) {
-    if (alive) grog_hunt_test(hunt, alive, 0, 1);
-    if (grog_hunt_block(hunt)) grog_bad_index(ctx, v, site);
-    hunt->n = hunt->tests = 0;
-    hunt->found = 0;
+GROG_COLD static void grog_scan_missing(grog_ctx *ctx, grog_scan *scan, const int32_t *alive, int32_t v, int32_t site) {
+    if (alive) grog_scan_test(scan, alive, 0, 1);
+    if (grog_scan_block(scan)) grog_bad_index(ctx, v, site);
+    scan->n = scan->tests = 0;
+    scan->found = 0;
 }
 
 /* Whether any passes. */
-static inline int32_t grog_hunt_any(grog_hunt *hunt) { return grog_hunt_more(hunt); }
+static inline int32_t grog_scan_any(grog_scan *scan) { return grog_scan_more(scan); }
 
-static inline int32_t grog_hunt_count(grog_hunt *hunt) {
+static inline int32_t grog_scan_count(grog_scan *scan) {
     int32_t count = 0;
-    while (grog_hunt_more(hunt)) count += grog_many_ones(hunt->found);
+    while (grog_scan_more(scan)) count += grog_many_ones(scan->found);
     return count;
 }
 
 /* All that pass, as a set. */
-static inline void grog_hunt_set(grog_hunt *hunt, int32_t *set, int64_t words) {
+static inline void grog_scan_set(grog_scan *scan, int32_t *set, int64_t words) {
     grog_set_clear(set, words);
-    while (grog_hunt_more(hunt)) {
+    while (grog_scan_more(scan)) {
         /* Two words at once where there are two: as they are read. */
-        int64_t at = hunt->from >> 5;
+        int64_t at = scan->from >> 5;
         if (GROG_LIKELY(at + 1 < words)) {
-            int32_t both[2] = {(int32_t)(uint32_t)hunt->found, (int32_t)(uint32_t)(hunt->found >> 32)};
+            int32_t both[2] = {(int32_t)(uint32_t)scan->found, (int32_t)(uint32_t)(scan->found >> 32)};
             memcpy(set + at, both, 8);
         } else {
-            set[at] = (int32_t)(uint32_t)hunt->found;
+            set[at] = (int32_t)(uint32_t)scan->found;
         }
     }
 }

@@ -22,42 +22,42 @@ static inline const grog_space *grog_space_of(const grog_ctx *ctx, int32_t place
 }
 
 /* Finds out by how much masks are shifted; 0 without memory. */
-static inline int32_t grog_space_turns(grog_space *space) {
-    space->mask_words = 0;
-    space->turn = (grog_turn *)calloc((size_t)space->sides + 1, sizeof(grog_turn));
-    if (!space->turn) return 0;
-    if (!space->sides || space->n > 64 * GROG_WORDS) return 1;
+static inline int32_t grog_space_shifts(grog_space *space) {
+    space->board_words = 0;
+    space->shift = (grog_board_shift *)calloc((size_t)space->sides + 1, sizeof(grog_board_shift));
+    if (!space->shift) return 0;
+    if (!space->sides || space->n > 64 * GROG_BOARD_WORDS) return 1;
     for (int64_t d = 0; d < space->sides; d++) {
-        grog_turn *turn = &space->turn[d];
+        grog_board_shift *shift = &space->shift[d];
         int64_t kinds = 0;
         for (int64_t place = 0; place < space->n; place++) {
             int32_t there = space->map.neighbours[space->sides * place + d];
             if (there == GROG_NONE) continue;
             int64_t kind = 0;
-            while (kind < kinds && turn->by[kind] != there - place) kind++;
+            while (kind < kinds && shift->by[kind] != there - place) kind++;
             if (kind == 2) return 1;
-            if (kind == kinds) turn->by[kinds++] = there - place;
-            turn->from[kind].w[place >> 6] |= UINT64_C(1) << (place & 63);
+            if (kind == kinds) shift->by[kinds++] = there - place;
+            shift->from[kind].w[place >> 6] |= UINT64_C(1) << (place & 63);
         }
     }
-    space->mask_words = space->n <= 64 ? 1 : GROG_WORDS;
+    space->board_words = space->n <= 64 ? 1 : GROG_BOARD_WORDS;
     return 1;
 }
 
 /* Lays out what lies in all directions of each place; 0 without memory. */
-static inline int32_t grog_space_stars(grog_space *space) {
-    space->star = NULL;
-    if (space->sides < 1 || space->sides > GROG_RAYS || space->n > 64 * GROG_WORDS) return 1;
-    space->star = (grog_star *)calloc((size_t)space->n + 1, sizeof(grog_star));
-    if (!space->star) return 0;
+static inline int32_t grog_space_rays(grog_space *space) {
+    space->rays = NULL;
+    if (space->sides < 1 || space->sides > GROG_DIRECTIONS || space->n > 64 * GROG_BOARD_WORDS) return 1;
+    space->rays = (grog_rays *)calloc((size_t)space->n + 1, sizeof(grog_rays));
+    if (!space->rays) return 0;
     for (int64_t from = 0; from < space->n; from++)
         for (int64_t d = 0; d < space->sides; d++) {
             int32_t place = (int32_t)from;
             for (int32_t far = 0; far < GROG_FAR; far++) {
                 place = space->map.neighbours[space->sides * place + d];
                 if (place == GROG_NONE) break;
-                space->star[from].there[far] |= UINT32_C(1) << d;
-                space->star[from].place[far][d] = (uint16_t)place;
+                space->rays[from].there[far] |= UINT32_C(1) << d;
+                space->rays[from].place[far][d] = (uint16_t)place;
             }
         }
     return 1;
@@ -153,7 +153,7 @@ static inline int32_t grog_space_prepare(grog_space *space) {
     space->ring_start[space->n] = at;
     grog_space_directions(space);
     grog_space_near(space);
-    return grog_space_turns(space) && grog_space_stars(space);
+    return grog_space_shifts(space) && grog_space_rays(space);
 }
 
 static inline void grog_space_release(grog_space *space) {
@@ -161,8 +161,8 @@ static inline void grog_space_release(grog_space *space) {
     free(space->ring);
     free(space->ring_side);
     free(space->beside);
-    free(space->turn);
-    free(space->star);
+    free(space->shift);
+    free(space->rays);
     free(space->edge_toward);
     free(space->near_bits);
 }

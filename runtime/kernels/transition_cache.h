@@ -43,7 +43,7 @@ typedef struct grog_far {
     int32_t from, to; /* from -1: a free place */
 } grog_far;
 
-typedef struct grog_memo {
+typedef struct grog_transitions {
     int64_t cells, nodes, node_room, kept_room, numbers, number_room, strides, stride_room, dense, dense_room, changes, change_room;
     int64_t far_used, outcomes;
     uint64_t far_mask, by_mask;
@@ -54,7 +54,7 @@ typedef struct grog_memo {
     int64_t *stride;
     grog_far *far;
     int64_t *tally; /* per outcome */
-} grog_memo;
+} grog_transitions;
 
 /* Results of a node that are kept in a table of their own. */
 enum { GROG_DENSE = 4096 };
@@ -72,7 +72,7 @@ static inline int32_t grog_more(void **array, int64_t *room, int64_t used, int64
     return 1;
 }
 
-static inline void grog_memo_free(grog_memo *memo) {
+static inline void grog_transitions_free(grog_transitions *memo) {
     free(memo->base);
     free(memo->node);
     free(memo->kept);
@@ -85,7 +85,7 @@ static inline void grog_memo_free(grog_memo *memo) {
     free(memo->tally);
 }
 
-static inline int32_t grog_memo_open(grog_memo *memo, const int32_t *base, int64_t cells) {
+static inline int32_t grog_transitions_open(grog_transitions *memo, const int32_t *base, int64_t cells) {
     memset(memo, 0, sizeof *memo);
     memo->cells = cells;
     memo->far_mask = memo->by_mask = 1023;
@@ -99,7 +99,7 @@ static inline int32_t grog_memo_open(grog_memo *memo, const int32_t *base, int64
     return 1;
 }
 
-static inline uint64_t grog_far_place(const grog_memo *memo, int32_t from, int64_t result) {
+static inline uint64_t grog_far_place(const grog_transitions *memo, int32_t from, int64_t result) {
     uint64_t at = grog_mix(grog_mix(grog_mix(0, (uint32_t)from), (uint32_t)result), (uint32_t)(result >> 32));
     at &= memo->far_mask;
     while (memo->far[at].from >= 0 && (memo->far[at].from != from || memo->far[at].result != result))
@@ -108,21 +108,21 @@ static inline uint64_t grog_far_place(const grog_memo *memo, int32_t from, int64
 }
 
 /* Where a result leads; -1: not known yet. */
-static inline int32_t grog_leads_to(const grog_memo *memo, const grog_node *node, int32_t from, int64_t result) {
+static inline int32_t grog_leads_to(const grog_transitions *memo, const grog_node *node, int32_t from, int64_t result) {
     if (node->dense_at >= 0) return memo->target[node->dense_at + result];
     const grog_far *far = &memo->far[grog_far_place(memo, from, result)];
     return far->from >= 0 ? far->to : -1;
 }
 
 /* Remembers it; 0 without memory. */
-static inline int32_t grog_lead(grog_memo *memo, int32_t from, int64_t result, int32_t to) {
+static inline int32_t grog_lead(grog_transitions *memo, int32_t from, int64_t result, int32_t to) {
     const grog_node *node = &memo->node[from];
     if (node->dense_at >= 0) {
         memo->target[node->dense_at + result] = to;
         return 1;
     }
     if (2 * (uint64_t)memo->far_used > memo->far_mask) {
-        grog_memo grown = *memo;
+        grog_transitions grown = *memo;
         grown.far_mask = 2 * memo->far_mask + 1;
         grown.far = (grog_far *)malloc((grown.far_mask + 1) * sizeof(grog_far));
         if (!grown.far) return 0;
@@ -142,7 +142,7 @@ static inline int32_t grog_lead(grog_memo *memo, int32_t from, int64_t result, i
 }
 
 /* The cells of a node. */
-static inline void grog_node_cells(const grog_memo *memo, int64_t number, int32_t *to) {
+static inline void grog_node_cells(const grog_transitions *memo, int64_t number, int32_t *to) {
     const grog_kept *kept = &memo->kept[number];
     memcpy(to, memo->base, (size_t)memo->cells * 4);
     for (int64_t i = 0; i < kept->changes; i++)
@@ -150,7 +150,7 @@ static inline void grog_node_cells(const grog_memo *memo, int64_t number, int32_
 }
 
 /* The node of a position, made if there is none (*fresh); -1 without memory. */
-static inline int32_t grog_node_of(grog_memo *memo, const int32_t *s, int32_t *fresh) {
+static inline int32_t grog_node_of(grog_transitions *memo, const int32_t *s, int32_t *fresh) {
     int64_t at = memo->changes, count = 0;
     uint64_t hash = 0;
     *fresh = 0;
@@ -207,7 +207,7 @@ static inline int32_t grog_node_of(grog_memo *memo, const int32_t *s, int32_t *f
 }
 
 /* The results of a node have so many numbers: a table for them if they are few.  0 without memory. */
-static inline int32_t grog_node_results(grog_memo *memo, grog_node *node, int64_t size) {
+static inline int32_t grog_node_results(grog_transitions *memo, grog_node *node, int64_t size) {
     if (size > GROG_DENSE) return 1;
     if (!grog_more((void **)&memo->target, &memo->dense_room, memo->dense, size, 4)) return 0;
     node->dense_at = memo->dense;
@@ -218,7 +218,7 @@ static inline int32_t grog_node_results(grog_memo *memo, grog_node *node, int64_
 
 /* Describes what is thrown where a new node stands, but for pools, of which Python knows what rules look at.
  * 1 done, 0 without memory, -1 if the results cannot be numbered. */
-static inline int32_t grog_describe(const grog_chance *all, grog_ctx *ctx, grog_memo *memo, int32_t number, int32_t *s) {
+static inline int32_t grog_describe(const grog_chance *all, grog_ctx *ctx, grog_transitions *memo, int32_t number, int32_t *s) {
     int32_t *fr = NULL, *mark = grog_mark(ctx), fine = 1;
     const grog_stop *stop = grog_stop_at(all, s, &fr);
     grog_node *node = &memo->node[number];
@@ -285,7 +285,7 @@ static inline int32_t grog_describe(const grog_chance *all, grog_ctx *ctx, grog_
 }
 
 /* Throws of another kind than a few groups of single dice; the number of the result. */
-static int64_t grog_throw_more(const grog_memo *memo, int64_t place, uint64_t *state) {
+static int64_t grog_throw_more(const grog_transitions *memo, int64_t place, uint64_t *state) {
     const grog_node *node = &memo->node[place];
     const grog_kept *kept = &memo->kept[place];
     const int32_t *number = memo->number + kept->number_at;
@@ -323,17 +323,17 @@ static int64_t grog_throw_more(const grog_memo *memo, int64_t place, uint64_t *s
 /* Runs that go on side by side, so that none waits for memory alone. */
 enum { GROG_ABREAST = 8 };
 
-typedef struct grog_run_of_memo {
+typedef struct grog_transition_run {
     int64_t result, throws;
     int32_t at;    /* -1: no run any more */
     int32_t waits; /* the result has fallen, where it leads is not known yet */
-} grog_run_of_memo;
+} grog_transition_run;
 
 typedef struct grog_walking {
     uint64_t dice;
     int64_t left; /* runs that have not begun */
     int32_t fallen;
-    grog_run_of_memo run[GROG_ABREAST];
+    grog_transition_run run[GROG_ABREAST];
 } grog_walking;
 
 static inline void grog_walking_open(grog_walking *all, int64_t runs, uint64_t seed) {
@@ -351,13 +351,13 @@ static inline void grog_walking_open(grog_walking *all, int64_t runs, uint64_t s
 /* Does the remembered procedure and counts outcomes.  -1: all is done; -2: a run threw more than `most` times; else the
  * run whose result leads nobody knows where yet: with that found out it goes on, as if it had been known. */
 static inline __attribute__((always_inline)) int32_t grog_walk_by(
-    const grog_memo *memo, grog_walking *all, int64_t most,
+    const grog_transitions *memo, grog_walking *all, int64_t most,
     int32_t (*hits)(uint64_t *state, int32_t n, uint32_t faces, int32_t limit)) {
     uint64_t dice = all->dice;
     for (;;) {
         int32_t busy = 0;
         for (int32_t k = 0; !all->fallen && k < GROG_ABREAST; k++) {
-            grog_run_of_memo *run = &all->run[k];
+            grog_transition_run *run = &all->run[k];
             if (run->at < 0) continue;
             const grog_node *node = &memo->node[run->at];
             while (GROG_UNLIKELY(!node->sort)) {
@@ -386,7 +386,7 @@ static inline __attribute__((always_inline)) int32_t grog_walk_by(
         }
         all->fallen = 1;
         for (int32_t k = 0; k < GROG_ABREAST; k++) {
-            grog_run_of_memo *run = &all->run[k];
+            grog_transition_run *run = &all->run[k];
             if (run->at < 0) continue;
             busy = 1;
             if (!run->waits) continue;
@@ -404,32 +404,32 @@ static inline __attribute__((always_inline)) int32_t grog_walk_by(
     }
 }
 
-static int32_t grog_memo_walk_plain(const grog_memo *memo, grog_walking *all, int64_t most) {
+static int32_t grog_transitions_walk_plain(const grog_transitions *memo, grog_walking *all, int64_t most) {
     return grog_walk_by(memo, all, most, grog_hits);
 }
 
 #ifdef GROG_WIDE_HITS
-GROG_WIDE_HITS static int32_t grog_memo_walk_wide(const grog_memo *memo, grog_walking *all, int64_t most) {
+GROG_WIDE_HITS static int32_t grog_transitions_walk_wide(const grog_transitions *memo, grog_walking *all, int64_t most) {
     return grog_walk_by(memo, all, most, grog_hits_wide);
 }
 
-GROG_WIDEST_HITS static int32_t grog_memo_walk_widest(const grog_memo *memo, grog_walking *all, int64_t most) {
+GROG_WIDEST_HITS static int32_t grog_transitions_walk_widest(const grog_transitions *memo, grog_walking *all, int64_t most) {
     return grog_walk_by(memo, all, most, grog_hits_widest);
 }
 #endif
 
-static inline int32_t grog_memo_walk(const grog_memo *memo, grog_walking *all, int64_t most) {
+static inline int32_t grog_transitions_walk(const grog_transitions *memo, grog_walking *all, int64_t most) {
 #ifdef GROG_WIDE_HITS
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("popcnt"))
-        return grog_memo_walk_widest(memo, all, most);
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt")) return grog_memo_walk_wide(memo, all, most);
+        return grog_transitions_walk_widest(memo, all, most);
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt")) return grog_transitions_walk_wide(memo, all, most);
 #endif
-    return grog_memo_walk_plain(memo, all, most);
+    return grog_transitions_walk_plain(memo, all, most);
 }
 
 /* Lets the result with this number fall where the node's cells stand; 0 without memory.  `classes`: for each class of
  * faces of a pool the face that stands for it. */
-static inline int32_t grog_put_result(const grog_chance *all, grog_ctx *ctx, const grog_memo *memo, int32_t place,
+static inline int32_t grog_put_result(const grog_chance *all, grog_ctx *ctx, const grog_transitions *memo, int32_t place,
                                       int64_t result, int32_t *s) {
     const grog_node *node = &memo->node[place];
     const grog_kept *kept = &memo->kept[place];

@@ -214,9 +214,9 @@ static inline int32_t grog_fill(grog_ctx *ctx, int64_t cell, int64_t words, int3
         return changed;
     }
     /* Mostly the cells hold the value already. */
-    for (int64_t from = cell; words > 0; from += GROG_HUNT_BLOCK, words -= GROG_HUNT_BLOCK) {
-        int64_t some = words < GROG_HUNT_BLOCK ? words : GROG_HUNT_BLOCK;
-        uint64_t others = ~grog_some_hold(s + from, some, value) & UINT64_MAX >> (GROG_HUNT_BLOCK - some);
+    for (int64_t from = cell; words > 0; from += GROG_SCAN_BLOCK, words -= GROG_SCAN_BLOCK) {
+        int64_t some = words < GROG_SCAN_BLOCK ? words : GROG_SCAN_BLOCK;
+        uint64_t others = ~grog_some_hold(s + from, some, value) & UINT64_MAX >> (GROG_SCAN_BLOCK - some);
         changed |= others != 0;
         for (; others; others &= others - 1) {
             int64_t i = from + __builtin_ctzll(others);
@@ -272,7 +272,7 @@ static inline int32_t grog_touched(const grog_ctx *ctx, int64_t cell) {
 
 /* The number of the first element whose flag is 0, -1 if all live. */
 static inline int64_t grog_find_dead(grog_ctx *ctx, int64_t domain, int64_t alive, int64_t count, int32_t journal, int32_t site) {
-    ctx->born |= UINT64_C(1) << (domain & 63);
+    ctx->created |= UINT64_C(1) << (domain & 63);
     int32_t open = journal && ctx->s[GROG_H_BRANCH] != GROG_NONE;
     for (int64_t i = 0; i < count; i++)
         if (!ctx->s[alive + i] && !(open && grog_touched(ctx, alive + i))) return ctx->fail ? -1 : i;

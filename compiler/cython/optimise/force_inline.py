@@ -22,7 +22,7 @@ LARGEST = 400
 _WORD = re.compile(r"\w+")
 
 
-def nested_declarations(routines: Sequence[Routine]) -> list[str]:
+def force_inline_declarations(routines: Sequence[Routine]) -> list[str]:
     """The declarations in C of the routines that are to be written out where they are called."""
     if sum(routine.size for routine in routines) > MOST_LINES:
         return []
@@ -39,7 +39,7 @@ def nested_declarations(routines: Sequence[Routine]) -> list[str]:
         for callee in called[name]:
             callers[callee].append(name)
     return [
-        f"GROG_NESTED {routine.result} "
+        f"GROG_FORCE_INLINE {routine.result} "
         f"__pyx_f_{len(MODULE_NAME)}{MODULE_NAME}_{routine.name}({routine.params});"
         for routine in routines
         if len(callers[routine.name]) == 1

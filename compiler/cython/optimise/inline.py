@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from grognard.compiler.cython.analysis.side_effects import assigned
+from grognard.compiler.passes.analyses.local_variables import assigned
 from grognard.contract import ir
 from grognard.contract.ir.walk import conjuncts, nodes
 
@@ -97,35 +97,35 @@ def always_returns(code: Sequence[ir.Stmt]) -> bool:
 
 
 #: a level of the trace that nobody can ask for
-UNHEARD = 99
+UNTRACED = 99
 
 
 def guards(code: Sequence[ir.Stmt]) -> Iterator[tuple[ir.Expr, int]]:
     """Conditions without which code comes to no, in the order in which it asks them, each with the level of the trace
     from which on it can be heard that it was asked.  What it asks before one is among those before it."""
-    heard = UNHEARD
+    traced_from = UNTRACED
     for number, node in enumerate(code):
         match node:
             case ir.Note(level=level):
-                heard = min(heard, level)
+                traced_from = min(traced_from, level)
             case ir.IfStmt(
                 condition=condition, then=(*notes, ir.Return(value=ir.Const(value=0))), otherwise=()
             ):
                 if not all(isinstance(part, ir.Note) for part in notes):
                     return
-                heard = min([heard, *(part.level for part in notes if isinstance(part, ir.Note))])
+                traced_from = min([traced_from, *(part.level for part in notes if isinstance(part, ir.Note))])
                 for part in _disjuncts(condition):
-                    yield ir.Unary("not", part), heard
+                    yield ir.Unary("not", part), traced_from
             case ir.Assign():
                 # What it comes to is noted before it is given back.
                 whole = single_value(code[number:])
                 levels = [part.level for part in code[number:] if isinstance(part, ir.Note)]
                 for part in conjuncts(whole):
-                    yield part, min([heard, *levels])
+                    yield part, min([traced_from, *levels])
                 return
             case ir.Return():
                 for part in conjuncts(single_value((node,))):
-                    yield part, heard
+                    yield part, traced_from
                 return
             case _:
                 return

@@ -12,31 +12,29 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
-from grognard.compiler.cython.analysis.side_effects import (
-    assigned,
-)
 from grognard.compiler.cython.optimise.prefilter_analysis import Needs
 from grognard.compiler.cython.optimise.prefilter_terms import (
-    Beside,
-    Both,
-    Either,
-    Everywhere,
-    Fixed,
-    Held,
-    Hint,
-    Look,
-    Same,
-    Somebody,
+    Adjacent,
+    And,
+    CellHolds,
+    FilterScope,
+    HeldValues,
+    Or,
+    Prefilter,
+    Static,
+    StaticValue,
+    Uniform,
     cost_of,
     terms_of,
     worthwhile,
 )
 from grognard.compiler.cython.print.lines import INT64
+from grognard.compiler.passes.analyses.local_variables import assigned
 from grognard.compiler.passes.analyses.memoisable import value_range
 from grognard.contract import ir
 
 
-class Hints(Needs):
+class Prefilters(Needs):
     """Which elements a filter need be asked of."""
 
     @contextmanager
@@ -49,84 +47,86 @@ class Hints(Needs):
         yield
         self.bounded = before
 
-    def give_hint(self, hint: Hint, look: Look, hunt: str, room: int) -> None:
+    def give_prefilter(self, hint: Prefilter, look: FilterScope, scan: str, room: int) -> None:
         """The lines that tell a search where to look.  `room`: tests of cells that it can still take."""
         out = self.out
         number = self.count(look.domain)
-        conditions = [f"grog_hints(ctx, {number})"]
+        conditions = [f"grog_prefilters(ctx, {number})"]
         for local, domain in sorted(look.inside.items()):
             bounds = f"{self.first(domain)}, {self.count(domain)}"
             conditions.append(f"grog_inside({self.int_local(local)}, {bounds})")
         conditions += [f"grog_is_small({self.int_local(local)})" for local in sorted(look.small)]
-        conditions += [f"grog_is_whole(ctx, {self._index_of(held)})" for held in sorted(look.whole)]
-        parts = worthwhile(hint.parts) if isinstance(hint, Both) else (hint,)
-        tests = [part for part in parts if isinstance(part, Held)][: max(room, 0)]
+        conditions += [f"grog_index_in_domain(ctx, {self._index_of(held)})" for held in sorted(look.whole)]
+        parts = worthwhile(hint.parts) if isinstance(hint, And) else (hint,)
+        tests = [part for part in parts if isinstance(part, CellHolds)][: max(room, 0)]
         others = tuple(part for part in parts if part not in tests)
         bounded = dict(self.bounded)
         self.bounded |= look.inside
         with out.block(f"if {' and '.join(conditions)}:"):
             for test in tests:
                 _, array = self.cells_of(test.cell)
-                out.add(f"grog_hunt_test(&{hunt}, {array}, {self.value(test.value)}, {test.other})")
+                out.add(f"grog_scan_test(&{scan}, {array}, {self.value(test.value)}, {test.other})")
             if others:
-                fine = out.variable("fine")
+                fine = out.variable("usable")
                 out.add(f"{fine} = 1")
-                made = self._hint_lines(Both(others), look, fine, number)
+                made = self._prefilter_lines(And(others), look, fine, number)
                 with out.block(f"if {fine}:"):
-                    out.add(f"grog_hunt_among(&{hunt}, &{made})")
+                    out.add(f"grog_scan_among(&{scan}, &{made})")
         self.bounded = bounded
 
-    def _hint_lines(self, hint: Hint, look: Look, fine: str, number: str) -> str:
+    def _prefilter_lines(self, hint: Prefilter, look: FilterScope, fine: str, number: str) -> str:
         """The variable that holds the mask afterwards."""
         out = self.out
         match hint:
-            case Both(parts=parts):
+            case And(parts=parts):
                 made, *others = sorted(parts, key=cost_of)
-                name = self._hint_lines(made, look, fine, number)
+                name = self._prefilter_lines(made, look, fine, number)
                 for part in others:
                     # What is asked once is asked in any case: if it fails, there is no hint.
-                    asks = any(isinstance(leaf, Fixed) for leaf in terms_of(part))
-                    with nullcontext() if asks else out.block(f"if grog_hint_any(&{name}, {number}):"):
-                        other = self._hint_lines(part, look, fine, number)
-                        out.add(f"grog_hint_and(&{name}, &{other}, {number})")
+                    asks = any(isinstance(leaf, Static) for leaf in terms_of(part))
+                    with nullcontext() if asks else out.block(f"if grog_prefilter_any(&{name}, {number}):"):
+                        other = self._prefilter_lines(part, look, fine, number)
+                        out.add(f"grog_prefilter_and(&{name}, &{other}, {number})")
                 return name
-            case Either(parts=(made, *others)):
-                name = self._hint_lines(made, look, fine, number)
+            case Or(parts=(made, *others)):
+                name = self._prefilter_lines(made, look, fine, number)
                 for part in others:
-                    other = self._hint_lines(part, look, fine, number)
-                    out.add(f"grog_hint_or(&{name}, &{other}, {number})")
+                    other = self._prefilter_lines(part, look, fine, number)
+                    out.add(f"grog_prefilter_or(&{name}, &{other}, {number})")
                 return name
-        name = out.variable("hint", "grog_hint {}")
+        name = out.variable("filter", "grog_prefilter {}")
         match hint:
-            case Held(cell=cell, value=value, other=is_other):
+            case CellHolds(cell=cell, value=value, other=is_other):
                 _, array = self.cells_of(cell)
                 text = self.value(value)
-                out.add(f"grog_hint_held(&{name}, {array}, {number}, {text}, {is_other})")
-            case Somebody(field=held):
-                out.add(f"grog_hint_holders(ctx, &{name}, {self._index_of(held)})")
-            case Beside(place=place):
+                out.add(f"grog_prefilter_cells(&{name}, {array}, {number}, {text}, {is_other})")
+            case HeldValues(field=held):
+                out.add(f"grog_prefilter_index(ctx, &{name}, {self._index_of(held)})")
+            case Adjacent(place=place):
                 text = self.value(place)
-                out.add(f"grog_hint_beside(ctx, &{name}, {text}, {self.first(look.domain)}, {number})")
-            case Everywhere(condition=condition):
+                out.add(f"grog_prefilter_adjacent(ctx, &{name}, {text}, {self.first(look.domain)}, {number})")
+            case Uniform(condition=condition):
                 text_of = self.condition(condition)
-                out.add(f"grog_hint_all(&{name}, {text_of}, {number})")
-            case Fixed(asked=asked):
-                slot = self._fixed_lines("flag", asked, look, number, name, fine)
+                out.add(f"grog_prefilter_all(&{name}, {text_of}, {number})")
+            case Static(asked=asked):
+                slot = self._static_lines("flag", asked, look, number, name, fine)
                 if slot is not None:
-                    out.add(f"{fine} &= grog_hint_fixed(ctx, &{name}, {slot}, {number})")
-            case Same(asked=asked, value=value, other=is_other):
-                slot = self._fixed_lines("value", asked, look, number, name, fine)
+                    out.add(f"{fine} &= grog_prefilter_static(ctx, &{name}, {slot}, {number})")
+            case StaticValue(asked=asked, value=value, other=is_other):
+                slot = self._static_lines("value", asked, look, number, name, fine)
                 if slot is not None:
                     text = self.value(value)
-                    out.add(f"grog_hint_same(ctx, &{name}, {slot}, {number}, {text}, {is_other})")
+                    out.add(
+                        f"grog_prefilter_static_value(ctx, &{name}, {slot}, {number}, {text}, {is_other})"
+                    )
             case _:
-                out.add(f"grog_hint_all(&{name}, 0, {number})")
+                out.add(f"grog_prefilter_all(&{name}, 0, {number})")
         return name
 
     def _index_of(self, held: int) -> str:
         """What the kernel must know of a field whose holders are remembered: its number there, its mark, the cells of how many
         elements, the first value and how many there are."""
-        indices = self.plan.remembered.indices
+        indices = self.plan.memoised.indices
         (domain,) = self.program.fields[held].dims
         values = value_range(self.program, held, domain)
         assert values is not None
@@ -136,24 +136,24 @@ class Hints(Needs):
             f"{self.first(values)}, {self.count(values)}"
         )
 
-    def _fixed_lines(
-        self, sort: str, asked: ir.Expr, look: Look, number: str, name: str, fine: str
+    def _static_lines(
+        self, sort: str, asked: ir.Expr, look: FilterScope, number: str, name: str, fine: str
     ) -> int | None:
         """The lines that ask something of all elements, once; the number under which it is kept.  Without room there is none, and
         no hint."""
         out = self.out
-        slot = self.plan.fixed_hint(sort, look.domain, look.var, asked)
+        slot = self.plan.static_predicate(sort, look.domain, look.var, asked)
         if slot is None:
-            out.add(f"grog_hint_all(&{name}, 1, {number})")
+            out.add(f"grog_prefilter_all(&{name}, 1, {number})")
             out.add(f"{fine} = 0")
             return None
-        fixing, index = out.variable("fixing", "grog_fixing {}"), out.variable("i", INT64)
+        fixing, index = out.variable("run", "grog_static_run {}"), out.variable("i", INT64)
         values = int(sort == "value")
-        with out.block(f"if grog_fix_begin(ctx, {slot}, {number}, {values}, &{fixing}):"):
+        with out.block(f"if grog_static_begin(ctx, {slot}, {number}, {values}, &{fixing}):"):
             with out.block(f"for {index} in range({number}):"):
                 out.add(f"{self.int_local(look.var)} = {self.element(look.domain, index)}")
                 with self.known(look.var, look.domain, asked):
                     text = str(self.value(asked)) if values else self.condition(asked)
-                    out.add(f"grog_fix(ctx, {slot}, {index}, {text}, &{fixing})")
-            out.add(f"grog_fix_end(ctx, &{fixing})")
+                    out.add(f"grog_static_put(ctx, {slot}, {index}, {text}, &{fixing})")
+            out.add(f"grog_static_end(ctx, &{fixing})")
         return slot

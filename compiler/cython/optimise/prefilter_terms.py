@@ -14,7 +14,7 @@ MOST_DEEP = 8
 #: Parts of one hint.
 MOST_PARTS = 12
 #: Locals of rules that are looked into: nothing is known of them.
-STRANGE = 1_000_000
+FOREIGN = 1_000_000
 #: Numbers that few sums make no trouble of, as in the kernel.
 SMALL = 1 << 28
 
@@ -28,7 +28,7 @@ class Wanted(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class CellHolds:
     """Elements whose own cell holds a value, or another one."""
 
     cell: ir.Load | ir.Data
@@ -37,28 +37,28 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Somebody:
+class HeldValues:
     """Values that somebody holds in a field."""
 
     field: int
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class Adjacent:
     """Places beside one."""
 
     place: ir.Expr
 
 
 @dataclass(frozen=True, slots=True)
-class Fixed:
+class Static:
     """What depends on the data alone."""
 
     asked: ir.Expr
 
 
 @dataclass(frozen=True, slots=True)
-class Same:
+class StaticValue:
     """Elements of which something that depends on the data alone has a value, or another one."""
 
     asked: ir.Expr
@@ -67,30 +67,30 @@ class Same:
 
 
 @dataclass(frozen=True, slots=True)
-class Everywhere:
+class Uniform:
     """Everybody or nobody, by something that is the same for all."""
 
     condition: ir.Expr
 
 
 @dataclass(frozen=True, slots=True)
-class Both:
-    parts: tuple[Hint, ...]
+class And:
+    parts: tuple[Prefilter, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Either:
+class Or:
     """No parts: nobody."""
 
-    parts: tuple[Hint, ...]
+    parts: tuple[Prefilter, ...]
 
 
-Hint: TypeAlias = Held | Somebody | Beside | Fixed | Same | Everywhere | Both | Either
-NOBODY = Either(())
+Prefilter: TypeAlias = CellHolds | HeldValues | Adjacent | Static | StaticValue | Uniform | And | Or
+NOTHING = Or(())
 
 
 @dataclass(slots=True)
-class Look:
+class FilterScope:
     """A filter that is being looked into."""
 
     domain: int
@@ -106,58 +106,58 @@ class Look:
     members: dict[int, int] = field(default_factory=dict)
     #: what depends on the data alone and must be possible to ask
     asked: dict[ir.Expr, None] = field(default_factory=dict)
-    strangers: int = STRANGE
+    foreign: int = FOREIGN
 
 
-def both(first: Hint | None, second: Hint | None) -> Hint | None:
+def conjunction(first: Prefilter | None, second: Prefilter | None) -> Prefilter | None:
     """None is everybody."""
     if first is None or second is None:
         return second if first is None else first
-    if NOBODY in (first, second):
-        return NOBODY
-    parts = [p for hint in (first, second) for p in (hint.parts if isinstance(hint, Both) else (hint,))]
-    return Both(tuple(dict.fromkeys(parts)))
+    if NOTHING in (first, second):
+        return NOTHING
+    parts = [p for hint in (first, second) for p in (hint.parts if isinstance(hint, And) else (hint,))]
+    return And(tuple(dict.fromkeys(parts)))
 
 
-def either(first: Hint | None, second: Hint | None) -> Hint | None:
+def disjunction(first: Prefilter | None, second: Prefilter | None) -> Prefilter | None:
     if first is None or second is None:
         return None
-    parts = [p for hint in (first, second) for p in (hint.parts if isinstance(hint, Either) else (hint,))]
+    parts = [p for hint in (first, second) for p in (hint.parts if isinstance(hint, Or) else (hint,))]
     found = tuple(dict.fromkeys(parts))
-    return found[0] if len(found) == 1 else Either(found)
+    return found[0] if len(found) == 1 else Or(found)
 
 
-def askable(asked: ir.Expr) -> Fixed:
+def askable(asked: ir.Expr) -> Static:
     """True of all, unless it cannot be asked of some."""
     nothing = ir.Binary("eq", asked, ir.Const(NONE), 0)
-    return Fixed(ir.Binary("or", nothing, ir.Const(1), 0))
+    return Static(ir.Binary("or", nothing, ir.Const(1), 0))
 
 
-def cost_of(hint: Hint) -> int:
+def cost_of(hint: Prefilter) -> int:
     """What costs least comes first: the others are asked only if anybody is left."""
-    if isinstance(hint, Both | Either):
+    if isinstance(hint, And | Or):
         return sum(map(cost_of, hint.parts))
-    return {Everywhere: 0, Fixed: 1, Somebody: 1, Beside: 2, Same: 5, Held: 5}[type(hint)]
+    return {Uniform: 0, Static: 1, HeldValues: 1, Adjacent: 2, StaticValue: 5, CellHolds: 5}[type(hint)]
 
 
-def worthwhile(parts: tuple[Hint, ...]) -> tuple[Hint, ...]:
+def worthwhile(parts: tuple[Prefilter, ...]) -> tuple[Prefilter, ...]:
     """The parts that are worth their while: where few can be left, those are asked as soon as all cells are looked at."""
     if any(map(is_selective, parts)):
-        return tuple(part for part in parts if not isinstance(part, Held | Same))
+        return tuple(part for part in parts if not isinstance(part, CellHolds | StaticValue))
     return parts
 
 
-def is_selective(hint: Hint) -> bool:
+def is_selective(hint: Prefilter) -> bool:
     """Whether it is true of few, most likely."""
-    if isinstance(hint, Both):
+    if isinstance(hint, And):
         return any(map(is_selective, hint.parts))
-    return isinstance(hint, Somebody | Beside) or (
-        isinstance(hint, Either) and all(map(is_selective, hint.parts))
+    return isinstance(hint, HeldValues | Adjacent) or (
+        isinstance(hint, Or) and all(map(is_selective, hint.parts))
     )
 
 
-def terms_of(hint: Hint) -> Any:
-    if isinstance(hint, Both | Either):
+def terms_of(hint: Prefilter) -> Any:
+    if isinstance(hint, And | Or):
         for part in hint.parts:
             yield from terms_of(part)
     else:

@@ -7,17 +7,15 @@ from functools import partial
 from typing import Any
 
 from grognard.compiler.cython.analysis.plan import EmitError
-from grognard.compiler.cython.analysis.side_effects import (
-    assigned,
-    stores,
-)
-from grognard.compiler.cython.optimise.direction_bits import star_spend
+from grognard.compiler.cython.analysis.side_effects import stores
+from grognard.compiler.cython.optimise.direction_bits import direction_count
 from grognard.compiler.cython.print.filtered_scans import FilteredScans
 from grognard.compiler.cython.print.lines import (
     INT64,
     Rank,
     Value,
 )
+from grognard.compiler.passes.analyses.local_variables import assigned
 from grognard.contract import ir
 from grognard.contract.ir.walk import conjuncts
 
@@ -32,15 +30,15 @@ class Aggregates(FilteredScans):
             raise EmitError(f"aggregate {node.op} {'needs a' if node.value is None else 'takes no'} value")
         out = self.out
         if isinstance(node.over, ir.OverDomain):
-            found = self._any_holds(node.over.domain, node) or self._any_in_mask(node.over.domain, node)
+            found = self._any_holds(node.over.domain, node) or self._any_on_board(node.over.domain, node)
             if found is not None:
                 return found
         if node.op in ("any", "count"):
-            hunt = self.hunt_alone(node.over, node.var, node.where, node.where, node.site)
-            if hunt:
+            scan = self.scan_only(node.over, node.var, node.where, node.where, node.site)
+            if scan:
                 self.put_int(node.var, "0")
-                found_all = "grog_hunt_count" if node.op == "count" else "grog_hunt_any"
-                return self.keep(Value(f"{found_all}(&{hunt})", Rank.READ))
+                found_all = "grog_scan_count" if node.op == "count" else "grog_scan_any"
+                return self.keep(Value(f"{found_all}(&{scan})", Rank.READ))
         if node.op == "any" and isinstance(node.over, ir.OverSet):
             known = self._any_of_set(node.over.set, node)
             if known is not None:
@@ -59,14 +57,14 @@ class Aggregates(FilteredScans):
         for name, first in ((also, "GROG_NONE"), (tie, "0"), (hits, "0")):
             if name:
                 out.add(f"{name} = {first}")
-        starred = self.starred(node)
-        if starred is not None:
-            made, asked = starred
-            with out.block(self.open_star(made)):
-                count = self.spent(star_spend(node, self.count), node.site, None)
-                self.starred_result(node, made, asked, count, result)
+        direction_filter = self.direction_filter(node)
+        if direction_filter is not None:
+            made, asked = direction_filter
+            with out.block(self.open_directions(made)):
+                count = self.spent(direction_count(node, self.count), node.site, None)
+                self.direction_result(node, made, asked, count, result)
         with (
-            out.block("else:") if starred else nullcontext(),
+            out.block("else:") if direction_filter else nullcontext(),
             self.chosen(node.over, node.var, node.where, node.site, (node.where, node.value)),
         ):
             self._gather(node, result, also, tie, hits)
@@ -96,7 +94,7 @@ class Aggregates(FilteredScans):
         conditions = conjuncts(self._opened(node.where), self._opened)
         if len(conditions) != 1 or stores(self.plan, node.where):
             return None
-        with self.out.apart() as lines:
+        with self.out.buffered() as lines:
             test = self._test(domain, node.var, conditions[0], assigned(node.where) | {node.var})
         if test is None or test.perhaps:
             return None
@@ -112,7 +110,7 @@ class Aggregates(FilteredScans):
         """Whether a cell of any element holds something, where nothing else is asked."""
         if node.op != "any" or self.alive_field(domain) is not None:
             return None
-        with self.out.apart() as lines:
+        with self.out.buffered() as lines:
             tests, rest = self._tests(domain, node.var, node.where, node.where)
         if len(tests) != 1 or rest is not None or tests[0].perhaps:
             return None
@@ -124,24 +122,26 @@ class Aggregates(FilteredScans):
         if test.kept is None:
             return self.keep(Value(f"grog_any_holds({given})", Rank.READ))
         return self.keep(
-            Value(f"grog_any_followed(ctx, {test.kept.mark}, {test.kept.number}, {given})", Rank.READ)
+            Value(f"grog_board_any(ctx, {test.kept.validity}, {test.kept.number}, {given})", Rank.READ)
         )
 
-    def _any_in_mask(self, domain: int, node: ir.Aggregate) -> Value | None:
+    def _any_on_board(self, domain: int, node: ir.Aggregate) -> Value | None:
         """Whether there is any element that passes, or how many do, where a mask answers all of the filter."""
         if node.op not in ("any", "count") or stores(self.plan, node.where):
             return None
-        masked = self.masked_filter(domain, node.var, node.where, node.where)
-        if masked is None or masked.rest is not None:
+        board_filter = self.bitboard_filter(domain, node.var, node.where, node.where)
+        if board_filter is None or board_filter.rest is not None:
             return None
         tests, _ = self._tests(domain, node.var, node.where, node.where)
         result = self.out.variable("r")
-        self.with_mask(masked, node.site, f"{result} = grog_m{{width}}_{node.op}({{mask}}, {{count}})")
+        self.with_bitboard(
+            board_filter, node.site, f"{result} = grog_board{{width}}_{node.op}({{board}}, {{count}})"
+        )
         with self.out.block("else:"):
             self.out.add(f"{result} = 0")
-            hunt, _ = self._hunt(domain, tests, node.site, None, None)
-            with self._found(domain, node.var, hunt, node.where):
-                self._unless(masked.asked)
+            scan, _ = self._scan(domain, tests, node.site, None, None)
+            with self._found(domain, node.var, scan, node.where):
+                self._unless(board_filter.asked)
                 self._gather(node, result, "", "", "")
         self.put_int(node.var, "0")
         return Value(result, Rank.CONST)

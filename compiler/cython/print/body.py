@@ -73,7 +73,7 @@ class Base:
         #: locals of functions that are written out here: C variables, whatever else the body's locals are
         self.extra: dict[int, str] = {}
         #: whether the body runs only where nobody listens, so that it needs no notes
-        self.quiet = False
+        self.no_trace = False
         #: functions that are written out in this body
         self.inlined = plan.inlined
         #: where nodes without a site of their own fail
@@ -88,7 +88,7 @@ class Base:
         #: pairs of locals of which the second is a neighbour of the first: the text of its direction
         self.beside: dict[tuple[int, int], str] = {}
         #: set locals that can have no members but those of their domain
-        self.sound: frozenset[int] = frozenset()
+        self.in_domain: frozenset[int] = frozenset()
         self.effect = Rank.CONST
         self.uses_arena = False
 
@@ -190,7 +190,7 @@ class Base:
         """Collect lines apart; afterwards the list of ranks holds what they may do."""
         before, self.effect = self.effect, Rank.CONST
         did: list[Rank] = []
-        with self.out.apart() as lines:
+        with self.out.buffered() as lines:
             yield lines, did
         did.append(self.effect)
         self.effect = max(before, self.effect)

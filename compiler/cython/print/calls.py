@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from grognard.compiler.cython.analysis.plan import EmitError, movement_functions
-from grognard.compiler.cython.analysis.side_effects import silent
+from grognard.compiler.cython.analysis.side_effects import side_effect_free
 from grognard.compiler.cython.optimise.inline import (
     renamed,
     replaceable,
@@ -82,15 +82,17 @@ class Calls(Base):
             return self._written_out_call(callee, args)
         made = self.read_arguments(callee, args)
         rank = self.touch(self.plan.call_rank(function))
-        quiet = self.quiet and function in self.plan.twins
-        name = self.plan.twin(function) if quiet else self.plan.functions[function]
+        no_trace = self.no_trace and function in self.plan.untraced_clones
+        name = self.plan.untraced_clone(function) if no_trace else self.plan.functions[function]
         return Value(f"{name}({', '.join(['ctx', *map(str, made)])})", rank)
 
     def _written_out_call(self, callee: ir.Function, args: Sequence[Any]) -> Value:
         if len(args) != callee.params:
             raise EmitError(f"{len(args)} arguments for {callee.params} parameters")
         writes = self.plan.code_writes(tuple(args))
-        names = replaceable(callee, args, lambda arg: not writes and silent(self.plan, arg, self.bounded))
+        names = replaceable(
+            callee, args, lambda arg: not writes and side_effect_free(self.plan, arg, self.bounded)
+        )
         rest = [number for number in range(callee.params) if number not in names]
         made = self.values([args[number] for number in rest])
         moved = {
@@ -102,7 +104,7 @@ class Calls(Base):
             self.put_int(moved[number], value)
         site, self.site = self.site, callee.site
         body = renamed(callee.body, names, moved)
-        single = single_value(body) if self.quiet else None
+        single = single_value(body) if self.no_trace else None
         if single is not None:
             result = self.value(single)
         else:

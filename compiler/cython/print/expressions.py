@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from grognard.compiler.cython.analysis.plan import EmitError
-from grognard.compiler.cython.analysis.side_effects import silent
+from grognard.compiler.cython.analysis.side_effects import side_effect_free
 from grognard.compiler.cython.optimise.inline import (
     replaced,
 )
@@ -175,7 +175,7 @@ class Exprs(Calls):
         self.out.add(f"{result} = {table}[{table}[1] + {at}] if {at} >= 0 else 0")
         with self.out.block(f"if {at} < 0:"):
             self.fail("GROG_FAIL_TABLE", node.site, [arg.text for arg in args])
-        if not self.quiet:
+        if not self.no_trace:
             with self.out.block("elif ctx.level >= 2:"):
                 self.note(node.site, "-1", [*(arg.text for arg in args), result])
         return Value(result, Rank.CONST)
@@ -245,7 +245,7 @@ class Exprs(Calls):
                 op="and",
                 left=ir.Binary(op="ne", left=ir.Local() as element, right=ir.Const(value=none)),
                 right=ir.Binary(op="eq" | "ne" as op, left=ir.Load(index=(index,)) as cell, right=fixed),
-            ) if none == NONE and index == element and silent(self.plan, fixed, self.bounded):
+            ) if none == NONE and index == element and side_effect_free(self.plan, fixed, self.bounded):
                 entry = self.program.fields[cell.field]
                 if len(entry.dims) != 1 or not isinstance(entry.type, ir.IntType):
                     return None
@@ -283,12 +283,14 @@ class Exprs(Calls):
         match node:
             case ir.If(
                 condition=ir.Binary(op="eq", left=left, right=ir.Const(value=none)), otherwise=same
-            ) if none == NONE and left == same and _is_plain(node.then) and _is_unheard(left):
+            ) if none == NONE and left == same and _is_plain(node.then) and _is_repeatable(left):
                 whole, instead = self.value(left), self.value(node.then)
                 return Value(f"grog_or_else({whole}, {instead})", whole.rank)
         match node.condition:
             case ir.Binary(op="eq", left=left, right=ir.Const(value=none)) if (
-                none == NONE and _is_unheard(left) and any(isinstance(part, ir.Verb) for part in nodes(left))
+                none == NONE
+                and _is_repeatable(left)
+                and any(isinstance(part, ir.Verb) for part in nodes(left))
             ):
                 # What is asked of the map, and then looked at if there is such a thing, is asked once.
                 asked = self.new_local("asked")
@@ -373,7 +375,7 @@ def _is_plain(node: ir.Expr) -> bool:
     return isinstance(node, ir.Const | ir.Local | ir.Sym)
 
 
-def _is_unheard(node: ir.Expr) -> bool:
+def _is_repeatable(node: ir.Expr) -> bool:
     """Whether nobody can tell how often a value is worked out: it takes no steps and leaves no notes."""
     kinds = (ir.Const, ir.Sym, ir.Local, ir.Head, ir.Load, ir.Data, ir.Verb, ir.Unary, ir.Binary)
     return all(isinstance(part, kinds) for part in nodes(node))

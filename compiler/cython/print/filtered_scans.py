@@ -7,15 +7,10 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from typing import Any, NamedTuple
 
 from grognard.compiler.cython.analysis.plan import nodes
-from grognard.compiler.cython.analysis.side_effects import (
-    assigned,
-    read_locals,
-    silent,
-    stores,
-)
-from grognard.compiler.cython.optimise.bitboards import MaskedFilter
+from grognard.compiler.cython.analysis.side_effects import side_effect_free, stores
+from grognard.compiler.cython.optimise.bitboards import BitboardFilter
 from grognard.compiler.cython.optimise.inline import (
-    UNHEARD,
+    UNTRACED,
     guards,
     joined,
     renamed,
@@ -23,14 +18,15 @@ from grognard.compiler.cython.optimise.inline import (
     single_value,
 )
 from grognard.compiler.cython.optimise.prefilter import (
-    Hint,
-    Look,
+    FilterScope,
+    Prefilter,
 )
-from grognard.compiler.cython.optimise.share_bitboards import SharedMask
+from grognard.compiler.cython.optimise.share_bitboards import SharedBitboard
 from grognard.compiler.cython.print.lines import (
     INT64,
 )
 from grognard.compiler.cython.print.loops import Loops
+from grognard.compiler.passes.analyses.local_variables import assigned, read_locals
 from grognard.compiler.passes.analyses.memoisable import MANY_MEMBERS, value_range
 from grognard.contract import ir
 from grognard.contract.ir.walk import conjuncts
@@ -52,11 +48,11 @@ class Test(NamedTuple):
     bounds: str = ""
     site: int = 0
     #: the level of the trace from which on it is left to the filter, so that somebody can hear it
-    heard: int = UNHEARD
+    traced_from: int = UNTRACED
     #: how large a part of the elements may pass it, by what is known of the cells
     share: float = 0.5
     #: the mask of the elements that hold the value, where it is kept
-    kept: SharedMask | None = None
+    kept: SharedBitboard | None = None
     #: the field whose holders are remembered, if the cells are one
     field: int | None = None
 
@@ -78,18 +74,22 @@ class FilteredScans(Loops):
         filter included; see `each`."""
         if isinstance(over, ir.OverDomain):
             tests, rest = self._tests(over.domain, var, where, below)
-            masked = None if stores(self.plan, below) else self.masked_filter(over.domain, var, where, below)
-            if masked is not None:
+            board_filter = (
+                None if stores(self.plan, below) else self.bitboard_filter(over.domain, var, where, below)
+            )
+            if board_filter is not None:
                 with (
-                    self._hunted(over.domain, var, tests, site, below, fixing, masked),
-                    self.filtered(masked.rest),
+                    self._scanned(over.domain, var, tests, site, below, fixing, board_filter),
+                    self.filtered(board_filter.rest),
                 ):
                     yield
                 return
-            hinted = None if stores(self.plan, below) else self.hint_for(over.domain, var, rest, below)
-            if tests or hinted is not None:
+            prefiltered = (
+                None if stores(self.plan, below) else self.prefilter_for(over.domain, var, rest, below)
+            )
+            if tests or prefiltered is not None:
                 with (
-                    self._hunted(over.domain, var, tests, site, below, fixing, hinted=hinted),
+                    self._scanned(over.domain, var, tests, site, below, fixing, prefiltered=prefiltered),
                     self.filtered(rest),
                 ):
                     yield
@@ -123,7 +123,7 @@ class FilteredScans(Loops):
             rest.append(part)
             if ahead and isinstance(part, ir.Call):
                 tests += self._guards(domain, var, part, changed)[: MOST_TESTS - len(tests) - len(living)]
-            ahead = ahead and silent(self.plan, part, {**self.bounded, var: domain})
+            ahead = ahead and side_effect_free(self.plan, part, {**self.bounded, var: domain})
         if not tests:
             # Nothing was gained but the dead.
             return living, where
@@ -141,20 +141,20 @@ class FilteredScans(Loops):
     def _guards(self, domain: int, var: int, call: ir.Call, changed: set[int]) -> list[Test]:
         """What a rule looks at first, if it is something that a search can find: without it the rule says no.  It is
         asked again by the rule itself."""
-        if call.function not in self.plan.light:
+        if call.function not in self.plan.bounded_cost:
             return []
         callee = self.program.functions[call.function]
         names = replaceable(callee, call.args, lambda arg: False)
         found: list[Test] = []
-        for part, heard in guards(callee.body):
+        for part, traced_from in guards(callee.body):
             if not read_locals(part) <= names.keys():
                 break
             opened: ir.Expr = renamed(part, names, {})
             test = self._test(domain, var, opened, changed)
             # What may fail is left to the rule.
             if test is not None and not test.perhaps:
-                found.append(test._replace(heard=UNHEARD if self.quiet else heard))
-            elif not silent(self.plan, opened, {**self.bounded, var: domain}):
+                found.append(test._replace(traced_from=UNTRACED if self.no_trace else traced_from))
+            elif not side_effect_free(self.plan, opened, {**self.bounded, var: domain}):
                 break
         return found
 
@@ -163,7 +163,7 @@ class FilteredScans(Loops):
         if not isinstance(node, ir.Call) or node.function not in self.inlined:
             return node
         callee = self.program.functions[node.function]
-        if not self.quiet and any(isinstance(part, ir.Note) for part in nodes(callee.body)):
+        if not self.no_trace and any(isinstance(part, ir.Note) for part in nodes(callee.body)):
             return node
         names = replaceable(callee, node.args, lambda arg: False)
         single = single_value(callee.body)
@@ -189,7 +189,7 @@ class FilteredScans(Loops):
                     array = self._array(domain, var, cell)
                     if not array or read_locals(fixed) & changed:
                         continue
-                    if silent(self.plan, fixed, self.bounded):
+                    if side_effect_free(self.plan, fixed, self.bounded):
                         share = self._share(cell, fixed, other)
                         value = self.keep(self.value(fixed)).text
                         kept, field = self.holding(cell, fixed, ask=False), self._index(cell, fixed, other)
@@ -207,7 +207,7 @@ class FilteredScans(Loops):
         """The field whose holders are remembered by which a test can be made, if there is one."""
         if other or not isinstance(cell, ir.Load) or isinstance(fixed, ir.Const):
             return None
-        return cell.field if cell.field in self.plan.remembered.indices else None
+        return cell.field if cell.field in self.plan.memoised.indices else None
 
     def _share(self, cell: ir.Expr, fixed: ir.Expr, other: int) -> float:
         """How large a part of the elements may have a cell that is (or is not) so: most hold what they hold at first, and
@@ -237,7 +237,7 @@ class FilteredScans(Loops):
         if (
             not isinstance(entry.type, ir.IntType)
             or len(entry.dims) != 1
-            or not silent(self.plan, index, self.bounded)
+            or not side_effect_free(self.plan, index, self.bounded)
         ):
             return None
         (domain,) = entry.dims
@@ -259,41 +259,45 @@ class FilteredScans(Loops):
                     return f"{self.h('col')}[{number}]"
         return ""
 
-    def _hunt(
+    def _scan(
         self,
         domain: int,
         tests: list[Test],
         site: int,
         fixing: tuple[str, str] | None = None,
-        masked: MaskedFilter | None = None,
+        board_filter: BitboardFilter | None = None,
     ) -> tuple[str, str]:
         """A search for the elements that pass the tests, or that are in the mask if there is one: its name, and what
         says whether there is."""
         out = self.out
         count = self.spent(self.count(domain), site, fixing)
-        hunt = out.variable("hunt", "grog_hunt {}")
-        out.add(f"grog_hunt_open(&{hunt}, {count})")
-        wide = "" if masked is None else self.give_mask(masked, hunt, count)
+        scan = out.variable("scan", "grog_scan {}")
+        out.add(f"grog_scan_open(&{scan}, {count})")
+        wide = "" if board_filter is None else self.give_bitboard(board_filter, scan, count)
         with out.block("else:") if wide else nullcontext():
-            self._add_tests(domain, hunt, tests)
-        return hunt, wide
+            self._add_tests(domain, scan, tests)
+        return scan, wide
 
-    def _add_tests(self, domain: int, hunt: str, tests: list[Test]) -> None:
+    def _add_tests(self, domain: int, scan: str, tests: list[Test]) -> None:
         out = self.out
         # Where a test may fail, it counts who has passed those before it.
         looks = all(not test.perhaps for test in tests)
         with ExitStack() as found:
             for test in tests:
-                if looks and test.field is not None and test.heard == UNHEARD:
+                if looks and test.field is not None and test.traced_from == UNTRACED:
                     # If nobody is there, nothing more is asked.
-                    found.enter_context(out.block(f"if {self._looked_up(domain, hunt, test, test.field)}:"))
+                    found.enter_context(out.block(f"if {self._looked_up(domain, scan, test, test.field)}:"))
                     looks = False
                     continue
-                with nullcontext() if test.heard == UNHEARD else out.block(f"if ctx.level < {test.heard}:"):
-                    self._add_test(domain, hunt, test)
+                with (
+                    nullcontext()
+                    if test.traced_from == UNTRACED
+                    else out.block(f"if ctx.level < {test.traced_from}:")
+                ):
+                    self._add_test(domain, scan, test)
 
-    def _add_test(self, domain: int, hunt: str, test: Test) -> None:
-        line = f"grog_hunt_test(&{hunt}, {test.array}, {test.value}, {test.other})"
+    def _add_test(self, domain: int, scan: str, test: Test) -> None:
+        line = f"grog_scan_test(&{scan}, {test.array}, {test.value}, {test.other})"
         if not test.perhaps:
             self.out.add(line)
             return
@@ -301,33 +305,33 @@ class FilteredScans(Loops):
             self.out.add(line)
         with self.out.block("else:"):
             (alive,) = self._alive_cells(domain) or ["NULL"]
-            self.out.add(f"grog_hunt_lost(ctx, &{hunt}, {alive}, {test.perhaps}, {test.site})")
+            self.out.add(f"grog_scan_missing(ctx, &{scan}, {alive}, {test.perhaps}, {test.site})")
 
-    def _looked_up(self, domain: int, hunt: str, test: Test, field: int) -> str:
+    def _looked_up(self, domain: int, scan: str, test: Test, field: int) -> str:
         """A test of which it may be remembered who passes it."""
         values = value_range(self.program, field, domain)
         assert values is not None
-        indices = self.plan.remembered.indices
-        number, mark = list(indices).index(field), indices[field]
+        indices = self.plan.memoised.indices
+        number, validity = list(indices).index(field), indices[field]
         return (
-            f"grog_hunt_holders(ctx, &{hunt}, {number}, {mark}, {test.array}, {self.count(domain)}, "
+            f"grog_scan_index(ctx, &{scan}, {number}, {validity}, {test.array}, {self.count(domain)}, "
             f"{test.value}, {self.first(values)}, {self.count(values)})"
         )
 
-    def hunt_alone(self, over: ir.Over, var: int, where: ir.Expr | None, below: Any, site: int) -> str:
+    def scan_only(self, over: ir.Over, var: int, where: ir.Expr | None, below: Any, site: int) -> str:
         """A search that finds exactly the elements of a loop, so that nothing more need be asked; empty if there is
         none."""
         if not isinstance(over, ir.OverDomain):
             return ""
-        with self.out.apart() as lines:
+        with self.out.buffered() as lines:
             tests, rest = self._tests(over.domain, var, where, below)
-        if not tests or rest is not None or self.masked_filter(over.domain, var, where, below) is not None:
+        if not tests or rest is not None or self.bitboard_filter(over.domain, var, where, below) is not None:
             return ""
         self.out.lines.extend(lines)
-        return self._hunt(over.domain, tests, site)[0]
+        return self._scan(over.domain, tests, site)[0]
 
     @contextmanager
-    def _hunted(
+    def _scanned(
         self,
         domain: int,
         var: int,
@@ -335,25 +339,25 @@ class FilteredScans(Loops):
         site: int,
         below: Any,
         fixing: tuple[str, str] | None,
-        masked: MaskedFilter | None = None,
-        hinted: tuple[Hint, Look] | None = None,
+        board_filter: BitboardFilter | None = None,
+        prefiltered: tuple[Prefilter, FilterScope] | None = None,
     ) -> Iterator[None]:
-        hunt, wide = self._hunt(domain, tests, site, fixing, masked)
-        if hinted is not None:
-            self.give_hint(*hinted, hunt, MOST_TESTS - len(tests))
-        with self._found(domain, var, hunt, below):
-            if masked is not None:
+        scan, wide = self._scan(domain, tests, site, fixing, board_filter)
+        if prefiltered is not None:
+            self.give_prefilter(*prefiltered, scan, MOST_TESTS - len(tests))
+        with self._found(domain, var, scan, below):
+            if board_filter is not None:
                 with self.out.block(f"if not {wide}:"):
-                    self._unless(masked.asked)
+                    self._unless(board_filter.asked)
             yield
 
     @contextmanager
-    def _found(self, domain: int, var: int, hunt: str, below: Any) -> Iterator[None]:
+    def _found(self, domain: int, var: int, scan: str, below: Any) -> Iterator[None]:
         """A loop over what a search finds."""
         out = self.out
         index = out.variable("i", INT64)
         with out.block("while True:"):
-            out.add(f"{index} = grog_hunt_next(&{hunt})")
+            out.add(f"{index} = grog_scan_next(&{scan})")
             with out.block(f"if {index} < 0:"):
                 out.add("break")
             out.add(f"{self.int_local(var)} = {self.element(domain, index)}")
@@ -364,26 +368,28 @@ class FilteredScans(Loops):
         with self.out.block(f"if not {self.condition(condition)}:"):
             self.out.add("continue")
 
-    def yields_at_once(self, node: ir.For) -> bool:
+    def yields_in_bulk(self, node: ir.For) -> bool:
         """A loop that does nothing but offer the elements that pass, if what finds them can offer them as well."""
         below = (node.where, node.body)
         if not isinstance(node.over, ir.OverDomain) or node.body != (ir.Yield(ir.Local(node.var)),):
             return False
         domain = node.over.domain
         tests, rest = self._tests(domain, node.var, node.where, below)
-        masked = self.masked_filter(domain, node.var, node.where, below)
-        if masked.rest is not None if masked is not None else not tests or rest is not None:
+        board_filter = self.bitboard_filter(domain, node.var, node.where, below)
+        if board_filter.rest is not None if board_filter is not None else not tests or rest is not None:
             return False
         first = self.first(domain)
-        if masked is not None:
-            self.with_mask(masked, node.site, f"grog_m{{width}}_yield(ctx, {{mask}}, {{count}}, {first})")
-        with self.out.block("else:") if masked is not None else nullcontext():
-            hunt, _ = self._hunt(domain, tests, node.site, None, None)
-            if masked is None:
-                self.out.add(f"grog_yield_all(ctx, &{hunt}, {first})")
+        if board_filter is not None:
+            self.with_bitboard(
+                board_filter, node.site, f"grog_board{{width}}_yield(ctx, {{board}}, {{count}}, {first})"
+            )
+        with self.out.block("else:") if board_filter is not None else nullcontext():
+            scan, _ = self._scan(domain, tests, node.site, None, None)
+            if board_filter is None:
+                self.out.add(f"grog_yield_all(ctx, &{scan}, {first})")
                 return True
-            with self._found(domain, node.var, hunt, below):
-                self._unless(masked.asked)
+            with self._found(domain, node.var, scan, below):
+                self._unless(board_filter.asked)
                 self.out.add(f"grog_yield(ctx, {self.int_local(node.var)})")
         return True
 

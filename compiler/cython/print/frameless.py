@@ -10,18 +10,18 @@ from grognard.compiler.cython.print.lines import (
 )
 from grognard.compiler.cython.print.machines import MachineBody
 from grognard.compiler.cython.print.routine import Routine, origin
-from grognard.compiler.passes.analyses.frameless_machines import trial_blocks
+from grognard.compiler.passes.analyses.frameless_machines import frameless_blocks
 from grognard.contract import ir
 from grognard.contract.header import NONE
 
 
-class TrialBody(MachineBody):
+class FramelessBody(MachineBody):
     """A machine as far as it comes without a frame: 1 and its result, or 0 and nothing has happened.
 
     Most calls of a procedure that may ask somebody end before it does.  Only where nobody listens."""
 
     def routine(self) -> Routine:
-        self.quick = self.quiet = True
+        self.quick = self.no_trace = True
         params = self.machine.params
         self.out.variables += [f"int32_t {self.names[n]} = 0" for n in self.integers[params:]]
         self._block(0)
@@ -48,13 +48,13 @@ class TrialBody(MachineBody):
         return Routine(
             origin(self.program, self.machine.name, self.machine.site, "machine, without a frame,"),
             "int32_t",
-            self.plan.trial(self.machine.id),
+            self.plan.frameless_name(self.machine.id),
             f"grog_ctx *ctx, {given}int32_t *result",
             tuple([INDENT + line for line in head] + lines),
         )
 
     def _block(self, number: int) -> None:
-        if number not in trial_blocks(self.machine):
+        if number not in frameless_blocks(self.machine):
             self.out.add("grog_allow(ctx, steps)")
             self.out.add("return 0")
             return

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from grognard.compiler.cython.analysis.entry_checks import first_lookup
-from grognard.compiler.cython.analysis.in_domain_sets import sound_locals
+from grognard.compiler.cython.analysis.in_domain_sets import in_domain_locals
 from grognard.compiler.cython.analysis.plan import (
     EmitError,
     Plan,
     local_names,
     nodes,
 )
-from grognard.compiler.cython.analysis.side_effects import assigned
 from grognard.compiler.cython.print.body import (
     literal,
 )
@@ -22,6 +21,7 @@ from grognard.compiler.cython.print.lines import (
 )
 from grognard.compiler.cython.print.routine import Routine, declarations, origin
 from grognard.compiler.cython.print.statements import Stmts
+from grognard.compiler.passes.analyses.local_variables import assigned
 from grognard.contract import ir
 from grognard.contract.header import NONE
 
@@ -32,24 +32,24 @@ ARRAY_CAPACITY = 32
 class FunctionBody(Stmts):
     """A Function: locals are C variables, sets and long lists lie in the arena."""
 
-    def __init__(self, plan: Plan, function: ir.Function, twin: bool = False) -> None:
+    def __init__(self, plan: Plan, function: ir.Function, untraced_clone: bool = False) -> None:
         super().__init__(plan, function.locals, function.site)
         #: this is the twin that is called where nobody listens
-        self.twin = twin
-        if twin:
-            self.inlined = plan.inlined_in_twins
+        self.untraced_clone = untraced_clone
+        if untraced_clone:
+            self.inlined = plan.inlined_in_clones
         self.function = function
         self.who = ("function", function.id)
         self.names = local_names(function.locals)
         self.changed = _changed_buffers(function.body)
-        self.light = function.id in plan.light
+        self.bounded_cost = function.id in plan.bounded_cost
         #: whether nothing inside asks how deep it lies
-        self.leaf = not self.light and function.id in plan.leaves
+        self.leaf = not self.bounded_cost and function.id in plan.leaves
         #: how deep it lies inside others is counted, or at least asked, where that could ever be too deep
-        self.counted = not self.light and function.id not in plan.shallow
-        self.sound = sound_locals(function, plan.sound)
-        self.unheard = function.id in plan.unheard
-        self.quiet = self.unheard or twin
+        self.counted = not self.bounded_cost and function.id not in plan.uncounted
+        self.in_domain = in_domain_locals(function, plan.in_domain)
+        self.untraced = function.id in plan.untraced
+        self.no_trace = self.untraced or untraced_clone
         self.finds = function.id in plan.finders
         self.last = function.body[-1] if function.body else None
 
@@ -96,10 +96,10 @@ class FunctionBody(Stmts):
         call = result
         if self.uses_arena or not uncounted:
             at = "mark, " if self.uses_arena else ""
-            name = "grog_light_leave" if uncounted else "grog_leave"
+            name = "grog_uncounted_leave" if uncounted else "grog_leave"
             call = f"{name}{'_at' if at else ''}(ctx, {at}{result})"
-        if self.unheard:
-            call = f"grog_hear(ctx, level, {call})"
+        if self.untraced:
+            call = f"grog_trace_again(ctx, level, {call})"
         if kind == "value":
             return f"{indent}return {call}"
         return f"{indent}return" if call == result else f"{indent}{call}\n{indent}return"
@@ -119,11 +119,11 @@ class FunctionBody(Stmts):
     @property
     def _routine_name(self) -> str:
         number = self.function.id
-        if self.twin:
-            return self.plan.twin(number)
+        if self.untraced_clone:
+            return self.plan.untraced_clone(number)
         return (
-            self.plan.fresh(number)
-            if number in self.plan.remembered.functions
+            self.plan.compute_name(number)
+            if number in self.plan.memoised.functions
             else self.plan.functions[number]
         )
 
@@ -178,18 +178,18 @@ class FunctionBody(Stmts):
         head = declarations(self)
         if self.uses_arena:
             head.append("cdef int32_t *mark")
-        if self.unheard:
+        if self.untraced:
             head.append("cdef int64_t level = ctx.level")
-        if function.id in self.plan.twins and not self.twin:
+        if function.id in self.plan.untraced_clones and not self.untraced_clone:
             given = [param.split()[-1].lstrip("*") for param in params]
             head.append("if ctx.level == 0:")
-            head.append(f"{INDENT}return {self.plan.twin(function.id)}({', '.join(given)})")
-        if not self.light:
+            head.append(f"{INDENT}return {self.plan.untraced_clone(function.id)}({', '.join(given)})")
+        if not self.bounded_cost:
             enter = (
                 "grog_step"
                 if not self.counted
                 else "grog_enter"
-                if function.id in self.plan.round_about
+                if function.id in self.plan.recursive
                 else "grog_enter_leaf"
                 if self.leaf
                 else "grog_enter_plain"
@@ -199,7 +199,7 @@ class FunctionBody(Stmts):
                 head += [clear_out, f"{INDENT}return"]
             else:
                 head.append(f"{INDENT}return {literal(NONE) if function.result else '0'}")
-        if self.unheard:
+        if self.untraced:
             head.append("ctx.level = 0")
         if self.uses_arena:
             head.append("mark = grog_mark(ctx)")

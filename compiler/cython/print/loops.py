@@ -6,14 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from grognard.compiler.cython.analysis.in_domain_sets import is_sound
+from grognard.compiler.cython.analysis.in_domain_sets import is_in_domain
 from grognard.compiler.cython.analysis.plan import EmitError
-from grognard.compiler.cython.analysis.side_effects import (
-    assigned,
-    changes_buffers,
-)
 from grognard.compiler.cython.optimise.prefilter import (
-    Hints,
+    Prefilters,
 )
 from grognard.compiler.cython.print.lines import (
     BUFFER,
@@ -22,12 +18,13 @@ from grognard.compiler.cython.print.lines import (
     Rank,
     Value,
 )
+from grognard.compiler.passes.analyses.local_variables import assigned, changes_buffers
 from grognard.contract import ir
 
 OVER_VERBS = {"neighbours": 1, "within": 2, "line": 2, "between": 2, "ray": 3, "edge_ends": 1}
 
 
-class Loops(Hints):
+class Loops(Prefilters):
     """Loops that visit every element."""
 
     @contextmanager
@@ -124,7 +121,7 @@ class Loops(Hints):
 
     def _members(self, node: Any, pointer: Value, domain: int, site: int) -> str:
         """How many members a set has that a loop runs over; whether there are such members is asked unless it is known."""
-        if is_sound(node, self.plan.sound, self.sound):
+        if is_in_domain(node, self.plan.in_domain, self.in_domain):
             return f"grog_set_size({pointer}, {self.words(domain)})"
         return f"grog_set_members(ctx, {pointer}, {self.words(domain)}, {self.count(domain)}, {site})"
 

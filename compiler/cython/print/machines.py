@@ -12,7 +12,6 @@ from grognard.compiler.cython.analysis.plan import (
     local_names,
     nodes,
 )
-from grognard.compiler.cython.analysis.side_effects import assigned
 from grognard.compiler.cython.print.body import (
     literal,
 )
@@ -25,6 +24,7 @@ from grognard.compiler.cython.print.lines import (
 from grognard.compiler.cython.print.offers import comes_in_order, offer_call, routine_name
 from grognard.compiler.cython.print.routine import Routine, declarations, origin
 from grognard.compiler.cython.print.statements import Stmts
+from grognard.compiler.passes.analyses.local_variables import assigned
 from grognard.contract import ir
 from grognard.contract.call_classes import few_candidates
 from grognard.contract.header import FRAME_HEADER, NONE
@@ -51,7 +51,7 @@ class MachineBody(Stmts):
         self.who = ("machine", machine.id)
         self.name = plan.machines[machine.id]
         self.frame = frame_names(plan, machine)
-        self.apart = self._blocks_apart()
+        self.labelled = self._labelled_blocks()
         self.names = local_names(machine.locals)
         self.integers = [n for n, local in enumerate(machine.locals) if isinstance(local.type, ir.IntType)]
 
@@ -75,7 +75,7 @@ class MachineBody(Stmts):
         if self.quick:
             self.out.variables += [f"int32_t {self.names[n]} = fr[{self.frame[n]}]" for n in self.integers]
         self.out.depth = 2
-        for number in self.apart:
+        for number in self.labelled:
             with self.out.block(f"{'if' if number == 0 else 'elif'} pc == {number}:"):
                 self._block(number)
         with self.out.block("else:"):
@@ -96,7 +96,7 @@ class MachineBody(Stmts):
             tuple([INDENT + line for line in head] + self.out.lines),
         )
 
-    def _blocks_apart(self) -> list[int]:
+    def _labelled_blocks(self) -> list[int]:
         """Blocks that several others lead to, or that a frame can stand at; the others are written out where they are
         reached, unless that is too deep inside."""
         if self.machine.name.startswith("situation "):
@@ -142,9 +142,9 @@ class MachineBody(Stmts):
         return lines
 
     def _goto(self, block: int) -> None:
-        if self._checked(block) not in self.apart and self.out.depth > DEEPEST:
-            self.apart.append(block)
-        if block in self.apart:
+        if self._checked(block) not in self.labelled and self.out.depth > DEEPEST:
+            self.labelled.append(block)
+        if block in self.labelled:
             self.out.add(f"pc = {block}")
         else:
             self._block(block)
@@ -183,10 +183,10 @@ class MachineBody(Stmts):
         made = [self.keep(value) for value in self.arguments(end.args, params, False)]
         if end.local is not None:
             self.int_local(end.local)
-        if target.id in self.plan.trials:
+        if target.id in self.plan.frameless:
             result = self.out.variable("result")
             given = ", ".join(["ctx", *map(str, made), f"&{result}"])
-            with self.out.block(f"if {self.plan.trial(target.id)}({given}):"):
+            with self.out.block(f"if {self.plan.frameless_name(target.id)}({given}):"):
                 with self.out.block("if ctx.fail:"):
                     self.out.add("return")
                 if end.local is not None:
@@ -257,9 +257,9 @@ class MachineBody(Stmts):
             # Nobody looks into the frame unless the machine stops here.
             out.add("grog_defer(ctx)" if deferred else "ctx.cand_count = 0")
             out.add(f"ctx.enough = grog_wanted(ctx, {few_candidates(ask, self.plan.finders)})")
-            self.quiet = True
+            self.no_trace = True
             out.add(self.call(ask.candidates, ask.args).text)
-            self.quiet = False
+            self.no_trace = False
             out.add("ctx.defers = 0" if deferred else f"grog_offered(ctx, {int(ordered)})")
         else:
             asked = (ask.args, ask.extra_when)
@@ -281,7 +281,7 @@ class MachineBody(Stmts):
                 out.add("return")
             else:
                 self._goto(ask.empty)
-        goes_on = "grog_goes_on_from" if deferred else "grog_goes_on"
+        goes_on = "grog_answers_first_deferred" if deferred else "grog_answers_first"
         with out.block(f"elif {goes_on}(ctx, {int(ask.lone)}):"):
             take = routine_name("take", self.plan, self.machine, number)
             if direct:

@@ -64,16 +64,16 @@ def movement_routines(plan: Plan, how: ir.Movement) -> list[Routine]:
         comments, "void", f"{name}_search", f"{params}, int32_t target, grog_search *q", out
     )
 
-    mark = plan.remembered.movements.get(how.id)
+    validity = plan.memoised.movements.get(how.id)
     key = ""
-    if mark is not None:
+    if validity is not None:
         known = (args + ["0"] * MOST_GIVEN_MOVEMENTS)[:MOST_GIVEN_MOVEMENTS]
-        key = f"{how.id}, {mark}, {', '.join(known)}"
+        key = f"{how.id}, {validity}, {', '.join(known)}"
     out = Lines()
     out.variables += ["grog_search own", "grog_search *q = NULL", "int64_t i, slot", "int32_t place"]
     out.add("grog_set_clear(out, words)")
     if key:
-        out.add(f"q = grog_search_recall(ctx, {key}, GROG_NONE)")
+        out.add(f"q = grog_search_find(ctx, {key}, GROG_NONE)")
     with out.block("if q == NULL:"):
         if key:
             out.add("q = grog_search_room(ctx, &own)")
@@ -82,7 +82,7 @@ def movement_routines(plan: Plan, how: ir.Movement) -> list[Routine]:
             out.add("q = &own")
         out.add(f"{name}_search({given}, GROG_NONE, q)")
         if key:
-            out.add(f"grog_search_keep(ctx, q, {key})")
+            out.add(f"grog_search_store(ctx, q, {key})")
     with out.block("if q.opened:"), out.block("for i in range(q.count + 1):"):
         out.add("place = grog_search_place(q, i, &slot)")
         skip = "" if how.may_stay else " or place == q.start"
@@ -101,7 +101,7 @@ def movement_routines(plan: Plan, how: ir.Movement) -> list[Routine]:
     with out.block("if place == GROG_NONE:"):
         out.add("return GROG_NONE")
     if key:
-        out.add(f"q = grog_search_recall(ctx, {key}, place)")
+        out.add(f"q = grog_search_find(ctx, {key}, place)")
     with out.block("if q == NULL:"):
         out.add("grog_search_blank(&own)")
         out.add("q = &own")

@@ -23,7 +23,7 @@ class AskBody(MachineBody):
         self.ask = ask
 
     def offer(self) -> Routine:
-        self.quiet = True
+        self.no_trace = True
         with self.out.block("if extra:"):
             if self.ask.extra_when is None:
                 self.out.add("return 1")

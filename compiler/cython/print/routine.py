@@ -24,7 +24,7 @@ class Routine:
     params: str
     lines: tuple[str, ...]
     #: whether it is not to be written out where it is called
-    apart: bool = False
+    noinline: bool = False
 
     @property
     def prototype(self) -> str:

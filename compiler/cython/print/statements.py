@@ -7,12 +7,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from grognard.compiler.cython.analysis.plan import EmitError, nodes
-from grognard.compiler.cython.analysis.side_effects import (
-    assigned,
-    read_locals,
-    silent,
-    stores,
-)
+from grognard.compiler.cython.analysis.side_effects import side_effect_free, stores
 from grognard.compiler.cython.optimise.inline import always_returns
 from grognard.compiler.cython.print.body import literal
 from grognard.compiler.cython.print.lines import (
@@ -21,6 +16,7 @@ from grognard.compiler.cython.print.lines import (
     Rank,
 )
 from grognard.compiler.cython.print.writes import Writes
+from grognard.compiler.passes.analyses.local_variables import assigned, read_locals
 from grognard.contract import ir
 from grognard.contract.call_classes import finds
 from grognard.contract.header import HEADER, NONE
@@ -160,7 +156,7 @@ class Stmts(Writes):
         self.loops += 1
         self.body(code)
         self.loops -= 1
-        if not (code and isinstance(code[-1], ir.Break | ir.Continue | ir.Return)) and not silent(
+        if not (code and isinstance(code[-1], ir.Break | ir.Continue | ir.Return)) and not side_effect_free(
             self.plan, code, self.bounded
         ):
             with self.out.block("if ctx.fail:"):
@@ -224,7 +220,7 @@ class Stmts(Writes):
 
     def _for_each(self, node: ir.For) -> None:
         if self.finds and finds(node):
-            if not self.yields_at_once(node):
+            if not self.yields_in_bulk(node):
                 below = (node.where, node.body)
                 with (
                     self.chosen(node.over, node.var, node.where, node.site, below),
@@ -237,7 +233,7 @@ class Stmts(Writes):
                     self.leave(None)
             return
         if node.key is None and self._in_one_pass(node):
-            if not self.yields_at_once(node):
+            if not self.yields_in_bulk(node):
                 with self.chosen(node.over, node.var, node.where, node.site, (node.where, node.body)):
                     self._looped(node.body)
             self.put_int(node.var, "0")
@@ -290,11 +286,15 @@ class Stmts(Writes):
         domain = self._members_of(node.over)
         if domain is not None and node.var not in assigned((node.where, node.body)):
             bounded[node.var] = domain
-        if silent(self.plan, node.where, bounded):
+        if side_effect_free(self.plan, node.where, bounded):
             return True
         # Nobody may notice that the filter runs between the visits, nor that a visit keeps it from running.
         leaves = any(isinstance(part, ir.Break | ir.Continue) for part in nodes(node.body))
-        return silent(self.plan, node.body, bounded) and not leaves and not self.plan.code_writes(node.where)
+        return (
+            side_effect_free(self.plan, node.body, bounded)
+            and not leaves
+            and not self.plan.code_writes(node.where)
+        )
 
     def _pick(self, node: ir.For, buffer: str, count: str) -> None:
         """Take the element with the best key out of those that are left."""
@@ -362,7 +362,7 @@ class Stmts(Writes):
             self.put_int(node.total, call)
 
     def _note(self, node: ir.Note) -> None:
-        if self.quiet:
+        if self.no_trace:
             return
         with self.out.block(f"if ctx.level >= {node.level}:"):
             parts = [*node.args, *([] if node.seen is None else [node.seen])]

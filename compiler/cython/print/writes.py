@@ -71,7 +71,7 @@ class Writes(Aggregates):
         at, operand = self.sequence(
             [partial(self.cell, entry.dims, node.index, node.site), partial(self.value, node.value)]
         )
-        following = self.plan.masks.followers(node.field) if self.follows else []
+        following = self.plan.boards.followers(node.field) if self.follows else []
         if following:
             at = self.keep(at)
         limits = f"{literal(entry.lo)}, {literal(entry.hi)}"
@@ -82,11 +82,11 @@ class Writes(Aggregates):
             write = f"grog_store(ctx, {where}, {operand}, {limits}, {flags}, {tail})"
         else:
             write = f"grog_store_add(ctx, {where}, {operand}, {limits}, {int(node.clamp)}, {tail})"
-        with self.out.apart() as lines:
-            for value, mask in following:
-                given = f"{mask.mark}, {mask.number}, {first}, {at}, {self.value(ir.Const(value))}"
-                self.out.add(f"grog_mask_follow(ctx, {given})")
-            self._changed(node.field, besides=sum(1 << mask.mark for _, mask in following))
+        with self.out.buffered() as lines:
+            for value, board in following:
+                given = f"{board.validity}, {board.number}, {first}, {at}, {self.value(ir.Const(value))}"
+                self.out.add(f"grog_board_update(ctx, {given})")
+            self._changed(node.field, besides=sum(1 << board.validity for _, board in following))
         self._if_it_changes(write, lines)
 
     def _store(self, node: Any) -> str:
@@ -124,7 +124,7 @@ class Writes(Aggregates):
 
     def _changing(self, write: str, *fields: int) -> None:
         """A write that says whether it changed anything, and what does not count any more if it did."""
-        with self.out.apart() as lines:
+        with self.out.buffered() as lines:
             self._changed(*fields)
         self._if_it_changes(write, lines)
 
@@ -137,12 +137,12 @@ class Writes(Aggregates):
 
     def _changed(self, *fields: int, besides: int = 0) -> None:
         """Behind a write: what was found out from these fields does not count any more, besides what has followed it."""
-        marks, word = self.plan.remembered.of_fields(fields) | self.plan.masks.of_fields(fields), 0
-        marks &= ~besides
-        while marks:
-            if here := marks & 0xFFFF_FFFF_FFFF_FFFF:
-                self.out.add(f"grog_changed(ctx, {word}, {here:#x}ULL)")
-            marks, word = marks >> 64, word + 1
+        validities, word = self.plan.memoised.of_fields(fields) | self.plan.boards.of_fields(fields), 0
+        validities &= ~besides
+        while validities:
+            if here := validities & 0xFFFF_FFFF_FFFF_FFFF:
+                self.out.add(f"grog_invalidate(ctx, {word}, {here:#x}ULL)")
+            validities, word = validities >> 64, word + 1
 
     def _create(self, node: ir.Create) -> None:
         self.touch(Rank.WRITE)

@@ -13,7 +13,7 @@ MOST_NODES = 240
 
 
 @lru_cache(maxsize=4096)
-def trial_blocks(machine: ir.Machine) -> frozenset[int]:
+def frameless_blocks(machine: ir.Machine) -> frozenset[int]:
     """The blocks that can be run without a frame; empty if no way through them leads to the end.
 
     Before a block that needs a frame nothing may have been changed, for then everything is done again."""
