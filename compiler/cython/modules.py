@@ -1,8 +1,8 @@
 """The Cython back end's emitter: an IR program to the text of one or several .pyx files.
 
-Bodies come from the emit_* modules as texts; the templates lay them out.  A large program is spread over several
-files that are translated and compiled side by side and linked into one module: only the first has a face towards
-Python, the others hold nothing but C functions and are never imported.
+Routines come from print/ as texts; the templates lay them out.  A large program is spread over several
+files that are translated and compiled side by side and linked into one module: only the first is a
+module to Python, the others hold nothing but C functions and are never imported.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def emit_sources(program: ir.Program, part_lines: int = PART_LINES) -> list[Sour
     """The files of the program's engine; the first is the module itself."""
     plan = Plan(program)
     if plan.is_small:
-        # Which masks are shared is seen when everything has been written once.
+        # Which bitboards are shared is known when everything has been printed once.
         _routines(plan)
         plan.boards.settle(plan.memoised.next_validity)
     routines = [routine for group in _routines(plan) for routine in group]

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 # cython: emit_code_comments=False, binding=False, embedsignature=False
-"""The face of compiled engines towards Python: positions, contexts and calls, the same for every program.
+"""The binding of compiled engines to Python: positions, contexts and calls, the same for every program.
 
 A generated module offers its code as a capsule; grognard.native.engine puts an `Engine` of it and its data together.
 """

@@ -5,7 +5,7 @@ cdef enum:
     GOES_ON
     AN_END
     CANNOT_BE
-    #: a decision that somebody else must answer, a failure
+    #: a decision that the lines do not answer, a failure
     NOT_ANSWERED
     FAILED
     #: it is no grid: see WHY
@@ -128,7 +128,7 @@ cdef class Ending:
 
 
 cdef class Ends:
-    """The ends of one grid that rounds have come to (grog_ends), and what is seen there: told by `how`, or without it by `met`, which
+    """The ends of one grid that rounds have reached (grog_ends), and what is seen there: given by `how`, or without it by `met`, which
     is given the number of an end and its cells and says whether they are what was seen before."""
 
     cdef Chance chance
@@ -165,7 +165,7 @@ cdef class Ends:
             for i in range(n):
                 self.take_down(i + 1, two.met[i])
             self.take_down(n + m, two.met[n])
-        # Chains are remembered longer than that.
+        # Chains are kept longer than that.
         one.how = two.how = None
         one.met, two.met = [], []
 
@@ -176,7 +176,7 @@ cdef class Ends:
         self.ends.count[end] = 0
 
     def values(self):
-        """What was seen at each end; None where none was come to."""
+        """What was seen at each end; None where none was reached."""
         cdef int64_t end, k, wanted = self.ends.wanted, count = self.ends.m + self.ends.n + 1
         if not wanted:
             return [() if self.ends.count[end] >= 0 else None for end in range(count)]

@@ -117,7 +117,7 @@ cdef class EngineCalls(EngineData):
         cdef grog_ctx *ctx = NULL
         made.engine = self
         if type(cells) is Cells and (<Cells>cells).engine is self:
-            # What was remembered when it was made can be right still, and what was there before may be lying about.
+            # What was memoised when it was made may be valid still, and the block of the position before may be free.
             known = (<Cells>cells).block
             made.block = block = self.take_block(known.before)
             s = block.cells
@@ -131,7 +131,7 @@ cdef class EngineCalls(EngineData):
             finally:
                 PyBuffer_Release(&view)
         block.before = 0 if known == NULL else known.serial
-        # Nobody can take it for anything before it is complete.
+        # It has no number before it is complete.
         block.serial = 0
         ctx = self.borrow()
         with nogil:
@@ -180,7 +180,7 @@ cdef class EngineCalls(EngineData):
                 ctx.script = script
                 ctx.script_count = script_count
                 ctx.script_used = script_used
-                # What a function offers outside a decision is offered to nobody.
+                # What a function offers outside a decision is dropped.
                 ctx.cand_count = 0
                 grog_candidates_drop(ctx)
                 result = self.program.call(ctx, function, given, room)

@@ -4,7 +4,7 @@ cdef class Chance(Outcomes):
     """Positions of a chance program for odds: runs from dice to dice, and grids of attrition."""
 
     def idle(self, entry, const int32_t[::1] starts, const int32_t[::1] lines):
-        """The shape between the two rolls of a round in which nobody hits, or why there is none, as grognard.odds.attrition.probe says it;
+        """The shape between the two rolls of a round without a hit, or why there is none, as grognard.odds.attrition.probe says it;
         None: not for this code."""
         cdef Py_buffer view
         cdef grog_ctx *ctx = NULL
@@ -58,7 +58,7 @@ cdef class Chance(Outcomes):
 
         A Chain, or why there is none, as grognard.odds.attrition.probe says it; None: not for this code.
 
-        `how`: the ends on the way are looked at: the last, and before it, by hits of the first roll, those that it comes to with one hit of
+        `how`: the ends on the way are looked at: the last, and before it, by hits of the first roll, those that it reaches with one hit of
         the second, after each loss: there the other side must have one loss left."""
         cdef Py_buffer view
         cdef Chain made = Chain.__new__(Chain)
@@ -236,7 +236,7 @@ cdef class Chance(Outcomes):
     def prove(self, entry, Chain one, Chain two, middle, const int64_t[::1] border, const int32_t[::1] tries, uint64_t seed, Ends ends, known, const int32_t[::1] starts, const int32_t[::1] lines):
         """Rounds from positions of the grid that the entry and two chains span, with hits as the dice would fall: from all with
         fewer losses of the second side than `border` has for those of the first, or `tries` (losses of the first side, of the
-        second, hits of the first roll, of the second ...).  And from beside every end that was not come to, and that is not
+        second, hits of the first roll, of the second ...).  And from beside every end that was not reached, and that is not
         `known` (a byte for each): behind all positions, but before a sample, which then does without those.
 
         Whether this code could do it all, or why it is no such grid."""

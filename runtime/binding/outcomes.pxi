@@ -1,7 +1,7 @@
 # Positions of a chance program: runs from dice to dice.
 
 cdef class Outcomes:
-    """Positions of a chance program for whoever works out odds: see grognard.odds.attrition.probe, and kernels/chance.h."""
+    """Positions of a chance program, for odds: see grognard.odds.attrition.probe, and kernels/outcomes.h."""
 
     cdef Engine engine
     cdef grog_chance all
@@ -65,7 +65,7 @@ cdef class Outcomes:
         PyMem_Free(self.all.owner)
 
     cdef void own(self, int32_t number) noexcept:
-        """Say of the cells that pieces are told apart by whose they are."""
+        """Note of each cell that distinguishes pieces which piece it belongs to."""
         cdef grog_pieces *pieces = &self.all.pieces[number]
         cdef int64_t i, k, start = pieces.alive, words = 1
         if not pieces.interchangeable:
@@ -137,7 +137,7 @@ cdef class Outcomes:
             grog_release(ctx, mark)
             if ctx.fail or not picked:
                 return 1
-            # Whoever answers only reads: what is known stays so.
+            # An answer by a policy only reads: the memo stays valid.
             grog_begin(ctx, s, 0, GROG_BUDGET)
             ctx.script = GROG_NO_DICE
             ctx.memo_mode = memo_mode
@@ -150,7 +150,7 @@ cdef class Outcomes:
         return 0
 
     cdef int go_on(self, grog_ctx *ctx, int32_t *s, const int32_t *before, const int32_t[::1] starts, const int32_t[::1] lines) except -1:
-        """To the next dice or the end, in the simplest form; 1 at a decision that somebody else must answer."""
+        """To the next dice or the end, in the simplest form; 1 at a decision that the lines do not answer."""
         cdef int32_t stuck
         cdef int64_t missing
         with nogil:
@@ -323,7 +323,7 @@ cdef class Outcomes:
             missing = grog_simplify(&self.all, ctx, s, before)
         return GOES_ON
 
-    # A function of its own, so that nobody takes the lock who does not come here.
+    # A function of its own, so that the lock is taken here only.
     cdef int32_t learnt(self, int64_t number) noexcept with gil:
         try:
             self.learn(number)

@@ -18,7 +18,7 @@ cdef struct Block:
 cdef class Cells:
     """The cells of a position that is played on from: they never change, and each has a number of its own.
 
-    To whoever reads them they are bytes."""
+    They read as bytes."""
 
     cdef EngineData engine
     cdef Block *block

@@ -1,7 +1,7 @@
 # A procedure that is done many times, by a cache of its transitions.
 
 cdef class Memo:
-    """A procedure that is done many times: what was found of it is remembered (see kernels/chance.h).
+    """A procedure that is done many times: its transitions are cached (see kernels/transition_cache.h).
 
     `arrive` takes a position that compiled code cannot take to the next dice and does so; `classes` gives what rules can
     tell of a pool's faces; `outcome` the number of what came of an end."""
@@ -38,7 +38,7 @@ cdef class Memo:
 
     @property
     def positions(self):
-        """How many are remembered."""
+        """How many are cached."""
         return self.memo.nodes
 
     cdef bytearray copied(self, const int32_t *s):

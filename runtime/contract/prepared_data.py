@@ -317,7 +317,7 @@ def _fill_hexes(space: PreparedSpace, entry: MapData) -> None:
 def _likeness(
     program: ir.Program, layout: Layout, domain: int
 ) -> tuple[int, int, array[int], array[int], array[int], array[int]]:
-    """What tells pieces of a domain apart: see Likeness in interpreter.py."""
+    """What distinguishes pieces of a domain: see Likeness in interpreter/machine.py."""
     own: list[tuple[int, int]] = []
     sets: list[int] = []
     lists: list[int] = []
@@ -336,7 +336,7 @@ def _likeness(
                 lists += (start, words, cells // words)
             case ir.IntType(show=shown) if shown == show:
                 values += (start, cells)
-    # Those of one word are compared without a call (grog_alike), and come first.
+    # Those of one word are compared without a call (grog_interchangeable), and come first.
     own.sort(key=lambda part: part[1] != 1)
     parts = _wide([number for part in own for number in part])
     return layout.base[domain], layout.count[domain], parts, _wide(sets), _wide(lists), _wide(values)

@@ -65,7 +65,7 @@ static inline int32_t *grog_room(grog_ctx *ctx, int64_t words) {
     return got;
 }
 
-/* An empty list that is no part of a position: what lies behind its last item nobody sees. */
+/* An empty list that is no part of a position: what lies behind its last item is never read. */
 static inline int32_t *grog_list_room(grog_ctx *ctx, int64_t words) {
     int32_t *got = grog_need(ctx, words);
     got[0] = 0;

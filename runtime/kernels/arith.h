@@ -16,7 +16,7 @@ static inline int32_t grog_narrow(grog_ctx *ctx, int64_t x, int32_t a, int32_t b
     return GROG_UNLIKELY(x > INT32_MAX || x <= INT32_MIN) ? grog_too_large(ctx, a, b, site) : (int32_t)x;
 }
 
-/* The processor tells by itself when 32 bits do not do; the least of them stands for none, and is no number. */
+/* The processor reports overflow of 32 bits by itself.  The least number stands for NONE and is no result. */
 static inline int32_t grog_add(grog_ctx *ctx, int32_t a, int32_t b, int32_t site) {
     int32_t x;
     if (__builtin_add_overflow(a, b, &x)) return grog_too_large(ctx, a, b, site);

@@ -34,7 +34,7 @@ static inline uint64_t grog_looks(const grog_chance *all, const int32_t *s) {
 static inline uint64_t grog_looks_more(const grog_chance *all, grog_chain *chain, const int32_t *before, const int32_t *now) {
     enum { COUNTED = 2 };
     uint64_t sum = 0;
-    /* A piece counts once, at the first of its cells; afterwards no mark is left of that. */
+    /* A piece counts once, at the first of its cells; the flags are cleared afterwards. */
     for (int32_t pass = 0; pass < 2; pass++) {
         for (int64_t i = chain->start[chain->states - 1]; i < chain->changes; i++) {
             const grog_owner owner = all->owner[chain->change[i].cell];
@@ -180,7 +180,7 @@ static inline int32_t grog_came_into_play(const grog_chance *all, const grog_ctx
 typedef struct grog_ends {
     int64_t m, n, wanted, cells, cell_room;
     const int32_t *base;
-    int64_t *start, *count; /* of the cells of each that are kept; count -1: not come to yet */
+    int64_t *start, *count; /* of the cells of each that are kept; count -1: not reached yet */
     int32_t *cell, *value;
 } grog_ends;
 
@@ -209,12 +209,12 @@ static inline int64_t grog_end_of(const grog_ends *ends, int64_t i, int64_t j) {
     return i >= ends->m ? (j < ends->n ? j : ends->n) : ends->n + 1 + i;
 }
 
-/* Whether this is the position that the end was come to with before. */
+/* Whether this is the position that the end was reached with before. */
 static inline int32_t grog_end_same(const grog_ends *ends, int64_t end, const int32_t *packed, int64_t count) {
     return ends->count[end] == count && !memcmp(ends->cell + ends->start[end], packed, (size_t)count * 4);
 }
 
-/* Keeps the position of an end that was not come to yet; 0 without memory. */
+/* Keeps the position of an end that was not reached yet; 0 without memory. */
 static inline int32_t grog_end_keep(grog_ends *ends, int64_t end, const int32_t *packed, int64_t count) {
     if (!grog_more((void **)&ends->cell, &ends->cell_room, ends->cells, count, 4)) return 0;
     memcpy(ends->cell + ends->cells, packed, (size_t)count * 4);

@@ -35,8 +35,8 @@ static inline void grog_draw_from(grog_ctx *ctx, uint64_t dice, int64_t draws, i
     ctx->draw_steps = budget;
 }
 
-/* Runs on with random answers until there may be no more of them.  A decision that this run did not come to by itself is
- * asked for here; all others are answered where they stand. */
+/* Runs on with random answers until there may be no more of them.  The candidates of a decision that this run did
+ * not reach by itself are collected here; all others are answered where they arise. */
 static inline void grog_run_at_random(grog_ctx *ctx) {
     grog_run(ctx);
     while (!ctx->fail && ctx->s[GROG_H_STATUS] == GROG_DECISION && ctx->draws > 0 && ctx->s[GROG_H_PLY] < ctx->draw_ply) {
@@ -173,7 +173,7 @@ static inline void grog_samples(grog_ctx *ctx, const int32_t *from, const grog_s
         uint64_t second = grog_pcg_next(&dice);
         int32_t value = 0;
         grog_begin(ctx, cells, 0, budget);
-        /* What the last run found out was taken back with its writes. */
+        /* What the last run memoised was taken back with its writes. */
         grog_memo_begin_short(ctx);
         /* The first runs show whether the same is asked often enough. */
         if (run >= GROG_MEMO_FIRST_RUNS && ctx->memo_hits < ctx->memo_misses) ctx->memo_mode = GROG_MEMO_OFF;

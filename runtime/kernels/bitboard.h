@@ -8,7 +8,7 @@
 #include "scan.h"
 #include "prefilter.h"
 
-/* Words of the masks of these places; 0: they must be asked one by one, or somebody wants to hear each answer. */
+/* Words of the boards of these places; 0: places are asked one by one, because there is no board or each answer is traced. */
 static inline int64_t grog_board_width(const grog_ctx *ctx, int64_t base, int64_t count) {
     const grog_space *space = ctx->data->spaces;
     if (GROG_UNLIKELY(space->base != base || space->n != count || ctx->level >= 2 || ctx->steps < GROG_BOARD_STEPS))
@@ -16,7 +16,7 @@ static inline int64_t grog_board_width(const grog_ctx *ctx, int64_t base, int64_
     return space->board_words;
 }
 
-/* Small maps are what masks are made for. */
+/* Boards of one word are the common case. */
 #define grog_is_width(wide, words) __builtin_expect((wide) == (words), (words) == 1)
 
 static inline int32_t grog_board_sides(const grog_ctx *ctx) { return (int32_t)ctx->data->spaces->sides; }
@@ -41,7 +41,7 @@ static inline grog_board1 grog_board1_has(const grog_ctx *ctx, int32_t d) {
     return shift->from[0].w[0] | shift->from[1].w[0];
 }
 
-/* The places that hold a value, as a mask that writes keep right (grog_board_update). */
+/* The places that hold a value, as a board that writes maintain (grog_board_update). */
 static inline grog_board1 grog_board1_maintained(grog_ctx *ctx, int32_t validity, int32_t number, const int32_t *cell, int64_t n,
                                        int32_t value) {
     if (grog_board_known(ctx, validity)) return ctx->board[number];
@@ -50,7 +50,7 @@ static inline grog_board1 grog_board1_maintained(grog_ctx *ctx, int32_t validity
     return found;
 }
 
-/* Whether any of the cells holds the value (other: anything else), by that mask where there is one. */
+/* Whether any of the cells holds the value (other: anything else), by that board where there is one. */
 static inline int32_t grog_board_any(const grog_ctx *ctx, int32_t validity, int32_t number, const int32_t *cell, int64_t n,
                                         int32_t value, int32_t other) {
     if (!grog_board_known(ctx, validity)) return grog_any_holds(cell, n, value, other);
@@ -58,7 +58,7 @@ static inline int32_t grog_board_any(const grog_ctx *ctx, int32_t validity, int3
     return ((other ? ~ctx->board[number] : ctx->board[number]) & UINT64_MAX >> (64 - n)) != 0;
 }
 
-/* The places whose neighbour in a direction is in the mask.  Turning the word does for both ways: what comes round is
+/* The places whose neighbour in a direction is on the board.  Rotating the word does for both ways: bits that come round are
  * outside the places that have a neighbour. */
 static inline grog_board1 grog_board1_shift(grog_board1 a, const grog_ctx *ctx, int32_t d) {
     const grog_board_shift *shift = grog_board_shift_of(ctx, d);
@@ -115,7 +115,7 @@ static inline grog_board6 grog_board6_holds(const int32_t *cell, int64_t n, int3
     return r;
 }
 
-/* A mask of several words is not kept. */
+/* A board of several words is not maintained. */
 static inline grog_board6 grog_board6_maintained(grog_ctx *ctx, int32_t validity, int32_t number, const int32_t *cell, int64_t n,
                                        int32_t value) {
     return (void)ctx, (void)validity, (void)number, grog_board6_holds(cell, n, value);

@@ -19,8 +19,8 @@ GROG_ALWAYS int32_t grog_may_step(grog_ctx *ctx, int32_t site) {
 /* 200 calls inside each other, as the interpreter; the C stack is watched as well, because frames differ in size. */
 enum { GROG_CALL_DEPTH = 200, GROG_CALLS_DOWN = 100, GROG_STACK_BYTES = 2 << 20 };
 
-/* Whether the function may run; every function begins with it.  Told that it mostly may, the compiler does not take the
- * rest of the function for a rare case. */
+/* Whether the function may run; every function begins with it.  The hint that it mostly may keeps the compiler from laying out
+ * the body as a rare case. */
 #define grog_enter(ctx, site) __builtin_expect(grog_may_enter(ctx, site), 1)
 GROG_ALWAYS int32_t grog_may_enter(grog_ctx *ctx, int32_t site) {
     if (GROG_UNLIKELY(--ctx->steps < 0 || ctx->depth >= GROG_CALL_DEPTH ||
@@ -63,13 +63,13 @@ static inline int32_t grog_leave_at(grog_ctx *ctx, int32_t *mark, int32_t result
     return result;
 }
 
-/* The same for a light function, which does not count among the calls. */
+/* The same for a function of bounded cost, which does not count among the calls. */
 static inline int32_t grog_uncounted_leave_at(grog_ctx *ctx, int32_t *mark, int32_t result) {
     grog_release(ctx, mark);
     return result;
 }
 
-/* After an unheard function: what comes now is traced again. */
+/* After an untraced function: what follows is traced again. */
 static inline int32_t grog_trace_again(grog_ctx *ctx, int64_t level, int32_t result) {
     ctx->level = level;
     return result;

@@ -24,17 +24,17 @@
 #define GROG_COLD __attribute__((noinline, cold, unused))
 /* What every function and every block does, which is shorter than a call. */
 #define GROG_ALWAYS static inline __attribute__((always_inline, unused))
-/* What a generated module calls in one place only (compiler/emit_nested.py): written out there, where the compiler follows
- * pointers to functions at all, which it does not without optimisation or when it watches memory. */
+/* What a generated module calls in one place only (compiler/cython/optimise/force_inline.py): always inlined, except
+ * without optimisation or under a sanitizer, where the compiler does not see through pointers to functions. */
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
 #define GROG_FORCE_INLINE static inline __attribute__((always_inline))
 #else
 #define GROG_FORCE_INLINE static inline
 #endif
-/* What finds out a value that is not remembered: apart from what looks it up, which needs no room of its own then. */
+/* What computes a value that the memo does not have: kept out of the lookup, which then needs no stack frame. */
 #define GROG_NOINLINE __attribute__((noinline))
 
-/* About where the C stack ends now.  A frame pointer, which the other way needs, is dear in small functions. */
+/* About where the C stack ends now.  The portable way needs a frame pointer, which is expensive in small functions. */
 GROG_ALWAYS const char *grog_stack_here(void) {
 #if defined(__x86_64__) && defined(__GNUC__)
     const char *here;
@@ -45,7 +45,7 @@ GROG_ALWAYS const char *grog_stack_here(void) {
 #endif
 }
 
-/* As in grognard.values. */
+/* As in grognard.contract.header. */
 enum {
     GROG_DONE = -0x7FFFFFFF,
     GROG_H_STATUS = 0,
@@ -114,17 +114,17 @@ typedef struct grog_space {
     int32_t edge_base, edges;
     const int32_t *edge_a, *edge_b;
     const int32_t *side_edge; /* per hexside, or per entry of adjacent */
-    /* Grids whose places are numbered so that a step in a direction adds one of two numbers: what masks are shifted by. */
-    int64_t board_words; /* of a mask of all places; 0: this space has none */
+    /* Grids whose places are numbered so that a step in a direction adds one of two numbers: what boards are shifted by. */
+    int64_t board_words; /* of a board of all places; 0: this space has none */
     struct grog_board_shift *shift; /* per direction */
-    struct grog_rays *rays; /* per place of a grid of as many places as masks can have, else NULL */
+    struct grog_rays *rays; /* per place of a grid that fits on a board, else NULL */
     /* Grids: the direction of a neighbour by how far it is in q and r, 3 times the one and the other, NONE where none is. */
     int32_t toward[9];
     int32_t *edge_toward; /* grids with hexsides: likewise, per place the edge */
     uint64_t *near_bits;  /* a bit for each pair of places, whether they are adjacent; NULL: there are too many */
 } grog_space;
 
-/* Masks of the places of a space: one bit for each, in one word or in several. */
+/* Bitboards: a bit for each place of a space, in one word or in several. */
 enum { GROG_BOARD_WORDS = 6 };
 typedef uint64_t grog_board1;
 typedef struct grog_board6 {
@@ -192,12 +192,12 @@ typedef struct grog_program {
     void (*take)(grog_ctx *ctx, int32_t machine, int32_t *fr, int32_t chooser, int32_t value);
     /* Masks what the seat may not know. */
     void (*view)(grog_ctx *ctx, int32_t seat);
-    int64_t memo_kinds; /* GROG_HAS_VALUES, GROG_HAS_BOARDS: what of it is remembered */
-    int64_t view_validity; /* the mark of what the view reads, -1: it has none */
+    int64_t memo_kinds; /* GROG_HAS_VALUES, GROG_HAS_BOARDS: what of it is memoised */
+    int64_t view_validity; /* the validity of what the view reads, -1: it has none */
     int64_t domains, fields, columns, tables; /* how many it has */
 } grog_program;
 
-/* Words of the marks of what is remembered. */
+/* Words of the bits of validities, and shared boards. */
 enum { GROG_VALIDITY_WORDS = 4, GROG_BOARDS = 8 };
 
 struct grog_ctx {
@@ -212,7 +212,7 @@ struct grog_ctx {
     int64_t fail, level, depth, steps;
     /* The arena: what is free of the chunk in use, and where that begins. */
     int32_t *top, *end, *floor;
-    int64_t memo_mode; /* what is remembered from one question to the next, GROG_MEMO_OFF and so on: see below */
+    int64_t memo_mode; /* what is memoised now: GROG_MEMO_OFF and so on, see memo.h */
     int64_t keeps;     /* whether writes to fields are kept in `undo`, to be taken back */
     int64_t cand_count;
     int64_t offered; /* cand holds the candidates of the position as it is */
@@ -238,37 +238,37 @@ struct grog_ctx {
     uint64_t dice;
     int64_t first;  /* whether these answers are not drawn: the first candidate is always taken */
     int64_t enough; /* candidates after which no more are looked for */
-    /* Candidates that are a mask need not be written down where one of them is drawn: the mask, and the first place. */
+    /* Candidates that are a board need not be listed where one of them is drawn: the board, and its first place. */
     int64_t defers;
     uint64_t cand_bits;
     int64_t cand_first;
-    uint64_t valid[GROG_VALIDITY_WORDS]; /* those that stand */
-    uint64_t epochs;                   /* how many were given */
+    uint64_t valid[GROG_VALIDITY_WORDS]; /* a bit for each validity */
+    uint64_t epochs;                   /* how many were given: none is given twice */
     uint64_t epoch[64 * GROG_VALIDITY_WORDS];
-    uint64_t board[GROG_BOARDS]; /* of places, each with a mark of its own */
+    uint64_t board[GROG_BOARDS]; /* of places, each with a validity of its own */
     struct grog_memo_entry *values; /* GROG_MEMO_ENTRIES, NULL before the first is wanted */
-    int64_t memo_hits, memo_misses; /* how often there was one, and how often not */
-    int64_t memo_shift;       /* what is left of 32 mixed bits is a place among them */
+    int64_t memo_hits, memo_misses; /* since the start of a batch */
+    int64_t memo_shift;       /* the hash is shifted by it to an entry's number */
     struct grog_memo_set *sets; /* GROG_MEMO_SETS, likewise */
     struct grog_memo_search *searches;    /* GROG_MEMO_SEARCHES, likewise */
     int64_t search_next;
     struct grog_inverted *inverted; /* GROG_INVERTED, likewise */
     struct grog_static_predicate *static_predicates; /* GROG_STATIC_PREDICATES, likewise */
-    int32_t credit[1024]; /* GROG_MEMO_CREDITS: whether functions are asked for the same value again, see grog_memo_admits */
-    uint64_t serial; /* what the face calls the position that standing marks belong to; 0: none */
-    uint64_t created;   /* a bit for each domain (its number modulo 64) of which a piece was brought into play: whoever asks clears it */
+    int32_t credit[1024]; /* GROG_MEMO_CREDITS: admission to the memo by function, see grog_memo_admits */
+    uint64_t serial; /* the binding's number of the position that the valid bits belong to; 0: none */
+    uint64_t created;   /* a bit for each domain (its number modulo 64) of which a piece was brought into play; the reader clears it */
     /* Of each domain its first number, then of each how many there are, then of each the words of its sets; of each field where
      * it lies; the columns, the tables.  How many there are of each the generated module knows, which so finds all of them from
      * here without another pointer. */
     int64_t fixed[];
 };
 
-/* Both halves of an engine, the generated module and the face, must have the same idea of what they share. */
+/* Both halves of an engine, the generated module and the binding, must agree on the layout of what they share. */
 #define GROG_ABI ((int64_t)(sizeof(grog_ctx) << 32 | sizeof(grog_data) << 16 | sizeof(grog_program)))
 
 /* ---- failures ---- */
 
-/* What is left of the budget after a failure: whoever pays for a step sees both at one glance. */
+/* What is left of the budget after a failure: one comparison sees both a failure and a spent budget. */
 #define GROG_SPENT (INT64_MIN / 2)
 
 /* Steps for what comes now; none after a failure. */

@@ -22,7 +22,7 @@ struct grog_interchange {
     const int64_t *own_at, *set_at, *list_at, *value_at; /* (offset, words), (offset, words, elements), same, (offset, cells) */
 };
 
-/* Marks the pieces that cells name.  Nearly all name none: four at a time are passed over. */
+/* Flags the pieces that cells name.  Nearly all name none: four at a time are passed over. */
 static inline void grog_name_cells(int32_t *named, const int32_t *cell, int64_t cells, int64_t base, int64_t count) {
     const uint64_t none = (uint64_t)(uint32_t)GROG_NONE << 32 | (uint32_t)GROG_NONE;
     for (int64_t i = 0; i < cells;) {
@@ -70,7 +70,7 @@ static inline int32_t grog_full(const grog_ctx *ctx) {
     return (ctx->cand_count == 1 && ctx->cand[0] != GROG_NONE) || grog_found_enough(ctx);
 }
 
-/* How many candidates of an Ask are looked for: whoever takes the first need not know of others, but for `few`. */
+/* How many candidates of an Ask are looked for: where the first is taken, `few` are enough. */
 static inline int64_t grog_wanted(const grog_ctx *ctx, int64_t few) {
     return few && ctx->first && ctx->draws > 0 ? few : INT64_MAX;
 }
@@ -159,7 +159,7 @@ static inline void grog_unite(grog_ctx *ctx) {
     grog_release(ctx, mark);
 }
 
-/* Whether nobody can tell two pieces apart by what has more than one cell, or by sets. */
+/* Whether two pieces are interchangeable as to fields of more than one cell, and sets. */
 static inline int32_t grog_interchangeable_else(const grog_ctx *ctx, const grog_interchange *how, int64_t a, int64_t b) {
     const int32_t *s = ctx->s;
     for (int64_t i = how->single; i < how->own; i++) {
@@ -174,7 +174,7 @@ static inline int32_t grog_interchangeable_else(const grog_ctx *ctx, const grog_
     return 1;
 }
 
-/* Whether nobody can tell two pieces apart (neither is named anywhere). */
+/* Whether two pieces are interchangeable (neither is named anywhere). */
 static inline int32_t grog_interchangeable(const grog_ctx *ctx, const grog_interchange *how, int64_t a, int64_t b) {
     const int32_t *s = ctx->s;
     /* Nearly all fields have one cell, for which a call takes longer than the comparison. */
@@ -252,7 +252,7 @@ static inline void grog_distinct(grog_ctx *ctx, const grog_interchange *how) {
             for (int32_t n = 1; n <= grog_len(list, (int32_t)size - 1); n++)
                 if ((uint64_t)(list[n] - how->base) < (uint64_t)how->count) grog_bit(named, list[n] - how->base, 1);
     }
-    /* Pieces that are alike mostly have numbers side by side. */
+    /* Interchangeable pieces mostly have consecutive numbers. */
     int64_t last = -1, first = ctx->cand[0] - how->base, end = ctx->cand[ctx->cand_count - 1] - how->base;
     int32_t *differs = NULL;
     if (first >= 0 && end > first && end < how->count && end - first < 2 * ctx->cand_count) {
@@ -307,8 +307,8 @@ static inline void grog_offered(grog_ctx *ctx, int32_t ordered) {
 /* Offers the candidates of an Ask, or says whether its extra answer is allowed now. */
 typedef int32_t (*grog_offer_fn)(grog_ctx *ctx, int32_t *fr, int32_t extra);
 
-/* Masks what the chooser may not know, to be put back afterwards; whether there is anything.  `masked`: the marks that this takes
- * off, which are seen when all of them stand.  That there is nothing to mask is remembered. */
+/* Masks what the chooser may not know, to be put back afterwards; whether there is anything.  `masked`: the validities that this
+ * invalidates, which show when all of them are valid before.  That there is nothing to mask is memoised. */
 static __attribute__((noinline, unused)) int32_t grog_mask_for(grog_ctx *ctx, int32_t chooser, uint64_t *masked) {
     int64_t memo_mode = ctx->memo_mode, steps = ctx->steps, keeps = ctx->keeps, kept = ctx->undo_count;
     int32_t viewed = (int32_t)ctx->program->view_validity;
@@ -322,7 +322,7 @@ static __attribute__((noinline, unused)) int32_t grog_mask_for(grog_ctx *ctx, in
     ctx->memo_mode = memo_mode;
     int32_t any = ctx->undo_count != kept;
     for (int32_t i = 0; i < GROG_VALIDITY_WORDS; i++) {
-        /* Where all cells are as before, so is whatever was found in them. */
+        /* Where all cells are as before, what was memoised is right still. */
         masked[i] = any ? ~ctx->valid[i] : 0;
         ctx->valid[i] = valid[i] & ~masked[i];
     }
@@ -330,8 +330,8 @@ static __attribute__((noinline, unused)) int32_t grog_mask_for(grog_ctx *ctx, in
     return any;
 }
 
-/* Collects the candidates that the chooser may know of, without a word in the trace.  `ordered`: they come in ascending
- * order, each once; `few`: as many as settle it for whoever takes the first, 0: all of them; `has_extra`: 2 if it is asked
+/* Collects the candidates that the chooser may know of, untraced.  `ordered`: they come in ascending
+ * order, each once; `few`: as many as settle which is the first, 0: all of them; `has_extra`: 2 if it is asked
  * for even then. */
 static inline void grog_offer(grog_ctx *ctx, int32_t *fr, int32_t chooser, grog_offer_fn offer, int32_t on_view,
                               int32_t ordered, int32_t few, int32_t distinct, int32_t has_extra, int32_t extra) {
@@ -388,7 +388,7 @@ static inline void grog_decide(grog_ctx *ctx, int32_t chooser, int32_t ask) {
 }
 
 /* Gives an answer, at random or the first, where one would have to be waited for, as if the driver had stopped here and gone
- * on; leaves it in front of the candidates.  0: there is nobody who answers so, or he has answered enough. */
+ * on; leaves it in front of the candidates.  0: answers are not given so, or enough were. */
 static __attribute__((noinline, unused)) int32_t grog_draw_answer(grog_ctx *ctx) {
     int32_t *s = ctx->s;
     if (s[GROG_H_PLY] >= ctx->draw_ply) return 0;
@@ -399,7 +399,7 @@ static __attribute__((noinline, unused)) int32_t grog_draw_answer(grog_ctx *ctx)
     return 1;
 }
 
-/* Whether a machine that has candidates goes on with the first of them: it is the only one, which settles it (`lone`), or
+/* Whether a machine takes the first of its candidates as the answer: it is the only one, which settles it (`lone`), or
  * answers are given without waiting. */
 static inline int32_t grog_answers_first(grog_ctx *ctx, int32_t lone) {
     if (lone && ctx->cand_count == 1) return 1;
@@ -409,7 +409,7 @@ static inline int32_t grog_answers_first(grog_ctx *ctx, int32_t lone) {
 #if defined(__x86_64__) && defined(__GNUC__)
 #define GROG_PICKS (__builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt"))
 
-/* As grog_draw_answer, from a mask. */
+/* As grog_draw_answer, from a board. */
 __attribute__((target("bmi2,popcnt"))) static __attribute__((noinline, unused)) int32_t grog_draw_bit(grog_ctx *ctx) {
     int32_t *s = ctx->s;
     if (s[GROG_H_PLY] >= ctx->draw_ply || !ctx->cand_room) return 0;
@@ -426,7 +426,7 @@ __attribute__((target("bmi2,popcnt"))) static __attribute__((noinline, unused)) 
 static inline int32_t grog_draw_bit(grog_ctx *ctx) { return (void)ctx, 0; }
 #endif
 
-/* Before candidates are collected by a function that does nothing else: a mask of them may stay one. */
+/* Before candidates are collected by a function that does nothing else: a board of them need not be listed. */
 static inline void grog_defer(grog_ctx *ctx) {
     ctx->cand_count = 0;
     ctx->cand_bits = 0;

@@ -7,7 +7,7 @@
 #include "arith.h"
 #include "trace.h"
 
-/* ---- dice: generator "pcg32/1", as in grognard.rng ---- */
+/* ---- dice: generator "pcg32/1", as in grognard.contract.generator ---- */
 
 static inline uint32_t grog_pcg_next(uint64_t *state) {
     uint64_t x = *state;

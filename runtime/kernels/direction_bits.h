@@ -7,9 +7,9 @@
 #include "map_queries.h"
 #include "prefilter.h"
 
-/* ---- stars: questions about what lies in some direction of a place, asked for all directions at once ---- */
+/* ---- conditions on what lies in some direction of a place, for all directions at once ---- */
 
-/* The star of a place of these; NULL: the directions must be asked one by one, for the same reasons as with masks. */
+/* The rays of a place of these; NULL: the directions are asked one by one, for the same reasons as with boards. */
 #define grog_has_rays(rays) __builtin_expect((rays) != NULL, 1)
 static inline const grog_rays *grog_rays_of(const grog_ctx *ctx, int32_t place, int64_t base, int64_t count) {
     const grog_space *space = ctx->data->spaces;
@@ -42,7 +42,7 @@ static inline uint32_t grog_directions_all(int32_t yes) { return yes ? UINT32_MA
 
 static inline uint32_t grog_directions_present(const grog_rays *rays, int32_t steps) { return rays->there[steps - 1]; }
 
-/* The directions that lie on an answer when they are turned by so much. */
+/* The directions that are among those found when they are turned by so much. */
 static inline uint32_t grog_directions_turned(const grog_ctx *ctx, uint32_t found, int32_t steps) {
     int32_t turns = (int32_t)ctx->data->turns, by = grog_v_turned((grog_ctx *)ctx, 0, steps);
     if (by == GROG_NONE) return 0;

@@ -92,7 +92,7 @@ static int32_t grog_explore(grog_ctx *ctx, int32_t enough) {
     return best;
 }
 
-/* Forgets what was running: an empty stack, no journal, nobody asked. */
+/* Drops what was running: an empty stack, no journal, no pending decision. */
 static inline void grog_afresh(grog_ctx *ctx) {
     int32_t *s = ctx->s;
     grog_clear_stack(ctx);
@@ -145,7 +145,7 @@ static inline int32_t grog_is_offered(const grog_ctx *ctx, int32_t value) {
     return 0;
 }
 
-/* Remembers the position that ctx->cand belongs to, so that an answer to it need not ask again. */
+/* Keeps the position that ctx->cand belongs to, so that an answer to it need not collect candidates again. */
 static inline void grog_candidates_keep(grog_ctx *ctx) {
     ctx->known = ctx->offered && !ctx->fail && ctx->s[GROG_H_STATUS] == GROG_DECISION;
     if (ctx->known) memcpy(ctx->known_cells, ctx->s, (size_t)ctx->data->cells * 4);

@@ -107,7 +107,7 @@ static inline void grog_pop(grog_ctx *ctx, int32_t *fr, int32_t result) {
     grog_clear_frame(data, fr, top - place);
     ctx->s[GROG_H_SP] = (int32_t)(place - data->stack_off);
     ctx->s[GROG_H_FP] = caller;
-    /* Whether there is a frame below is seen by whoever goes on with it. */
+    /* Whether there is a frame below is checked when it runs. */
     if (local == GROG_NONE) return;
     int32_t *below = grog_frame(ctx, caller, &machine);
     if (!below) return;

@@ -7,7 +7,7 @@
 #include "arena.h"
 #include "writes.h"
 
-/* ---- simultaneous blocks: as in grognard.interp_journal ---- */
+/* ---- simultaneous blocks: as in interpreter/journal.py ---- */
 
 static inline int32_t grog_branch_open(grog_ctx *ctx, int32_t site) {
     int32_t branch = ctx->s[GROG_H_BRANCH], count = ctx->s[GROG_H_JOURNAL];

@@ -106,7 +106,7 @@ static inline int32_t grog_v_turned(grog_ctx *ctx, int32_t d, int32_t steps) {
     int64_t turns = ctx->data->turns;
     if (steps == GROG_NONE || (uint64_t)(int64_t)d >= (uint64_t)turns) return GROG_NONE;
     int64_t turned = (int64_t)d + steps;
-    /* Mostly it is less than one turn, for which a division is dear. */
+    /* Mostly it is less than one turn, for which a division is expensive. */
     if (GROG_UNLIKELY((uint64_t)(turned + turns) >= (uint64_t)(3 * turns))) turned %= turns;
     return (int32_t)(turned < 0 ? turned + turns : turned >= turns ? turned - turns : turned);
 }

@@ -5,20 +5,20 @@
 #include "context.h"
 #include "budget.h"
 
-/* ---- what is remembered: values of functions that only read ----
+/* ---- memoised values of functions that only read ----
  *
- * Each such function has a mark, which writes of the fields that it reads take off (grog_invalidate).  When a value is wanted
- * and the mark is off, it is put on again and gets a new tag, so that nothing found before counts any more.  A value that
- * is found again takes the steps that finding it took; if there are not as many left, or the call lies deep
- * inside others, it is found out anew, and fails where it would. */
+ * Each such function has a validity, a bit that writes of the fields that it reads clear (grog_invalidate).  When a value is
+ * stored and the bit is clear, it is set and gets a new epoch, so that entries of earlier epochs no longer match.  A hit
+ * takes the steps that computing the value took; if there are not as many left, or the call depth is large, the value is
+ * computed again, and fails where it would. */
 
-/* A run that is soon over has few values, and better keeps them close to each other. */
+/* A short run has few values: a small part of the table stays in the processor's cache. */
 enum { GROG_MEMO_BITS = 14, GROG_MEMO_ENTRIES = 1 << GROG_MEMO_BITS, GROG_MEMO_SHORT_BITS = 8, GROG_MEMO_FIRST_RUNS = 16 };
-/* What stands for the view among the functions: its value is kept where it has nothing to mask. */
+/* Stands for the view among the functions: that it has nothing to mask is memoised. */
 enum { GROG_VIEW = -1 };
 
-/* Whether anything is remembered: not at all; for the moment writes are only seen; what looks at many things, for a run that is
- * soon over; or everything.  Where it is, nobody listens and cells change by writes only. */
+/* What is memoised: nothing; nothing, but writes invalidate; functions that loop over many elements, in short runs; all.
+ * Wherever something is, the run is untraced and cells change by writes only. */
 enum { GROG_MEMO_OFF = 0, GROG_MEMO_WRITES, GROG_MEMO_COSTLY, GROG_MEMO_ALL };
 enum { GROG_HAS_VALUES = 1, GROG_HAS_BOARDS };
 
@@ -30,31 +30,31 @@ typedef struct grog_memo_entry {
 
 static inline uint64_t grog_two_cells(int32_t a, int32_t b) { return (uint32_t)a | (uint64_t)(uint32_t)b << 32; }
 
-/* The same of a function that gives a set of up to so many words. */
+/* The same for a function that gives a set of up to so many words. */
 enum { GROG_MEMO_SETS = 256, GROG_MEMO_SET_WORDS = 8 };
 typedef struct grog_memo_set {
     grog_memo_entry of;
     int32_t set[GROG_MEMO_SET_WORDS];
 } grog_memo_set;
 
-/* Which elements of a domain hold each value of a field. */
+/* An inverted index: which elements of a domain hold each value of a field. */
 enum { GROG_INVERTED = 32 };
 typedef struct grog_inverted {
     uint64_t epoch;   /* 0: nothing is here */
-    uint64_t *elements; /* per value a mask of elements */
-    uint64_t *present; /* the values that anybody holds */
-    int64_t in_domain;  /* whether all hold one of the values, or nothing */
+    uint64_t *elements; /* per value a bitset of elements */
+    uint64_t *present; /* the values that some element holds */
+    int64_t in_domain;  /* whether every cell holds one of the values, or NONE */
 } grog_inverted;
 
-/* Of which elements something is true that depends on the data alone, or what it comes to for each. */
+/* A predicate, or a value, of every element that depends on the data block alone: computed once for a context. */
 enum { GROG_STATIC_PREDICATES = 64 };
 typedef struct grog_static_predicate {
-    uint64_t *bits; /* those of which it is true; those for which it comes to nothing.  NULL: nothing is here */
-    int32_t *value; /* NULL: it is true or not */
-    int64_t failed; /* whether it cannot be asked of some */
+    uint64_t *bits; /* predicate: elements of which it is true; value: elements for which it fails.  NULL: not computed yet */
+    int32_t *value; /* NULL: it is a predicate */
+    int64_t failed; /* whether it fails for some */
 } grog_static_predicate;
 
-/* From now on values are remembered, if the program has any that can be and there is room; marks stay as they are. */
+/* From now on values are memoised, if the program has any and there is memory; validities stay as they are. */
 static inline void grog_memo_on(grog_ctx *ctx) {
     int64_t has = ctx->program->memo_kinds;
     if (!has) return;
@@ -66,7 +66,8 @@ static inline void grog_memo_on(grog_ctx *ctx) {
     ctx->memo_mode = has & GROG_HAS_VALUES && (!ctx->values || !ctx->sets) ? GROG_MEMO_OFF : GROG_MEMO_ALL;
 }
 
-/* The same at a position.  `serial`: which one it is, for marks that stand since it was left; 0: nobody knows. */
+/* The same at the start of a run.  `serial`: the number of the position, whose validities are kept if the context left it last;
+ * 0: unknown. */
 static inline void grog_memo_begin(grog_ctx *ctx, uint64_t serial) {
     if (!ctx->program->memo_kinds) return;
     grog_memo_on(ctx);
@@ -74,21 +75,21 @@ static inline void grog_memo_begin(grog_ctx *ctx, uint64_t serial) {
     ctx->serial = 0;
 }
 
-/* The same for a run that is soon over: what looks at many things, and nothing of what was found before. */
+/* The same for a short run: functions that loop over many elements, and no value from before. */
 static inline void grog_memo_begin_short(grog_ctx *ctx) {
     grog_memo_begin(ctx, 0);
     if (ctx->memo_mode) ctx->memo_mode = GROG_MEMO_COSTLY;
     ctx->memo_shift = 32 - GROG_MEMO_SHORT_BITS;
 }
 
-/* A position that is come back to many times.  All marks are put on before anything is tried from it: what is then found under
- * such a tag was found before a write took the mark off, so it is true of the position itself, whatever was tried since. */
+/* A snapshot of the memo at a position that is returned to many times.  All validities get an epoch before anything is tried: an
+ * entry of such an epoch was stored before any write invalidated it, so it is true of the position, whatever was tried since. */
 typedef struct grog_memo_snapshot {
     uint64_t epoch[64 * GROG_VALIDITY_WORDS];
 } grog_memo_snapshot;
 
 static inline void grog_memo_snapshot_restore(grog_ctx *ctx, const grog_memo_snapshot *at) {
-    /* Masks have no tags: of them nothing is known here. */
+    /* Boards have no epochs: none is valid after a return. */
     memset(ctx->valid, ctx->program->memo_kinds & GROG_HAS_BOARDS ? 0 : 0xff, sizeof ctx->valid);
     memcpy(ctx->epoch, at->epoch, sizeof ctx->epoch);
 }
@@ -100,7 +101,7 @@ static inline void grog_memo_snapshot_take(grog_ctx *ctx, grog_memo_snapshot *at
     grog_memo_snapshot_restore(ctx, at);
 }
 
-/* Fields were written whose readers have these marks. */
+/* Fields were written whose readers have these validities. */
 static inline void grog_invalidate(grog_ctx *ctx, int32_t word, uint64_t valid) {
     if (ctx->memo_mode) ctx->valid[word] &= ~valid;
 }
@@ -114,15 +115,14 @@ static inline uint64_t grog_epoch_of(grog_ctx *ctx, int32_t validity) {
     return ctx->epoch[validity];
 }
 
-/* Some functions are hardly ever asked for the same value twice before something that they read has changed.  To look for
- * their values and to keep them costs more than it gives, so that they go without for a while: each value that was there
- * gains trust, by the steps that it saved, and each that was not loses some.  Whether runs that are soon over remember anything
- * is settled by the first of them (grog_samples). */
+/* Admission.  Some functions are seldom asked for the same value twice before a field that they read has changed.  To look up and
+ * store their values costs more than it saves, so that they bypass the memo for a while: a hit gains credit, by the steps that
+ * it saved, and a miss loses some.  Whether short runs use the memo at all is settled by the first of them (grog_samples). */
 enum { GROG_MEMO_CREDITS = 1024, GROG_MEMO_FIRST_CREDIT = 256, GROG_MEMO_MOST_CREDIT = 1024, GROG_MEMO_PAUSE = 4096, GROG_MEMO_CREDIT_STEPS = 32 };
 
 GROG_ALWAYS int32_t *grog_memo_credit(grog_ctx *ctx, int32_t function) { return &ctx->credit[function & (GROG_MEMO_CREDITS - 1)]; }
 
-/* Whether values of a function are looked for and kept now. */
+/* Whether values of a function are looked up and stored now. */
 static inline int32_t grog_memo_admits(grog_ctx *ctx, int32_t function) {
     int32_t *credit = grog_memo_credit(ctx, function);
     if (*credit > 0) return 1;
@@ -135,8 +135,8 @@ static inline uint32_t grog_memo_hash(int32_t function, int32_t a, int32_t b, in
     return ((uint32_t)a + (uint32_t)b * 769u + (uint32_t)c * 6151u + (uint32_t)function * 24593u) * 2654435761u;
 }
 
-/* The value, if it is known and can be paid for; NULL: it must be found out.  Functions that are remembered go less than
- * GROG_CALLS_DOWN calls down. */
+/* Whether the entry holds the value and its steps can be paid for.  Memoised functions call less than GROG_CALLS_DOWN levels
+ * down. */
 static inline int32_t grog_memo_hit(grog_ctx *ctx, const grog_memo_entry *at, int32_t function, int32_t validity, int32_t a, int32_t b,
                                     int32_t c) {
     if (!(ctx->valid[validity >> 6] >> (validity & 63) & 1) || at->epoch != ctx->epoch[validity] || at->head != grog_two_cells(function, a) ||
@@ -155,10 +155,10 @@ static inline const grog_memo_entry *grog_memo_find(grog_ctx *ctx, int32_t funct
     return grog_memo_hit(ctx, at, function, validity, a, b, c) ? at : NULL;
 }
 
-/* Whether what was found out from so many steps on can be kept; then it stands at this place. */
+/* Whether a value that was computed from so many steps on can be stored; fills in all of the entry but the value. */
 static inline int32_t grog_memo_store(grog_ctx *ctx, grog_memo_entry *at, int32_t function, int32_t validity, int32_t a, int32_t b,
                                  int32_t c, int64_t steps) {
-    /* After a failure nothing is left of the steps. */
+    /* After a failure no steps are left. */
     if (GROG_UNLIKELY(ctx->steps < 0 || steps - ctx->steps > INT32_MAX)) return 0;
     ctx->memo_misses++;
     int32_t *credit = grog_memo_credit(ctx, function);
@@ -177,7 +177,7 @@ static inline int32_t grog_memo_put(grog_ctx *ctx, int32_t function, int32_t val
     return value;
 }
 
-/* Sets are mostly of a few words, for which a call of memmove or memset is dear. */
+/* Sets are mostly of a few words, for which a call of memmove or memset is expensive. */
 static inline void grog_set_copy(int32_t *to, const int32_t *from, int64_t words) {
     if (GROG_LIKELY(words == 2)) {
         memmove(to, from, 8);
@@ -191,7 +191,7 @@ static inline void grog_set_copy(int32_t *to, const int32_t *from, int64_t words
     if (words) *to = *from;
 }
 
-/* The same of sets: whether it is known, and then put into `out`. */
+/* The same for sets: whether there is an entry, which is then copied to `out`. */
 static inline int32_t grog_memo_find_set(grog_ctx *ctx, int32_t function, int32_t validity, int32_t a, int32_t b, int32_t c,
                                     int32_t *out, int64_t words) {
     const grog_memo_set *at = ctx->sets + grog_memo_hash(function, a, b, c) / (UINT32_MAX / GROG_MEMO_SETS + 1);
@@ -210,7 +210,7 @@ static inline void grog_memo_put_set(grog_ctx *ctx, int32_t function, int32_t va
         grog_set_copy(at->set, set, words);
 }
 
-/* Whether a mask that several ask for is right still. */
+/* Whether a shared board is valid. */
 #define grog_board_known(ctx, validity) __builtin_expect(grog_board_is_valid(ctx, validity), 1)
 static inline int32_t grog_board_is_valid(const grog_ctx *ctx, int32_t validity) {
     return ctx->memo_mode == GROG_MEMO_ALL && ctx->valid[validity >> 6] >> (validity & 63) & 1;
@@ -222,7 +222,7 @@ static inline void grog_board_store(grog_ctx *ctx, int32_t validity, int32_t num
     ctx->board[number] = board;
 }
 
-/* A cell was written, the so many-th of its field: the mask of those that hold a value follows. */
+/* The cell number `at` of a field was written: the board of those that hold a value is updated. */
 static inline void grog_board_update(grog_ctx *ctx, int32_t validity, int32_t number, int64_t first, int64_t at, int32_t value) {
     uint64_t bit = UINT64_C(1) << (at & 63);
     if (GROG_UNLIKELY(ctx->memo_mode != GROG_MEMO_ALL || at < 0))

@@ -9,7 +9,7 @@
 #include "arith.h"
 #include "spaces.h"
 
-/* ---- movement: as in grognard.interp_reach ---- */
+/* ---- movement: as in interpreter/reachability.py ---- */
 
 typedef struct grog_label {
     int64_t cost;
@@ -34,13 +34,13 @@ typedef struct grog_search {
     int64_t keeps;
 } grog_search;
 
-/* A search for all that can be reached, as it is remembered: by the tag of its movement's mark, as values are. */
+/* A memoised search for all that can be reached: by the epoch of its movement's validity, as values are. */
 enum { GROG_MEMO_SEARCHES = 8 };
 typedef struct grog_memo_search {
     uint64_t epoch; /* 0: nothing is here */
     int32_t movement, a, b;
     int64_t steps;
-    int64_t busy; /* how many are looking at it */
+    int64_t busy; /* how many use it */
     grog_search search;
 } grog_memo_search;
 
@@ -67,7 +67,7 @@ static inline void grog_search_close(grog_search *q) {
     q->heap_count = q->heap_room = q->room = q->opened = 0;
 }
 
-/* A search that nobody will ask for again. */
+/* A search that is not memoised. */
 static inline void grog_search_blank(grog_search *q) { memset(q, 0, sizeof *q); }
 
 /* Offers a way into a place; the search keeps it if it is better than the one it knows. */
@@ -182,7 +182,7 @@ static inline int64_t grog_search_cost(const grog_search *q, int32_t place) {
     return slot < q->count || place == q->start ? q->reached[slot] : -1;
 }
 
-/* A search for all places that was made before and is right still, or NULL.  It takes the steps that a search for the target
+/* A memoised search for all places, or NULL.  It takes the steps that a search for the target
  * would take, which goes the same ways and ends when the target is reached; without a target, those of all of it. */
 static inline grog_search *grog_search_find(grog_ctx *ctx, int32_t movement, int32_t validity, int32_t a, int32_t b,
                                               int32_t target) {
@@ -202,7 +202,7 @@ static inline grog_search *grog_search_find(grog_ctx *ctx, int32_t movement, int
     return NULL;
 }
 
-/* Where to search for all places: where it can be kept, else in what the caller has. */
+/* Room for a search for all places: in the memo, else the caller's own. */
 static inline grog_search *grog_search_room(grog_ctx *ctx, grog_search *own) {
     grog_search_blank(own);
     if (ctx->memo_mode < GROG_MEMO_COSTLY) return own;
@@ -234,7 +234,7 @@ static inline void grog_search_store(grog_ctx *ctx, grog_search *q, int32_t move
     at->steps = q->begun - ctx->steps;
 }
 
-/* Nobody looks at the search any more. */
+/* The search is no longer in use. */
 static inline void grog_search_done(grog_search *q) {
     if (q->keeps)
         grog_memo_search_of(q)->busy--;

@@ -26,7 +26,7 @@ typedef struct grog_pieces {
     int64_t looks;
     const int64_t *look_at; /* those of its own that name no piece: (cell, cells of a piece) */
     int64_t kept;
-    const int64_t *kept_at; /* pieces that somebody outside has names for */
+    const int64_t *kept_at; /* pieces that are named outside the position */
 } grog_pieces;
 
 enum { GROG_NAMES_ONE, GROG_NAMES_LIST, GROG_NAMES_SET };
@@ -37,7 +37,7 @@ typedef struct grog_rest {
     const int64_t *clear_at, *name_at;
 } grog_rest;
 
-/* Whose looks a cell is part of: the piece `at` of those of a number, -1: nobody's. */
+/* Which piece's state a cell is part of: the piece `at` of those of a number, -1: of no piece. */
 typedef struct grog_owner {
     int32_t pieces, at;
 } grog_owner;
@@ -183,7 +183,7 @@ static inline int32_t grog_prospect(const grog_stop *stop, int32_t limit) {
     return limit >= stop->dice * stop->hi;
 }
 
-/* Marks as many hits as wanted: by the first dice that can hit, or with a seed by any; 0 if there cannot be so many. */
+/* Flags as many hits as wanted: by the first dice that can hit, or with a seed by any; 0 if there cannot be so many. */
 static inline int32_t grog_put_hits(const grog_stop *stop, int32_t *fr, int64_t hits, uint64_t seed) {
     const int32_t *elements = fr + stop->elements;
     int32_t *result = fr + stop->result;
@@ -203,7 +203,7 @@ static inline int32_t grog_put_hits(const grog_stop *stop, int32_t *fr, int64_t 
             int32_t prospect = grog_prospect(stop, grog_limit(stop, fr, number++));
             if (prospect < 0) continue;
             if (prospect == 0) {
-                /* Of those that are left, as many as are still wanted, any of them alike. */
+                /* Of those that are left, as many as are still wanted, each with the same chance. */
                 int32_t taken = seed ? (int64_t)grog_pcg_draw(&dice, (uint32_t)perhaps) < wanted : wanted > 0;
                 perhaps--;
                 if (!taken) continue;
@@ -279,9 +279,9 @@ static inline int64_t grog_next_change(const int32_t *a, const int32_t *b, int64
     return grog_plain_change(a, b, at, end);
 }
 
-/* ---- pieces that nobody can tell apart ---- */
+/* ---- interchangeable pieces ---- */
 
-/* The groups of those that throw a die where a position stands: pieces of one group have the same limit and look alike.
+/* The groups of those that throw a die where a position stands: pieces of one group have the same limit and are interchangeable.
  * group[number] for each element in order; the number of groups, -1 without memory. */
 static inline int64_t grog_groups(const grog_chance *all, grog_ctx *ctx, int32_t *s, const grog_stop *stop, int32_t *fr,
                                   int32_t *group) {

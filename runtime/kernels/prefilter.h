@@ -8,20 +8,19 @@
 #include "spaces.h"
 #include "scan.h"
 
-/* ---- masks of places: the same operations on one word and on several ---- */
+/* ---- budget ---- */
 
-/* Masks skip steps of the budget; near its end every place is asked by itself, as the interpreter does. */
+/* Prefilters and boards skip steps of the budget; near its end every element is asked by itself, as the interpreter does. */
 enum { GROG_BOARD_STEPS = 1 << 16 };
 
-/* ---- hints: of which elements of a domain a filter can be true at all.  The others are not asked, so that they take no steps
- * either: as with masks, that is for runs with many left ---- */
+/* ---- prefilters: the elements of a domain that can pass a filter at all.  The others are not asked, and take no steps either ---- */
 
 enum { GROG_PREFILTER_WORDS = 16 };
 typedef struct grog_prefilter {
     uint64_t w[GROG_PREFILTER_WORDS];
 } grog_prefilter;
 
-/* Whether hints are given for so many elements: where writes are seen, and nobody listens. */
+/* Whether prefilters are used for so many elements: where everything is memoised, which implies untraced. */
 static inline int32_t grog_prefilters(const grog_ctx *ctx, int64_t n) {
     return ctx->memo_mode == GROG_MEMO_ALL && ctx->static_predicates && ctx->inverted && ctx->steps >= GROG_BOARD_STEPS && !ctx->fail &&
            n <= 64 * GROG_PREFILTER_WORDS;
@@ -57,7 +56,7 @@ static __attribute__((noinline, unused)) void grog_prefilter_cells(grog_prefilte
     }
 }
 
-/* Those that anybody holds in a field, whose cells these are. */
+/* The values that some element holds in a field, whose cells these are. */
 static inline void grog_prefilter_index(grog_ctx *ctx, grog_prefilter *filter, int32_t number, int32_t validity, const int32_t *cell,
                                      int64_t elements, int64_t base, int64_t n) {
     grog_inverted *known = ctx->inverted + number;
@@ -86,7 +85,7 @@ static inline void grog_prefilter_adjacent(const grog_ctx *ctx, grog_prefilter *
     }
 }
 
-/* What depends on the data alone is asked once, of all elements.  Nobody is to notice. */
+/* A predicate of the data block alone is computed once, for all elements, without a trace in budget, depth or arena. */
 typedef struct grog_static_run {
     int64_t steps, depth;
     int32_t *mark;
@@ -127,7 +126,7 @@ static inline void grog_static_end(grog_ctx *ctx, const grog_static_run *run) {
     grog_release(ctx, run->mark);
 }
 
-/* Whether it could be asked of all of them; which it is true of. */
+/* Those of which a static predicate is true; 0 if it fails for some. */
 static inline int32_t grog_prefilter_static(const grog_ctx *ctx, grog_prefilter *filter, int32_t number, int64_t n) {
     const grog_static_predicate *known = ctx->static_predicates + number;
     if (GROG_UNLIKELY(known->failed)) {
@@ -138,7 +137,7 @@ static inline int32_t grog_prefilter_static(const grog_ctx *ctx, grog_prefilter 
     return 1;
 }
 
-/* Of which it has a value (other: anything else), or cannot be asked. */
+/* Those whose static value is this one (other: anything else), or for which it fails. */
 static inline void grog_prefilter_static_value(const grog_ctx *ctx, grog_prefilter *filter, int32_t number, int64_t n, int32_t value,
                                   int32_t other) {
     const grog_static_predicate *known = ctx->static_predicates + number;
@@ -150,7 +149,7 @@ static inline void grog_prefilter_static_value(const grog_ctx *ctx, grog_prefilt
     for (int64_t i = 0; 64 * i < n; i++) filter->w[i] |= known->bits[i];
 }
 
-/* A search need not look at others. */
+/* Restricts a scan to these. */
 static inline void grog_scan_among(grog_scan *scan, grog_prefilter *filter) {
     if (scan->among)
         for (int64_t i = 0; 64 * i < scan->n; i++) filter->w[i] &= scan->among[i];

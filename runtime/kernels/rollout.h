@@ -6,7 +6,7 @@
 
 #include "engine.h"
 
-/* How well sides stand: what a function says of each, times a factor, and a point for every counter. */
+/* An evaluation of sides: the value of a function for each, times a factor, and a point for every counter. */
 typedef struct grog_evaluation {
     int64_t sides, side_base, seats, seat_base;
     const int64_t *side_of; /* the side of each seat */
@@ -67,7 +67,7 @@ static inline int64_t grog_random_ply(grog_ctx *ctx, int32_t *cells, uint64_t pl
     return most - ctx->draws;
 }
 
-/* What a try of a plan comes to for a side; INT64_MIN if a rule fails. */
+/* The evaluation of one try of an action for a side; INT64_MIN if a rule fails. */
 static inline int64_t grog_try_action(grog_ctx *ctx, const int32_t *from, const grog_memo_snapshot *known, int32_t *cells, uint64_t plan,
                                     uint64_t fall, int64_t most, const grog_evaluation *by, int64_t side, int64_t budget) {
     memcpy(cells, from, (size_t)ctx->data->cells * 4);
@@ -77,7 +77,7 @@ static inline int64_t grog_try_action(grog_ctx *ctx, const int32_t *from, const 
     return ctx->fail ? INT64_MIN : worth;
 }
 
-/* The plan that promises a side most, of those made up here; what is remembered then is of where they begin. */
+/* The action with the best evaluation for a side, of some drawn at random; the memo is then that of the position before. */
 static inline uint64_t grog_best_action(grog_ctx *ctx, const int32_t *from, int32_t *cells, uint64_t *dice, int64_t most,
                                        const grog_rollout_options *how, const grog_evaluation *by, int64_t side, int64_t budget) {
     uint64_t plan[GROG_MOST_PLANS];
@@ -87,7 +87,7 @@ static inline uint64_t grog_best_action(grog_ctx *ctx, const int32_t *from, int3
     for (int64_t i = 0; i < count; i++) {
         uint64_t made = grog_pcg_next64(dice), fall = grog_pcg_next64(dice);
         int64_t found = grog_try_action(ctx, from, &known, cells, made, fall, most, by, side, budget), at = i;
-        /* The best come first, of equals who was there before. */
+        /* The best come first; of equals the earlier one. */
         for (; at > 0 && worth[at - 1] < found; at--) {
             worth[at] = worth[at - 1];
             plan[at] = plan[at - 1];

@@ -98,9 +98,9 @@ static inline void grog_scan_open(grog_scan *scan, int64_t n) {
     scan->tests = 0;
 }
 
-/* ---- which elements of a domain hold each value of a field: kept under a mark, for searches that ask for one value ---- */
+/* ---- inverted indexes: which elements of a domain hold each value of a field ---- */
 
-/* Finds all holders anew; 0 if there is no room. */
+/* Builds the index; 0 without memory. */
 static __attribute__((noinline, unused)) int32_t grog_inverted_build(grog_ctx *ctx, grog_inverted *known, uint64_t epoch,
                                                                    const int32_t *cell, int64_t n, int64_t base, int64_t count) {
     int64_t words = (n + 63) >> 6, room = words * count + ((count + 63) >> 6);
@@ -123,22 +123,22 @@ static __attribute__((noinline, unused)) int32_t grog_inverted_build(grog_ctx *c
     return 1;
 }
 
-/* Whether it is certain that nobody holds a value, so that a function that does nothing but look for those has nothing to find.
- * The steps of it are taken: its own, and one for each element. */
+/* Whether the index shows that no element holds a value, so that a function that only looks for those finds nothing.  Its steps
+ * are taken: its own, and one for each element. */
 static inline int32_t grog_inverted_empty(grog_ctx *ctx, int32_t number, int32_t validity, int64_t n, int32_t value, int64_t base,
                                   int64_t count) {
     int64_t at = (int64_t)value - base;
     if (ctx->memo_mode != GROG_MEMO_ALL || (uint64_t)at >= (uint64_t)count || n > GROG_SCAN_BLOCK || ctx->fail ||
         ctx->steps <= n || ctx->depth >= GROG_CALL_DEPTH || !ctx->inverted)
         return 0;
-    /* Nothing is called here.  What is not known is found by whoever asks next. */
+    /* Nothing is called here: an index that is not valid is built by the scan that follows. */
     const grog_inverted *known = ctx->inverted + number;
     if (!(ctx->valid[validity >> 6] >> (validity & 63) & 1) || known->epoch != ctx->epoch[validity] || known->elements[at]) return 0;
     ctx->steps -= n + 1;
     return 1;
 }
 
-/* As grog_scan_test for a value out of so many: where writes are seen, the elements are looked up.  0: nobody passes. */
+/* As grog_scan_test, by an inverted index where everything is memoised.  0: no element passes. */
 static inline int32_t grog_scan_index(grog_ctx *ctx, grog_scan *scan, int32_t number, int32_t validity, const int32_t *cell, int64_t n,
                                      int32_t value, int64_t base, int64_t count) {
     int64_t at = (int64_t)value - base;
@@ -214,7 +214,7 @@ GROG_WIDER static inline uint64_t grog_wider_half(const int32_t *cell, __m256i w
                            grog_wider_is(cell, 3, wanted));
 }
 
-/* All tests of a hunt among 32 to 64 elements, without a look at what is left between them. */
+/* All tests of a scan of 32 to 64 elements, without checking in between whether any is left. */
 GROG_WIDER static inline uint64_t grog_wider_tests(const grog_scan *scan) {
     const int64_t last = scan->n - 32;
     const int32_t *low = scan->test[0].cell, *high = low + last;
@@ -268,7 +268,7 @@ GROG_WIDER static inline uint64_t grog_wider_holds(const int32_t *cell, int64_t 
     return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(held));
 }
 
-/* For masks of up to 64 places. */
+/* For boards of one word. */
 GROG_WIDER static __attribute__((noinline, unused)) uint64_t grog_wider_some(const int32_t *cell, int64_t n, int32_t value) {
     return grog_wider_holds(cell, n, value);
 }

@@ -5,7 +5,7 @@
 #include "geometry.h"
 #include "context.h"
 
-/* ---- verbs: as in grognard.verbs, which documents the meaning ---- */
+/* ---- spaces: interpreter/map_queries.py documents the meaning of queries ---- */
 
 GROG_COLD static const grog_space *grog_other_space(const grog_ctx *ctx, int32_t place) {
     const grog_space *space = ctx->data->spaces, *end = space + ctx->data->space_count;
@@ -21,7 +21,7 @@ static inline const grog_space *grog_space_of(const grog_ctx *ctx, int32_t place
     return place == GROG_NONE ? NULL : grog_other_space(ctx, place);
 }
 
-/* Finds out by how much masks are shifted; 0 without memory. */
+/* Works out by how much boards are shifted; 0 without memory. */
 static inline int32_t grog_space_shifts(grog_space *space) {
     space->board_words = 0;
     space->shift = (grog_board_shift *)calloc((size_t)space->sides + 1, sizeof(grog_board_shift));

@@ -8,12 +8,12 @@
 #include "outcomes.h"
 #include "dice_pools.h"
 
-/* ---- a remembered procedure: positions where dice fall, what is thrown there, where each result leads ---- */
+/* ---- positions where dice fall, what is thrown there, where each result leads ---- */
 
 /* Groups that a position has room for itself. */
 enum { GROG_FEW = 4 };
 
-/* A position.  What is thrown is told by `sort` (0: it is over); how the result is numbered, by strides.
+/* A position.  `sort` says what is thrown (0: it is over); how the result is numbered, by strides.
  *   each: `parts` groups, numbers (dice, limit); result: sum of hits * stride of the group
  *   pool: `count` dice; result: sum of the strides of their faces, or (ordered) the faces as digits
  *   draw: `parts` rows, numbers: counts up to and with each; result: the row
@@ -114,7 +114,7 @@ static inline int32_t grog_leads_to(const grog_transitions *memo, const grog_nod
     return far->from >= 0 ? far->to : -1;
 }
 
-/* Remembers it; 0 without memory. */
+/* Stores it; 0 without memory. */
 static inline int32_t grog_lead(grog_transitions *memo, int32_t from, int64_t result, int32_t to) {
     const grog_node *node = &memo->node[from];
     if (node->dense_at >= 0) {
@@ -348,8 +348,8 @@ static inline void grog_walking_open(grog_walking *all, int64_t runs, uint64_t s
     }
 }
 
-/* Does the remembered procedure and counts outcomes.  -1: all is done; -2: a run threw more than `most` times; else the
- * run whose result leads nobody knows where yet: with that found out it goes on, as if it had been known. */
+/* Runs the procedure through the cache and counts outcomes.  -1: all is done; -2: a run threw more than `most` times; else the
+ * run whose result has no transition yet: when that is stored, the run goes on. */
 static inline __attribute__((always_inline)) int32_t grog_walk_by(
     const grog_transitions *memo, grog_walking *all, int64_t most,
     int32_t (*hits)(uint64_t *state, int32_t n, uint32_t faces, int32_t limit)) {

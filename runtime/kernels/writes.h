@@ -41,7 +41,7 @@ GROG_COLD static int32_t grog_keep_more(grog_ctx *ctx) {
     return 1;
 }
 
-/* Remembers what a cell holds before it is written. */
+/* Logs what a cell holds before it is written. */
 static __attribute__((noinline, unused)) void grog_keep(grog_ctx *ctx, int64_t cell) {
     if (GROG_UNLIKELY(ctx->undo_count == ctx->undo_room) && !grog_keep_more(ctx)) return;
     int32_t *entry = ctx->undo + ctx->undo_count;

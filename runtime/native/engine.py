@@ -31,7 +31,7 @@ from grognard.contract.prepared_data import DataError, Prepared, prepare
 
 @dataclass(slots=True)
 class PreparedSample:
-    """What is done many times, as the face takes it."""
+    """What is done many times, as the binding takes it."""
 
     machine: int
     function: int
@@ -46,7 +46,7 @@ class PreparedSample:
 
 @dataclass(slots=True)
 class PreparedAppraisal:
-    """How well sides stand, as the face takes it; arrays end in a cell that nobody reads, for none may be empty."""
+    """How well sides stand, as the binding takes it; arrays end in a cell that is never read, for none may be empty."""
 
     sides: int
     side_base: int
@@ -60,7 +60,7 @@ class PreparedAppraisal:
 
 
 class CompiledEngine:
-    """Runs a program on positions; implements `machineio.Backend`.
+    """Runs a program on positions; implements `grognard.contract.backend.Backend`.
 
     Safe to share between threads; the GIL is released while rules run."""
 
@@ -252,24 +252,24 @@ class CompiledEngine:
         return target.locals[: target.params]
 
     def chance(self, *tables: Any) -> Any:
-        """What works on positions of a chance program without Python (odds/tables.py)."""
+        """What works on positions of a chance program without Python (odds/native_tables.py)."""
         return self._module.Chance(self._engine, *tables)
 
     def memo(self, chance: Any, *given: Any) -> Any:
-        """What remembers a procedure of a chance program (odds/remember.py)."""
+        """A cache of the transitions of a procedure of a chance program (odds/cached_simulation.py)."""
         return self._module.Memo(chance, *given)
 
     def grids(self, chance: Any) -> Any:
-        """What knows positions of grids that were worked out (odds/memory.py)."""
+        """What knows positions of grids that were worked out (odds/attrition/reuse.py)."""
         return self._module.Grids(chance)
 
     def ending(self, *given: Any) -> Callable[[bytes | bytearray], tuple[int, ...]]:
-        """What situations look at at an end (odds/ask.py)."""
+        """What situations look at at an end (odds/request.py)."""
         found: Callable[[bytes | bytearray], tuple[int, ...]] = self._module.Ending(self._engine, *given)
         return found
 
     def ends(self, *given: Any) -> Any:
-        """What knows the ends of one grid (odds/probe.py)."""
+        """What knows the ends of one grid (odds/attrition/probe.py)."""
         return self._module.Ends(*given)
 
     def _import(self, args: Sequence[Argument], params: Sequence[ir.LocalDecl]) -> list[array[int]]:

@@ -1,6 +1,6 @@
 """What a function looks up first of all: an index by one of its parameters can be checked once, when it is entered.
 
-If nothing that can fail or be heard comes before the first look at a field of a parameter, that parameter is a member of the
+If nothing that can fail or be traced comes before the first look at a field of a parameter, that parameter is a member of the
 field's domain wherever the function goes on, and need not be checked again.  The failure, if there is one, is the same.
 """
 

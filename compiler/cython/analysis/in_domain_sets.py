@@ -13,7 +13,7 @@ from grognard.contract.ir.walk import nodes
 
 
 def is_in_domain(node: Any, functions: Collection[int], locals_: Collection[int]) -> bool:
-    """Whether a set expression is sound, given the functions whose results are and the set locals that are."""
+    """Whether a set has only members of its domain, given the functions and the set locals of which that is known."""
     match node:
         case ir.SetBuild() | ir.SetOf():
             return True
@@ -31,8 +31,8 @@ def is_in_domain(node: Any, functions: Collection[int], locals_: Collection[int]
 
 
 def in_domain_locals(function: ir.Function, functions: Collection[int]) -> frozenset[int]:
-    """The set locals of a function that are sound wherever they are read: they begin empty, and parameters come from
-    elsewhere."""
+    """The set locals of a function that have only members of their domain wherever they are read.  They begin empty; of
+    parameters nothing is known."""
     given = [(node.local, node.value) for node in nodes(function.body) if isinstance(node, ir.AssignSet)]
     found = {
         index
@@ -47,7 +47,7 @@ def in_domain_locals(function: ir.Function, functions: Collection[int]) -> froze
 
 
 def in_domain_functions(program: ir.Program) -> frozenset[int]:
-    """The functions that give sound sets."""
+    """The functions whose sets have only members of their domain."""
     found = {function.id for function in program.functions if isinstance(function.result, ir.SetType)}
     returned = {
         number: [node.value for node in nodes(program.functions[number].body) if isinstance(node, ir.Return)]

@@ -54,9 +54,9 @@ def movement_functions(movement: ir.Movement) -> set[int]:
     return {number for number in used if number is not None}
 
 
-#: What is asked once of all elements, because only the data decide; kernels/engine.h has room for as many.
+#: Predicates that depend on the data block alone; kernels/memo.h has room for as many.
 MOST_STATIC_PREDICATES = 64
-#: Calls inside each other that are certain to be fewer than a run may have (runtime/interp_frame.py, kernels/engine.h).
+#: Calls inside each other that are certain to be fewer than a run may have (interpreter/frames.py, kernels/budget.h).
 MOST_INSIDE = 100
 #: Nodes of a function that is written out at its calls, with what is written out in it.
 SMALL = 60
@@ -141,7 +141,7 @@ class Plan:
 
     @cached_property
     def leaves(self) -> frozenset[int]:
-        """Functions that are asked whether they lie too deep inside others, and have none inside that would be."""
+        """Functions whose call depth is checked, and that call none whose depth is."""
         return frozenset(
             function.id
             for function in self.program.functions
@@ -151,8 +151,7 @@ class Plan:
 
     @cached_property
     def recursive(self) -> frozenset[int]:
-        """Functions that may come back to themselves, by calls or by machines that they try out.  All others lie inside each
-        other only as deep as the program's text says."""
+        """Functions that are recursive, by calls or by hypotheticals.  The depth of all others is bounded by the program's text."""
         return frozenset(
             function.id
             for function in self.program.functions
@@ -162,14 +161,14 @@ class Plan:
 
     @cached_property
     def uncounted(self) -> frozenset[int]:
-        """Functions of which nobody need count how many lie inside each other: all of them, where no chain of calls is as long as
-        a run may have them.  Otherwise, and where machines are tried out in between, none."""
+        """Functions whose call depth need not be counted: all, where no chain of calls is as long as a run may have it.  Otherwise,
+        and in programs with hypotheticals, none."""
         inside = everybody = frozenset(function.id for function in self.program.functions)
         program = (self.program.functions, self.program.machines)
         if any(isinstance(node, ir.AtBest) for node in nodes(program)):
             return frozenset()
         for _ in range(MOST_INSIDE):
-            # Who comes back to himself stays among them.
+            # Recursive functions stay among them.
             inside = frozenset(callee for number in inside for callee in self.calls[number])
             if not inside:
                 return everybody
@@ -177,7 +176,7 @@ class Plan:
 
     @cached_property
     def in_domain(self) -> frozenset[int]:
-        """Functions that give sets without members that there are not."""
+        """Functions whose sets have only members of their domain."""
         return in_domain_functions(self.program)
 
     @cached_property
@@ -190,7 +189,7 @@ class Plan:
 
     @cached_property
     def inlined(self) -> frozenset[int]:
-        """Light functions that are written out where they are called.  A small program can afford more of it."""
+        """Functions of bounded cost that are inlined.  A small program can afford more of it."""
         return self._up_to(MEDIUM if self.is_small else SMALL)
 
     @cached_property
@@ -200,11 +199,11 @@ class Plan:
 
     @cached_property
     def inlined_in_clones(self) -> frozenset[int]:
-        """The same in functions that follow lines, where notes do not swell the code."""
+        """The same in untraced clones, where notes do not swell the code."""
         return self._up_to(MEDIUM)
 
     def _up_to(self, most: int) -> frozenset[int]:
-        """Light functions of no more nodes than that, with all that is written out in them."""
+        """Functions of bounded cost of no more nodes than that, with all that is inlined in them."""
         sizes: dict[int, int] = {}
 
         def size(number: int) -> int:
@@ -241,8 +240,8 @@ class Plan:
 
     @cached_property
     def untraced_clones(self) -> frozenset[int]:
-        """Functions that exist twice, the second time without notes for when nobody listens: those that follow lines,
-        which are asked more often than anything else, and all that loop in a program that is small."""
+        """Functions with an untraced clone, for runs without a trace: those that follow lines, which are called more often than
+        anything else, and in a small program all that loop."""
         wanted = (ir.ForLine, ir.For, ir.Aggregate) if self.is_small else ir.ForLine
         return frozenset(
             function.id
@@ -255,12 +254,12 @@ class Plan:
 
     @cached_property
     def memoised(self) -> Memoised:
-        """What the engine remembers from one question to the next."""
+        """What is memoised, and what invalidates it."""
         return memoised(self.program, self.bounded_cost, self.untraced_clones | self.untraced, self.unread)
 
     @cached_property
     def boards(self) -> SharedBitboards:
-        """Masks that several routines ask for."""
+        """Bitboards that several routines ask for."""
         return SharedBitboards()
 
     @cached_property
@@ -273,7 +272,7 @@ class Plan:
         return {}
 
     def static_predicate(self, sort: str, domain: int, var: int, asked: ir.Expr) -> int | None:
-        """The number of something that is asked of all elements of a domain once; None: there is no room for more."""
+        """The number of a predicate of all elements of a domain that depends on the data block alone; None: there is no room for more."""
         others = sorted({*read_locals(asked), *assigned(asked)} - {var})
         key = (
             sort,
@@ -286,11 +285,11 @@ class Plan:
         return known.setdefault(key, len(known))
 
     def compute_name(self, number: int) -> str:
-        """The C name of a function that is remembered, where it is asked anew."""
+        """The C name of a memoised function's own code."""
         return f"compute_{self.functions[number]}"
 
     def miss_name(self, number: int) -> str:
-        """The C name of what asks such a function anew and keeps what it finds."""
+        """The C name of what computes and stores the value of such a function."""
         return f"miss_{self.functions[number]}"
 
     def untraced_clone(self, number: int) -> str:

@@ -1,6 +1,6 @@
-"""Small questions about code: which locals it assigns, and whether it can be heard or seen from outside.
+"""Whether code can be observed: whether it may fail, be traced, take steps or write.
 
-They decide where a loop may be a single pass.  The answers err on the safe side.
+The answers decide where a loop may be a single pass.  They err on the safe side.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Filters over the places of a grid, asked for all places at once: one bit for each.
+"""Bitboards: filters over the places of a grid, for all places at once, one bit for each.
 
 A filter that compares fields of a place, or of the place beside it in some direction, becomes a few operations on words:
-the cells that hold a value are a mask, and what lies in a direction is the same mask shifted.  Code is written for two
+the cells that hold a value are a board, and what lies in a direction is the same board shifted.  Code is written for two
 widths, one word and six; a map that has more places, or whose places are not numbered row by row, is asked place by place.
 """
 
@@ -32,7 +32,7 @@ from grognard.contract import ir
 from grognard.contract.header import NONE
 from grognard.contract.ir.walk import conjuncts
 
-#: Words of the masks that code is written for; kernels/engine.h has the types.
+#: Words of the boards that code is printed for; kernels/context.h has the types.
 WIDTHS = (1, 6)
 #: What stands for the width in lines that are written for each.
 WIDTH = "\1"
@@ -44,12 +44,12 @@ Facts = frozenset[ir.Expr]
 
 
 class NoBitboard(Exception):
-    """The expression cannot be asked for all places at once."""
+    """The expression cannot be evaluated for all places at once."""
 
 
 @dataclass(slots=True)
 class BitboardFilter:
-    """A filter in two parts: `asked` as lines that leave its mask in `result`, and what is left of it."""
+    """A filter in two parts: `asked` as lines that leave its board in `result`, and what is left of it."""
 
     domain: int
     lines: list[str]
@@ -63,7 +63,7 @@ class BitboardFilter:
 
 @dataclass(slots=True)
 class _Work:
-    """A mask under construction."""
+    """A board under construction."""
 
     domain: int
     var: int
@@ -75,7 +75,7 @@ class _Work:
     held: dict[tuple[str, ir.Expr], str] = dataclasses.field(default_factory=dict)
     #: the neighbour that a loop over directions stands at, and the text of the direction
     beside: tuple[int, str] | None = None
-    #: whether there is more to it than cells of the place itself, which need no mask
+    #: whether there is more to it than cells of the place itself, which need no board
     looks_around: bool = False
 
     @property
@@ -87,12 +87,12 @@ class _Work:
 
 
 class Bitboards(Sets):
-    """Filters as masks."""
+    """Filters as bitboards."""
 
     def bitboard_filter(
         self, domain: int, var: int, where: ir.Expr | None, below: Any
     ) -> BitboardFilter | None:
-        """The filter of a loop over a domain of places, as far as it can be asked for all at once."""
+        """The filter of a loop over a domain of places, as far as it can be evaluated for all at once."""
         entry = self.program.domains[domain]
         if where is None or entry.sort != "place" or entry.alive is not None:
             return None
@@ -142,7 +142,7 @@ class Bitboards(Sets):
         )
 
     def _conjunct(self, work: _Work, part: ir.Expr, facts: Facts) -> tuple[list[str], str, ir.Expr] | None:
-        """Lines that make the mask of one part of a filter, the mask, and the part with its calls written out."""
+        """Lines that make the board of one part of a filter, the board, and the part with its calls written out."""
         whole = self._expanded(part, MOST_CALLS)
         if sum(1 for _ in nodes(whole)) > MOST_NODES:
             return None
@@ -163,7 +163,7 @@ class Bitboards(Sets):
             self.beside, self.out.depth = beside, depth
 
     def give_bitboard(self, board_filter: BitboardFilter, scan: str, count: str) -> str:
-        """The lines that give a search its mask; the variable that says whether it has one."""
+        """The lines that give a scan its board; the variable that says whether it has one."""
         out = self.out
         for width in WIDTHS:
             out.variables += [line.replace(WIDTH, str(width)) for line in board_filter.variables]
@@ -177,7 +177,7 @@ class Bitboards(Sets):
         return wide
 
     def with_bitboard(self, board_filter: BitboardFilter, site: int, use: str) -> None:
-        """The lines that make a mask and do something with it: `use`, by its width, its name and the number of places.
+        """The lines that make a board and use it: `use`, by its width, its name and the number of places.
         Where there can be none, an `else` must follow."""
         out = self.out
         self.touch(Rank.FAIL)
@@ -195,7 +195,7 @@ class Bitboards(Sets):
                 if shared is None:
                     out.lines += lines
                 else:
-                    # Somebody else asks the same, and may have found it since anything changed.
+                    # Other routines ask the same, and the board may be valid still.
                     with out.block(f"if grog_board_known(ctx, {shared.validity}):"):
                         out.add(f"{result} = ctx.board[{shared.number}]")
                     with out.block("else:"):
@@ -207,7 +207,7 @@ class Bitboards(Sets):
     # -- calls, written out
 
     def _expanded(self, node: Any, calls: int) -> Any:
-        """The expression with calls replaced by what they come to where nobody listens."""
+        """The expression with calls replaced by their value in an untraced run."""
         match node:
             case ir.Call(function=number, args=args):
                 callee = self.program.functions[number]
@@ -243,10 +243,10 @@ class Bitboards(Sets):
                 changes[name] = made
         return dataclasses.replace(node, **changes) if changes else node
 
-    # -- masks
+    # -- boards
 
     def _board(self, work: _Work, node: ir.Expr, facts: Facts) -> str:
-        """The variable that holds the mask of the places for which the node is true."""
+        """The variable that holds the board of the places for which the node is true."""
         if self._uniform(work, node):
             name = self._name()
             self.out.add(f"{name} = grog_board{WIDTH}_all({self.condition(node)})")
@@ -284,7 +284,7 @@ class Bitboards(Sets):
         raise NoBitboard
 
     def _uniform(self, work: _Work, node: ir.Expr) -> bool:
-        """Whether the node has one value for all places, which can be found without anybody noticing."""
+        """Whether the node has one value for all places, and is side-effect free."""
         known = {local: domain for local, domain in self.bounded.items() if local not in work.changed}
         if not side_effect_free(self.plan, node, known):
             return False
@@ -294,7 +294,7 @@ class Bitboards(Sets):
     def _either(
         self, work: _Work, condition: ir.Expr, then: ir.Expr, otherwise: ir.Expr, facts: Facts
     ) -> str:
-        """One of two masks, by a condition that is the same for all places."""
+        """One of two boards, by a condition that is the same for all places."""
         name = self._name()
         for head, part in ((f"if {self.condition(condition)}:", then), ("else:", otherwise)):
             with self.out.block(head):
@@ -369,7 +369,7 @@ class Bitboards(Sets):
         return name
 
     def holding(self, node: ir.Expr, fixed: ir.Expr, ask: bool = True) -> SharedBitboard | None:
-        """The mask of the places whose own cell holds a value, where it is kept; `ask`: it would be worth while."""
+        """The maintained board of the places whose own cell holds a value; `ask`: one would be of use."""
         if isinstance(node, ir.Load) and isinstance(fixed, ir.Const):
             return self.plan.boards.holding(node.field, fixed.value, ask)
         return None
@@ -403,7 +403,7 @@ class Bitboards(Sets):
 
 
 def bitboard_key(work: _Work, wholes: Sequence[ir.Expr]) -> BitboardKey | None:
-    """What tells masks apart; None where more than the places decides, so that no other question is the same."""
+    """The key of a board that can be shared; None where more than the places decides."""
     for node in nodes(tuple(wholes)):
         if isinstance(
             node, ir.Head | ir.SetLoad | ir.ListLoad | ir.SetLocal | ir.ListLocal | ir.Call | ir.SetCall

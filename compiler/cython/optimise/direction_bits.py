@@ -1,8 +1,8 @@
-"""Questions about directions from a place, asked for all directions at once: one bit for each.
+"""Direction bits: conditions on directions of a place, for all directions at once, one bit for each.
 
 `any(d in {n, e} where toward(q, d, 2).field is v)` becomes a few operations on a word: in which directions there is a place
 so many steps away that holds the value, the same seen from the opposite direction, and so on.  Small numbers are kept as one
-word for each value that they can have.  Maps that have more places than masks can have are asked direction by direction.
+word for each value that they can have.  Maps that do not fit on a bitboard are asked direction by direction.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from grognard.compiler.passes.analyses.local_variables import assigned, read_loc
 from grognard.contract import ir
 from grognard.contract.header import NONE
 
-#: How far a star reaches, and its directions; kernels/engine.h has the same.
+#: How far rays reach, and how many there are; kernels/context.h has the same.
 FAR = 3
 RAYS = 8
 #: Values that a number may have, and pairs of values of two numbers.
@@ -178,7 +178,7 @@ class DirectionBits(Bitboards):
         raise NoBitboard
 
     def _same_for_all(self, work: _Work, node: ir.Expr) -> bool:
-        """Whether the node has one value for all directions, which can be found without anybody noticing."""
+        """Whether the node has one value for all directions, and is side-effect free."""
         known = {local: domain for local, domain in self.bounded.items() if local not in work.changed}
         return side_effect_free(self.plan, node, known) and not read_locals(node) & work.changed
 

@@ -1,7 +1,7 @@
 """Routines of a small program that are called in one place only: the C compiler is told to write them out there.
 
 It would find them too large to do so by itself, and what a random game does in a ply is not much more than the calls.  Cython
-has no word for it; a declaration of its own in C gives a function the attribute, under the name that Cython gives it.  Should
+has no attribute for it; a declaration of its own in C gives a function the attribute, under the name that Cython gives it.  Should
 that name ever be another one, nothing has this attribute and all works as before.
 """
 
@@ -43,7 +43,7 @@ def force_inline_declarations(routines: Sequence[Routine]) -> list[str]:
         f"__pyx_f_{len(MODULE_NAME)}{MODULE_NAME}_{routine.name}({routine.params});"
         for routine in routines
         if len(callers[routine.name]) == 1
-        # Answers are taken by these only where somebody listens.
+        # These take answers only in a traced run.
         and not routine.name.startswith("take_")
         and routine.size <= LARGEST
         and not _goes_round(callers, routine.name)

@@ -1,4 +1,4 @@
-"""What stands before a function whose values are remembered, under its name: it is asked only for what is not known."""
+"""The routines around a memoised function: look up under its name, compute and store on a miss."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from grognard.contract import ir
 
 
 def memo_routines(plan: Plan, routine: Routine, function: ir.Function) -> list[Routine]:
-    """What stands before a function whose values are remembered, under its name: it is asked only for what is not known."""
+    """The routines around a memoised function: look up under its name, compute and store on a miss."""
     number = function.id
     given = [name for name in routine.given if name not in ("ctx", "out")]
     key = ", ".join(
@@ -44,16 +44,16 @@ def memo_routines(plan: Plan, routine: Routine, function: ir.Function) -> list[R
     remembers = "memo of"
     pointer = [] if isinstance(function.result, ir.SetType) else ["cdef const grog_memo_entry *known"]
     if plan.is_small:
-        # One call only, so that the C compiler can write the function out here.
+        # One call only, so that the C compiler can inline the function here.
         asked = f"if ctx.memo_mode >= {least}:"
         lines = [*declared, *pointer, asked, *(INDENT + line for line in look), ask, asked]
         return [made(remembers, plan.functions[number], [*lines, *(INDENT + line for line in keep), *end])]
     alone = f"ctx.memo_mode < {least} or not grog_memo_admits(ctx, {number})"
     first = _empty_lookup(plan, function, given)
     if is_index_lookup(function, plan.memoised.indices):
-        # What it is looked up by is remembered, which does as well where there is time to find that.
+        # The inverted index is as quick as the memo, where there is one.
         alone = "ctx.memo_mode != GROG_MEMO_COSTLY"
-    # To look is a matter of few registers: whatever else is to be done is done elsewhere, and reached by a jump.
+    # A lookup needs few registers: the rest is a tail call.
     found = plan.miss_name(number)
     last = call.replace(routine.name, found, 1)
     return [
@@ -74,7 +74,7 @@ def memo_routines(plan: Plan, routine: Routine, function: ir.Function) -> list[R
 
 
 def _empty_lookup(plan: Plan, function: ir.Function, given: list[str]) -> list[str]:
-    """The lines by which a function that looks for holders of a value is over at once where it is known that there are none."""
+    """The lines by which a function that looks for elements with a value returns at once where the inverted index has none."""
     by = index_lookup(function, plan.memoised.indices)
     if by is None:
         return []

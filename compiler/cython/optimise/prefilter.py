@@ -1,9 +1,9 @@
-"""Hints for filters: of which elements of a domain a filter can be true at all, found for all of them at once.
+"""Prefilters: the elements of a domain that can pass a filter at all, as a bitset.
 
-`choose h: Hex where attackable(h, me) and ...` asks a rule of every hex of the map, and the rule says no to all where nobody
-stands.  What a filter cannot do without is read off its rules, however deep: cells that must hold a value, places where
-somebody must be, what depends on the map alone (found once).  The elements for which that fails are not asked.  Whether one of
-them is passed over must not show: only what can neither fail nor be heard may come before what decides.
+`choose h: Hex where attackable(h, me) and ...` asks a rule of every hex of the map, and the rule is false of every hex without a
+unit.  What a filter cannot do without is read off its rules, however deep: cells that must hold a value, places that some
+unit must hold, predicates of the map alone (computed once).  Elements for which that fails are not asked.  That must not show:
+only what is side-effect free may come before what decides.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from grognard.contract import ir
 
 
 class Prefilters(Needs):
-    """Which elements a filter need be asked of."""
+    """Prefilters as lines."""
 
     @contextmanager
     def known(self, var: int, domain: int, below: Any) -> Iterator[None]:
@@ -48,7 +48,7 @@ class Prefilters(Needs):
         self.bounded = before
 
     def give_prefilter(self, hint: Prefilter, look: FilterScope, scan: str, room: int) -> None:
-        """The lines that tell a search where to look.  `room`: tests of cells that it can still take."""
+        """The lines that restrict a scan.  `room`: tests of cells that it can still take."""
         out = self.out
         number = self.count(look.domain)
         conditions = [f"grog_prefilters(ctx, {number})"]
@@ -75,14 +75,14 @@ class Prefilters(Needs):
         self.bounded = bounded
 
     def _prefilter_lines(self, hint: Prefilter, look: FilterScope, fine: str, number: str) -> str:
-        """The variable that holds the mask afterwards."""
+        """The variable that holds the bitset afterwards."""
         out = self.out
         match hint:
             case And(parts=parts):
                 made, *others = sorted(parts, key=cost_of)
                 name = self._prefilter_lines(made, look, fine, number)
                 for part in others:
-                    # What is asked once is asked in any case: if it fails, there is no hint.
+                    # A static predicate is computed in any case: if it fails, there is no prefilter.
                     asks = any(isinstance(leaf, Static) for leaf in terms_of(part))
                     with nullcontext() if asks else out.block(f"if grog_prefilter_any(&{name}, {number}):"):
                         other = self._prefilter_lines(part, look, fine, number)
@@ -124,7 +124,7 @@ class Prefilters(Needs):
         return name
 
     def _index_of(self, held: int) -> str:
-        """What the kernel must know of a field whose holders are remembered: its number there, its mark, the cells of how many
+        """What the kernel must know of a field with an inverted index: its number there, its validity, the cells of how many
         elements, the first value and how many there are."""
         indices = self.plan.memoised.indices
         (domain,) = self.program.fields[held].dims
@@ -139,8 +139,8 @@ class Prefilters(Needs):
     def _static_lines(
         self, sort: str, asked: ir.Expr, look: FilterScope, number: str, name: str, fine: str
     ) -> int | None:
-        """The lines that ask something of all elements, once; the number under which it is kept.  Without room there is none, and
-        no hint."""
+        """The lines that compute a static predicate of all elements, once; its number.  Without room there is none, and no
+        prefilter."""
         out = self.out
         slot = self.plan.static_predicate(sort, look.domain, look.var, asked)
         if slot is None:

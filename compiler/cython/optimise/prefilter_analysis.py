@@ -44,12 +44,12 @@ class Needs(DirectionBits):
     def prefilter_for(
         self, domain: int, var: int, where: ir.Expr | None, below: Any
     ) -> tuple[Prefilter, FilterScope] | None:
-        """A hint for what is left of a filter, and under which conditions it is one; None if there is none."""
+        """A prefilter for what is left of a filter, and the conditions under which it holds; None if there is none."""
         if where is None or self.plan.is_small or not self.plan.memoised.next_validity:
-            # A small program has masks for it.
+            # A small program has bitboards for it.
             return None
         if not any(isinstance(node, ir.Call | ir.Aggregate) for node in nodes(where)):
-            # To ask is as quick.
+            # Asking is as quick.
             return None
         look = FilterScope(domain, var, assigned(below) | {var})
         hint = self._needs(look, where, Wanted.YES, 0)
@@ -65,7 +65,7 @@ class Needs(DirectionBits):
     # -- what an expression cannot do without
 
     def _needs(self, look: FilterScope, node: ir.Expr, wanted: Wanted, deep: int) -> Prefilter | None:
-        """Elements outside are certain to give the other answer, without failing or being heard."""
+        """Elements outside are certain to give the other answer, without side effects."""
         match node:
             case ir.Const(value=value):
                 possible = {Wanted.YES: value != 0, Wanted.NO: value == 0, Wanted.MORE: value > 0}
@@ -108,12 +108,12 @@ class Needs(DirectionBits):
             return NOTHING if self._safe(look, condition, {}, deep) else None
         seen = self._is_seen(look, condition, holds) and self._is_seen(look, condition, fails)
         if not (seen or self._safe(look, condition, {}, deep)):
-            # Whatever the condition comes to may be a failure, but where it is certain.
+            # The condition may fail, except where its value is certain.
             return holds if no == NOTHING else fails if yes == NOTHING else None
         return disjunction(conjunction(holds, yes), conjunction(fails, no))
 
     def _is_seen(self, look: FilterScope, node: ir.Expr, hint: Prefilter | None) -> bool:
-        """Whether the data alone decide, and all that could fail is part of the hint, so that it is seen if it does."""
+        """Whether the data block alone decides, and all that could fail is part of the prefilter, so that a failure shows."""
         return self._is_static(look, node) and self._is_covered(
             look, node, set(terms_of(hint)) if hint else set()
         )
@@ -193,7 +193,7 @@ class Needs(DirectionBits):
         return entry.dims == (look.domain,) and isinstance(entry.type, ir.IntType)
 
     def _held_values(self, look: FilterScope, node: ir.Aggregate) -> Prefilter | None:
-        """Where nobody holds the element in a field, none is found that must."""
+        """The values that some element holds in a field, where the aggregate needs one that holds the element."""
         assert isinstance(node.over, ir.OverDomain)
         bounds = {node.var: node.over.domain}
         for part in conjuncts(node.where):
@@ -212,7 +212,7 @@ class Needs(DirectionBits):
                 return None
         return None
 
-    # -- what can be passed over
+    # -- what can be skipped
 
     def _is_static(self, look: FilterScope, node: ir.Expr) -> bool:
         """Whether the data alone decide."""
@@ -254,7 +254,7 @@ class Needs(DirectionBits):
         )
 
     def _one_value(self, look: FilterScope, node: ir.Expr) -> bool:
-        """Whether it has one value for all elements, which can be found without anybody noticing."""
+        """Whether it has one value for all elements, and is side-effect free."""
         locals_ = read_locals(node)
         return (
             not locals_ & look.changed
@@ -264,7 +264,7 @@ class Needs(DirectionBits):
         )
 
     def _is_free(self, look: FilterScope, node: Any, bounds: Mapping[int, int]) -> bool:
-        """As `silent`, if some locals are members of the domains that they are looked up in."""
+        """As `side_effect_free`, if some locals are members of the domains that they are looked up in."""
         known = {**self.bounded, **bounds, **look.inside, **look.members, look.var: look.domain}
         if side_effect_free(self.plan, node, known):
             return True
@@ -339,8 +339,8 @@ class Needs(DirectionBits):
         return True
 
     def _with_member(self, look: FilterScope, condition: ir.Expr, then: Any) -> Any:
-        """Code that comes to run only where a cell holds something: as if that were a local of its domain.  Damaged positions may
-        hold anything, so that it is looked up whether they do."""
+        """Code that runs only where a cell holds something: as if that were a local of its domain.  Damaged positions may hold
+        anything, so that the inverted index is asked whether they do."""
         match condition:
             case ir.Binary(op="ne", left=ir.Load(field=number) as cell, right=ir.Const(value=value)):
                 dims = self.program.fields[number].dims
@@ -380,7 +380,7 @@ class Needs(DirectionBits):
         return None
 
     def _looked_into(self, look: FilterScope, call: ir.Call, deep: int) -> tuple[ir.Stmt, ...] | None:
-        """The code of a rule, in terms of what it was given; None where the call itself may fail or be heard."""
+        """The code of a rule, in terms of what it was given; None where the call itself may fail or be traced."""
         callee = self.program.functions[call.function]
         if assigned(callee.body) & set(range(callee.params)):
             return None

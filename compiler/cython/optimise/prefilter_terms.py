@@ -9,13 +9,13 @@ from typing import Any, TypeAlias
 from grognard.contract import ir
 from grognard.contract.header import NONE
 
-#: Calls inside each other that are looked into.
+#: Depth of calls that are analysed.
 MOST_DEEP = 8
-#: Parts of one hint.
+#: Parts of one prefilter.
 MOST_PARTS = 12
-#: Locals of rules that are looked into: nothing is known of them.
+#: Numbers from here on are locals of rules under analysis: nothing is known of them.
 FOREIGN = 1_000_000
-#: Numbers that few sums make no trouble of, as in the kernel.
+#: Numbers with which a sum of few cannot overflow, as in the kernel.
 SMALL = 1 << 28
 
 
@@ -38,21 +38,21 @@ class CellHolds:
 
 @dataclass(frozen=True, slots=True)
 class HeldValues:
-    """Values that somebody holds in a field."""
+    """Values that some element holds in a field."""
 
     field: int
 
 
 @dataclass(frozen=True, slots=True)
 class Adjacent:
-    """Places beside one."""
+    """Places adjacent to one."""
 
     place: ir.Expr
 
 
 @dataclass(frozen=True, slots=True)
 class Static:
-    """What depends on the data alone."""
+    """A predicate of the data block alone."""
 
     asked: ir.Expr
 
@@ -68,7 +68,7 @@ class StaticValue:
 
 @dataclass(frozen=True, slots=True)
 class Uniform:
-    """Everybody or nobody, by something that is the same for all."""
+    """All elements or none, by a condition that is the same for all."""
 
     condition: ir.Expr
 
@@ -80,7 +80,7 @@ class And:
 
 @dataclass(frozen=True, slots=True)
 class Or:
-    """No parts: nobody."""
+    """No parts: no element."""
 
     parts: tuple[Prefilter, ...]
 
@@ -91,26 +91,26 @@ NOTHING = Or(())
 
 @dataclass(slots=True)
 class FilterScope:
-    """A filter that is being looked into."""
+    """A filter under analysis, and what must hold for its prefilter."""
 
     domain: int
     var: int
     #: locals that are not the same for all elements
     changed: set[int]
-    #: locals that must be members of a domain, and those that must be small numbers, or there is no hint
+    #: locals that must be members of a domain, and those that must be small numbers, or there is no prefilter
     inside: dict[int, int] = field(default_factory=dict)
     small: set[int] = field(default_factory=set)
     #: fields that must hold members of their domains, or nothing
     whole: set[int] = field(default_factory=set)
-    #: what stands for such a member
+    #: locals that stand for such a member
     members: dict[int, int] = field(default_factory=dict)
-    #: what depends on the data alone and must be possible to ask
+    #: predicates of the data block alone that must not fail
     asked: dict[ir.Expr, None] = field(default_factory=dict)
     foreign: int = FOREIGN
 
 
 def conjunction(first: Prefilter | None, second: Prefilter | None) -> Prefilter | None:
-    """None is everybody."""
+    """None is every element."""
     if first is None or second is None:
         return second if first is None else first
     if NOTHING in (first, second):
@@ -128,27 +128,27 @@ def disjunction(first: Prefilter | None, second: Prefilter | None) -> Prefilter 
 
 
 def askable(asked: ir.Expr) -> Static:
-    """True of all, unless it cannot be asked of some."""
+    """True of all elements, unless it fails for some."""
     nothing = ir.Binary("eq", asked, ir.Const(NONE), 0)
     return Static(ir.Binary("or", nothing, ir.Const(1), 0))
 
 
 def cost_of(hint: Prefilter) -> int:
-    """What costs least comes first: the others are asked only if anybody is left."""
+    """The cheapest comes first: the others are computed only if any element is left."""
     if isinstance(hint, And | Or):
         return sum(map(cost_of, hint.parts))
     return {Uniform: 0, Static: 1, HeldValues: 1, Adjacent: 2, StaticValue: 5, CellHolds: 5}[type(hint)]
 
 
 def worthwhile(parts: tuple[Prefilter, ...]) -> tuple[Prefilter, ...]:
-    """The parts that are worth their while: where few can be left, those are asked as soon as all cells are looked at."""
+    """The parts that pay: where few elements can be left, comparing all cells costs more than asking those."""
     if any(map(is_selective, parts)):
         return tuple(part for part in parts if not isinstance(part, CellHolds | StaticValue))
     return parts
 
 
 def is_selective(hint: Prefilter) -> bool:
-    """Whether it is true of few, most likely."""
+    """Whether it is likely true of few elements."""
     if isinstance(hint, And):
         return any(map(is_selective, hint.parts))
     return isinstance(hint, HeldValues | Adjacent) or (

@@ -126,7 +126,7 @@ class Aggregates(FilteredScans):
         )
 
     def _any_on_board(self, domain: int, node: ir.Aggregate) -> Value | None:
-        """Whether there is any element that passes, or how many do, where a mask answers all of the filter."""
+        """Whether there is any element that passes, or how many do, where a board answers all of the filter."""
         if node.op not in ("any", "count") or stores(self.plan, node.where):
             return None
         board_filter = self.bitboard_filter(domain, node.var, node.where, node.where)

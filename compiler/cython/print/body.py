@@ -23,7 +23,7 @@ HOISTED = ("s", "off", "cnt", "base", "words", "sym", "col", "tab", "fo")
 
 
 def hoisted(program: ir.Program, name: str) -> str:
-    """The declaration of a pointer that a body begins with; what is fixed lies behind the context (grog_ctx in engine.h)."""
+    """The declaration of a pointer that a body begins with; what is fixed lies behind the context (grog_ctx in context.h)."""
     domains, columns = len(program.domains), 3 * len(program.domains) + len(program.fields)
     fixed = {
         "base": 0,
@@ -72,7 +72,7 @@ class Base:
         self.locals = list(locals_)
         #: locals of functions that are written out here: C variables, whatever else the body's locals are
         self.extra: dict[int, str] = {}
-        #: whether the body runs only where nobody listens, so that it needs no notes
+        #: whether the body runs only untraced, so that it needs no notes
         self.no_trace = False
         #: functions that are written out in this body
         self.inlined = plan.inlined
@@ -181,13 +181,13 @@ class Base:
     # -- order
 
     def touch(self, rank: Rank) -> Rank:
-        """Remember what the lines being collected may do."""
+        """Note what the lines being collected may do."""
         self.effect = max(self.effect, rank)
         return rank
 
     @contextmanager
     def collected(self) -> Iterator[tuple[list[str], list[Rank]]]:
-        """Collect lines apart; afterwards the list of ranks holds what they may do."""
+        """Collect lines in a buffer; afterwards the list of ranks holds what they may do."""
         before, self.effect = self.effect, Rank.CONST
         did: list[Rank] = []
         with self.out.buffered() as lines:

@@ -61,7 +61,7 @@ class Calls(Base):
         return [self.keep_content(value) if writes and value.state else value for value in made]
 
     def read_arguments(self, callee: ir.Function, args: Sequence[Any]) -> list[Value]:
-        """The arguments that C passes: those of parameters that somebody reads.  The others are only worked out if
+        """The arguments that C passes: those of parameters that are read.  The others are only worked out if
         that may fail."""
         unread = self.plan.unread[callee.id]
         # A parameter that is only handed on here has no variable either.

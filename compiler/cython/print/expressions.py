@@ -376,6 +376,6 @@ def _is_plain(node: ir.Expr) -> bool:
 
 
 def _is_repeatable(node: ir.Expr) -> bool:
-    """Whether nobody can tell how often a value is worked out: it takes no steps and leaves no notes."""
+    """Whether a value can be computed any number of times: it takes no steps and leaves no notes."""
     kinds = (ir.Const, ir.Sym, ir.Local, ir.Head, ir.Load, ir.Data, ir.Verb, ir.Unary, ir.Binary)
     return all(isinstance(part, kinds) for part in nodes(node))

@@ -31,12 +31,12 @@ from grognard.compiler.passes.analyses.memoisable import MANY_MEMBERS, value_ran
 from grognard.contract import ir
 from grognard.contract.ir.walk import conjuncts
 
-#: Comparisons of one search; kernels/engine.h has room for as many.
+#: Comparisons of one scan; kernels/scan.h has room for as many.
 MOST_TESTS = 6
 
 
 class Test(NamedTuple):
-    """A comparison that a search makes for many elements at once."""
+    """A comparison that a scan makes for many elements at once."""
 
     #: the first of the cells that are compared, one for each element
     array: str
@@ -47,13 +47,13 @@ class Test(NamedTuple):
     perhaps: str = ""
     bounds: str = ""
     site: int = 0
-    #: the level of the trace from which on it is left to the filter, so that somebody can hear it
+    #: the level of the trace from which on it is left to the filter, which traces it
     traced_from: int = UNTRACED
     #: how large a part of the elements may pass it, by what is known of the cells
     share: float = 0.5
-    #: the mask of the elements that hold the value, where it is kept
+    #: the maintained board of the elements that hold the value, if there is one
     kept: SharedBitboard | None = None
-    #: the field whose holders are remembered, if the cells are one
+    #: the field of the cells, if it has an inverted index
     field: int | None = None
 
 
@@ -103,8 +103,8 @@ class FilteredScans(Loops):
         """The parts of a filter that compare one cell of each element with something fixed, and what remains of the
         filter.
 
-        Such parts can neither fail nor be heard, so that it does not matter for how many elements they are asked; but
-        only silent ones may stand before them.  Nothing below may write, since many elements are asked at once."""
+        Such parts are side-effect free, so that it does not matter for how many elements they are tested; but only side-effect
+        free parts may stand before them.  Nothing below may write, since many elements are asked at once."""
         entry = self.program.domains[domain]
         if entry.sort not in ("piece", "record", "place", "edge") or stores(self.plan, below):
             return [], where
@@ -116,7 +116,7 @@ class FilteredScans(Loops):
         for part in conjuncts(self._opened(where), self._opened):
             room = len(tests) + len(living) < MOST_TESTS
             test = self._test(domain, var, part, changed) if ahead and room else None
-            # What may fail must come to the element at which it fails, so that nothing else may be left to ask.
+            # What may fail must fail at the same element, so that no other test may be left.
             if test is not None and not (test.perhaps and rest):
                 tests.append(test)
                 continue
@@ -125,7 +125,7 @@ class FilteredScans(Loops):
                 tests += self._guards(domain, var, part, changed)[: MOST_TESTS - len(tests) - len(living)]
             ahead = ahead and side_effect_free(self.plan, part, {**self.bounded, var: domain})
         if not tests:
-            # Nothing was gained but the dead.
+            # Only dead elements are skipped.
             return living, where
         if not any(test.perhaps for test in tests):
             # What finds fewest is asked first: often nothing is left for the others.
@@ -134,13 +134,12 @@ class FilteredScans(Loops):
         return [*tests, *living], joined(rest)
 
     def _alive_cells(self, domain: int) -> list[str]:
-        """The cells that say who is alive, if somebody can be dead."""
+        """The cells that say which elements are alive, if they can be dead."""
         alive = self.alive_field(domain)
         return [] if alive is None else [f"{self.h('s')} + {self.h('off')}[{alive}]"]
 
     def _guards(self, domain: int, var: int, call: ir.Call, changed: set[int]) -> list[Test]:
-        """What a rule looks at first, if it is something that a search can find: without it the rule says no.  It is
-        asked again by the rule itself."""
+        """What a rule tests first, if a scan can test it: without it the rule is false.  The rule tests it again by itself."""
         if call.function not in self.plan.bounded_cost:
             return []
         callee = self.program.functions[call.function]
@@ -159,7 +158,7 @@ class FilteredScans(Loops):
         return found
 
     def _opened(self, node: ir.Expr | None) -> ir.Expr | None:
-        """A call as the expression that it comes to, where nobody listens."""
+        """A call as the expression that it evaluates to, in an untraced run."""
         if not isinstance(node, ir.Call) or node.function not in self.inlined:
             return node
         callee = self.program.functions[node.function]
@@ -204,7 +203,7 @@ class FilteredScans(Loops):
         return None
 
     def _index(self, cell: ir.Expr, fixed: ir.Expr, other: int) -> int | None:
-        """The field whose holders are remembered by which a test can be made, if there is one."""
+        """The field by whose inverted index a test can be made, if there is one."""
         if other or not isinstance(cell, ir.Load) or isinstance(fixed, ir.Const):
             return None
         return cell.field if cell.field in self.plan.memoised.indices else None
@@ -267,8 +266,8 @@ class FilteredScans(Loops):
         fixing: tuple[str, str] | None = None,
         board_filter: BitboardFilter | None = None,
     ) -> tuple[str, str]:
-        """A search for the elements that pass the tests, or that are in the mask if there is one: its name, and what
-        says whether there is."""
+        """A scan for the elements that pass the tests, or that are on the board if there is one: its name, and what says
+        whether there is."""
         out = self.out
         count = self.spent(self.count(domain), site, fixing)
         scan = out.variable("scan", "grog_scan {}")
@@ -285,7 +284,7 @@ class FilteredScans(Loops):
         with ExitStack() as found:
             for test in tests:
                 if looks and test.field is not None and test.traced_from == UNTRACED:
-                    # If nobody is there, nothing more is asked.
+                    # If no element holds the value, nothing more is tested.
                     found.enter_context(out.block(f"if {self._looked_up(domain, scan, test, test.field)}:"))
                     looks = False
                     continue
@@ -308,7 +307,7 @@ class FilteredScans(Loops):
             self.out.add(f"grog_scan_missing(ctx, &{scan}, {alive}, {test.perhaps}, {test.site})")
 
     def _looked_up(self, domain: int, scan: str, test: Test, field: int) -> str:
-        """A test of which it may be remembered who passes it."""
+        """A test by an inverted index."""
         values = value_range(self.program, field, domain)
         assert values is not None
         indices = self.plan.memoised.indices
@@ -353,7 +352,7 @@ class FilteredScans(Loops):
 
     @contextmanager
     def _found(self, domain: int, var: int, scan: str, below: Any) -> Iterator[None]:
-        """A loop over what a search finds."""
+        """A loop over what a scan finds."""
         out = self.out
         index = out.variable("i", INT64)
         with out.block("while True:"):
@@ -369,7 +368,7 @@ class FilteredScans(Loops):
             self.out.add("continue")
 
     def yields_in_bulk(self, node: ir.For) -> bool:
-        """A loop that does nothing but offer the elements that pass, if what finds them can offer them as well."""
+        """A loop that does nothing but offer the elements that pass, if the scan can offer them itself."""
         below = (node.where, node.body)
         if not isinstance(node.over, ir.OverDomain) or node.body != (ir.Yield(ir.Local(node.var)),):
             return False

@@ -18,7 +18,7 @@ from grognard.contract.header import NONE
 class FramelessBody(MachineBody):
     """A machine as far as it comes without a frame: 1 and its result, or 0 and nothing has happened.
 
-    Most calls of a procedure that may ask somebody end before it does.  Only where nobody listens."""
+    Most calls of a procedure with a decision end before it.  Only in untraced runs."""
 
     def routine(self) -> Routine:
         self.quick = self.no_trace = True

@@ -34,7 +34,7 @@ class FunctionBody(Stmts):
 
     def __init__(self, plan: Plan, function: ir.Function, untraced_clone: bool = False) -> None:
         super().__init__(plan, function.locals, function.site)
-        #: this is the twin that is called where nobody listens
+        #: this is the untraced clone
         self.untraced_clone = untraced_clone
         if untraced_clone:
             self.inlined = plan.inlined_in_clones

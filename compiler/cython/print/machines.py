@@ -37,7 +37,7 @@ QUICK_INTEGERS = 16
 
 class MachineBody(Stmts):
     """Code of a Machine.  Its locals lie in the frame `fr` inside the position; while a machine of few integers runs,
-    those are C variables, and go to the frame whenever somebody else may read it."""
+    those are C variables, and go to the frame whenever other code may read it."""
 
     #: whether the integers are C variables
     quick = False
@@ -236,7 +236,7 @@ class MachineBody(Stmts):
             self.out.add("return")
 
     def _pick_up(self, index: int) -> None:
-        """What somebody else put into the frame."""
+        """What other code put into the frame."""
         self.out.add(f"{self.names[index]} = fr[{self.frame[index]}]")
 
     # -- decisions
@@ -251,10 +251,10 @@ class MachineBody(Stmts):
         out.add(f"grog_ix(ctx, {chooser}, {self.first(seats)}, {self.count(seats)}, {ask.site})")
         direct = self._asks_directly(ask)
         ordered = comes_in_order(self.program.functions[ask.candidates])
-        # Candidates that come in order may be no more than a mask, of which a random game draws one.
+        # Candidates that come in order may stay a board, of which a random game draws one.
         deferred = direct and ordered and ask.extra is None
         if direct:
-            # Nobody looks into the frame unless the machine stops here.
+            # The frame is not read unless the machine stops here.
             out.add("grog_defer(ctx)" if deferred else "ctx.cand_count = 0")
             out.add(f"ctx.enough = grog_wanted(ctx, {few_candidates(ask, self.plan.finders)})")
             self.no_trace = True
@@ -303,7 +303,7 @@ class MachineBody(Stmts):
             self._stop()
 
     def _asks_directly(self, ask: ir.Ask) -> bool:
-        """Whether the candidates can be collected right here: with nothing but integers, from what everybody knows."""
+        """Whether the candidates can be collected right here: with nothing but integers, and nothing hidden."""
         callee = self.program.functions[ask.candidates]
         hidden = self.program.asks[ask.ask].on_view and self.program.view is not None
         return (

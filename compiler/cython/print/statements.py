@@ -288,7 +288,7 @@ class Stmts(Writes):
             bounded[node.var] = domain
         if side_effect_free(self.plan, node.where, bounded):
             return True
-        # Nobody may notice that the filter runs between the visits, nor that a visit keeps it from running.
+        # It must not show that the filter runs between the visits, nor that a visit keeps it from running.
         leaves = any(isinstance(part, ir.Break | ir.Continue) for part in nodes(node.body))
         return (
             side_effect_free(self.plan, node.body, bounded)

@@ -21,7 +21,7 @@ from grognard.contract import ir
 class Writes(Aggregates):
     """Statements that change a local or the position."""
 
-    #: whether masks follow what is written here; where writes may be taken back, they are made anew
+    #: whether boards are maintained by writes here; where writes may be undone, they are invalidated
     follows = False
 
     @property
@@ -136,7 +136,7 @@ class Writes(Aggregates):
             self.out.lines += [INDENT + line for line in lines]
 
     def _changed(self, *fields: int, besides: int = 0) -> None:
-        """Behind a write: what was found out from these fields does not count any more, besides what has followed it."""
+        """Behind a write: what reads these fields is invalidated, besides the boards that were maintained."""
         validities, word = self.plan.memoised.of_fields(fields) | self.plan.boards.of_fields(fields), 0
         validities &= ~besides
         while validities:

@@ -1,4 +1,4 @@
-"""Machines that often end without asking anybody, and how far they can be run without a frame."""
+"""Machines that often end without a decision, and how far they can run without a frame."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def frameless_blocks(machine: ir.Machine) -> frozenset[int]:
 
 
 def _after(end: ir.Terminator) -> list[int] | None:
-    """Where a block goes on; None if somebody is asked or called on the way."""
+    """Where a block goes on; None if there is a decision or a call on the way."""
     match end:
         case ir.Jump(block=block):
             return [block]

@@ -1,10 +1,10 @@
-"""What an engine remembers from one question to the next: values of functions and searches of movements.
+"""What an engine memoises: values of functions and searches of movements.
 
-Rules ask the same things over and over while little changes: each step of a search asks who holds a place, each menu asks
-anew what could be asked a moment ago.  A function that only reads gives the same value for the same arguments until one of
-the fields that it reads is written.  So every such function has a mark, writes take off the marks of those that read the
-field, and what was found under a mark that still stands is right.  What a hit saves of the budget of steps is taken from it
-all the same, so that nobody can tell the difference but by the clock.
+Rules ask the same things over and over while little changes: each step of a search asks which units are in a place, each menu
+asks again what could be asked a moment ago.  A function that only reads gives the same value for the same arguments until one
+of the fields that it reads is written.  So every such function has a validity, and writes of a field invalidate the
+validities of its readers.  A hit takes the steps from the budget that it saves, so that only the clock shows the difference.
+The protocol at run time is stated in runtime/kernels/README.md.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from grognard.contract import ir
 from grognard.contract.call_classes import WRITES
 from grognard.contract.ir.walk import conjuncts, nodes
 
-#: Marks that there are, as in the kernel.
+#: Validities that there are, as in the kernel.
 VALIDITIES = 256
-#: Arguments by which values are found again: with more the same question seldom comes twice.
+#: Arguments of a memoised function: with more the same call seldom comes twice.
 MOST_GIVEN = 3
 #: The same of movements.
 MOST_GIVEN_MOVEMENTS = 2
-#: Calls that a function that is remembered may be deep, itself included, as in the kernel.
+#: Calls that a memoised function may be deep, itself included, as in the kernel.
 DEEPEST = 100
 
 #: Code whose value can depend on more than fields and arguments, or that does more than find a value.
@@ -36,36 +36,36 @@ _MANY = (ir.OverDomain, ir.OverSet, ir.OverList, ir.ReachCost, ir.ReachSet)
 _LOOPS = (ir.Aggregate, ir.SetBuild, ir.For, ir.ForLine, ir.While, ir.Coverable)
 
 
-#: Fields of which it is remembered who holds which value, as in the kernel.
+#: Fields with an inverted index, as in the kernel.
 MOST_INDICES = 32
 #: Domains with so many members that few elements hold the same one.
 MANY_MEMBERS = ("place", "edge", "piece", "record")
 
-#: What is to be remembered: "function", "movement", "index" or "view", its number, the fields that it reads.
+#: What is to be memoised: "function", "movement", "index" or "view", its number, the fields that it reads.
 Wanted: TypeAlias = tuple[str, int, frozenset[int]]
 
 
 @dataclass(frozen=True, slots=True)
 class Memoised:
-    """Which functions and movements are remembered, each with the number of its mark, and the marks that a write of
-    each field takes off.  Of the view of a seat it is remembered that there is nothing to mask."""
+    """Which functions and movements are memoised, each with the number of its validity, and the validities that a write of
+    each field invalidates.  Of the view of a seat it is memoised that there is nothing to mask."""
 
     functions: dict[int, int]
     movements: dict[int, int]
-    #: fields of which it is remembered which elements hold each value
+    #: fields with an inverted index: which elements hold each value
     indices: dict[int, int]
     view: int | None
     invalidated_by: dict[int, int]
 
     @property
     def next_validity(self) -> int:
-        """The first mark that nothing has."""
+        """The first validity that is free."""
         view = () if self.view is None else (self.view,)
         known = (*self.functions.values(), *self.movements.values(), *self.indices.values(), *view)
         return max(known, default=-1) + 1
 
     def of_fields(self, fields: Iterable[int]) -> int:
-        """The marks that writes of these fields take off."""
+        """The validities that writes of these fields invalidate."""
         validities = 0
         for field in fields:
             validities |= self.invalidated_by.get(field, 0)
@@ -115,8 +115,7 @@ def fields_read(program: ir.Program) -> list[frozenset[int] | None]:
 
 
 def call_depths(program: ir.Program, bounded_cost: Collection[int]) -> list[int | None]:
-    """How many calls lie inside each other at most while each function runs, itself included; light ones do not count.
-    None: as many as recursion makes them."""
+    """The call depth of each function, itself included; functions of bounded cost do not count.  None: it is recursive."""
     depths: dict[int, int | None] = {}
 
     def depth(number: int) -> int | None:
@@ -176,8 +175,8 @@ def memoised(
     untraced_clones: Collection[int],
     unread: list[frozenset[int]],
 ) -> Memoised:
-    """What is remembered of a program.  A light function costs less than looking for its value, a twin is called past the
-    function; unread parameters make no difference."""
+    """What is memoised of a program.  A function of bounded cost costs less than a lookup, an untraced clone is called instead of
+    its function; unread parameters make no difference."""
     reads = fields_read(program)
     depths = call_depths(program, bounded_cost)
     asked = asked_repeatedly(program)
@@ -216,8 +215,8 @@ def memoised(
 
 
 def indexed_fields(program: ir.Program) -> list[int]:
-    """The fields by which elements are looked for, one value out of many: who stands in a place, who is aboard.  Those that
-    most searches ask for come first."""
+    """The fields by which elements are looked for, one value out of many: which units are in a place, which are aboard.  Those that
+    most loops ask for come first."""
     asked: Counter[int] = Counter()
     for node in nodes((program.functions, program.machines)):
         match node:
@@ -245,12 +244,12 @@ def value_range(program: ir.Program, field: int, domain: int) -> int | None:
 
 
 def is_costly(function: ir.Function) -> bool:
-    """Whether it is remembered even by runs that are soon over."""
+    """Whether it is memoised even in short runs."""
     return any(isinstance(node, _MANY) for node in nodes(function.body))
 
 
 def is_index_lookup(function: ir.Function, indices: Collection[int]) -> bool:
-    """Whether a function does nothing but look up who holds a value."""
+    """Whether a function does nothing but look up which elements hold a value."""
     loops = [node for node in nodes(function.body) if isinstance(node, _LOOPS)]
     if any(isinstance(node, ir.Call | ir.SetCall) for node in nodes(function.body)) or len(loops) != 1:
         return False
@@ -261,8 +260,8 @@ def is_index_lookup(function: ir.Function, indices: Collection[int]) -> bool:
 
 
 def index_lookup(function: ir.Function, indices: Collection[int]) -> tuple[int, int] | None:
-    """The field, and the parameter, of a function that finds nothing (0, or an empty set) where nobody holds the parameter's
-    value in the field, whatever else it asks of those who do; None: it is no such function."""
+    """The field, and the parameter, of a function that finds nothing (0, or an empty set) where no element holds the parameter's
+    value in the field, whatever else it asks of those that do; None: it is no such function."""
     rest = [node for node in function.body if not isinstance(node, ir.Note)]
     match rest:
         case [ir.Assign(local=local, value=found), ir.Return(value=ir.Local(index=index))] if local == index:
@@ -299,9 +298,9 @@ def _within(depth: int | None) -> bool:
 
 
 def _with_validities(wanted: list[Wanted]) -> Memoised:
-    """Those that read the same have one mark.  Where there are not marks enough, those share one whose fields differ
-    least; the mark is then taken off more often than it must be, never too seldom."""
-    #: what is read under each mark, one bit for each field, and where each set of fields went
+    """Those that read the same share a validity.  Where there are not enough, those share one whose fields differ least; it is then
+    invalidated more often than it must be, never too seldom."""
+    #: what is read under each validity, one bit for each field, and where each set of fields went
     read_under: list[int] = []
     place: dict[frozenset[int], int] = {}
     for fields in sorted(
@@ -345,7 +344,7 @@ def _with_validities(wanted: list[Wanted]) -> Memoised:
 
 
 def _nearest(read_under: list[int], standing: list[int], number: int) -> tuple[int, int]:
-    """How many fields differ from the mark that differs least, and which it is."""
+    """How many fields differ from the validity that differs least, and which it is."""
     mine = read_under[number]
     return min(
         (((mine ^ read_under[other]).bit_count(), other) for other in standing if other != number),
