@@ -46,3 +46,9 @@ def find_title(where: str) -> Path | None:
 def series_of(folder: Path) -> Path | None:
     """The folder of the series that a title belongs to, None if it stands alone."""
     return folder.parent if (folder.parent / "series.yaml").is_file() else None
+
+
+def scenario_names(folder: Path) -> list[str]:
+    """The scenarios of the title in a folder."""
+    there = folder / "scenarios"
+    return sorted(path.stem for path in there.glob("*.yaml")) if there.is_dir() else []

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.layers.merge import walk
 from grognard.compiler.lower.block_builder import MachineCode, captured
 from grognard.compiler.lower.exceptions import ordered_exceptions
 from grognard.compiler.lower.geometry.sights import lower_arc, lower_sight
@@ -20,6 +19,7 @@ from grognard.compiler.sema.scope import (
 from grognard.compiler.sema.types import INT
 from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.walk import walk
 from grognard.contract import ir
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _lower_level(
             stmts.condition(exception.condition, scope) if exception.condition is not None else ir.Const(1)
         )
         inner = (
-            scope.with_facts(stmts.facts(exception.condition, scope, True))
+            scope.with_narrowed(stmts.narrow(exception.condition, scope, True))
             if exception.condition is not None
             else scope
         )
@@ -142,7 +142,7 @@ def _lower_machine_level(
         )
         code.emit(ir.Note(2, note, ()))
         inner = (
-            scope.with_facts(stmts.facts(exception.condition, scope, True))
+            scope.with_narrowed(stmts.narrow(exception.condition, scope, True))
             if exception.condition is not None
             else scope
         )

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from grognard.compiler.layers.merge import walk
 from grognard.compiler.lower.block_builder import MachineCode
 from grognard.compiler.lower.bodies import (
     lower_function,
@@ -35,6 +34,7 @@ from grognard.compiler.lower.time.watches import (
 )
 from grognard.compiler.sema.callable_types import targets
 from grognard.compiler.sema.effects import stops_directly
+from grognard.compiler.sema.narrowing import NarrowingMemo
 from grognard.compiler.sema.scope import (
     Binding,
     Code,
@@ -46,8 +46,8 @@ from grognard.compiler.sema.types import (
     dom_type,
 )
 from grognard.compiler.sema.world import Callable_, World
-from grognard.compiler.support.cascades import LostTests
 from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.walk import walk
 from grognard.contract import ir
 from grognard.contract.header import NONE
 from grognard.support.source import Span
@@ -94,11 +94,7 @@ class Lowerer:
         self.evers: dict[Any, Ever] = {}
         self._returned: dict[int, int] = {}
         self._lowering: list[str] = []
-        #: what follows from rules that turned out so: (rule, truth) -> facts in the rule's own names
-        self.rule_facts: dict[tuple[str, bool], dict[str, Type]] = {}
-        #: the tests in those rules that could not be made out
-        self.rule_lost: dict[tuple[str, bool], list[Span]] = {}
-        self.lost_tests = LostTests()
+        self.narrowing = NarrowingMemo()
         self.joined_functions: dict[tuple[str, int, bool], int] = {}
         self.actions = Actions(self)
         self.candidates = Candidates(self)

@@ -145,7 +145,7 @@ def _entry(
         tests.append(ir.Unary("not", ir.Local(once[item.once])))
     if item.condition is not None:
         tests.append(stmts.condition(item.condition, scope))
-        inner = scope.with_facts(stmts.facts(item.condition, scope, True))
+        inner = scope.with_narrowed(stmts.narrow(item.condition, scope, True))
     cites = item.cites.ids or entry.cites
     body: list[ir.Stmt] = []
     arithmetic = lowerer.site("arithmetic", item.label, item.span, owner=entry.name)
@@ -237,7 +237,7 @@ def modifiers_interval(lowerer: Lowerer, entry: Callable_) -> Type:
     for item in decl.entries:
         inner = scope
         if item.condition is not None:
-            inner = scope.with_facts(stmts.facts(item.condition, scope, True))
+            inner = scope.with_narrowed(stmts.narrow(item.condition, scope, True))
         if item.sort == "add" and item.value is not None:
             made = stmts.value(item.value, inner, INT).type
             if made.sort != "int":

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grognard.compiler.layers.merge import walk
 from grognard.compiler.sema.types import INT, dom_type
 from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.walk import walk
 from grognard.support.diagnostics import Sink
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from grognard.compiler.layers.merge import walk
 from grognard.compiler.sema.callable_types import targets
 from grognard.compiler.sema.world import Callable_, World
 from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.walk import walk
 from grognard.support.source import Span
 
 _ME_NAMES = {"me", "my"}
@@ -231,7 +231,7 @@ def _writes_directly(node: Any) -> bool:
         | syn.MarkStmt
         | syn.LogStmt
         | syn.ScheduleStmt
-        | syn.ScratchStmt,
+        | syn.ArrayStmt,
     )
 
 

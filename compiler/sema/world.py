@@ -20,14 +20,14 @@ from grognard.compiler.sema.types import (
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.support.diagnostics import Sink
-from grognard.support.lazy_attributes import Later
+from grognard.support.lazy_attributes import LazyAttributes
 from grognard.support.source import Span
 
 _NUMBERED_BY_DATA = ("place", "edge", "piece", "record")
 
 
 @dataclass(slots=True, eq=False)
-class Callable_(Later):
+class Callable_(LazyAttributes):
     """A rule, modifiers list, table, procedure, action, sight, arc or movement, by name."""
 
     name: str
@@ -68,7 +68,7 @@ class BagInfo:
     decl: syn.BagDecl
 
 
-class World(Later):
+class World(LazyAttributes):
     """Everything that is known of a ruleset; ids are positions in the lists, as in ir.Program."""
 
     def __init__(self, name: str, sink: Sink) -> None:

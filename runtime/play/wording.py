@@ -187,11 +187,6 @@ def fill(text: str, shown: Sequence[str]) -> str:
     return re.sub(r"\{(\d{1,3})\}", part, text)
 
 
-def without_names(text: str) -> str:
-    """The text of a question where what its names ({u}) stand for cannot be told, or stands in the lines before."""
-    return " ".join(re.sub(r"(\b(of|for|by)\s+)?\{[^}]*\}", " ", text).split())
-
-
 @dataclass(frozen=True, slots=True)
 class Secrecy:
     """What the log keeps to itself while it is written.

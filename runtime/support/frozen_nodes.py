@@ -13,7 +13,7 @@ from collections.abc import Callable
 from threading import RLock
 from typing import Any, TypeVar, cast
 
-from grognard.support.pickling import quicken
+from grognard.support.pickling import add_fast_pickling
 
 T = TypeVar("T")
 
@@ -56,7 +56,7 @@ def _node(plain: type[T]) -> type[T]:
         setattr(made, name, _once(name, made, complete))
     for name in _DESCRIPTION:
         setattr(made, name, _Description(name, made, complete))
-    quicken(made, names)
+    add_fast_pickling(made, names)
     return cast("type[T]", made)
 
 

@@ -93,7 +93,7 @@ class Actions:
         )
         code.result = FLAG
         scope = Scope()
-        scope.facts.update(outer.all_facts())
+        scope.narrowed.update(outer.all_narrowed())
         params = self.lowerer.bind_params(code, scope, names, True, entry.span)
         stmts = Stmts(self.lowerer, code)
         known = list(names)
@@ -108,7 +108,7 @@ class Actions:
                 case syn.RequireStmt():
                     test: Any = stmts.condition(statement.condition, scope)
                     code.emit(ir.IfStmt(ir.Unary("not", test), (ir.Return(ir.Const(0)),)))
-                    scope.facts.update(stmts.facts(statement.condition, scope, True))
+                    scope.narrowed.update(stmts.narrow(statement.condition, scope, True))
                 case syn.ChooseStmt():
                     self._can_choose(entry, stmts, scope, statement, n, known)
                     ended = True
@@ -154,8 +154,8 @@ class Actions:
         var = code.variable(statement.name, element)
         inner.names[statement.name] = Binding(var, False, statement.span)
         where = stmts.condition(statement.where, inner) if statement.where is not None else None
-        facts = stmts.facts(statement.where, inner, True) if statement.where is not None else {}
-        later = inner.with_facts(facts)
+        narrowed = stmts.narrow(statement.where, inner, True) if statement.where is not None else {}
+        later = inner.with_narrowed(narrowed)
         type_ = element.maybe() if statement.may else element
         names = [*known, (statement.name, type_)]
         following = self.rest_of(entry, place + 1, names, later if not statement.may else inner)

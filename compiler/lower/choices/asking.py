@@ -19,7 +19,7 @@ from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.print import unparse
 from grognard.contract import ir
 from grognard.contract.header import FAIL_EMPTY, NONE
-from grognard.play.wording import without_names
+from grognard.support.prompt_text import without_names
 from grognard.support.source import Span
 
 if TYPE_CHECKING:

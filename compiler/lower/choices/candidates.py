@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.layers.merge import walk
 from grognard.compiler.lower.exprs.aggregates import running_over
 from grognard.compiler.lower.situations.chance_program import offered_by_chance
 from grognard.compiler.lower.stmts.statements import Stmts
@@ -26,6 +25,7 @@ from grognard.compiler.sema.types import (
     set_type,
 )
 from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.walk import walk
 from grognard.contract import ir
 from grognard.support.source import Span
 
@@ -83,8 +83,8 @@ class Candidates:
         )
         code.mark = stmts.code.mark
         inner = Scope()
-        inner.facts.update(scope.all_facts())
-        inner.names.update(scope.scratch())
+        inner.narrowed.update(scope.all_narrowed())
+        inner.names.update(scope.arrays())
         args: list[Any] = []
         if stmts.code.me is not None:
             assert self.world.seats
@@ -138,9 +138,9 @@ class Candidates:
         element: Type,
         var: Value,
     ) -> Any:
-        facts = sub.facts(statement.where, loop, True) if statement.where is not None else {}
+        narrowed = sub.narrow(statement.where, loop, True) if statement.where is not None else {}
         type_ = element.maybe() if statement.may else element
-        outer = loop.with_facts(facts if not statement.may else {})
+        outer = loop.with_narrowed(narrowed if not statement.may else {})
         return self.lowerer.actions.completes(sub, rest, inner, Value(type_, var.expr), outer)
 
     def _preferred(
@@ -163,8 +163,8 @@ class Candidates:
         code.emit(
             ir.AssignSet(group.expr.index, ir.SetBuild(element.dom.id, var.expr.index, over, where, None))
         )
-        facts = sub.facts(statement.where, loop, True) if statement.where is not None else {}
-        keyed = loop.with_facts(facts)
+        narrowed = sub.narrow(statement.where, loop, True) if statement.where is not None else {}
+        keyed = loop.with_narrowed(narrowed)
         for rank, expr in statement.prefer:
             key = sub.value(expr, keyed)
             best = code.variable("(best)", Type("int", optional=True))

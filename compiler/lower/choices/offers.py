@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.layers.merge import walk
 from grognard.compiler.lower.choices.asking import deciding_seat, fail_empty
 from grognard.compiler.lower.exceptions import ordered_exceptions
 from grognard.compiler.lower.exprs.rules import lower_arguments
@@ -22,6 +21,7 @@ from grognard.compiler.sema.types import (
     dom_type,
 )
 from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.walk import walk
 from grognard.contract import ir
 from grognard.contract.header import DONE, H_PLY
 from grognard.support.source import Span

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.layers.merge import walk
 from grognard.compiler.lower.choices.asking import (
     deciding_seat,
     end_with_ask,
@@ -34,6 +33,7 @@ from grognard.compiler.sema.types import (
     set_type,
 )
 from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.walk import walk
 from grognard.contract import ir
 from grognard.contract.header import DONE, NONE
 
@@ -137,7 +137,7 @@ def _each_owner(
     seats = stmts.world.seats
     assert seats and result.type.dom
     if statement.where is not None:
-        inner = inner.with_facts(stmts.facts(statement.where, inner, True))
+        inner = inner.with_narrowed(stmts.narrow(statement.where, inner, True))
     owner = deciding_seat(stmts, statement.by, inner, statement.span)
     seat = m.variable("(owner)", dom_type(seats))
     own = m.variable("(own choice)", result.type)
@@ -325,13 +325,13 @@ class _Builder:
         code.mark = self.outer.code.mark
         code.result = FLAG
         inner = Scope()
-        inner.facts.update(self.scope.all_facts())
+        inner.narrowed.update(self.scope.all_narrowed())
         given: list[Any] = []
         if self.outer.code.me is not None:
             assert self.lowerer.world.seats
             code.me = code.variable("me", dom_type(self.lowerer.world.seats))
             given.append(code.me.expr)
-        inner.names.update(self.scope.scratch())
+        inner.names.update(self.scope.arrays())
         for name in self.names:
             bound = self.scope.find(name)
             assert bound is not None

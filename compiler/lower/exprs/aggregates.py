@@ -121,7 +121,7 @@ def lower_aggregate(exprs: Exprs, expr: syn.AggregateExpr, scope: Scope, want: T
     where = None
     if expr.where is not None:
         where = exprs.condition(expr.where, inner)
-        inner = inner.with_facts(exprs.facts(expr.where, inner, True))
+        inner = inner.with_narrowed(exprs.narrow(expr.where, inner, True))
     site = exprs.lowerer.site("aggregate", expr.op, expr.span, owner=exprs.code.owner)
     op = expr.op
     if expr.key is not None and op not in ("best", "first", "only"):

@@ -28,7 +28,7 @@ from grognard.compiler.lower.exprs.times import (
     lower_latest,
 )
 from grognard.compiler.lower.time.watches import lower_ever_since
-from grognard.compiler.sema.narrowing import Facts
+from grognard.compiler.sema.narrowing import Narrowing
 from grognard.compiler.sema.scope import (
     Code,
     Scope,
@@ -55,11 +55,12 @@ if TYPE_CHECKING:
     from grognard.compiler.lower.lowerer import Lowerer
 
 
-class Exprs(Facts):
+class Exprs(Narrowing):
     """Lowers expressions in the code being built; what belongs to one kind of them is in a module of its own, expr_*."""
 
     def __init__(self, lowerer: Lowerer, code: Code) -> None:
-        super().__init__(lowerer)
+        super().__init__(lowerer.world, lowerer.narrowing)
+        self.lowerer = lowerer
         self.sink = lowerer.world.sink
         self.code = code
         #: lowering the condition of a phase, of which more is said when it never holds
@@ -76,7 +77,7 @@ class Exprs(Facts):
         dom = made.type.dom
         if made.type.optional or (dom is not None and (dom.classes or dom.parts)):
             path = path_of(expr)
-            known = scope.fact(path) if path else None
+            known = scope.narrowed_type(path) if path else None
             if known is not None:
                 made = Value(known if known.sort != "none" else made.type, made.expr, made.record)
         if form is not None and made.record is None and made.type.sort != "unknown":

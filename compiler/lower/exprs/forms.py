@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from grognard.compiler.lower.choices.forms import blank_form, blank_parts
 from grognard.compiler.lower.exprs.rules import how_many
-from grognard.compiler.sema.declare.forms import blank_form, blank_parts
 from grognard.compiler.sema.scope import Scope, Value
 from grognard.compiler.sema.types import (
     UNKNOWN,

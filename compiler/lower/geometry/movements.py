@@ -253,7 +253,7 @@ def _step(
                 stmts.condition(clause.condition, scope), (ir.Note(2, site, ()), ir.Return(ir.Const(NONE)))
             )
         )
-        scope.facts.update(stmts.facts(clause.condition, scope, False))
+        scope.narrowed.update(stmts.narrow(clause.condition, scope, False))
     total = code.local("(cost)", INT)
     plain = False
     for clause in by_sort.get("costs", ()):
@@ -262,7 +262,7 @@ def _step(
         test: Any = None
         if clause.condition is not None:
             test = stmts.condition(clause.condition, scope)
-            inner = scope.with_facts(stmts.facts(clause.condition, scope, True))
+            inner = scope.with_narrowed(stmts.narrow(clause.condition, scope, True))
         else:
             plain = True
         made = stmts.checked(clause.value, inner, Type("int", optional=True))

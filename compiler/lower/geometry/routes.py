@@ -16,6 +16,7 @@ from grognard.compiler.lower.choices.asking import (
 )
 from grognard.compiler.lower.exprs.rules import movement_use
 from grognard.compiler.lower.geometry.movements import Going, resumed
+from grognard.compiler.sema.routes import route_exists, route_type
 from grognard.compiler.sema.scope import (
     Code,
     Scope,
@@ -38,10 +39,6 @@ if TYPE_CHECKING:
     from grognard.compiler.lower.exprs.expressions import Exprs
     from grognard.compiler.lower.lowerer import Lowerer
     from grognard.compiler.lower.stmts.statements import Stmts
-
-
-def route_type(space: Dom, room: int) -> Type:
-    return Type("list", element=dom_type(space), capacity=room)
 
 
 def choose_route(
@@ -102,17 +99,6 @@ def after_leg(lowerer: Lowerer, movement: ir.Movement, space: Dom, given: int) -
     made = lowerer.new_function(code, params, Type("int", optional=True), lowerer.nowhere)
     lowerer.leg_functions[key] = made
     return made
-
-
-def begins(statement: syn.ChooseRouteStmt) -> syn.Expr:
-    """The condition under which there is such a route."""
-    use, span = statement.use, statement.span
-    walk = syn.CallExpr(syn.Name(use.name, use.span), use.args, (), use.span)
-    if statement.goal is not None:
-        cost = syn.CallExpr(syn.Name("cost_to", span), (walk, statement.goal), (), span)
-        return syn.BinaryExpr("is_not", cost, syn.NoneLit(span), span)
-    reach = syn.CallExpr(syn.Name("reach", span), (walk,), (), span)
-    return syn.BinaryExpr("is_not", reach, syn.Name("empty", span), span)
 
 
 def leads_anywhere(lowerer: Lowerer, places: ir.Expr) -> ir.Expr | None:
@@ -240,7 +226,7 @@ def cheapest(exprs: Exprs, name: str, going: Going, args: list[Any], goal: Value
 
 
 def _prove(stmts: Stmts, statement: syn.ChooseRouteStmt) -> None:
-    wanted = begins(statement)
+    wanted = route_exists(statement)
     if any(part == wanted for known in (*stmts.guards, *stmts.demanded) for part in _conjuncts(known)):
         return
     asked = "cost_to(...) is not none" if statement.goal is not None else "reach(...) is not empty"

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.layers.merge import walk
 from grognard.compiler.lower.block_builder import captured
 from grognard.compiler.lower.choices.asking import end_with_ask, kept_decider
 from grognard.compiler.lower.exprs.aggregates import running_over
@@ -24,6 +23,7 @@ from grognard.compiler.sema.types import (
     set_type,
 )
 from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.walk import walk
 from grognard.contract import ir
 from grognard.contract.header import NONE
 

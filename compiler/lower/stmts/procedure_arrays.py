@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from grognard.compiler.lower.stmts.statements import Stmts
 
 
-def lower_scratch(stmts: Stmts, statement: syn.ScratchStmt, scope: Scope) -> None:
+def lower_array(stmts: Stmts, statement: syn.ArrayStmt, scope: Scope) -> None:
     """`var target(Unit): Hex? = none`: blank whenever the procedure comes here."""
     world, code = stmts.world, stmts.code
     type_ = resolve_type(world, statement.type)
@@ -65,7 +65,7 @@ def _first_is_nothing(type_: Type) -> bool:
     )
 
 
-def _fill(stmts: Stmts, statement: syn.ScratchStmt, info: FieldInfo, scope: Scope) -> None:
+def _fill(stmts: Stmts, statement: syn.ArrayStmt, info: FieldInfo, scope: Scope) -> None:
     """The first value of every element."""
     assert statement.value is not None and info.field is not None
     made = stmts.checked(statement.value, scope, info.type, f"`{info.name}`")
@@ -89,7 +89,7 @@ def _fill(stmts: Stmts, statement: syn.ScratchStmt, info: FieldInfo, scope: Scop
 
 def choose_into(stmts: Stmts, statement: syn.ChooseStmt, scope: Scope, **more: Any) -> None:
     """`choose target(u) in S where free(target)`: in the filter the bare name is the candidate."""
-    bound = scope.find_scratch(statement.name)
+    bound = scope.find_array(statement.name)
     info = None if bound is None else bound.info
     if info is None or info.field is None:
         stmts.sink.error(

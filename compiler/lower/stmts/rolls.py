@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.layers.merge import substitute, walk
 from grognard.compiler.lower.block_builder import captured
 from grognard.compiler.lower.exprs.aggregates import running_over
 from grognard.compiler.lower.exprs.rules import lower_arguments
@@ -31,6 +30,7 @@ from grognard.compiler.sema.types import (
 )
 from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.walk import substitute, walk
 from grognard.contract import ir
 from grognard.contract.header import FAIL_RANGE, NONE
 from grognard.support.source import Span
@@ -232,7 +232,7 @@ def _throw_each(
     stmts.bind(inner, statement.each_var, var, False, statement.span)
     where = stmts.condition(statement.each_where, inner) if statement.each_where is not None else None
     if statement.each_where is not None:
-        inner = inner.with_facts(stmts.facts(statement.each_where, inner, True))
+        inner = inner.with_narrowed(stmts.narrow(statement.each_where, inner, True))
     limit = stmts.checked(statement.each_limit, inner, INT)
     dom = element.dom
     result = code.variable(statement.target.id, set_type(dom))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.layers.merge import walk
 from grognard.compiler.lower.block_builder import MachineCode, captured
 from grognard.compiler.lower.choices.choices import lower_choose
 from grognard.compiler.lower.choices.offers import lower_offer, lower_repeats
@@ -37,7 +36,7 @@ from grognard.compiler.lower.stmts.phases import (
     lower_secret,
     lower_simultaneous,
 )
-from grognard.compiler.lower.stmts.procedure_arrays import lower_scratch
+from grognard.compiler.lower.stmts.procedure_arrays import lower_array
 from grognard.compiler.lower.stmts.rolls import lower_roll
 from grognard.compiler.lower.stmts.telling import (
     lower_log,
@@ -69,6 +68,7 @@ from grognard.compiler.sema.types import (
     Type,
 )
 from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.walk import walk
 from grognard.contract import ir
 from grognard.support.diagnostics import Label
 from grognard.support.source import Span
@@ -171,8 +171,8 @@ class Stmts(Exprs):
         match statement:
             case syn.Let():
                 lower_let(self, statement, scope)
-            case syn.ScratchStmt():
-                lower_scratch(self, statement, scope)
+            case syn.ArrayStmt():
+                lower_array(self, statement, scope)
             case syn.AssignStmt():
                 lower_assign(self, statement, scope)
             case syn.CaseStmt():
@@ -271,7 +271,7 @@ class Stmts(Exprs):
         rest: Any = None,
         proven: bool = False,
     ) -> None:
-        """One choice, also for what is chosen part by part (forms, scratch fields), which `choose` itself leads to."""
+        """One choice, also for what is chosen part by part (forms, procedure-local array), which `choose` itself leads to."""
         lower_choose(self, statement, scope, done, done_when, rest, proven)
 
     # ----------------------------------------------------------------------------------------------- variables

@@ -56,9 +56,9 @@ def lvalue(stmts: Stmts, target: syn.Expr, scope: Scope) -> tuple[FieldInfo, tup
                 return None if whole is None else owner.record[name]
             return _field_target(stmts, owner, target, ())
         case syn.CallExpr(callee=syn.Name(id=name), args=args):
-            scratch = scope.find_scratch(name)
-            if scratch is not None and scratch.info is not None:
-                found = scratch.info
+            array = scope.find_array(name)
+            if array is not None and array.info is not None:
+                found = array.info
                 if len(args) != len(found.axes):
                     stmts.sink.error(
                         "GR0302", target.span, f"`{name}` has {len(found.axes)} axes, {len(args)} given"

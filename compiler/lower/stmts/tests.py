@@ -31,7 +31,7 @@ def lower_case(stmts: Stmts, statement: syn.CaseStmt, scope: Scope) -> bool:
     condition: Any = None
     if statement.condition is not None:
         condition = stmts.condition(statement.condition, scope)
-        inner = scope.with_facts(stmts.facts(statement.condition, scope, True))
+        inner = scope.with_narrowed(stmts.narrow(statement.condition, scope, True))
     made = stmts.checked(statement.value, inner, result, "the result")
     note = _case_note(stmts, statement, made)
     if stmts.code.machine:
@@ -44,7 +44,7 @@ def lower_case(stmts: Stmts, statement: syn.CaseStmt, scope: Scope) -> bool:
         else:
             stmts.code.emit(ir.IfStmt(condition, body))
     if statement.condition is not None:
-        scope.facts.update(stmts.facts(statement.condition, scope, False))
+        scope.narrowed.update(stmts.narrow(statement.condition, scope, False))
         return False
     return True
 
@@ -144,7 +144,7 @@ def lower_require(stmts: Stmts, statement: syn.RequireStmt, scope: Scope) -> Non
     site = stmts.lowerer.site("fail", why, statement.span, statement.cites.ids, owner=stmts.code.owner)
     stmts.code.emit(ir.IfStmt(ir.Unary("not", test), (ir.Fail(FAIL_REQUIRE, site),)))
     stmts.demanded.append(statement.condition)
-    scope.facts.update(stmts.facts(statement.condition, scope, True))
+    scope.narrowed.update(stmts.narrow(statement.condition, scope, True))
 
 
 def lower_if(stmts: Stmts, statement: syn.IfStmt, scope: Scope) -> bool:
@@ -157,17 +157,17 @@ def lower_if(stmts: Stmts, statement: syn.IfStmt, scope: Scope) -> bool:
     negated: dict[str, Type] = {}
     for condition, body in statement.arms:
         test = stmts.condition(condition, inner)
-        arm = inner.with_facts(stmts.facts(condition, inner, True)).child()
+        arm = inner.with_narrowed(stmts.narrow(condition, inner, True)).child()
         stmts.guards.append(condition)
         with captured(stmts.code) as statements:
             leaves = stmts.block(body, arm)
         stmts.guards.pop()
         made.append((test, tuple(statements)))
-        after = stmts.facts(condition, inner, False)
+        after = stmts.narrow(condition, inner, False)
         if leaves:
             negated.update(after)
         leaves_all = leaves_all and leaves
-        inner = inner.with_facts(after)
+        inner = inner.with_narrowed(after)
     with captured(stmts.code) as rest:
         leaves = stmts.block(statement.otherwise, inner.child())
     leaves_all = leaves_all and leaves
@@ -177,7 +177,7 @@ def lower_if(stmts: Stmts, statement: syn.IfStmt, scope: Scope) -> bool:
     for item in tail:
         stmts.code.emit(item)
     if not statement.otherwise and len(statement.arms) == 1:
-        scope.facts.update(negated)
+        scope.narrowed.update(negated)
     return leaves_all
 
 
@@ -193,20 +193,20 @@ def _if_blocks(stmts: Stmts, statement: syn.IfStmt, scope: Scope) -> bool:
         m.end(ir.Branch(test, then, otherwise))
         m.switch(then)
         stmts.guards.append(condition)
-        leaves = stmts.block(body, inner.with_facts(stmts.facts(condition, inner, True)).child())
+        leaves = stmts.block(body, inner.with_narrowed(stmts.narrow(condition, inner, True)).child())
         stmts.guards.pop()
         m.jump(done)
         m.switch(otherwise)
-        after = stmts.facts(condition, inner, False)
+        after = stmts.narrow(condition, inner, False)
         if leaves:
             negated.update(after)
         leaves_all = leaves_all and leaves
-        inner = inner.with_facts(after)
+        inner = inner.with_narrowed(after)
     leaves = stmts.block(statement.otherwise, inner.child())
     leaves_all = leaves_all and leaves
     m.go_to(done)
     if not statement.otherwise and len(statement.arms) == 1:
-        scope.facts.update(negated)
+        scope.narrowed.update(negated)
     return leaves_all
 
 

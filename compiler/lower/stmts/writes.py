@@ -79,7 +79,7 @@ def lower_assign(stmts: Stmts, statement: syn.AssignStmt, scope: Scope) -> None:
             if (made is not None and not made.optional) or isinstance(
                 statement.value, syn.Number | syn.FlagLit
             ):
-                scope.facts[path] = known.required()
+                scope.narrowed[path] = known.required()
 
 
 def is_local(target: syn.Expr, scope: Scope) -> bool:
@@ -132,7 +132,7 @@ def for_each_part(stmts: Stmts, owner: syn.Expr, statement: syn.Stmt, scope: Sco
     tail: tuple[ir.Stmt, ...] = ()
     for part in reversed(type_.dom.parts):
         with captured(stmts.code) as made:
-            stmts.statement(statement, scope.with_facts({path: dom_type(part)}).child())
+            stmts.statement(statement, scope.with_narrowed({path: dom_type(part)}).child())
         tail = (ir.IfStmt(belongs(stmts, value.expr, part), tuple(made), tail),)
     for item in tail:
         stmts.code.emit(item)

@@ -13,16 +13,12 @@ from threading import Lock
 from typing import Any, ClassVar
 
 import lark
+from grognard.compiler.support.disk_cache import content_key, read_entry, write_entry
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.from_text.base import Malformed
 from grognard.compiler.syntax.from_text.syntaxerrors import explain
 from grognard.compiler.syntax.from_text.transformer import ToSyntax
-from grognard.compiler.syntax.from_text.treecache import (
-    content_key,
-    read_entry,
-    store_tree,
-    write_entry,
-)
+from grognard.compiler.syntax.from_text.treecache import store_tree
 from grognard.grammar import grammar_text
 from grognard.support.diagnostics import Sink
 from grognard.support.source import SourceFile, nesting_ok

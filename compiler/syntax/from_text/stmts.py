@@ -140,9 +140,9 @@ class Statements(RuleDecls):
     def var_stmt(self, meta: Meta, c: list[Any]) -> syn.Let:
         return syn.Let(str(c[0]), c[1], c[2], True, syn.NO_CITES, self._span(meta))
 
-    def scratch_stmt(self, meta: Meta, c: list[Any]) -> syn.ScratchStmt:
+    def array_stmt(self, meta: Meta, c: list[Any]) -> syn.ArrayStmt:
         name, *axes, type_, value = c
-        return syn.ScratchStmt(str(name), tuple(axes), type_, value, syn.NO_CITES, self._span(meta))
+        return syn.ArrayStmt(str(name), tuple(axes), type_, value, syn.NO_CITES, self._span(meta))
 
     def assign_stmt(self, meta: Meta, c: list[Any]) -> syn.AssignStmt:
         return syn.AssignStmt(c[0], "set", c[1], c[2], syn.NO_CITES, self._span(meta))

@@ -114,6 +114,7 @@ from grognard.compiler.syntax.nodes.rules import (
 )
 from grognard.compiler.syntax.nodes.stmts import (
     AlternateStmt,
+    ArrayStmt,
     AssignMatchStmt,
     AssignStmt,
     CaseStmt,
@@ -144,7 +145,6 @@ from grognard.compiler.syntax.nodes.stmts import (
     RevealStmt,
     RollStmt,
     ScheduleStmt,
-    ScratchStmt,
     SecretStmt,
     ShowStmt,
     SimultaneousStmt,

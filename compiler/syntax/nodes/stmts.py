@@ -44,7 +44,7 @@ class Let:
 
 
 @dataclass(frozen=True, slots=True)
-class ScratchStmt:
+class ArrayStmt:
     """`var target(Unit): Hex? = none`: a value for each member, that belongs to the procedure."""
 
     name: str
@@ -231,7 +231,7 @@ class RerollStmt:
 @dataclass(frozen=True, slots=True)
 class ChooseStmt:
     name: str
-    index: tuple[Expr, ...]  # `choose target(u) in ...`: which element of a scratch field
+    index: tuple[Expr, ...]  # `choose target(u) in ...`: which element of a procedure-local array
     type: TypeExpr | None
     source: Expr | None
     where: Expr | None
@@ -437,7 +437,7 @@ class EndStmt:
 
 Stmt: TypeAlias = (
     Let
-    | ScratchStmt
+    | ArrayStmt
     | AssignStmt
     | CaseStmt
     | IfStmt

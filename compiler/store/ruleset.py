@@ -1,4 +1,4 @@
-"""A compiled title.  It is often read back from the cache: nothing here needs the front end until data is loaded anew."""
+"""A compiled title.  It is often read from the cache, so the front end is imported only when data must be loaded."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grognard.support.lazy_attributes import Later
+from grognard.compiler.layers.title_paths import scenario_names
+from grognard.support.lazy_attributes import LazyAttributes
 
 if TYPE_CHECKING:
     from grognard.compiler.data.load import Values
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What a ruleset is called and where it lies."""
+    """Names and folder of a title."""
 
     id: str
     name: str
@@ -38,7 +39,7 @@ class Identity:
 
 
 @dataclass(slots=True)
-class Ruleset(Later):
+class Ruleset(LazyAttributes):
     """A compiled title: everything the back ends and the runtime need."""
 
     about: Identity
@@ -54,13 +55,14 @@ class Ruleset(Later):
     sink: Sink
     #: whether kinds, tables and declarations are clean, so that scenarios can be read and checked
     readable: bool = True
-    #: what decided the program, if it came through the cache of rulesets (bundle.py)
+    #: key of everything that decides the program, if it came through the ruleset cache (ruleset_cache.py)
     code_key: str = ""
     #: declared set-ups of odds, by name; their machines are in the example program
     situations: dict[str, Situation] = field(default_factory=dict)
-    #: for what is lowered later: situations of odds (situations.py); kept in chance programs only
+    #: lowers situations that are given as text (inline_text.py); in chance programs only
     lowerer: Lowerer | None = None
-    _scenarios: dict[str, Scenario] = field(default_factory=dict)
+    #: the scenarios read so far, by name
+    scenarios: dict[str, Scenario] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -90,7 +92,7 @@ class Ruleset(Later):
 
         `like` is a layout of this program that may still hold: with it the program's code need not be looked at."""
         wanted = name or self.default_scenario
-        if wanted not in self._scenarios:
+        if wanted not in self.scenarios:
             from grognard.compiler.data.load import load_scenario
 
             before = self.world.sink
@@ -101,8 +103,8 @@ class Ruleset(Later):
                 self.world.sink = before
             if made is None:
                 return None
-            self._scenarios[wanted] = made
-        return self._scenarios[wanted]
+            self.scenarios[wanted] = made
+        return self.scenarios[wanted]
 
     def example_setting(self, example: Example, sink: Sink) -> Scenario | None:
         """The data and empty position that an example starts from."""
@@ -127,9 +129,3 @@ class Ruleset(Later):
             )
         finally:
             self.world.sink = before
-
-
-def scenario_names(folder: Path) -> list[str]:
-    """The scenarios of the title in a folder."""
-    there = folder / "scenarios"
-    return sorted(path.stem for path in there.glob("*.yaml")) if there.is_dir() else []
