@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from grognard.compiler.data.cells import (
-    Cells,
-    Value,
-    first_value,
-    plain_default,
-)
 from grognard.compiler.data.scenario import ScenarioFile
+from grognard.compiler.data.values import Cells, Value, first_value, plain_default
 from grognard.compiler.sema.types import (
     FLAG,
     INT,

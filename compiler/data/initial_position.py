@@ -6,18 +6,13 @@ from array import array
 from collections.abc import Mapping, Sequence
 
 from grognard.compiler.data.bags import bag_counts
-from grognard.compiler.data.cells import (
-    CellReader,
-    Cells,
-    Index,
-    Value,
-    first_value,
-)
+from grognard.compiler.data.cells import CellReader
 from grognard.compiler.data.scenario import (
     PIECE_KEYS,
     PlacedPiece,
     ScenarioFile,
 )
+from grognard.compiler.data.values import Cells, Index, Value, first_value
 from grognard.compiler.sema.types import (
     Dom,
     FieldInfo,

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from grognard.compiler.data.cells import (
-    CellReader,
-    Index,
-    Value,
-    plain_default,
-)
+from grognard.compiler.data.cells import CellReader
 from grognard.compiler.data.maps.sheets import (
     LoadedMap,
     Row,
     Sheet,
 )
+from grognard.compiler.data.values import Index, Value, plain_default
 from grognard.compiler.sema.types import Dom, FieldInfo
 from grognard.compiler.support.yamlfile import YNode
 from grognard.support.source import Span

@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from grognard.compiler.data.cells import (
-    CellReader,
-    Value,
-    plain_default,
-)
+from grognard.compiler.data.cells import CellReader
 from grognard.compiler.data.maps.cells import data_fields
 from grognard.compiler.data.maps.sheets import (
     LoadedMap,
     Sheet,
     grid_sheet,
 )
+from grognard.compiler.data.values import Value, plain_default
 from grognard.compiler.sema.types import POINTY_DIRECTIONS, Dom
 from grognard.compiler.sema.world import World
 from grognard.compiler.syntax import nodes as syn

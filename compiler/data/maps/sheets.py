@@ -14,7 +14,7 @@ from grognard.geometry import Layout as GridLayout
 from grognard.support.source import Span
 
 if TYPE_CHECKING:
-    from grognard.compiler.data.cells import Cells
+    from grognard.compiler.data.values import Cells
 
 SQUARE_STEPS = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))
 MAX_SIDE = 500
