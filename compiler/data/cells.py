@@ -98,8 +98,8 @@ class CellReader:
                 self.sink.error(code, span, unfit[0], hint=unfit[1])
             else:
                 self.sink.error(code, span, f"{dom.name} has no `{name}`", hint=hint)
-        elif dom.shape is not None:
-            dom.shape.entries[value - dom.base].used = True
+        elif dom.callable_type is not None:
+            dom.callable_type.entries[value - dom.base].used = True
         return value
 
     # ---- values from text: drawn cells, and words in YAML

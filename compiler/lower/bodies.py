@@ -9,8 +9,8 @@ from grognard.compiler.lower.block_builder import MachineCode, captured
 from grognard.compiler.lower.exceptions import ordered_exceptions
 from grognard.compiler.lower.geometry.sights import lower_arc, lower_sight
 from grognard.compiler.lower.modifiers import lower_modifiers
+from grognard.compiler.lower.stmts.conditionals import covers
 from grognard.compiler.lower.stmts.statements import Stmts
-from grognard.compiler.lower.stmts.tests import covers
 from grognard.compiler.sema.scope import (
     Code,
     Scope,

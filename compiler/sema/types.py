@@ -14,7 +14,7 @@ from grognard.compiler.syntax import nodes as syn
 from grognard.support.source import Span
 
 if TYPE_CHECKING:
-    from grognard.compiler.sema.callable_types import Shape
+    from grognard.compiler.sema.callable_types import CallableType
 
 INT_LO = -0x7FFF_FFFF
 INT_HI = 0x7FFF_FFFF
@@ -88,7 +88,7 @@ class Dom:
     range_lo: int = 0
     decl: object = None
     #: of an enum of procedures, rules or actions: what they have in common
-    shape: Shape | None = None
+    callable_type: CallableType | None = None
     #: of a union: the domains that it is made of
     parts: tuple[Dom, ...] = ()
 

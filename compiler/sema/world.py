@@ -82,8 +82,8 @@ class World(LazyAttributes):
         self.types: dict[str, Dom] = {}
         self.records: dict[str, RecordInfo] = {}
         self.forms: dict[str, FormInfo] = {}
-        #: enums of callables by their shape, and by the names of the fields that hold one
-        self.shapes: dict[str, Dom] = {}
+        #: enums of callables by their callable type, and by the names of the fields that hold one
+        self.callable_types: dict[str, Dom] = {}
         self.dispatched: dict[str, list[Dom]] = {}
         #: unions of pieces or places by their names
         self.unions: dict[str, Dom] = {}

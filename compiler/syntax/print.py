@@ -111,7 +111,7 @@ def _type(node: syn.TypeExpr) -> str:
             text = f"name of {unparse(node.base)}"
         case "union":
             text = " or ".join(unparse(part) for part in node.parts)
-        case "shape":
+        case "callable":
             result = f" -> {unparse(node.element)}" if node.element is not None else ""
             text = f"{unparse(node.base)}({_listed(node.parts)}){result}"
         case _:

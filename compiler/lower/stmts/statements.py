@@ -11,11 +11,22 @@ from grognard.compiler.lower.choices.subsets import lower_choose_some
 from grognard.compiler.lower.exprs.expressions import Exprs
 from grognard.compiler.lower.geometry.routes import choose_route
 from grognard.compiler.lower.stmts.calls import lower_do
+from grognard.compiler.lower.stmts.conditionals import (
+    lower_case,
+    lower_if,
+    lower_require,
+    lower_return,
+)
 from grognard.compiler.lower.stmts.counters import (
     lower_create,
     lower_destroy,
     lower_draw,
     lower_put,
+)
+from grognard.compiler.lower.stmts.log_and_reveal import (
+    lower_log,
+    lower_reveal,
+    lower_show,
 )
 from grognard.compiler.lower.stmts.loops import (
     BranchMark,
@@ -38,17 +49,6 @@ from grognard.compiler.lower.stmts.phases import (
 )
 from grognard.compiler.lower.stmts.procedure_arrays import lower_array
 from grognard.compiler.lower.stmts.rolls import lower_roll
-from grognard.compiler.lower.stmts.telling import (
-    lower_log,
-    lower_reveal,
-    lower_show,
-)
-from grognard.compiler.lower.stmts.tests import (
-    lower_case,
-    lower_if,
-    lower_require,
-    lower_return,
-)
 from grognard.compiler.lower.stmts.writes import (
     is_local,
     lower_assign,

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import captured
 from grognard.compiler.lower.exprs.fields import belongs
+from grognard.compiler.lower.stmts.conditionals import table_of
 from grognard.compiler.lower.stmts.targets import lvalue
-from grognard.compiler.lower.stmts.tests import table_of
 from grognard.compiler.sema.declare.types import resolve_type
 from grognard.compiler.sema.scope import (
     Scope,

@@ -50,9 +50,11 @@ def check_callables(world: World, merged: Merged) -> None:
         for node in walk(decl)
         if isinstance(node, syn.Name)
     }
-    for dom in world.shapes.values():
-        assert dom.shape is not None
-        for entry in dom.shape.entries if dom.shape.constant and not world.sink.has_errors else ():
+    for dom in world.callable_types.values():
+        assert dom.callable_type is not None
+        for entry in (
+            dom.callable_type.entries if dom.callable_type.constant and not world.sink.has_errors else ()
+        ):
             if not entry.used and entry.name not in named:
                 world.sink.warning(
                     "GR0210",

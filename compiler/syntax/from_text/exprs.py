@@ -142,7 +142,7 @@ class Expressions(TreeBase):
         sort, *types, result = c
         parts = tuple(part for part in types if part is not None)
         base = syn.Name(str(sort), self.span_of(sort))
-        return syn.TypeExpr("shape", base, result, 0, False, self.span_of(meta), parts)
+        return syn.TypeExpr("callable", base, result, 0, False, self.span_of(meta), parts)
 
     def type_set(self, meta: Meta, c: list[Any]) -> syn.TypeExpr:
         return syn.TypeExpr("set", None, c[0], 0, False, self.span_of(meta))
