@@ -1,4 +1,4 @@
-"""What errata change in data, and columns that wait for what a scenario brings."""
+"""Errata to rows of kinds, and cells that can be read only when a map is loaded."""
 
 from __future__ import annotations
 

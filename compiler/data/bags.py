@@ -1,4 +1,4 @@
-"""How many of each row a bag or deck holds at the start."""
+"""The first content of bags and decks."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ class CellReader:
         """The value of a member by name, or a diagnostic."""
         value = self.find(dom, name)
         if value is None and dom.sort in ("place", "edge") and (self.lenient or not dom.members):
-            return None  # a map that could not be read has been told of
+            return None  # a map that could not be read has been reported
         if value is None:
             code = code or ("GR0609" if dom.sort in ("place", "edge") else "GR0608")
             hint = None if self.sink.full else hint_for(name, self.known(dom))
@@ -380,7 +380,7 @@ class CellReader:
             guess = guess_key(key, [*fields, *allowed], node, self.sink)
             self.sink.error("GR0602", entry.key_span, f"{what} has no column `{key}`", hint=as_hint(guess))
             if guess is not None and guess in fields:
-                # It is there, under a misspelt name: that it is missing need not be said too.
+                # The key is misspelt: that the column is missing is not reported too.
                 found[guess] = entry.value
         for name, cells in parts.items():
             if name in found:

@@ -1,7 +1,7 @@
-"""From a world, its files and a scenario to what an engine loads: the data block and the first position.
+"""A world, its files and a scenario -> the data block and the first position.
 
-Order matters: the scenario says which maps there are, maps give the places, and only then can cells, symbols and
-pieces that name places be read.
+Order matters: the scenario selects the maps, maps define the places, and only then can cells, symbols and pieces that
+name places be read.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Values of data: what types, cells and literals of the rules stand for, before anything is packed."""
+"""Values of data before they are packed: constants by column, defaults of types, deferred cells."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ Cells = dict[int, dict[Index, Value]]
 
 #: How authors write an empty optional.
 NOTHING = ("-", "NA", "none", "")
-#: Keys that every row may have, whatever its columns.
+#: Keys that every row may have beside its columns.
 ROW_KEYS = ("name", "cite", "note")
-#: Domains whose members only a map or a set-up brings.
+#: Domains whose members are known only with a map or a scenario.
 MAP_SORTS = ("place", "edge", "piece", "record")
 
 
@@ -56,7 +56,7 @@ class Values:
 
 
 def lowest(type_: Type) -> Value:
-    """The value that stands in for one that is not given."""
+    """The value that replaces one that is missing."""
     if type_.sort == "set":
         return frozenset()
     if type_.sort == "int":

@@ -97,7 +97,7 @@ def renumber(end: ir.Terminator, place: dict[int, int]) -> ir.Terminator:
 
 @contextmanager
 def captured(code: Code) -> Iterator[list[ir.Stmt]]:
-    """Collect what is emitted inside into a list of its own (the body of a structured statement)."""
+    """Collect the statements emitted inside into a separate list (the body of a structured statement)."""
     before = code.body
     made: list[ir.Stmt] = []
     code.body = made

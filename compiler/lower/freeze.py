@@ -1,4 +1,4 @@
-"""The end of lowering: what the world has collected becomes an IR program."""
+"""The end of lowering: the functions, machines and fields of the world become an IR program."""
 
 from __future__ import annotations
 

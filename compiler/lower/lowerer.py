@@ -1,7 +1,7 @@
 """The lowering pass: every rule, list, procedure, action and the sequence of play become IR.
 
-Callables are lowered when they are first used, so that what nothing uses is only checked.  A rule read `as of` a
-mark becomes a second function that reads the snapshots.
+A callable is lowered when it is first used; `check_rest` lowers the others, so that they are checked too.  A rule that is
+read `as of` a mark becomes a second function that reads the snapshots.
 """
 
 from __future__ import annotations
@@ -52,21 +52,21 @@ from grognard.contract import ir
 from grognard.contract.header import NONE
 from grognard.support.source import Span
 
-#: Lines of the log that have the section of what they stand in, unless they name one of their own.
+#: Kinds of log lines that inherit the section of their declaration, unless they cite one.
 INHERITING = frozenset({"choice", "roll", "draw", "assign", "log", "fail"})
-#: Journal entries kept for a simultaneous block.
+#: Journal entries reserved for a simultaneous block.
 JOURNAL_ROOM = 2000
 
 
 def _cites_around(entry: Callable_, span: Span) -> tuple[str, ...]:
-    """The sections of the declaration that a statement stands in: of the exception or of what it is one to."""
+    """The sections of the declaration around a statement: those of the exception, else of the callable."""
     around = [(entry.span, entry.cites), *((decl.span, decl.cites.ids) for _, decl in entry.exceptions)]
     before = [(at.line, cites) for at, cites in around if at.file == span.file and at.line <= span.line]
     return max(before, default=(0, entry.cites))[1]
 
 
 class Lowerer:
-    """Makes functions and machines of callables, each once; its parts keep what they have made for it."""
+    """Lowers callables to functions and machines, each once.  Its parts memoise what they have lowered."""
 
     def __init__(
         self, world: World, bounds: dict[int, list[tuple[int, int, bool, bool]]], places_known: bool

@@ -1,7 +1,7 @@
 """Modifiers lists: entries applied in written order, all of them noted for the log and for `why`.
 
 Order of effect: entries that add, multiply or halve act in the order written; the first `set` that applies fixes
-the total and later ones are skipped; `without` strikes entries by their label wherever they stand; `at least` and
+the total and later ones are skipped; `without` removes entries by their label anywhere in the list; `at least` and
 `at most` bound the total last; `bar` makes the whole none, with its label as the reason.
 """
 
@@ -225,7 +225,7 @@ def _bound(
 
 
 def modifiers_interval(lowerer: Lowerer, entry: Callable_) -> Type:
-    """Between which numbers the total lies, as far as the entries tell."""
+    """The interval of the total, from the intervals of the entries."""
     from grognard.compiler.lower.stmts.statements import Stmts
 
     decl: syn.ModifiersDecl = entry.decl

@@ -1,4 +1,4 @@
-"""What victory ranks the sides by, as a function of its own."""
+"""The value by which victory ranks the sides, as a function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a seat may see: one function that masks a copy of the position, made from the declared secrecy.
+"""The view of a seat: one function that masks a copy of the position, made from the declared secrecy.
 
 A hidden field reads as none (or its lowest value) to others; a hidden piece is absent: dead, with empty fields.
 """

@@ -32,7 +32,7 @@ _NAMES_IN_PATH = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 
 @dataclass(slots=True)
 class NarrowingMemo:
-    """What is found once for all scopes of a program."""
+    """Results of narrowing that hold for all scopes of a program."""
 
     #: (rule, truth) -> narrowed types of paths in the rule's own names
     rules: dict[tuple[str, bool], dict[str, Type]] = field(default_factory=dict)

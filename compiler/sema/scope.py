@@ -1,4 +1,4 @@
-"""What a name means at a place: locals, and what is known of optional values there."""
+"""Scopes: the names of a block and the narrowed types there; the code of the function under construction."""
 
 from __future__ import annotations
 

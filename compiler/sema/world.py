@@ -1,7 +1,6 @@
-"""The world of a ruleset while it is being compiled: domains, fields, callables, sites, diagnostics.
+"""The symbol table of a ruleset, and the parts of its IR program: domains, fields, callables, sites, functions.
 
-Built by declare.py from the merged layers, read by the passes that lower expressions and statements, and in the
-end frozen into an ir.Program.
+`declare` fills it from the merged layers, lowering reads and extends it, and lower/freeze.py makes an ir.Program of it.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ class Callable_(LazyAttributes):
     asks: bool = False  # can reach a decision
     writes: bool = False  # changes the state, rolls or draws
     uses_me: bool = False
-    #: where it first speaks of `me`, itself or through what it calls
+    #: the first use of `me`, its own or that of a callee
     me_at: Span | None = None
     #: parameters that the body may write
     changeable: frozenset[str] = frozenset()
@@ -69,15 +68,15 @@ class BagInfo:
 
 
 class World(LazyAttributes):
-    """Everything that is known of a ruleset; ids are positions in the lists, as in ir.Program."""
+    """The symbols of a ruleset.  Ids are positions in the lists, as in ir.Program."""
 
     def __init__(self, name: str, sink: Sink) -> None:
         self.name = name
         self.sink = sink
         self.doms: list[Dom] = []
-        #: relations and bags that are declared with a mistake: what is said of them is not worth a second message
+        #: relations and bags whose declaration is in error: their uses are not reported
         self.broken: set[str] = set()
-        #: kinds whose files could not be read: nobody knows the names of their rows
+        #: kinds whose files could not be read: the names of their rows are unknown
         self.unread: set[str] = set()
         self.types: dict[str, Dom] = {}
         self.records: dict[str, RecordInfo] = {}
@@ -106,7 +105,7 @@ class World(LazyAttributes):
         self.in_branches: set[str] = set()
         #: fields of the compiler's own that no view shows
         self.veiled: set[int] = set()
-        #: what a simultaneous or secret block may tell, by the block's place
+        #: the events that a simultaneous or secret block may emit, by the span of the block
         self._told: dict[Span, list[str]] = {}
         #: instants (start or end, phase), with the procedures that are scheduled for them
         self.schedules: dict[tuple[str, str], set[str]] = {}
@@ -170,7 +169,7 @@ class World(LazyAttributes):
     # ---- events
 
     def told_in(self, block: Any) -> list[str]:
-        """The events that may be told while a simultaneous or secret block runs."""
+        """The events that a simultaneous or secret block may emit."""
         return self._told.get(block.span, [])
 
     def note_block(self, block: Any, events: Iterable[str]) -> None:

@@ -1,4 +1,4 @@
-"""Cells of places and edges: what the declared fields hold in each."""
+"""Cells of places and edges: the values of the declared fields."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def fill_cells(reader: CellReader, entry: LoadedMap, space: Dom, sheet: Sheet) -
         assert info.column is not None
         column = entry.columns.setdefault(info.column, {})
         default = reader.default(info)
-        if default is None:  # most edges have nothing on them, so that nothing need be said
+        if default is None:  # most edges are empty: a default is not required
             default = plain_default(info.type)
         for number in edges.values():
             reader.spread(info.axes, (number,), column, default)
@@ -55,7 +55,7 @@ def fill_cells(reader: CellReader, entry: LoadedMap, space: Dom, sheet: Sheet) -
 
 
 def data_fields(dom: Dom) -> dict[str, FieldInfo]:
-    """What a map says: constants, and how the states of edges begin."""
+    """The cells of a map: constants, and start values of the states of edges."""
     found: dict[str, FieldInfo] = {}
     for name, info in dom.fields.items():
         if info.column is not None:
@@ -115,7 +115,7 @@ class _Filler:
                 continue
             default = self.reader.default(info)
             if default is None:
-                # What a map does not print in a place is not there; anything else must be said.
+                # A flag or set that the map does not give is no or empty; any other value must be given.
                 if info.type.sort not in ("flag", "set", "unknown"):
                     self._missing.setdefault(name, []).append((what, span))
                 default = plain_default(info.type)
@@ -133,6 +133,6 @@ class _Filler:
             self.reader.sink.error("GR0603", span, f"{what}{others} `{name}`", hint=hint)
 
     def _wrongly_drawn(self) -> frozenset[Span]:
-        """Where places are that the drawing gives no symbol, or one that the legend lacks: that is told already."""
+        """The places whose symbol is missing in the drawing or in the legend, which is reported already."""
         told = [d.span for d in self.reader.sink if d.code in ("GR0404", "GR0608")]
         return frozenset(span for span in told if span is not None)

@@ -1,4 +1,4 @@
-"""Plain boards of examples of play, with what an example draws on them."""
+"""Plain boards of examples of play, with the terrain that an example sets."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class BoardSpec:
 
 
 def plain_sheet(world: World, space: Dom, spec: BoardSpec) -> Sheet:
-    """Hexes lie as the title's directions say, squares as squares."""
+    """The orientation of hexes follows the title's directions."""
     pointy = world.direction is not None and world.direction.members == POINTY_DIRECTIONS
     sort = "squares" if space.space_sort == "squares" else "hexes"
     layout: GridLayout = "odd-r" if pointy else "odd-q"

@@ -1,4 +1,4 @@
-"""Who decides, and the stop at which they are asked."""
+"""The deciding seat, and the stop at which it is asked."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def deciding_seat(stmts: Stmts, expr: syn.Expr | None, scope: Scope, span: Span)
 
 
 def _means_all(expr: syn.Expr, scope: Scope) -> bool:
-    """`sides` and `powers` are no values: they say over what a binder runs."""
+    """`sides` and `powers` are no values: they are sources of binders."""
     return isinstance(expr, syn.Name) and expr.id in ("sides", "powers") and scope.find(expr.id) is None
 
 
@@ -212,7 +212,7 @@ def _ask_together(stmts: Stmts, group: Together, var: Value, following: int, ask
 def ask_from_set(
     stmts: Stmts, choice: syn.ChooseStmt, group: Value, var: Value, scope: Scope, body: int, empty: int | None
 ) -> None:
-    """Ask for a member of a set that lies in a local."""
+    """Ask for a member of a set in a local."""
     assert group.type.dom
     function = stmts.lowerer.candidates.set_candidates(group.type.dom)
     seat = decider(stmts, choice.by, scope, choice.span)

@@ -1,4 +1,4 @@
-"""What is offered at a choice: functions that yield the candidates."""
+"""Candidates of choices: functions that yield the answers on offer."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Candidates:
         self._after_functions: dict[int, int] = {}
 
     def choice_source(self, stmts: Stmts, statement: syn.ChooseStmt, scope: Scope) -> tuple[Any, Type]:
-        """What a choice ranges over: a type, a range, or a set."""
+        """The source of a choice: a type, a range, or a set."""
         if statement.source is not None:
             return running_over(stmts, statement.source, scope)
         assert statement.type is not None
@@ -76,7 +76,7 @@ class Candidates:
     def choice_candidates(
         self, stmts: Stmts, statement: syn.ChooseStmt, scope: Scope, rest: Any
     ) -> tuple[int, tuple[Any, ...], Type | None]:
-        """The function that yields a choice's candidates, and what it must be given."""
+        """The function that yields a choice's candidates, and its arguments."""
         names = self.captures(statement, scope, rest)
         code = Code(
             f"candidates {stmts.code.owner}.{statement.name}", stmts.code.owner, pure=True, machine=False
@@ -312,7 +312,7 @@ class Candidates:
         return self._some_candidates[key]
 
     def chance_candidates(self) -> int:
-        """Function(): what a chance program offers where dice fall."""
+        """Function(): the placeholder answers of a chance node."""
         if self._chance_candidates is None:
             code = Code("chance", "", pure=True, machine=False)
             offered_by_chance(code)

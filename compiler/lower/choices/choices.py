@@ -1,4 +1,4 @@
-"""`choose`: one choice, and whether there is something to choose."""
+"""`choose`: one choice, and the proof that it has candidates."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def lower_choose(
     if statement.otherwise is not None:
         empty = after_else = m.new_block()
     elif statement.may and done is None and not statement.quiet:
-        # Nothing to choose: nobody is asked whether to decline.
+        # Without candidates there is no question.
         empty = declined = m.new_block()
     elif rest is None and not statement.may and done is None and not proven:
         _prove_some(stmts, statement, scope)

@@ -137,7 +137,7 @@ def _always(lowerer: Any, form: FormInfo, statement: syn.ChooseStmt) -> bool:
 def _candidates(
     stmts: Stmts, statement: syn.ChooseStmt, form: FormInfo, scope: Scope, seat: Value, given: list[Value]
 ) -> tuple[int, tuple[Any, ...]]:
-    """Function(me, given, what the filter reads): the members that can be filled in."""
+    """Function(me, given, captured locals): the members that can be filled in."""
     lowerer = stmts.lowerer
     assert lowerer.world.seats
     code = Code(f"members of {form.name}", stmts.code.owner, pure=True, machine=False)

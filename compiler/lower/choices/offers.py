@@ -1,4 +1,4 @@
-"""Menus of actions: what is on offer to a seat, and running the action that it picks."""
+"""Menus of actions: the actions on offer to a seat, and the call of the one it picks."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def _dispatch(stmts: Stmts, answer: Value, menu: list[Any], seat: Value, done: i
 
 
 def _no_action(stmts: Stmts, statement: syn.OfferStmt) -> int:
-    """What happens when a seat must act and can do nothing: a failure that says so."""
+    """The failure when a seat must act and has no action."""
     m = stmts.m
     here = m.current
     block = m.new_block()
@@ -313,7 +313,7 @@ def _menu_named(stmts: Stmts, use: syn.Use, scope: Scope, condition: Any, made: 
 
 
 def _menu_items(stmts: Stmts, entry: Any, scope: Scope) -> list[syn.MenuItem]:
-    """A menu's lines; an exception that applies replaces all of them by what it offers."""
+    """The lines of a menu.  An exception that applies replaces all of them."""
     items: list[syn.MenuItem] = list(entry.decl.items)
     for _rank, exception in reversed(ordered_exceptions(entry, stmts.sink)):
         offers = [s for s in exception.body if isinstance(s, syn.OfferStmt)]

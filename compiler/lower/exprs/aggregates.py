@@ -1,4 +1,4 @@
-"""What runs over something: its source, counts, sums, best ones, sets built."""
+"""Aggregates and their sources: counts, sums, best elements, set comprehensions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def running_over(exprs: Exprs, expr: syn.Expr, scope: Scope) -> tuple[Any, Type]:
-    """What a loop or aggregate runs over, and the type of its elements."""
+    """The source of a loop or aggregate, and the type of its elements."""
     world = exprs.world
     match expr:
         case syn.Name(id=name) if scope.find(name) is None and name not in world.globals:

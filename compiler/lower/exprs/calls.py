@@ -1,4 +1,4 @@
-"""Calls: of rules and tables, of movements; and what else is written like a call."""
+"""Expressions that are written as calls: rules, tables, movements, arrays, members."""
 
 from __future__ import annotations
 

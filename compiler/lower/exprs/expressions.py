@@ -1,6 +1,6 @@
 """Expressions: names and types resolved, lowered to the IR.
 
-Everything that lowers an expression returns a Value; after an error it is one of type UNKNOWN, so that one mistake gives one message.
+Lowering an expression returns a Value, after an error one of type UNKNOWN, so that one error gives one message.
 """
 
 from __future__ import annotations
@@ -63,17 +63,17 @@ class Exprs(Narrowing):
         self.lowerer = lowerer
         self.sink = lowerer.world.sink
         self.code = code
-        #: lowering the condition of a phase, of which more is said when it never holds
+        #: lowering the condition of a phase: lint.py reports one that never holds
         self.in_phase = False
 
     # ------------------------------------------------------------------------------------------- entry points
 
     def value(self, expr: syn.Expr, scope: Scope, want: Type | None = None) -> Value:
-        """Lower; `want` is the expected type, where members and places are looked up."""
+        """Lower; `want` is the expected type, in which members and places are looked up."""
         form = want.form if want is not None else None
         inner = dom_type(form.names) if form is not None and isinstance(expr, syn.Name) else want
         made = self._value(expr, scope, inner)
-        # A test tells more of what may be none, and of a place that may be of several classes.
+        # A test before this place may have narrowed the type.
         dom = made.type.dom
         if made.type.optional or (dom is not None and (dom.classes or dom.parts)):
             path = path_of(expr)
@@ -190,7 +190,7 @@ class Exprs(Narrowing):
         return Value(dom_type(dom), ir.Sym(self.world.symbol(f"{dom.name}.{name}")))
 
     def me(self, span: Span, callee: Callable_ | None = None) -> Value:
-        """Who acts; `callee` is what wants to know it."""
+        """The acting seat; `callee` is the callable that needs it."""
         if self.code.me is None:
             if callee is not None and callee.me_at is not None and span != callee.span:
                 self.sink.error(

@@ -1,4 +1,4 @@
-"""Fields read: of counters, places and the game, of records and forms, of what may be of several types."""
+"""Reads of fields: of counters, places and the game, of records and forms, of unions."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def lower_dot(exprs: Exprs, expr: syn.Dot, scope: Scope, want: Type | None) -> V
 
 
 def owner_value(exprs: Exprs, expr: syn.Expr, scope: Scope) -> Value:
-    """What a field is read of; `0404.terrain` means the place of that name."""
+    """The owner of a field; `0404.terrain` means the place of that name."""
     if isinstance(expr, syn.Number) and exprs.world.spaces:
         return exprs.value(expr, scope, dom_type(exprs.world.spaces[0]))
     return exprs.value(expr, scope)
@@ -245,7 +245,7 @@ def _record_part(exprs: Exprs, owner: Value, expr: syn.Dot, scope: Scope, axes: 
 
 def no_field(exprs: Exprs, dom: Dom, expr: syn.Dot) -> None:
     if isinstance(dom.decl, syn.PieceDecl) and dom.decl.kind and dom.kind is None:
-        return  # its kind is unknown, and so is what is printed on it
+        return  # its kind is unknown, and so are its columns
     exprs.sink.error(
         "GR0203",
         expr.name_span,
@@ -321,7 +321,7 @@ def read_field(exprs: Exprs, info: FieldInfo, owner: list[Any], axes: list[Any],
         carrier = read_field(exprs, link, owner, [], span).expr
         own = ir.Load(number, index, site)
         held = link.type.dom.fields.get(info.name) if link.type.dom is not None else None
-        if held is None or held.field is None:  # told where it is declared
+        if held is None or held.field is None:  # reported where it is declared
             return Value(info.type, own)
         theirs = exprs.lowerer.marks.snapshot(held.field, exprs.code.mark) if exprs.code.mark else held.field
         carried = ir.Load(theirs, (carrier, *axes), site)

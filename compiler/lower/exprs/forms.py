@@ -1,4 +1,4 @@
-"""Forms written out, and the bare names of their members."""
+"""Literals of forms, and bare names of their members."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def bare_form(exprs: Exprs, made: Value, expr: syn.Expr, want: Type, form: FormInfo) -> Value:
-    """`none`, or the bare name of a member that asks for nothing, where a form is wanted."""
+    """`none`, or the bare name of a member without fields, where a form is expected."""
     if made.type.sort == "none":
         return blank_form(exprs.code, want, made.expr) if want.optional else made
     if made.type.dom is not form.names:

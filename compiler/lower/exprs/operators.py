@@ -1,4 +1,4 @@
-"""Operators with numbers and sets, conditional values; in what range a result lies."""
+"""Operators on numbers and sets, conditional values; the interval of a result."""
 
 from __future__ import annotations
 

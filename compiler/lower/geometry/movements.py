@@ -1,7 +1,7 @@
-"""Movement: what a step may enter and costs, as functions that the search kernels and the choice of a route call.
+"""Movement: cost and limits of a step, as functions that the search kernels and the choice of a route call.
 
-A movement has one gait or several.  Each gait is a search of its own: a route must keep to one of them all along,
-so what can be reached is what any of them reaches.
+A movement has one gait or several.  Each gait is a separate search, because a route uses one gait only.  The reach of the
+movement is the union of theirs.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from grognard.support.suggest import hint_for
 if TYPE_CHECKING:
     from grognard.compiler.lower.lowerer import Lowerer
 
-#: What a movement says once: a later layer, a gait or a movement built on another says it anew.
+#: Clauses that a movement has once.  A later layer, a gait or a derived movement overrides them.
 _SINGLE = ("start", "allowance", "step")
 #: Words that begin a line of a movement.
 _CLAUSES = frozenset({"start", "allowance", "step", "never", "costs", "stops", "minimum", "may", "gait"})
@@ -202,7 +202,7 @@ def _simple(lowerer: Lowerer, entry: Callable_, sort: str, by_sort: Clauses, wan
         and entry.params[0][1].dom is not None
         and "at" in entry.params[0][1].dom.fields
     ):
-        # Without a start, a movement begins where its first parameter, a counter, stands.
+        # The default start is the place of the first parameter, a counter.
         path = syn.Dot(syn.Name(entry.params[0][0], entry.span), "at", entry.span, entry.span)
         code.emit(ir.Return(stmts.checked(path, scope, want).expr))
     else:

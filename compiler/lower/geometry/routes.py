@@ -1,7 +1,7 @@
 """Routes: places chosen leg by leg as a movement allows.
 
-Every gait of the movement is followed at once: what it has cost so far, below 0 once it was stopped, none when it
-can no longer have been this one.  A leg is offered if one of the gaits can take it and still end well.
+All gaits of the movement are tracked at once: the cost so far, below 0 once the gait was stopped, none once it is ruled
+out.  A leg is offered if one of the gaits can take it and still reach an allowed end.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def choose_route(
 
 
 def after_leg(lowerer: Lowerer, movement: ir.Movement, space: Dom, given: int) -> int:
-    """Function(arguments, a, b, spent, legs): what the gait has spent after the step; NONE if it cannot take it."""
+    """Function(arguments, a, b, spent, legs): the cost so far after the step; NONE if the gait cannot take it."""
     key = ("after a leg", movement.id)
     if key in lowerer.leg_functions:
         return lowerer.leg_functions[key]
@@ -114,7 +114,7 @@ def leads_anywhere(lowerer: Lowerer, places: ir.Expr) -> ir.Expr | None:
 
 
 def _sets_out(lowerer: Lowerer, movement: ir.Movement, given: tuple[Any, ...]) -> int:
-    """Function(arguments): is there a step to begin with, or may one stay?"""
+    """Function(arguments): whether there is a first step, or staying is allowed."""
     key = ("sets out", movement.id)
     if key in lowerer.leg_functions:
         return lowerer.leg_functions[key]
@@ -146,7 +146,7 @@ def _sets_out(lowerer: Lowerer, movement: ir.Movement, given: tuple[Any, ...]) -
 def cheapest(exprs: Exprs, name: str, going: Going, args: list[Any], goal: Value) -> Value:
     """The cheapest route to a place as a list, empty if there is none; of equals the one with the lowest places.
 
-    It is written before the expression that it stands in: each step goes where the rest costs what is left."""
+    The code is emitted before the expression.  Each step goes to a place whose remaining cost is what is left."""
     code, lowerer = exprs.code, exprs.lowerer
     nowhere = lowerer.nowhere
     route = code.variable(f"({name})", route_type(going.space, going.room))

@@ -1,4 +1,4 @@
-"""Sight and arcs: the author states what blocks, this makes the code around the exact kernels."""
+"""Sight and arcs: the author's clauses, as functions that the exact kernels call."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def _hexes(
     hex_type = a.type.required()
 
     def test(clause: syn.SightClause, place: int) -> Any:
-        """Whether the clause holds for the hex in a local; what lies off the map, and the ends, never block."""
+        """Whether the clause holds for the hex in a local.  Hexes off the map and the two ends never block."""
         inner = scope.child()
         inner.names[clause.name] = Binding(Value(hex_type, ir.Local(place)), False, clause.span)
         assert clause.condition is not None

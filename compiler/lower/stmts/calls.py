@@ -134,7 +134,7 @@ def _do_named(stmts: Stmts, statement: syn.DoStmt, scope: Scope) -> None:
 
 
 def named_by_data(stmts: Stmts, use: syn.Use, scope: Scope, sort: str) -> tuple[Value, CallableType] | None:
-    """The callable that a field holds: the value of the field, and what it may name."""
+    """The callable that a field names: the value of the field, and its callable type."""
     names = use.name.split(".")
     path: syn.Expr = syn.Name(names[0], use.span)
     for name in names[1:]:

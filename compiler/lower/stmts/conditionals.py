@@ -1,4 +1,4 @@
-"""Statements that decide: `if`, lines with a result, `return`, `require`; and whether every case is dealt with."""
+"""Conditional statements: `if`, lines with a result, `return`, `require`; and whether every case is covered."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ def _if_blocks(stmts: Stmts, statement: syn.IfStmt, scope: Scope) -> bool:
 
 
 def _check_results(stmts: Stmts, statement: syn.IfStmt, scope: Scope) -> None:
-    """An if/elif about what a table gave, without `else`: a result that it passes over is told."""
+    """Warn of results of a table that an if/elif without `else` does not cover."""
     first = statement.arms[0][0]
     if statement.otherwise or len(statement.arms) < 2 or not isinstance(first, syn.BinaryExpr):
         return
@@ -237,7 +237,7 @@ def table_of(stmts: Stmts, expr: syn.Expr) -> str | None:
 
 
 def covers(stmts: Stmts, body: tuple[syn.Stmt, ...], scope: Scope) -> bool:
-    """Whether the last lines of a body ask about every member of one value; if one is missing, that is told."""
+    """Whether the last lines of a body cover every member of one value.  A missing member is reported."""
     result = stmts.code.result
     cases: list[syn.CaseStmt] = []
     for statement in reversed(body):
@@ -295,7 +295,7 @@ def _unhandled(stmts: Stmts, conditions: list[syn.Expr], scope: Scope) -> tuple[
         return None
     known = [*type_.dom.members, *(["none"] if type_.optional else [])]
     if not asked <= set(known):
-        return None  # a variable, or a misspelt member that was told already
+        return None  # a variable, or a misspelt member that is reported already
     return type_.dom.name, [name for name in known if name not in asked]
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Loop:
-    """A loop being lowered: where `stop` and `next` lead (None: the loop is structured), and what they do first."""
+    """A loop being lowered: targets of `stop` and `next` (None: the loop is structured), and code before the jump."""
 
     stop: int | None = None
     next: int | None = None
@@ -38,7 +38,7 @@ class Loop:
 
 
 class BranchMark:
-    """Stands at the end of a simultaneous loop's body; lowered to BranchNext."""
+    """The end of a simultaneous loop's body; lowered to BranchNext."""
 
     def __init__(self, site: int) -> None:
         self.site = site

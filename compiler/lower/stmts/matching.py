@@ -1,4 +1,4 @@
-"""`assign`: as many of the one set as can each be given a member of the other."""
+"""`assign`: a maximum matching of one set into another."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def lower_match(stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope) -> N
 
 
 def _all_of(over: Any, var: Value) -> Any:
-    """What a variable runs over, as a set."""
+    """The source of a variable, as a set."""
     assert var.type.dom
     return (
         over.set
@@ -104,7 +104,7 @@ def _all_of(over: Any, var: Value) -> Any:
 
 @contextmanager
 def _where(stmts: Stmts, condition: Any) -> Iterator[None]:
-    """What is emitted inside is done where a condition holds."""
+    """Guard the code emitted inside by a condition."""
     code = stmts.code
     if code.machine:
         m = stmts.m
@@ -123,7 +123,7 @@ def _assign_some(
     stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope, inner: Scope, left: Value, left_set: Value, wanted: Value, right: Value, right_set: Value, right_over: Any,
     chosen: Value, trial: Value, site: int,
 ) -> None:  # fmt: skip
-    """There is somebody to assign."""
+    """Whether the set to assign is not empty."""
     code = stmts.code
     code.emit(ir.AssignSet(right_set.expr.index, _all_of(right_over, right)))
     # The test of a pair runs inside loops over the right side: it needs a variable of its own.
@@ -132,7 +132,7 @@ def _assign_some(
     pair.names[statement.left] = Binding(left, False, statement.span)
     pair.names[statement.right] = Binding(partner, False, statement.span)
     fits = stmts.condition(statement.where, pair) if statement.where is not None else ir.Const(1)
-    # Where everybody fits everybody, counting is enough; most battles are like that.
+    # If every pair fits, counting is enough; that is the most frequent case.
     alike = code.variable("(alike)", FLAG)
     if statement.where is not None:
         for_all = ir.Aggregate("all", partner.expr.index, ir.OverSet(right_set.expr), None, fits, site)

@@ -1,4 +1,4 @@
-"""Scratch fields: values for each member of a type that belong to one procedure, and choices made into them."""
+"""Procedure-local arrays: a value for each member of a type, and choices made into them."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def lower_array(stmts: Stmts, statement: syn.ArrayStmt, scope: Scope) -> None:
 
 
 def _first_is_nothing(type_: Type) -> bool:
-    """Numbers begin with 0 or what is nearest to it, enums with their first member; places and counters with none."""
+    """Start values: of numbers 0 or the nearest in range, of enums the first member, of places and counters none."""
     return (
         type_.sort == "dom"
         and type_.dom is not None

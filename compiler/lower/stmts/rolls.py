@@ -1,4 +1,4 @@
-"""Dice: totals, pools, a die for each of a set; and rolls that others may react to, before and after."""
+"""Dice: totals, pools, a die for each element of a set; and handlers that react before and after a roll."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ if TYPE_CHECKING:
 #: Dice in the largest pool.
 POOL_SIZE = 320
 
-#: What the loop around a roll does next.
+#: The next step of the loop around a roll.
 _DONE, _THROW, _TELL_AGAIN, _THROW_ONE = range(4)
-#: What a handler of a pool or a set gives back if it wants no other throw: no number of a die.
+#: The result of a handler of a pool or a set that throws no die again: not the number of a die.
 _KEPT = -1_000_000
 
 
@@ -59,7 +59,7 @@ class Throw:
 
 
 def _lower_faces(stmts: Stmts, statement: syn.RollStmt, scope: Scope) -> None:
-    """A die with faces of its own: a plain one is thrown, and what it shows is looked up."""
+    """A die with its own faces: a plain die is thrown, and the face is looked up."""
     faces, type_ = stmts.world.faces[statement.dice]
     span = statement.span
     if (
@@ -292,7 +292,7 @@ def _throw_for(stmts: Stmts, statement: syn.RollStmt, scope: Scope, throw: Throw
 
 
 def _tells_roll(stmts: Stmts, event: Callable_, rolled: Type, span: Span) -> bool:
-    """Whether the last thing that the event tells can be the result of the roll."""
+    """Whether the last parameter of the event accepts the result of the roll."""
     last = event.params[-1][1] if event.params else None
     fits = last is not None and accepts(last, rolled)
     if fits and last is not None and last.sort == "int":
@@ -309,7 +309,7 @@ def _tells_roll(stmts: Stmts, event: Callable_, rolled: Type, span: Span) -> boo
 
 
 def _until_kept(stmts: Stmts, throw: Throw, handlers: list[Callable_], flat: list[Any], span: Span) -> None:
-    """Throw and tell, until no handler wants another throw."""
+    """Roll and call the handlers, until none of them rolls again."""
     code, lowerer = stmts.code, stmts.lowerer
     site = lowerer.site("fail", "a roll was changed to what the dice cannot show", span, owner=code.owner)
     answer = code.variable("(after the roll)", Type("int", optional=True))
@@ -361,7 +361,7 @@ def _until_kept(stmts: Stmts, throw: Throw, handlers: list[Callable_], flat: lis
 
 
 def _react(stmts: Stmts, throw: Throw, answer: Value, state: Value, site: int) -> None:
-    """What a handler gave back: none throws all dice again, a number is the total, or the die of a pool to throw."""
+    """Act on the result of a handler: none rolls all dice again, a number is the total, or the die of a pool to roll."""
     code = stmts.code
     again = ir.Assign(state.expr.index, ir.Const(_THROW))
     kept: tuple[ir.Stmt, ...] = ()
@@ -376,7 +376,7 @@ def _react(stmts: Stmts, throw: Throw, answer: Value, state: Value, site: int) -
         one: list[ir.Stmt] = []
         following = _THROW_ONE
         if not chance.stops(stmts):
-            # Where dice stop, this cannot be inside a statement: whoever called the handler sees to it.
+            # A chance node cannot be inside a statement: the caller of the handler rolls.
             following = _TELL_AGAIN
             with captured(code) as one:
                 _throw_one(stmts, throw, answer, site)
@@ -386,7 +386,7 @@ def _react(stmts: Stmts, throw: Throw, answer: Value, state: Value, site: int) -
 
 
 def _throw_one(stmts: Stmts, throw: Throw, which: Value, site: int) -> None:
-    """One die of a pool thrown again: the pool is written anew with it."""
+    """Roll one die of a pool again, and rebuild the pool with it."""
     code = stmts.code
     pool = throw.result
     new = code.variable("(die)", INT)

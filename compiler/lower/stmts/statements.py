@@ -87,7 +87,7 @@ class Stmts(Exprs):
         self.guards: list[syn.Expr] = []
         #: conditions that `require` and the filters of choices have made sure of
         self.demanded: list[syn.Expr] = []
-        #: locals that hold what a table gave: name -> table
+        #: locals that hold the result of a table: name -> table
         self.looked_up: dict[str, str] = {}
         self.in_example = False
         #: local that a loop `until settled` watches: set when a write changes something
@@ -271,13 +271,13 @@ class Stmts(Exprs):
         rest: Any = None,
         proven: bool = False,
     ) -> None:
-        """One choice, also for what is chosen part by part (forms, procedure-local array), which `choose` itself leads to."""
+        """One choice; also called by `choose` for the parts of forms and for procedure-local arrays."""
         lower_choose(self, statement, scope, done, done_when, rest, proven)
 
     # ----------------------------------------------------------------------------------------------- variables
 
     def declare_unknown(self, statement: syn.Stmt, scope: Scope) -> None:
-        """After an error: make the names of a statement known, so that their use is not told as well."""
+        """After an error: declare the names of a statement, so that their uses are not reported."""
         names: list[str] = []
         match statement:
             case syn.RollStmt(target=syn.Name(id=name)) | syn.ChooseStmt(name=name) | syn.DrawStmt(name=name):
@@ -311,7 +311,7 @@ class Stmts(Exprs):
         return value
 
     def freeze(self, value: Value) -> Value:
-        """Keep a value in a local, so that later code reads the same."""
+        """Store a value in a local, so that later code reads the same value."""
         local = self.code.variable("(kept)", value.type if value.type.sort != "unknown" else INT)
         assign_local(self.code, local, value)
         return local

@@ -1,4 +1,4 @@
-"""What can be written: a local, or a field with its indexes."""
+"""Targets of writes: a local, or a field with its indexes."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def lvalue(stmts: Stmts, target: syn.Expr, scope: Scope) -> tuple[FieldInfo, tup
 
 
 def _is_broken(stmts: Stmts, target: syn.Expr, scope: Scope) -> bool:
-    """Whether it names something whose declaration has a mistake, which has been told."""
+    """Whether it names a symbol whose declaration is in error, which is reported already."""
     if not isinstance(target, syn.CallExpr) or not isinstance(target.callee, syn.Name):
         return False
     bound = scope.find(target.callee.id)

@@ -1,4 +1,4 @@
-"""Locals and fields written: `let`, assignments, steps of a life cycle, writes that wait for an instant."""
+"""Writes of locals and fields: `let`, assignments, steps of a life cycle, deferred writes."""
 
 from __future__ import annotations
 
@@ -234,7 +234,7 @@ def _check_step(
 def _defer(
     stmts: Stmts, info: FieldInfo, index: tuple[Any, ...], statement: syn.AssignStmt, scope: Scope, site: int
 ) -> None:
-    """A write that waits for the start or end of a phase; a later one before then takes its place."""
+    """A deferred write at the start or end of a phase.  A second one before that replaces it."""
     assert statement.point is not None
     made = stmts.checked(statement.value, scope, info.type)
     if len(index) > 1:

@@ -1,6 +1,6 @@
-"""Calls that wait in the position: events of a simultaneous block until its merge, and what is scheduled for later.
+"""Deferred calls, queued in the position: events of a simultaneous block until its merge, and scheduled calls.
 
-A call waits as a run of numbers in a list: what is called, then its arguments, sets and lists with their length first.
+A call is encoded as numbers in a list field: the callee, then its arguments, sets and lists with their length first.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from grognard.support.suggest import hint_for
 if TYPE_CHECKING:
     from grognard.compiler.lower.stmts.statements import Stmts
 
-#: Numbers that may wait at once, for events and for scheduled calls.
+#: Capacity of each queue, in numbers.
 QUEUE_ROOM = 400
 QUEUE_TYPE = Type("list", element=INT, capacity=QUEUE_ROOM)
 
 
 def post(stmts: Stmts, field: int, head: list[Any], values: list[Value], site: int) -> None:
-    """Write a call down: some numbers, then the arguments."""
+    """Enqueue a call: some numbers, then the arguments."""
     for number in head:
         stmts.code.emit(ir.Enqueue(field, number, site))
     for value in values:
@@ -72,7 +72,7 @@ def _post_value(stmts: Stmts, field: int, value: Value, site: int) -> None:
 
 
 class Reader:
-    """Takes waiting calls out of a list that lies in a local, number by number."""
+    """Decodes queued calls, number by number, from a local copy of the queue."""
 
     def __init__(self, stmts: Stmts, site: int, what: str) -> None:
         self.stmts, self.site = stmts, site
@@ -80,7 +80,7 @@ class Reader:
         self.place = stmts.code.variable(f"({what} read)", INT)
 
     def begin(self, field: int) -> None:
-        """All that waits, which then no longer does."""
+        """Copy the queue to the local, and empty it."""
         self.stmts.code.emit(ir.AssignList(self.items.expr.index, ir.ListLoad(field, (), self.site)))
         self.stmts.code.emit(ir.Reset(field))
         self.stmts.code.emit(ir.Assign(self.place.expr.index, ir.Const(0)))
@@ -137,7 +137,7 @@ class Reader:
 
 
 def lower_emit(stmts: Stmts, statement: syn.EmitStmt, scope: Scope) -> None:
-    """Handlers run at once; what happens in a simultaneous block is told after its merge."""
+    """Call the handlers of an event; in a simultaneous block defer it until the merge."""
     event = stmts.world.events.get(statement.event)
     if event is None:
         stmts.sink.error(
@@ -213,7 +213,7 @@ def with_guard(stmts: Stmts, handler: Callable_, flat: list[Any], call: Any) -> 
 
 
 def drain_events(stmts: Stmts, block: Any, span: Span) -> None:
-    """After the merge: the events of the block, in the order in which they were told."""
+    """After the merge: call the handlers of the block's events, in the order in which they were emitted."""
     lowerer, code = stmts.lowerer, stmts.code
     events = [name for name in stmts.world.told_in(block) if lowerer.events.handlers_of(name)]
     if not events:
@@ -321,7 +321,7 @@ def lower_schedule(stmts: Stmts, statement: syn.ScheduleStmt, scope: Scope) -> N
 
 
 def run_scheduled(stmts: Stmts, point: tuple[str, str], span: Span) -> None:
-    """At an instant of the sequence: what waits for it is done; what waits for a later time waits on."""
+    """At an instant of the sequence: make the calls that are due, and queue the others again."""
     lowerer, world = stmts.lowerer, stmts.world
     if point not in world.schedules:
         return

@@ -1,4 +1,4 @@
-"""Reactions to events, as procedures; the lists in which events and scheduled calls wait."""
+"""Handlers of events, as procedures; the queues of events and scheduled calls."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Events:
         return entry
 
     def guard_of(self, handler: Callable_) -> int | None:
-        """Function(what is told): whether a handler's condition holds; None if it has none."""
+        """Function(arguments of the event): whether a handler's condition holds; None if it has none."""
         condition, number = self._guards.get(handler.name, (None, None))
         if condition is None or number is not None:
             return number
@@ -103,7 +103,7 @@ class Events:
         return self._event_queue
 
     def schedule_queue(self) -> int:
-        """The list of what is to be done later."""
+        """The queue of scheduled calls."""
         if self._schedule_queue is None:
             self._schedule_queue = self.world.new_field("(scheduled)", (), QUEUE_TYPE)
             self.world.veiled.add(self._schedule_queue)

@@ -1,4 +1,4 @@
-"""Marks: the copies that `as of` reads, and where they are taken."""
+"""Marks: the snapshots that `as of` reads, and the code that takes them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Marks:
         self._marks_of: dict[str, tuple[int, Type]] = {}
 
     def snapshot(self, field: int, mark: str) -> int:
-        """The field that keeps what another held at a mark."""
+        """The field with the snapshot of another field at a mark."""
         key = (field, mark)
         if key not in self.world.snapshots:
             original = self.world.fields[field]
@@ -41,7 +41,7 @@ class Marks:
         return ir.Do(self._marks[mark], (), None)
 
     def mark_of_statement(self, mark: str, whose: Value, span: Span) -> ir.Stmt:
-        """A mark that belongs to somebody, for what has held ever since."""
+        """A mark of one seat or counter, for conditions that held ever since."""
         if mark not in self._marks_of:
             self._marks_of[mark] = (self.world.reserve_function(), whose.type)
         number, type_ = self._marks_of[mark]

@@ -1,4 +1,4 @@
-"""Rules, tables, procedures, actions, events and reactions with the types of what they take and give."""
+"""Rules, tables, procedures, actions, events and handlers, with the types of their parameters and results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What written types mean."""
+"""Written types -> types."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def axis_dom(world: World, expr: syn.TypeExpr) -> Dom | None:
 
 
 def resolve_type(world: World, expr: syn.TypeExpr) -> Type:
-    """What a written type means; UNKNOWN after an error, so that one mistake gives one message."""
+    """The meaning of a written type; UNKNOWN after an error, so that one error gives one message."""
     sink = world.sink
     if expr.sort == "set":
         assert expr.element

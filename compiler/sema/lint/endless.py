@@ -58,7 +58,7 @@ def _comes_to_pass(world: World, body: Any) -> bool:
     while pending:
         part = pending.pop()
         for node in walk(part):
-            # What hears of an event is not looked at: it may pass too.
+            # Handlers of an event are not followed: they may pass too.
             if isinstance(node, syn.PassStmt | syn.EndStmt | syn.EmitStmt):
                 return True
             if part is body and isinstance(node, syn.StopStmt | syn.ReturnStmt):
@@ -103,7 +103,7 @@ def _may_ask(world: World, name: str) -> bool:
 
 
 def _stays(world: World, condition: syn.Expr, body: Any) -> bool:
-    """Whether the condition has the same outcome after the body, whatever it does."""
+    """Whether the body cannot change the condition."""
     if truth(condition) is not None:
         return True
     names = {node.id for node in walk(condition) if isinstance(node, syn.Name)}
@@ -176,7 +176,7 @@ def _cycle(start: str, calls: dict[str, list[tuple[str, Span]]]) -> list[tuple[s
 
 
 def _sure_calls(body: tuple[syn.Stmt, ...]) -> Iterator[tuple[str, Span]]:
-    """What a body does in every case, up to the first statement that may leave it."""
+    """The calls that a body makes in every case, up to the first statement that may leave it."""
     for statement in body:
         if isinstance(statement, syn.DoStmt):
             yield statement.use.name, statement.span

@@ -39,7 +39,7 @@ def lint(world: World, merged: Merged, book: Rulebook | None) -> None:
 
 
 def _bodies(merged: Merged) -> Iterator[tuple[Any, tuple[syn.Stmt, ...]]]:
-    """Every block of statements that stands by itself."""
+    """The bodies of all declarations."""
     for _, decl in merged.decls:
         if isinstance(
             decl,

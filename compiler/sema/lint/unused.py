@@ -13,7 +13,7 @@ from grognard.support.source import Span
 
 
 def check_locals(world: World, nodes: list[Any]) -> None:
-    """Locals that nothing reads; a name that starts with `_` says that this is meant."""
+    """Warn of locals that are never read, unless their name starts with `_`."""
     made: list[tuple[str, Span, str]] = []
     read: set[str] = set()
     written: set[int] = set()
@@ -31,7 +31,7 @@ def check_locals(world: World, nodes: list[Any]) -> None:
                 made.append((name, span, "is never used"))
         match node:
             case syn.AssignStmt(target=syn.Name()) | syn.RollStmt(target=syn.Name()):
-                # What a name is given is no use of it, nor is `n += 1`.
+                # Neither an assignment to a name nor `n += 1` is a use of it.
                 written.add(id(node.target))
             case syn.LogStmt(text=text):
                 read |= {path.split(".")[0] for path in placeholders(text)}

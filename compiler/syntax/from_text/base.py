@@ -11,7 +11,7 @@ from grognard.support.source import SourceFile, Span
 from lark import Token, Transformer, v_args
 from lark.tree import Meta
 
-#: Legs of a route, unless its movement says otherwise, and the most that it can say.
+#: The default and the greatest number of legs of a route.
 DEFAULT_LEGS = 16
 MAX_LEGS = 120
 

@@ -1,4 +1,4 @@
-"""The vocabulary of syntax errors: words of the language, names of its tokens, and signs that authors bring along."""
+"""The vocabulary of syntax errors: words of the language, names of its tokens, and signs of other languages."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ FOREIGN_PHRASES = (
     ("to", r"^\s*reveal\b", "`reveal` is for everybody; `show ... to p` tells it to one side"),
     ("for", r"^\s*simultaneously\s*$", "put the loop on a line of its own, indented below `simultaneously`"),
 )
-#: What a terminal of the grammar is called in a message.
+#: Names of terminals of the grammar in messages.
 TOKEN_NAMES = {
     "_NL": "the end of the line",
     "_INDENT": "an indented line",

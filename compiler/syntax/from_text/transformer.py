@@ -29,7 +29,7 @@ class ToSyntax(Geometry):
         return syn.VictoryDecl(c[1], c[0], self.span_of(meta))
 
     def evaluation_decl(self, meta: Meta, c: list[Any]) -> syn.RuleDecl:
-        """A rule like any other, with a name and a result that are fixed: later layers can make exceptions to it."""
+        """A rule with a fixed name and result.  Later layers can make exceptions to it."""
         params, cites, body = c
         span = self.span_of(meta)
         number = syn.TypeExpr("plain", syn.Name("int", span), None, 0, False, span)

@@ -164,7 +164,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class AtBest:
-    """`at best plan(p)`: the greatest result of a procedure on a scratch copy, whatever is chosen on the way."""
+    """`at best plan(p)`: the greatest result of a procedure over all choices in it, on a copy of the position."""
 
     use: Use
     enough: int | None

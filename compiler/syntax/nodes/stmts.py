@@ -244,7 +244,7 @@ class ChooseStmt:
     cites: Cites = field(compare=False)
     name_span: Span = field(compare=False)
     span: Span = field(compare=False)
-    #: what a form is filled in for
+    #: arguments of the form
     given: tuple[Expr, ...] = ()
 
 
@@ -404,7 +404,7 @@ class RevealStmt:
 
 @dataclass(frozen=True, slots=True)
 class ShowStmt:
-    """Tell values to one seat; what they come from stays secret."""
+    """Show values to one seat; the fields stay secret."""
 
     values: tuple[Expr, ...]
     to: Expr
