@@ -148,12 +148,12 @@ class Lowerer:
         if isinstance(node, syn.EmitStmt):
             return any(self.is_machine(handler) for handler in self.events.handlers_of(node.event))
         if isinstance(node, syn.RollStmt) and node.event is not None:
-            told = (f"rolling {node.event.name}", f"rolled {node.event.name}")
+            events = [f"rolling {node.event.name}", f"rolled {node.event.name}"]
             return any(
-                self.is_machine(handler) for event in told for handler in self.events.handlers_of(event)
+                self.is_machine(handler) for event in events for handler in self.events.handlers_of(event)
             )
         if isinstance(node, syn.SimultaneousStmt):
-            events = self.world.told_in(node)
+            events = self.world.events_in(node)
             return any(
                 self.is_machine(handler) for event in events for handler in self.events.handlers_of(event)
             )

@@ -116,15 +116,15 @@ def _struck(
         if item.sort != "without":
             continue
         lowerer.world.cite(item.cites)
-        kept = code.local("(struck)", INT)
+        saved = code.local("(struck)", INT)
         test = stmts.condition(item.condition, scope) if item.condition is not None else ir.Const(1)
-        code.emit(ir.Assign(kept, test))
+        code.emit(ir.Assign(saved, test))
         site = lowerer.site(
             "modifier", f"without {', '.join(item.labels)}", item.span, item.cites.ids, owner=decl.name
         )
-        code.emit(ir.IfStmt(ir.Local(kept), (ir.Note(2, site, ()),)))
+        code.emit(ir.IfStmt(ir.Local(saved), (ir.Note(2, site, ()),)))
         for label in item.labels:
-            struck.setdefault(label, []).append(ir.Local(kept))
+            struck.setdefault(label, []).append(ir.Local(saved))
     return struck
 
 
@@ -161,14 +161,14 @@ def _entry(
                 ("signed" if item.sort == "add" else "int",),
                 entry.name,
             )
-            kept = code.local("(entry)", INT)
-            body.append(ir.Assign(kept, made.expr))
-            body.append(ir.Note(2, site, (ir.Local(kept),)))
+            saved = code.local("(entry)", INT)
+            body.append(ir.Assign(saved, made.expr))
+            body.append(ir.Note(2, site, (ir.Local(saved),)))
             if item.sort == "add":
-                body.append(ir.Assign(total, ir.Binary("add", ir.Local(total), ir.Local(kept), arithmetic)))
+                body.append(ir.Assign(total, ir.Binary("add", ir.Local(total), ir.Local(saved), arithmetic)))
             else:
                 assert fixed is not None
-                body += [ir.Assign(total, ir.Local(kept)), ir.Assign(fixed, ir.Const(1))]
+                body += [ir.Assign(total, ir.Local(saved)), ir.Assign(fixed, ir.Const(1))]
         case "times":
             site = lowerer.site("modifier", f"{item.label} {{0}}", item.span, cites, ("int",), entry.name)
             product: Any = ir.Binary("mul", ir.Local(total), ir.Const(item.numerator), arithmetic)
@@ -213,15 +213,15 @@ def _bound(
         ("int",),
         entry.name,
     )
-    kept = code.local("(bounded)", INT)
-    code.emit(ir.Assign(kept, bounded))
+    saved = code.local("(bounded)", INT)
+    code.emit(ir.Assign(saved, bounded))
     code.emit(
         ir.IfStmt(
-            ir.Binary("ne", ir.Local(kept), ir.Local(total), lowerer.nowhere),
-            (ir.Note(2, site, (ir.Local(kept),)),),
+            ir.Binary("ne", ir.Local(saved), ir.Local(total), lowerer.nowhere),
+            (ir.Note(2, site, (ir.Local(saved),)),),
         )
     )
-    code.emit(ir.Assign(total, ir.Local(kept)))
+    code.emit(ir.Assign(total, ir.Local(saved)))
 
 
 def modifiers_interval(lowerer: Lowerer, entry: Callable_) -> Type:

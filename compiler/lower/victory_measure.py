@@ -40,10 +40,10 @@ def _measure(lowerer: Lowerer, decl: syn.VictoryDecl, node: syn.AggregateExpr) -
     params = [(node.var, dom_type(lowerer.world.sides))]
     entry = Callable_(rule.name, "rule", params, INT, rule, node.span, (), 0)
     # Sides may be ranked by something else than a number, an enum for one: that is no mistake of the author's.
-    heard = lowerer.sink
+    sink = lowerer.sink
     lowerer.sink = lowerer.world.sink = Sink()
     try:
         made = lowerer.function_for(entry, None)
         return None if lowerer.sink.has_errors else made
     finally:
-        lowerer.sink = lowerer.world.sink = heard
+        lowerer.sink = lowerer.world.sink = sink

@@ -106,7 +106,7 @@ class World(LazyAttributes):
         #: fields of the compiler's own that no view shows
         self.veiled: set[int] = set()
         #: the events that a simultaneous or secret block may emit, by the span of the block
-        self._told: dict[Span, list[str]] = {}
+        self._events_in: dict[Span, list[str]] = {}
         #: instants (start or end, phase), with the procedures that are scheduled for them
         self.schedules: dict[tuple[str, str], set[str]] = {}
         self.sequence_decls: list[syn.SequenceDecl] = []
@@ -168,12 +168,12 @@ class World(LazyAttributes):
 
     # ---- events
 
-    def told_in(self, block: Any) -> list[str]:
+    def events_in(self, block: Any) -> list[str]:
         """The events that a simultaneous or secret block may emit."""
-        return self._told.get(block.span, [])
+        return self._events_in.get(block.span, [])
 
     def note_block(self, block: Any, events: Iterable[str]) -> None:
-        self._told[block.span] = sorted(events)
+        self._events_in[block.span] = sorted(events)
 
     # ---- pieces of the program
 

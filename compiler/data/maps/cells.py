@@ -34,7 +34,7 @@ def fill_cells(reader: CellReader, entry: LoadedMap, space: Dom, sheet: Sheet) -
         row = known_entries(reader, fields, sheet.rows[place], what, state_names(space, part))
         for owner, ordinal in owners:
             filler.fill(data_fields(owner), row, ordinal, what, sheet.spans[place])
-    filler.tell_missing()
+    filler.report_missing()
     if space.edges is None:
         return
     fields = data_fields(space.edges)
@@ -121,7 +121,7 @@ class _Filler:
                 default = plain_default(info.type)
             self.reader.spread(info.axes, (ordinal,), self.entry.columns[info.column], default)
 
-    def tell_missing(self) -> None:
+    def report_missing(self) -> None:
         wrongly_drawn = self._wrongly_drawn() if self._missing else frozenset()
         for name, missing in self._missing.items():
             places = [(what, span) for what, span in missing if span not in wrongly_drawn]
@@ -134,5 +134,5 @@ class _Filler:
 
     def _wrongly_drawn(self) -> frozenset[Span]:
         """The places whose symbol is missing in the drawing or in the legend, which is reported already."""
-        told = [d.span for d in self.reader.sink if d.code in ("GR0404", "GR0608")]
-        return frozenset(span for span in told if span is not None)
+        reported = [d.span for d in self.reader.sink if d.code in ("GR0404", "GR0608")]
+        return frozenset(span for span in reported if span is not None)

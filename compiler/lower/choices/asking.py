@@ -99,7 +99,7 @@ def decider(stmts: Stmts, expr: syn.Expr | None, scope: Scope, span: Span) -> Va
     return Together(stmts.freeze(group), otherwise)
 
 
-def kept_decider(stmts: Stmts, expr: syn.Expr | None, scope: Scope, span: Span) -> Value | Together:
+def frozen_decider(stmts: Stmts, expr: syn.Expr | None, scope: Scope, span: Span) -> Value | Together:
     """The same, settled now for several questions."""
     made = decider(stmts, expr, scope, span)
     return made if isinstance(made, Together) else stmts.freeze(made)

@@ -243,9 +243,9 @@ class Candidates:
                         flat.append(code.variable("argument", type_).expr)
             test: Any = ir.Call(self.lowerer.actions.can_begin(entry), tuple(flat))
             if condition is not None:
-                kept = code.variable("condition", FLAG)
+                holds = code.variable("condition", FLAG)
                 args.append(condition)
-                test = ir.Binary("and", kept.expr, test, self.lowerer.nowhere)
+                test = ir.Binary("and", holds.expr, test, self.lowerer.nowhere)
             body.append(ir.IfStmt(test, (ir.Yield(ir.Const(action)),)))
         params = len(code.locals)
         for statement in body:

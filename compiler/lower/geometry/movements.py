@@ -90,8 +90,8 @@ def grown(world: World, decl: syn.MovementDecl, within: tuple[str, ...]) -> syn.
             clauses, _ = substitute(clauses, syn.Name(was, use.span), syn.Name(now, use.span))
             gaits, _ = substitute(gaits, syn.Name(was, use.span), syn.Name(now, use.span))
     own = {c.sort for c in decl.clauses}
-    kept = tuple(c for c in clauses if c.sort not in _SINGLE or c.sort not in own)
-    return replace(decl, clauses=kept + decl.clauses, gaits=gaits + decl.gaits, like=None)
+    saved = tuple(c for c in clauses if c.sort not in _SINGLE or c.sort not in own)
+    return replace(decl, clauses=saved + decl.clauses, gaits=gaits + decl.gaits, like=None)
 
 
 def lower_movement(lowerer: Lowerer, entry: Callable_) -> Going:
@@ -121,8 +121,8 @@ def lower_movement(lowerer: Lowerer, entry: Callable_) -> Going:
         lowerer.world.cite(gait.cites)
     ways = [(f"{entry.name} {gait.name}", gait.clauses) for gait in seen.values()] or [(entry.name, ())]
     for name, own in ways:
-        said = {c.sort for c in own}
-        clauses = tuple(c for c in decl.clauses if c.sort not in _SINGLE or c.sort not in said) + own
+        given = {c.sort for c in own}
+        clauses = tuple(c for c in decl.clauses if c.sort not in _SINGLE or c.sort not in given) + own
         gaits.append(_lower_gait(lowerer, entry, name, decl, clauses, space, leap))
     return Going(gaits, space, decl.room, leap)
 
@@ -266,13 +266,14 @@ def _step(
         else:
             plain = True
         made = stmts.checked(clause.value, inner, Type("int", optional=True))
-        kept = code.local("(part)", INT)
+        saved = code.local("(part)", INT)
         part: tuple[ir.Stmt, ...] = (
-            ir.Assign(kept, made.expr),
+            ir.Assign(saved, made.expr),
             ir.IfStmt(
-                ir.Binary("eq", ir.Local(kept), ir.Const(NONE), lowerer.nowhere), (ir.Return(ir.Const(NONE)),)
+                ir.Binary("eq", ir.Local(saved), ir.Const(NONE), lowerer.nowhere),
+                (ir.Return(ir.Const(NONE)),),
             ),
-            ir.Assign(total, ir.Binary("add", ir.Local(total), ir.Local(kept), lowerer.nowhere)),
+            ir.Assign(total, ir.Binary("add", ir.Local(total), ir.Local(saved), lowerer.nowhere)),
         )
         if test is None:
             for item in part:

@@ -60,8 +60,8 @@ def choose_route(
     stays = lowerer.world.movements[going.gaits[0]].may_stay
     if statement.otherwise is None and not proven and not (stays and goal is None):
         _prove(stmts, statement)
-    kept = [stmts.freeze_argument(Value(INT, arg)).expr for arg in args]
-    return _Route(stmts, statement, going, kept, goal).lower(scope)
+    saved = [stmts.freeze_argument(Value(INT, arg)).expr for arg in args]
+    return _Route(stmts, statement, going, saved, goal).lower(scope)
 
 
 def after_leg(lowerer: Lowerer, movement: ir.Movement, space: Dom, given: int) -> int:
@@ -150,12 +150,12 @@ def cheapest(exprs: Exprs, name: str, going: Going, args: list[Any], goal: Value
     code, lowerer = exprs.code, exprs.lowerer
     nowhere = lowerer.nowhere
     route = code.variable(f"({name})", route_type(going.space, going.room))
-    kept = []
+    saved = []
     for value in [*(Value(INT, arg) for arg in args), goal]:
         local = code.variable("(kept)", value.type)
         code.emit(ir.Assign(local.expr.index, value.expr))
-        kept.append(local.expr)
-    *given, to = kept
+        saved.append(local.expr)
+    *given, to = saved
     code.emit(ir.ListClear(route.expr.index))
     totals = [code.local("(total)", INT) for _ in going.gaits]
     for gait, total in zip(going.gaits, totals, strict=True):

@@ -99,10 +99,10 @@ def lower_sight(lowerer: Lowerer, entry: Callable_, mark: str | None, number: in
             case "let":
                 assert clause.value is not None
                 made = stmts.value(clause.value, scope)
-                kept = code.variable(clause.name, made.type)
+                saved = code.variable(clause.name, made.type)
                 if made.type.sort != "unknown":
-                    code.emit(ir.Assign(kept.expr.index, made.expr))
-                scope.names[clause.name] = Binding(kept, False, clause.span)
+                    code.emit(ir.Assign(saved.expr.index, made.expr))
+                scope.names[clause.name] = Binding(saved, False, clause.span)
             case "ends":
                 assert clause.condition is not None
                 test = stmts.condition(clause.condition, scope)

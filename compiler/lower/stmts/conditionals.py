@@ -85,10 +85,10 @@ def _case_note(stmts: Stmts, statement: syn.CaseStmt, made: Value) -> tuple[ir.S
     )
     if isinstance(made.expr, ir.Const | ir.Local | ir.Sym):
         return (ir.Note(2, site, (made.expr,)),)
-    kept = stmts.code.local("(result)", made.type)
-    keep = ir.Assign(kept, made.expr)
-    made.expr = ir.Local(kept)
-    return (keep, ir.Note(2, site, (ir.Local(kept),)))
+    saved = stmts.code.local("(result)", made.type)
+    save = ir.Assign(saved, made.expr)
+    made.expr = ir.Local(saved)
+    return (save, ir.Note(2, site, (ir.Local(saved),)))
 
 
 def _checked_return(stmts: Stmts, made: Value, span: Span) -> tuple[ir.Stmt, ...]:

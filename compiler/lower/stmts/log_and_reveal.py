@@ -67,7 +67,7 @@ def lower_reveal(stmts: Stmts, statement: syn.RevealStmt, scope: Scope) -> None:
 
 
 def _reveal_field(
-    stmts: Stmts, info: FieldInfo, index: tuple[Any, ...], statement: syn.RevealStmt, told: bool
+    stmts: Stmts, info: FieldInfo, index: tuple[Any, ...], statement: syn.RevealStmt, logged: bool
 ) -> None:
     site = stmts.lowerer.site(
         "log",
@@ -79,7 +79,7 @@ def _reveal_field(
     )
     assert info.known is not None
     stmts.code.emit(ir.Store(info.known, index, ir.Const(1), "set", False, site))
-    if told:
+    if logged:
         made = read_field(stmts, info, list(index), [], statement.span)
         stmts.code.emit(ir.Note(1, site, (made.expr,)))
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import captured
-from grognard.compiler.lower.choices.asking import end_with_ask, kept_decider
+from grognard.compiler.lower.choices.asking import end_with_ask, frozen_decider
 from grognard.compiler.lower.exprs.aggregates import running_over
 from grognard.compiler.lower.stmts.rolls import POOL_SIZE
 from grognard.compiler.sema.scope import (
@@ -237,7 +237,7 @@ def _match_tier(
         code.emit(ir.While(some_left(chosen), body, site))
         return
     m = stmts.m
-    seat = kept_decider(stmts, statement.by, scope, statement.span)
+    seat = frozen_decider(stmts, statement.by, scope, statement.span)
     head, look, some, ask, check, take_all, one, done = (m.new_block() for _ in range(8))
     count = ir.SetCount(candidates.expr)
     m.go_to(head)

@@ -71,16 +71,16 @@ def _fill(stmts: Stmts, statement: syn.ArrayStmt, info: FieldInfo, scope: Scope)
     made = stmts.checked(statement.value, scope, info.type, f"`{info.name}`")
     if made.type.sort == "unknown" or made.expr == ir.Const(NONE):
         return
-    kept = stmts.freeze_argument(Value(info.type, made.expr))
+    saved = stmts.freeze_argument(Value(info.type, made.expr))
     site = stmts.lowerer.site("write", info.name, statement.span, owner=stmts.code.owner)
     items = [stmts.code.local("(item)", dom_type(axis)) for axis in info.axes]
     index = tuple(ir.Local(item) for item in items)
     body: ir.Stmt = (
-        ir.StoreSet(info.field, index, kept.expr, site)
+        ir.StoreSet(info.field, index, saved.expr, site)
         if info.type.sort == "set"
-        else ir.StoreList(info.field, index, kept.expr, site)
+        else ir.StoreList(info.field, index, saved.expr, site)
         if info.type.sort == "list"
-        else ir.Store(info.field, index, kept.expr, "set", False, site)
+        else ir.Store(info.field, index, saved.expr, "set", False, site)
     )
     for item, axis in reversed(list(zip(items, info.axes, strict=True))):
         body = ir.For(item, ir.OverDomain(axis.id), axis.id, None, None, False, (body,), site)

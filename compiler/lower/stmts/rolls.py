@@ -44,9 +44,9 @@ if TYPE_CHECKING:
 POOL_SIZE = 320
 
 #: The next step of the loop around a roll.
-_DONE, _THROW, _TELL_AGAIN, _THROW_ONE = range(4)
+_DONE, _THROW, _CALL_AGAIN, _THROW_ONE = range(4)
 #: The result of a handler of a pool or a set that throws no die again: not the number of a die.
-_KEPT = -1_000_000
+_NO_REROLL = -1_000_000
 
 
 @dataclass(slots=True)
@@ -151,10 +151,10 @@ def lower_roll(stmts: Stmts, statement: syn.RollStmt, scope: Scope) -> None:
         throw.all()
     else:
         _throw_for(stmts, statement, scope, throw)
-    _keep_result(stmts, statement, scope, throw.result, site)
+    _store_result(stmts, statement, scope, throw.result, site)
 
 
-def _keep_result(stmts: Stmts, statement: syn.RollStmt, scope: Scope, result: Value, site: int) -> None:
+def _store_result(stmts: Stmts, statement: syn.RollStmt, scope: Scope, result: Value, site: int) -> None:
     target = statement.target
     if (
         isinstance(target, syn.Name)
@@ -275,23 +275,23 @@ def _throw_for(stmts: Stmts, statement: syn.RollStmt, scope: Scope, throw: Throw
         )
         return
     event.used = True
-    if not _tells_roll(stmts, event, throw.result.type, use.span):
+    if not _accepts_roll(stmts, event, throw.result.type, use.span):
         return
     args = lower_arguments(stmts, replace(event, params=event.params[:-1]), list(use.args), use.span, scope)
     if args is None or any(a.type.sort == "unknown" for a in args):
         return
-    told = [stmts.freeze_argument(a) for a in args]
+    arguments = [stmts.freeze_argument(a) for a in args]
     lowerer = stmts.lowerer
-    call_handlers(stmts, lowerer.events.handlers_of(f"rolling {use.name}"), told, statement.span)
+    call_handlers(stmts, lowerer.events.handlers_of(f"rolling {use.name}"), arguments, statement.span)
     handlers = lowerer.events.handlers_of(f"rolled {use.name}")
     if not handlers:
         throw.all()
         return
-    flat = [part for value in (*told, throw.result) for part in flatten(value)]
-    _until_kept(stmts, throw, handlers, flat, statement.span)
+    flat = [part for value in (*arguments, throw.result) for part in flatten(value)]
+    _until_accepted(stmts, throw, handlers, flat, statement.span)
 
 
-def _tells_roll(stmts: Stmts, event: Callable_, rolled: Type, span: Span) -> bool:
+def _accepts_roll(stmts: Stmts, event: Callable_, rolled: Type, span: Span) -> bool:
     """Whether the last parameter of the event accepts the result of the roll."""
     last = event.params[-1][1] if event.params else None
     fits = last is not None and accepts(last, rolled)
@@ -308,7 +308,9 @@ def _tells_roll(stmts: Stmts, event: Callable_, rolled: Type, span: Span) -> boo
     return fits
 
 
-def _until_kept(stmts: Stmts, throw: Throw, handlers: list[Callable_], flat: list[Any], span: Span) -> None:
+def _until_accepted(
+    stmts: Stmts, throw: Throw, handlers: list[Callable_], flat: list[Any], span: Span
+) -> None:
     """Roll and call the handlers, until none of them rolls again."""
     code, lowerer = stmts.code, stmts.lowerer
     site = lowerer.site("fail", "a roll was changed to what the dice cannot show", span, owner=code.owner)
@@ -322,19 +324,19 @@ def _until_kept(stmts: Stmts, throw: Throw, handlers: list[Callable_], flat: lis
             code.emit(ir.IfStmt(ir.Binary("eq", state.expr, ir.Const(_THROW), site), tuple(dice)))
             code.emit(ir.Assign(state.expr.index, ir.Const(_DONE)))
             for handler in handlers:
-                with captured(code) as tell:
+                with captured(code) as calls:
                     invoke(stmts, handler, flat, answer, span)
                     _react(stmts, throw, answer, state, site)
                 calm = ir.Binary("eq", state.expr, ir.Const(_DONE), site)
-                code.emit(ir.IfStmt(calm, tuple(tell)))
+                code.emit(ir.IfStmt(calm, tuple(calls)))
         code.emit(ir.While(ir.Binary("ne", state.expr, ir.Const(_DONE), site), tuple(loop), site))
         return
     m = stmts.m
     state = code.variable("(throw)", INT)
-    head, tell_all, done = m.new_block(), m.new_block(), m.new_block()
+    head, call_all, done = m.new_block(), m.new_block(), m.new_block()
     m.go_to(head)
     throw.all()
-    m.go_to(tell_all)
+    m.go_to(call_all)
     m.emit(ir.Assign(state.expr.index, ir.Const(_DONE)))
     for handler in handlers:
 
@@ -351,9 +353,9 @@ def _until_kept(stmts: Stmts, throw: Throw, handlers: list[Callable_], flat: lis
                 m.end(ir.Branch(ir.Binary("eq", state.expr, ir.Const(_THROW_ONE), site), throw_one, none))
                 m.switch(throw_one)
                 _throw_one(stmts, throw, answer, site)
-                m.jump(tell_all)
+                m.jump(call_all)
                 m.switch(none)
-            m.end(ir.Branch(ir.Binary("eq", state.expr, ir.Const(_TELL_AGAIN), site), tell_all, go_on))
+            m.end(ir.Branch(ir.Binary("eq", state.expr, ir.Const(_CALL_AGAIN), site), call_all, go_on))
             m.switch(go_on)
 
         with_guard(stmts, handler, flat, call)
@@ -377,10 +379,10 @@ def _react(stmts: Stmts, throw: Throw, answer: Value, state: Value, site: int) -
         following = _THROW_ONE
         if not chance.stops(stmts):
             # A chance node cannot be inside a statement: the caller of the handler rolls.
-            following = _TELL_AGAIN
+            following = _CALL_AGAIN
             with captured(code) as one:
                 _throw_one(stmts, throw, answer, site)
-        wanted = ir.Binary("ne", answer.expr, ir.Const(_KEPT), site)
+        wanted = ir.Binary("ne", answer.expr, ir.Const(_NO_REROLL), site)
         kept = (ir.IfStmt(wanted, (*one, ir.Assign(state.expr.index, ir.Const(following)))),)
     code.emit(ir.IfStmt(ir.Binary("eq", answer.expr, ir.Const(NONE), site), (again,), kept))
 
@@ -426,7 +428,7 @@ def rolled_body(
     _check_rerolls(decl, rolled, sink)
     if body and isinstance(body[-1], syn.RerollStmt):
         return tuple(_rerolls(body))
-    kept: syn.Expr = syn.Name(name, span) if rolled.sort == "int" else syn.Number(str(_KEPT), span)
+    kept: syn.Expr = syn.Name(name, span) if rolled.sort == "int" else syn.Number(str(_NO_REROLL), span)
     leave = syn.ReturnStmt(kept, syn.NO_CITES, span)
     body, _ = substitute(body, syn.ReturnStmt(None, syn.NO_CITES, span), leave)
     return (*_rerolls(body), leave)

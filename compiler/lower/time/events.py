@@ -37,37 +37,43 @@ class Events:
             made: list[Callable_] = []
             when, _, name = event.rpartition(" ")
             declared = self.world.events.get(name)
-            told = list(declared.params) if declared is not None else []
+            event_params = list(declared.params) if declared is not None else []
             if when == "rolling":
-                told = told[:-1]
+                event_params = event_params[:-1]
             for place, (rank, decl) in enumerate(
                 sorted(self.world.handlers.get(event, ()), key=lambda h: h[0])
             ):
-                if declared is None or len(decl.names) != len(told):
+                if declared is None or len(decl.names) != len(event_params):
                     if declared is not None:
                         self.world.sink.error(
                             "GR0302",
                             decl.span,
-                            f"event `{event}` tells {len(told)} things, {len(decl.names)} are named",
+                            f"event `{event}` tells {len(event_params)} things, {len(decl.names)} are named",
                         )
                     continue
-                made.append(self._handler(event, when, place, rank, decl, told))
+                made.append(self._handler(event, when, place, rank, decl, event_params))
             self._handlers[event] = made
             for entry in made:
                 entry.asks = self.lowerer.asks_anywhere(entry.decl.body)
         return self._handlers[event]
 
     def _handler(
-        self, event: str, when: str, place: int, rank: int, decl: syn.OnDecl, told: list[tuple[str, Type]]
+        self,
+        event: str,
+        when: str,
+        place: int,
+        rank: int,
+        decl: syn.OnDecl,
+        event_params: list[tuple[str, Type]],
     ) -> Callable_:
-        params = [(name, type_) for name, (_, type_) in zip(decl.names, told, strict=True)]
+        params = [(name, type_) for name, (_, type_) in zip(decl.names, event_params, strict=True)]
         body = decl.body
         if decl.condition is not None:
             body = (syn.IfStmt(((decl.condition, decl.body),), (), decl.cites, decl.span),)
         result: Type | None = None
-        if when == "rolled" and told:
+        if when == "rolled" and event_params:
             result = Type("int", optional=True)
-            body = rolled_body(decl, body, told[-1][1], self.world.sink)
+            body = rolled_body(decl, body, event_params[-1][1], self.world.sink)
         name = f"on {event} {place + 1}"
         procedure = syn.ProcedureDecl(name, (), None, body, decl.cites, decl.span)
         entry = Callable_(

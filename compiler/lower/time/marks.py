@@ -53,8 +53,8 @@ class Marks:
         """Write the functions that take the snapshots of each mark."""
         for mark, number in self._marks.items():
             copies = [
-                ir.CopyField(field, kept)
-                for (field, at), kept in sorted(self.world.snapshots.items())
+                ir.CopyField(field, snapshot)
+                for (field, at), snapshot in sorted(self.world.snapshots.items())
                 if at == mark
             ]
             since = begin_evers(self.lowerer, mark, False)
