@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def lower_function(lowerer: Lowerer, entry: Callable_, mark: str | None, number: int) -> None:
-    """Exceptions first, then the base: one function for each level, so that `base` can be asked for."""
+    """Exceptions first, then the base: one function for each level, so that `base` can call the next."""
     exceptions = ordered_exceptions(entry, lowerer.sink)
     below = lowerer.world.reserve_function() if exceptions else number
     _lower_base(lowerer, entry, mark, below)
@@ -118,7 +118,7 @@ def lower_machine(lowerer: Lowerer, entry: Callable_, number: int) -> None:
 def _lower_machine_level(
     lowerer: Lowerer, entry: Callable_, number: int, exceptions: list[tuple[int, syn.ExceptionDecl]]
 ) -> None:
-    """Each exception that applies runs instead of all that comes after it; `do base` is what comes after."""
+    """An exception that applies replaces all levels after it; `do base` calls the next level."""
     code = MachineCode(entry.name, entry.name)
     code.result = entry.result
     scope = Scope()

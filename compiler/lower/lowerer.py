@@ -82,7 +82,7 @@ class Lowerer:
         self._functions: dict[tuple[str, str | None], int] = {}
         self._machines: dict[str, int] = {}
         self._results: dict[str, Type] = {}
-        #: what each choice is between, by the name that policies use
+        #: element types of choices, by the names that policies use
         self.choices: dict[str, Type] = {}
         self._movements: dict[str, Going] = {}
         #: movement -> the same from a place on the way
@@ -236,7 +236,7 @@ class Lowerer:
         return self._machines[entry.name]
 
     def trial_machine(self, entry: Callable_) -> int:
-        """A machine that does a procedure and ends with its result as the outcome, for hypotheticals."""
+        """A machine that calls a procedure and ends with its result as the outcome, for hypotheticals."""
         key = f"{TRIAL_OF}{entry.name}"
         if key not in self._machines:
             number = self._machines[key] = self.world.reserve_machine()
@@ -254,7 +254,7 @@ class Lowerer:
         return self._machines[key]
 
     def returned(self, type_: Type) -> int:
-        """The field in which the set that a procedure gives back waits for its caller."""
+        """The field in which a procedure returns a set to its caller."""
         assert type_.dom is not None
         if type_.dom.id not in self._returned:
             number = self.world.new_field(f"(returned {type_.dom.name})", (), type_)
@@ -298,7 +298,7 @@ class Lowerer:
         return number
 
     def check_rest(self) -> None:
-        """Lower what nothing used, so that it is checked all the same."""
+        """Lower unused callables, so that they are checked too."""
         for entry in list(self.world.callables.values()):
             if entry.sort in ("rule", "modifiers", "sight", "arc"):
                 self.function_for(entry, None)

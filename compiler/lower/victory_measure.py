@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def measure_function(lowerer: Lowerer, decls: list[syn.VictoryDecl]) -> int | None:
-    """Function(side): what victory ranks the sides by; None if it ranks them by nothing, or by no number."""
+    """Function(side): the number by which victory ranks the sides; None if it ranks them by no number."""
     for decl in decls:
         for node in walk(decl.body):
             if isinstance(node, syn.AggregateExpr) and node.key is not None and _over_sides(lowerer, node):
@@ -39,7 +39,7 @@ def _measure(lowerer: Lowerer, decl: syn.VictoryDecl, node: syn.AggregateExpr) -
     )
     params = [(node.var, dom_type(lowerer.world.sides))]
     entry = Callable_(rule.name, "rule", params, INT, rule, node.span, (), 0)
-    # Sides may be ranked by something else than a number, an enum for one: that is no mistake of the author's.
+    # Sides may be ranked by something else than a number, such as an enum: no error.
     sink = lowerer.sink
     lowerer.sink = lowerer.world.sink = Sink()
     try:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Actions:
-    """The statements of an action before it does something, and what follows from them."""
+    """Declaration parts of actions, and the tests whether they can be completed."""
 
     def __init__(self, lowerer: Lowerer) -> None:
         self.lowerer = lowerer

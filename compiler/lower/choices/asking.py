@@ -100,7 +100,7 @@ def decider(stmts: Stmts, expr: syn.Expr | None, scope: Scope, span: Span) -> Va
 
 
 def frozen_decider(stmts: Stmts, expr: syn.Expr | None, scope: Scope, span: Span) -> Value | Together:
-    """The same, settled now for several questions."""
+    """The same, evaluated now for several questions."""
     made = decider(stmts, expr, scope, span)
     return made if isinstance(made, Together) else stmts.freeze(made)
 
@@ -233,7 +233,7 @@ def ask_from_set(
 
 
 def lower_instead(stmts: Stmts, otherwise: syn.Stmt, scope: Scope) -> None:
-    """What `else` does where there is nothing to choose: it must leave, since the choice has no value."""
+    """Lower the `else` of a choice without candidates.  It must leave the block, since the choice has no value."""
     if not stmts.statement(otherwise, scope):
         stmts.sink.error(
             "GR0703",
@@ -244,6 +244,6 @@ def lower_instead(stmts: Stmts, otherwise: syn.Stmt, scope: Scope) -> None:
 
 
 def fail_empty(stmts: Stmts, why: str, statement: Any) -> None:
-    """Nothing to choose or to do where there must be something."""
+    """The failure of a mandatory choice without candidates."""
     site = stmts.lowerer.site("fail", why, statement.span, statement.cites.ids, owner=stmts.code.owner)
     stmts.m.emit(ir.Fail(FAIL_EMPTY, site))

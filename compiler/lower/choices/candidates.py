@@ -32,7 +32,7 @@ from grognard.support.source import Span
 if TYPE_CHECKING:
     from grognard.compiler.lower.lowerer import Lowerer
 
-#: What runs over plain values, in the order in which they come.
+#: Sources of plain values, which are yielded in their order.
 _PLAIN = (ir.OverItems, ir.OverList)
 
 
@@ -229,7 +229,7 @@ class Candidates:
         body: list[ir.Stmt] = []
         for action, entry, _use, values, condition in menu:
             if self.lowerer.actions.is_kept(entry.name):
-                # Whether it can be begun, and end well, is all in the condition.
+                # The condition tests both: it can be begun, and end with `keep` holding.
                 args.append(condition)
                 body.append(ir.IfStmt(code.variable("condition", FLAG).expr, (ir.Yield(ir.Const(action)),)))
                 continue

@@ -230,7 +230,7 @@ def _keeping(
     site = stmts.lowerer.site("at best", f"{entry.name} keeps", keep.span, owner=stmts.code.owner)
     search = ir.AtBest(machine, tuple(flat), ir.Const(1), site)
     possible = ir.Binary("eq", search, ir.Const(1), site)
-    # First the cheap question, then the search.
+    # The cheap test first, then the search.
     begins = ir.Call(
         stmts.lowerer.actions.can_begin(entry), (seat.expr, *(p for a in args for p in flatten(a)))
     )

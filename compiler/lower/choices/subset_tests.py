@@ -214,7 +214,7 @@ class _Builder:
         return self._close(sub, params, None)
 
     def _joined(self, sub: Stmts, chosen: Any, within: Any) -> ir.Expr:
-        """Whether the members chosen hang together by way of the members allowed."""
+        """Whether the chosen members are connected through allowed members."""
         name = self.statement.joined
         assert name is not None
         function = _joined_function(self.lowerer, sub, name, self.dom, self.statement)

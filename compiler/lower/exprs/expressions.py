@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 
 class Exprs(Narrowing):
-    """Lowers expressions in the code being built; what belongs to one kind of them is in a module of its own, expr_*."""
+    """Lowers expressions into the code being built.  Each family of expressions has a module in this package."""
 
     def __init__(self, lowerer: Lowerer, code: Code) -> None:
         super().__init__(lowerer.world, lowerer.narrowing)

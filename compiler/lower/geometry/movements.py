@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _SINGLE = ("start", "allowance", "step")
 #: Words that begin a line of a movement.
 _CLAUSES = frozenset({"start", "allowance", "step", "never", "costs", "stops", "minimum", "may", "gait"})
-#: Legs of more places than any board is wide are a slip.
+#: Limit of the length of a leg: more places than any board is wide are an error.
 MAX_LEAP = 200
 Clauses = dict[str, list[syn.MoveClause]]
 
@@ -288,7 +288,7 @@ def _step(
         )
     for clause in by_sort.get("minimum", ()):
         if clause.condition is not None:
-            # A first step that is too dear takes all there is.
+            # A first step that costs more than the allowance takes all of it.
             start, allowance = (ir.Call(f, tuple(ir.Local(n) for n in range(given))) for f in base)
             first = ir.Binary("eq", scope.names[names[0]].value.expr, start, lowerer.nowhere)
             may = ir.Binary("and", first, stmts.condition(clause.condition, scope), lowerer.nowhere)

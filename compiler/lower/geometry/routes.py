@@ -306,7 +306,7 @@ class _Route:
             scope,
         )
         m.switch(last)
-        # No leg is left: the route is complete, or there was none to begin with.
+        # No leg is left: the route is complete, or there is none.
         nothing = m.new_block()
         m.end(ir.Branch(ends, done, nothing))
         m.switch(nothing)
@@ -405,7 +405,7 @@ class _Route:
         return self.lowerer.new_function(code, params, None, site)
 
     def _leads(self, movement: ir.Movement) -> int:
-        """Function(arguments, a, b, spent, legs, goal): can the gait take the step and still end well?"""
+        """Function(arguments, a, b, spent, legs, goal): whether the gait can take the step and still reach an allowed end."""
         key = ("leads to" if self.goal is not None else "leads on", movement.id)
         if key in self.lowerer.leg_functions:
             return self.lowerer.leg_functions[key]

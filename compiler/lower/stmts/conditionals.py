@@ -59,7 +59,7 @@ def _case_in_machine(stmts: Stmts, condition: Any, made: Value, note: tuple[ir.S
     for item in note:
         m.emit(item)
     if made.type.sort == "set":
-        # The result of a machine is one number; a set waits in a field of its own until it is fetched.
+        # The result of a machine is one number; a set is returned in a field.
         field = stmts.lowerer.returned(made.type)
         m.emit(ir.StoreSet(field, (), made.expr, stmts.lowerer.nowhere))
         m.end(ir.ReturnMachine(None))
@@ -265,7 +265,7 @@ def covers(stmts: Stmts, body: tuple[syn.Stmt, ...], scope: Scope) -> bool:
 
 
 def _unhandled(stmts: Stmts, conditions: list[syn.Expr], scope: Scope) -> tuple[str, list[str]] | None:
-    """Of conditions that all ask for members of one value: its type, and the members not asked for."""
+    """Of conditions that all test members of one value: its type, and the members without a test."""
     subject: syn.Expr | None = None
     asked: set[str] = set()
     for condition in conditions:

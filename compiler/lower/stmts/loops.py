@@ -46,7 +46,7 @@ class BranchMark:
 
 
 def _closing(body: tuple[Any, ...]) -> tuple[ir.Stmt, ...]:
-    """What ends a pass early must do as well: in a simultaneous loop, close the branch."""
+    """Code before a pass ends early: in a simultaneous loop, close the branch."""
     mark = body[-1] if body else None
     return (ir.BranchNext(mark.site),) if isinstance(mark, BranchMark) else ()
 

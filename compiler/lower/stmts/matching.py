@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def lower_match(stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope) -> None:
-    """`assign`: as many of the right as can each be given a left one of its own; the seat picks which."""
+    """`assign`: match as many of the right as possible with different left ones; the seat picks which."""
     left_over, left_element = running_over(stmts, statement.left_source, scope)
     right_over, right_element = running_over(stmts, statement.right_source, scope)
     if left_over is None or right_over is None or left_element.dom is None or right_element.dom is None:
@@ -191,7 +191,7 @@ def _match_tier(
         )
         return ir.Binary("and", before, ir.Binary("or", alike.expr, matched, site), site)
 
-    # Whether there are any left to assign is the same for all candidates: it is asked before they are looked for.
+    # Whether any are left to assign is the same for all candidates: tested once, before the loop.
     able: Any = coverable(ir.Binary("gt", room, ir.Const(0), site), chosen)
     if tier is not None:
         able = ir.Binary("and", tier, able, site)
@@ -216,7 +216,7 @@ def _match_tier(
                     (ir.IfStmt(trial_fits, (ir.ListAppend(trial.expr.index, right.expr, site),), (ir.Assign(forced.expr.index, ir.Const(0)), ir.Break())),),
                     site,
                 ),
-                # One that is left out is enough to know.
+                # One that is left out is enough.
                 ir.IfStmt(ir.Unary("not", forced.expr), (ir.Break(),)),
             ),
             site,

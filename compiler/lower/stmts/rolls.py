@@ -422,7 +422,7 @@ def _throw_one(stmts: Stmts, throw: Throw, which: Value, site: int) -> None:
 def rolled_body(
     decl: syn.OnDecl, body: tuple[syn.Stmt, ...], rolled: Type, sink: Sink
 ) -> tuple[syn.Stmt, ...]:
-    """The body of a handler of `rolled` as a procedure: it gives back what became of the roll (see `_react`)."""
+    """The body of a handler of `rolled` as a procedure that returns what to do with the roll (see `_react`)."""
     span = decl.span
     name = decl.names[-1]
     _check_rerolls(decl, rolled, sink)
@@ -435,7 +435,7 @@ def rolled_body(
 
 
 def _check_rerolls(decl: syn.OnDecl, rolled: Type, sink: Sink) -> None:
-    """`reroll die n` is for pools, and for a die that there can be; there must be an end to it."""
+    """Check `reroll die n`: only for pools, with the number of a die, and not in every case."""
     for node in decl.body if decl.condition is None else ():
         if isinstance(node, syn.RerollStmt):
             sink.error(
@@ -465,7 +465,7 @@ def _check_rerolls(decl: syn.OnDecl, rolled: Type, sink: Sink) -> None:
 
 
 def _rerolls(node: Any) -> Any:
-    """Every `reroll` as the result that asks for it."""
+    """Replace every `reroll` by a return of the result that requests it."""
     if isinstance(node, syn.RerollStmt):
         value = node.die if node.die is not None else syn.NoneLit(node.span)
         return syn.ReturnStmt(value, node.cites, node.span)

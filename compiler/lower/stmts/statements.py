@@ -85,7 +85,7 @@ class Stmts(Exprs):
         self.loops: list[Loop] = []
         #: conditions that are known to hold because an enclosing `if any(...)` tested them
         self.guards: list[syn.Expr] = []
-        #: conditions that `require` and the filters of choices have made sure of
+        #: conditions that `require` and the filters of choices have tested
         self.demanded: list[syn.Expr] = []
         #: locals that hold the result of a table: name -> table
         self.looked_up: dict[str, str] = {}
@@ -322,7 +322,7 @@ class Stmts(Exprs):
         return value if isinstance(value.expr, ir.Const | ir.Sym | ir.Local) else self.freeze(value)
 
 
-#: Statements after which any rule may give something else.
+#: Statements after which the result of any rule may differ.
 _CHANGES_ANYTHING = (
     syn.DoStmt,
     syn.EmitStmt,

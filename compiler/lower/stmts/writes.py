@@ -124,7 +124,7 @@ def _assign_local(stmts: Stmts, statement: syn.AssignStmt, target: Value, scope:
 
 
 def for_each_part(stmts: Stmts, owner: syn.Expr, statement: syn.Stmt, scope: Scope) -> bool:
-    """Carry out a statement about a counter of several types for the one that it is of; False if it is of one."""
+    """Dispatch a statement about a counter of a union over its types; False if it has a single type."""
     path, type_ = path_of(owner), stmts.type_of(owner, scope)
     if path is None or type_ is None or type_.dom is None or not type_.dom.parts or type_.optional:
         return False
@@ -253,7 +253,7 @@ def _defer(
         return
     value, due = stmts.lowerer.timing.pending(info)
     if innermost:
-        # Where no phase runs there is no end to wait for.
+        # Without a running phase the write takes effect now.
         depth = stmts.lowerer.timing.depth_load()
         number: Any = ir.Binary("add", depth, ir.Const(STEP_POINTS), site)
         later = (

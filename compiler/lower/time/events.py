@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 
 class Events:
-    """Handlers of events and their conditions, made when they are first asked for."""
+    """Handlers of events and their conditions, lowered when they are first used."""
 
     def __init__(self, lowerer: Lowerer) -> None:
         self.lowerer = lowerer
         self.world = lowerer.world
         self._handlers: dict[str, list[Callable_]] = {}
-        #: the conditions of handlers, and the functions that ask them once they are made
+        #: conditions of handlers, and the functions that test them
         self._guards: dict[str, tuple[syn.Expr | None, int | None]] = {}
         self._event_queue: int | None = None
         self._schedule_queue: int | None = None
 
     def handlers_of(self, event: str) -> list[Callable_]:
-        """The reactions to an event, as procedures: series before title, in textual order.
+        """The handlers of an event, as procedures: series before title, in textual order.
 
         `rolling EVENT` and `rolled EVENT` are those to a roll: before it, without its result, and after it."""
         if event not in self._handlers:
@@ -80,7 +80,7 @@ class Events:
             name, "procedure", params, result, procedure, decl.span, self.world.cite(decl.cites), rank
         )
         if result is not None:
-            # A handler may turn the dice to another total.
+            # A handler may set the total.
             entry.changeable = frozenset({decl.names[-1]})
         self.world.callables[name] = entry
         self._guards[name] = (decl.condition, None)
@@ -102,7 +102,7 @@ class Events:
         return number
 
     def event_queue(self) -> int:
-        """The list in which the events of a simultaneous block wait for its merge."""
+        """The queue of events of a simultaneous block until its merge."""
         if self._event_queue is None:
             self._event_queue = self.world.new_field("(events)", (), QUEUE_TYPE)
             self.world.veiled.add(self._event_queue)

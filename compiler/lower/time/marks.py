@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Marks:
-    """The functions that marks call; they are written last, when all copies are known."""
+    """The functions that marks call.  They are written last, when all snapshots are known."""
 
     def __init__(self, lowerer: Lowerer) -> None:
         self.lowerer = lowerer
@@ -35,7 +35,7 @@ class Marks:
         return self.world.snapshots[key]
 
     def mark_statement(self, mark: str) -> ir.Stmt:
-        """A call of the function that takes the copies for a mark; it is written last, when all are known."""
+        """A call of the function that takes the snapshots of a mark.  It is written last, when all are known."""
         if mark not in self._marks:
             self._marks[mark] = self.world.reserve_function()
         return ir.Do(self._marks[mark], (), None)

@@ -108,7 +108,7 @@ class Timing:
         return self._pending_fields[info.field]
 
     def finish_points(self) -> None:
-        """Write the functions that carry out what waits for each instant."""
+        """Write the functions that carry out the pending writes of each instant."""
         for point, number in self._points.items():
             code = Code(f"at {point[0]} of {point[1]}", "", pure=False, machine=False)
             wanted: ir.Expr = ir.Const(self.point_id(point))
