@@ -192,7 +192,7 @@ def build_engine(
 
     `progress` is told in words what happens, only if something has to be built.  A sanitized module can only be
     loaded by a process into which the sanitizer's libraries are preloaded.  `code_key` names what the program was
-    made from (store/ruleset_cache.py): with it a module that was built before is found without writing its source again."""
+    made from (bundle.py): with it a module that was built before is found without writing its source again."""
     flavour = wanted_flavour(flavour)
     store = cache or Cache(cache_dir())
     if code_key:

@@ -24,7 +24,7 @@ from grognard.compiler.build.cache import (
     cache_dir,
     content_key,
 )
-from grognard.compiler.support.file_digests import installed_digests
+from grognard.compiler.store.keys import installed
 from grognard.compiler.build.prebuilt import prebuilt_cache
 from grognard.kernels import include_dir
 
@@ -56,7 +56,7 @@ def wanted_flavour(flavour: Flavour) -> Flavour:
 
 
 def find_engine(code_key: str, flavour: Flavour = "fast", cache: Cache | None = None) -> ModuleType | None:
-    """The engine of what has this code key (store/ruleset_cache.py), None if it must be looked for by its source."""
+    """The engine of what has this code key (bundle.py), None if it must be looked for by its source."""
     store = cache or Cache(cache_dir())
     known = _read(store, _name(code_key, wanted_flavour(flavour)))
     if known is None or any(stamp(tool) != list(kept) for tool, kept in known.tools.items()):
@@ -87,7 +87,7 @@ def stamp(path: str) -> list[int]:
 
 def _name(code_key: str, flavour: Flavour) -> str:
     templates = Path(__file__).resolve().parents[1] / "cython" / "templates"
-    made_from = installed_digests(
+    made_from = installed(
         [*templates.glob("*.pyx*"), *templates.glob("*.pxi*"), *Path(include_dir()).glob("*.h")]
     )
     # Where the C compiler is found depends on these two.

@@ -1,4 +1,4 @@
-"""The answers of `check`, cached until a file of the title changes."""
+"""Answers of `check` that are remembered: nothing changed, nothing new to say."""
 
 from __future__ import annotations
 
@@ -7,21 +7,29 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from grognard.compiler.layers.title_paths import find_title, series_of
-from grognard.compiler.store.keys import TitleFiles, read_title_files, variant_of
-from grognard.compiler.support.disk_cache import content_key, read_entry, write_entry
+from grognard.compiler.store.keys import (
+    Contents,
+    read_contents,
+    variant_of,
+)
+from grognard.compiler.support.disk_cache import (
+    content_key,
+    read_entry,
+    write_entry,
+)
 from grognard.support.diagnostics import Diagnostic, Sink
 from grognard.support.source import Span, load_source
 
 if TYPE_CHECKING:
-    from grognard.compiler.store.ruleset import Ruleset
+    from grognard.compiler.driver.ruleset import Ruleset
 
 
 def check(where: str, errata: Sequence[str] | None = None) -> tuple[str | None, str | None, Sink]:
     """Check a title and all its scenarios: its id and name (None if it cannot be read), and all there is to say."""
-    files = _files(where)
+    contents = _contents(where)
     name = ""
-    if files is not None:
-        name = "check-" + content_key([files.code_key(variant_of(errata, "check")), files.files_key()])
+    if contents is not None:
+        name = "check-" + content_key([contents.code_key(variant_of(errata, "check")), contents.whole_key()])
         kept = _load(name)
         if kept is not None:
             title, shown, diagnostics = kept
@@ -29,11 +37,11 @@ def check(where: str, errata: Sequence[str] | None = None) -> tuple[str | None, 
             for diagnostic in diagnostics:
                 sink.add(diagnostic)
             for path in {span.file for diagnostic in diagnostics for span in _spans(diagnostic)}:
-                if path in files.files:
-                    load_source(path, files.root, sink)
+                if path in contents.files:
+                    load_source(path, contents.root, sink)
             return title, shown, sink
     ruleset, sink = _compile(where, errata)
-    if files is not None and name and ruleset is not None:
+    if contents is not None and name and ruleset is not None:
         write_entry(
             name, pickle.dumps((ruleset.id, ruleset.name, list(sink)), protocol=pickle.HIGHEST_PROTOCOL)
         )
@@ -47,11 +55,11 @@ def _spans(diagnostic: Diagnostic) -> Iterator[Span]:
         yield label.span
 
 
-def _files(where: str) -> TitleFiles | None:
+def _contents(where: str) -> Contents | None:
     folder = find_title(where)
     if folder is None or not (folder / "title.yaml").is_file():
         return None
-    return read_title_files(folder, series_of(folder))
+    return read_contents(folder, series_of(folder))
 
 
 def _load(name: str) -> tuple[str, str, list[Diagnostic]] | None:

@@ -26,7 +26,7 @@ from grognard.contract.datablock import (
 from grognard.support.source import Span
 
 if TYPE_CHECKING:
-    from grognard.compiler.store.ruleset import Ruleset
+    from grognard.compiler.driver.ruleset import Ruleset
 
 #: Cells of one table that are compared; larger ones are compared as a whole.
 MAX_CELLS = 50_000

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from grognard.compiler.driver.pipeline import freeze
+from grognard.compiler.driver.ruleset import Ruleset
 from grognard.compiler.lower.situations.policies import lower_policy
 from grognard.compiler.lower.situations.situations import Situation, lower_situation
-from grognard.compiler.store.ruleset import Ruleset
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.from_text.parse import parse
 from grognard.contract import ir

@@ -11,6 +11,7 @@ from grognard.compiler.data.load import (
     load_tables,
     table_ranges,
 )
+from grognard.compiler.driver.ruleset import Identity, Ruleset
 from grognard.compiler.layers.merge import merge
 from grognard.compiler.layers.project import open_project, read_layers
 from grognard.compiler.layers.rulebook import load_rulebook
@@ -30,7 +31,6 @@ from grognard.compiler.sema.effects import analyse
 from grognard.compiler.sema.lint.citations import check_citations
 from grognard.compiler.sema.lint.lint import lint
 from grognard.compiler.sema.world import World
-from grognard.compiler.store.ruleset import Identity, Ruleset
 from grognard.compiler.support.cascades import data_is_clear, drop_cascades
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from grognard.compiler.syntax import nodes as syn
-from grognard.compiler.syntax.walk import substitute, walk
+from grognard.compiler.syntax.walk import substitute
+from grognard.compiler.syntax.walk import walk as walk  # also for bots/knowledge.py
 from grognard.support.diagnostics import Label, Sink
 from grognard.support.lazy_attributes import LazyAttributes
 from grognard.support.source import Span

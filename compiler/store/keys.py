@@ -1,20 +1,21 @@
-"""Keys of the ruleset cache.
+"""What a title's files hold, as keys: for rulesets and answers that are kept between runs.
 
-The *code key* covers everything that decides the program: the rules without the rows of their tables, and this
-compiler.  The *files key* covers every file of the title.  The module imports little, because every warm start reads it.
+Two keys.  The *code key* covers everything that decides the program: the rules without the rows of their tables, and
+this compiler.  The *whole key* covers every file.  Light to import: a remembered answer must not cost more than it
+saves.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from grognard.compiler.store.digests import Digest, digests_of
 from grognard.compiler.support.disk_cache import content_key
-from grognard.compiler.support.file_digests import Digest, digests_of, installed_digests
 
 #: Files that belong to the code although they are YAML.
 CODE_YAML = ("title.yaml", "series.yaml", "rulebook.yaml")
@@ -22,15 +23,15 @@ SUFFIXES = (".grog", ".yaml")
 
 
 @dataclass(frozen=True)
-class TitleFiles:
-    """The digests of a title's files, by their paths below its root."""
+class Contents:
+    """The files of a title by their place below its root."""
 
     root: Path
     folder: Path
     files: dict[str, Digest]
 
     def code_key(self, variant: str) -> str:
-        """`variant` distinguishes rulesets that are made from the same files with different options."""
+        """`variant` tells apart what is made of the same files in different ways (errata, examples)."""
         place = f"{self.root}\0{self.folder}\0{variant}"
         code = [
             f"{name}\0{digest.code}"
@@ -39,15 +40,15 @@ class TitleFiles:
         ]
         return content_key([compiler_key(), place, *code])
 
-    def files_key(self) -> str:
+    def whole_key(self) -> str:
         return content_key([f"{name}\0{digest.whole}" for name, digest in self.files.items()])
 
     def digests(self) -> dict[str, str]:
         return {name: digest.whole for name, digest in self.files.items()}
 
 
-def read_title_files(folder: Path, series: Path | None) -> TitleFiles | None:
-    """Every file that can influence the ruleset; None if one cannot be read as text."""
+def read_contents(folder: Path, series: Path | None) -> Contents | None:
+    """Every file that can matter; None if one cannot be read as text."""
     root = series or folder
     try:
         paths = set(_below(str(folder)))
@@ -64,11 +65,11 @@ def read_title_files(folder: Path, series: Path | None) -> TitleFiles | None:
     if found is None:
         return None
     start = len(str(root)) + 1
-    return TitleFiles(root, folder, {path[start:].replace(os.sep, "/"): d for path, d in found.items()})
+    return Contents(root, folder, {path[start:].replace(os.sep, "/"): d for path, d in found.items()})
 
 
 def _below(folder: str) -> Iterator[str]:
-    """The files of a folder and of its subfolders."""
+    """The files of a folder and of those in it."""
     for entry in os.scandir(folder):
         if entry.is_dir(follow_symlinks=False):
             yield from _below(entry.path)
@@ -82,7 +83,7 @@ def variant_of(errata: Sequence[str] | None, what: str) -> str:
 
 @lru_cache(maxsize=1)
 def compiler_key() -> str:
-    """A key of this compiler and of the modules that lay data out for engines."""
+    """The compiler itself, and what lays data out for engines: what is kept is of no use to another version."""
     import grognard
     from grognard import compiler
 
@@ -90,4 +91,15 @@ def compiler_key() -> str:
     runtime = Path(grognard.__file__).resolve().parent
     for part in ("support", "geometry", "contract", "native"):
         names += (runtime / part).rglob("*.py")
-    return content_key([sys.version, *installed_digests(names)])
+    return content_key([sys.version, *installed(names)])
+
+
+def installed(paths: Iterable[Path]) -> list[str]:
+    """What files of this installation hold; without them (a frozen program) its version, since it never changes."""
+    names = sorted(map(str, paths))
+    found = digests_of(names, f"installed {content_key(names)}")
+    if found is None:
+        from grognard import __version__
+
+        return [__version__]
+    return [f"{os.path.basename(name)}\0{found[name].whole}" for name in names]

@@ -1,4 +1,4 @@
-"""Read changed data into a cached ruleset, so that a changed cell needs no compiling (ruleset_cache.py)."""
+"""Changed data read anew into a kept ruleset, so that a changed cell needs no compiling (bundle.py)."""
 
 from __future__ import annotations
 
@@ -12,58 +12,56 @@ from grognard.compiler.data.tables.pack import (
     table_needs_map,
     table_ranges,
 )
-from grognard.compiler.support.file_digests import is_row, without_rows
+from grognard.compiler.store.digests import is_row, without_rows
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.from_text.rows import read_row
 from grognard.support.diagnostics import Sink
 
 if TYPE_CHECKING:
+    from grognard.compiler.driver.ruleset import Ruleset
     from grognard.compiler.sema.world import Callable_, World
-    from grognard.compiler.store.ruleset import Ruleset
-    from grognard.compiler.store.sections import CachedRuleset
+    from grognard.compiler.store.sections import Kept
     from grognard.contract.datablock import Scenario
     from grognard.support.source import SourceFile
 
 
-def refresh(cached: CachedRuleset, changed: Sequence[str]) -> bool:
-    """Read the data again into a cached ruleset; False after an error, or if the program may have to change."""
-    ruleset = cached.ruleset
+def refresh(kept: Kept, changed: Sequence[str]) -> bool:
+    """Read the data anew into a kept ruleset; False if the program might have to change, or something is wrong."""
+    ruleset = kept.ruleset
     world, project = ruleset.world, ruleset.project
     sink = Sink()
-    cached.report_to(sink)
+    kept.heard_by(sink)
     ranges = table_ranges(world, ruleset.values)
     known = {name: project.sources.pop(name, None) for name in changed}
     sink.sources.update(project.sources)
     drawn: list[Callable_] = []
     for name in changed:
         if name.endswith(".grog"):
-            tables = _new_tables(cached, name, known[name])
+            tables = _new_tables(kept, name, known[name])
             if tables is None:
                 return False
             drawn += tables
     if all(name.endswith(".grog") for name in changed) and not any(map(table_needs_map, drawn)):
-        good = _read_tables(cached, drawn)
+        good = _read_tables(kept, drawn)
     else:
-        good = _read_all(cached)
+        good = _read_all(kept)
     return good and not sink.has_errors and table_ranges(world, ruleset.values) == ranges
 
 
-def _read_tables(cached: CachedRuleset, tables: Sequence[Callable_]) -> bool:
-    """Read only tables: no other data depends on them."""
-    ruleset = cached.ruleset
+def _read_tables(kept: Kept, tables: Sequence[Callable_]) -> bool:
+    """Tables alone: nothing else is read from them."""
+    ruleset = kept.ruleset
     for entry in tables:
         load_table(ruleset.world, ruleset.project, ruleset.merged, ruleset.values, entry)
-    for scenario in ruleset.scenarios.values():
+    for scenario in ruleset._scenarios.values():
         for entry in tables:
             if entry.table is None or entry.table not in ruleset.values.tables:
                 return False
             scenario.data.tables[entry.table] = ruleset.values.tables[entry.table]
         _prepare_again(ruleset, scenario, scenario)
     places = {(entry.span.file, line) for entry in tables for line in _lines(entry)}
-    cached.diagnostics = [
-        d for d in cached.diagnostics if d.span is None or (d.span.file, d.span.line) not in places
-    ]
-    cached.diagnostics += list(ruleset.sink)
+    kept.said = [d for d in kept.said if d.span is None or (d.span.file, d.span.line) not in places]
+    kept.said += list(ruleset.sink)
     return True
 
 
@@ -72,11 +70,11 @@ def _lines(entry: Callable_) -> range:
     return range(entry.decl.span.line, max([entry.decl.span.end_line, *rows]) + 1)
 
 
-def _read_all(cached: CachedRuleset) -> bool:
-    """Read all data, and report its diagnostics again."""
+def _read_all(kept: Kept) -> bool:
+    """All data; what is said of it is said anew."""
     from grognard.compiler.data.kinds import load_kinds
 
-    ruleset = cached.ruleset
+    ruleset = kept.ruleset
     world, project, merged = ruleset.world, ruleset.project, ruleset.merged
     names = _names(world)
     for dom in world.doms:
@@ -84,8 +82,8 @@ def _read_all(cached: CachedRuleset) -> bool:
             dom.members, dom.titles = [], []
     ruleset.values = load_kinds(world, project, merged)
     load_tables(world, project, merged, ruleset.values)
-    before = dict(ruleset.scenarios)
-    ruleset.scenarios.clear()
+    before = dict(ruleset._scenarios)
+    ruleset._scenarios.clear()
     # The default scenario's map gives the names of places, which rules may use.
     default = ruleset.default_scenario
     if default:
@@ -95,14 +93,12 @@ def _read_all(cached: CachedRuleset) -> bool:
             return False
         if known is not None:
             _prepare_again(ruleset, made, known)
-    cached.diagnostics = [d for d in cached.diagnostics if not d.code.startswith(("GR04", "GR06"))] + list(
-        ruleset.sink
-    )
+    kept.said = [d for d in kept.said if not d.code.startswith(("GR04", "GR06"))] + list(ruleset.sink)
     return _names(world) == names
 
 
 def _prepare_again(ruleset: Ruleset, scenario: Scenario, before: Scenario) -> None:
-    """Lay a scenario out for engines, reusing the parts of the old layout that still hold."""
+    """What engines want of a scenario, as far as it can be taken from what they wanted before."""
     from grognard.native.engine import DataError, prepare_again
 
     known, scenario.prepared = before.prepared, None
@@ -114,7 +110,7 @@ def _prepare_again(ruleset: Ruleset, scenario: Scenario, before: Scenario) -> No
             known, ruleset.program, scenario.layout, scenario.data, same_maps=same_maps
         )
     except DataError:
-        # The error is raised again when an engine is started.
+        # Whoever starts an engine is told.
         return
 
 
@@ -122,10 +118,11 @@ def _names(world: World) -> list[tuple[str, list[str]]]:
     return [(dom.name, list(dom.members)) for dom in world.doms]
 
 
-def _new_tables(cached: CachedRuleset, name: str, old: SourceFile | None) -> list[Callable_] | None:
-    """Replace the changed rows of a file; the tables they belong to, None if more than rows changed."""
-    world = cached.ruleset.world
-    new = cached.ruleset.project.load(name, world.sink)
+def _new_tables(kept: Kept, name: str, old: SourceFile | None) -> list[Callable_] | None:
+    """Put the changed rows of a file in the place of those that are known, and say whose they are; None if that cannot
+    be done, because more than rows changed."""
+    world = kept.ruleset.world
+    new = kept.ruleset.project.load(name, world.sink)
     if old is None or new is None or without_rows(old.text) != without_rows(new.text):
         return None
     changed = {line for line in range(1, new.line_count + 1) if old.line(line) != new.line(line)}
@@ -144,7 +141,7 @@ def _new_tables(cached: CachedRuleset, name: str, old: SourceFile | None) -> lis
             for row in decl.rows
         )
         drawn = replace(decl, rows=rows)
-        cached.replace_shared(decl, drawn)
+        kept.replace_shared(decl, drawn)
         entry.decl = drawn
         found.append(entry)
     return found

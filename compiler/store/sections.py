@@ -1,12 +1,12 @@
-"""The format of a cached ruleset: sections, each of which is unpickled when an attribute in it is first read.
+"""The form in which a compiled ruleset is kept: sections, each of which is read when something in it is first wanted.
 
-`head`   what a compiled engine needs to play: names, the program without its code, scenarios, diagnostics
-`sites`  places in the rules, for logs and explanations
+`head`   what a compiled engine needs to play: names, the program without its code, scenarios, what there was to say
+`sites`  where things stand in the rules, for logs and explanations
 `code`   functions and machines, for the interpreter and the emitter
-`world`  symbols that data is read with
-`trees`  declarations, and the rest of the symbol table, for the front end
+`world`  what data is read with
+`trees`  declarations and whatever else only the front end wants of the world
 
-A section refers to the objects of the sections before it by number, so that a shared object stays one object.
+A later section refers to what an earlier one holds by number, so that an object which two of them share is one object.
 """
 
 from __future__ import annotations
@@ -18,19 +18,23 @@ from dataclasses import fields
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.store.ruleset import Ruleset
+from grognard.compiler.driver.ruleset import Ruleset
 from grognard.contract import ir
 from grognard.support.diagnostics import Diagnostic, Sink
 from grognard.support.gc_pause import gc_paused
-from grognard.support.lazy_attributes import new_partial, set_attributes, set_lazy
+from grognard.support.lazy_attributes import (
+    new_partial,
+    set_attributes,
+    set_lazy,
+)
 
 if TYPE_CHECKING:
     from grognard.compiler.sema.world import World
     from grognard.compiler.syntax import nodes as syn
 
-#: The attributes that are lazy, by the class they belong to; those of a program by section.
-LAZY_IN_PROGRAM = {"sites": ("sites",), "code": ("functions", "machines")}
-LAZY_IN_RULESET = (
+#: What is left out of the objects of earlier sections.
+OF_PROGRAM = {"sites": ("sites",), "code": ("functions", "machines")}
+OF_RULESET = (
     "project",
     "world",
     "merged",
@@ -41,8 +45,8 @@ LAZY_IN_RULESET = (
     "situations",
     "lowerer",
 )
-LAZY_IN_MERGED = ("decls", "exceptions", "examples", "by_design")
-LAZY_IN_WORLD = (
+OF_MERGED = ("decls", "exceptions", "examples", "by_design")
+OF_WORLD = (
     "functions",
     "machines",
     "sites",
@@ -56,8 +60,8 @@ LAZY_IN_WORLD = (
     "policies",
     "cited",
 )
-LAZY_IN_CALLABLE = ("decl", "exceptions")
-_LAZY_PROGRAM_NAMES = frozenset(name for names in LAZY_IN_PROGRAM.values() for name in names)
+OF_CALLABLE = ("decl", "exceptions")
+_LATE_IN_PROGRAM = frozenset(name for names in OF_PROGRAM.values() for name in names)
 _SECTIONS = 5
 _HEAD, _SITES, _CODE, _WORLD, _TREES = range(_SECTIONS)
 
@@ -65,23 +69,23 @@ _HEAD, _SITES, _CODE, _WORLD, _TREES = range(_SECTIONS)
 class _Pickler(pickle.Pickler):
     """Writes a section.
 
-    `known` gives the persistent ids of the objects of other sections, by `id`; `lazy` gives the names of the attributes
-    that are left out of an object."""
+    `known` are objects that other sections have, with what they are called there; `late` gives for the objects that
+    are written without some of their attributes the names of these."""
 
-    def __init__(self, out: io.BytesIO, known: dict[int, Any], lazy: dict[int, tuple[str, ...]]) -> None:
+    def __init__(self, out: io.BytesIO, known: dict[int, Any], late: dict[int, tuple[str, ...]]) -> None:
         super().__init__(out, protocol=pickle.HIGHEST_PROTOCOL)
         self.known = known
-        self.lazy = lazy
+        self.late = late
 
     def persistent_id(self, obj: Any) -> Any:
         return self.known.get(id(obj))
 
     def reducer_override(self, obj: Any) -> Any:
-        lazy = self.lazy.get(id(obj))
-        if lazy is None:
+        late = self.late.get(id(obj))
+        if late is None:
             return NotImplemented
-        eager = {name: value for name, value in _attributes(obj).items() if name not in lazy}
-        return new_partial, (type(obj), {}), eager, None, None, set_attributes
+        now = {name: value for name, value in _attributes(obj).items() if name not in late}
+        return new_partial, (type(obj), {}), now, None, None, set_attributes
 
 
 def _attributes(obj: Any) -> dict[str, Any]:
@@ -101,26 +105,26 @@ class _Unpickler(pickle.Unpickler):
 # ------------------------------------------------------------------------------------------------- writing
 
 
-def pack_ruleset(key: Any, ruleset: Ruleset) -> bytes:
-    """A ruleset as bytes.  `key` is stored in its head."""
+def pack(key: Any, ruleset: Ruleset) -> bytes:
+    """A ruleset as bytes; `key` is given back with it."""
     program, world = ruleset.program, ruleset.world
     known: dict[int, Any] = {id(ruleset.sink): ("sink", 0), id(program): ("program", 0)}
-    lazy: dict[int, tuple[str, ...]] = {}
+    late: dict[int, tuple[str, ...]] = {}
 
     def section(content: Any) -> bytes:
         out = io.BytesIO()
-        _Pickler(out, known, lazy).dump(content)
+        _Pickler(out, known, late).dump(content)
         return out.getvalue()
 
     head = {
         "key": key,
-        "program": {n: v for n, v in _attributes(program).items() if n not in _LAZY_PROGRAM_NAMES},
+        "program": {n: v for n, v in _attributes(program).items() if n not in _LATE_IN_PROGRAM},
         "about": ruleset.about,
-        "scenarios": ruleset.scenarios,
-        "diagnostics": list(ruleset.sink),
+        "scenarios": ruleset._scenarios,
+        "said": list(ruleset.sink),
     }
     made = [section(head)]
-    for names in LAZY_IN_PROGRAM.values():
+    for names in OF_PROGRAM.values():
         made.append(section({name: getattr(program, name) for name in names}))
     for sort in ("sites", "functions", "machines"):
         known |= {id(entry): (sort, number) for number, entry in enumerate(getattr(program, sort))}
@@ -130,17 +134,17 @@ def pack_ruleset(key: Any, ruleset: Ruleset) -> bytes:
         for entry in group.values()
         if entry.sort != "table"
     ]
-    lazy |= {id(world): LAZY_IN_WORLD, id(ruleset.merged): LAZY_IN_MERGED}
-    lazy |= {id(entry): LAZY_IN_CALLABLE for entry in callables}
-    # Declarations that data is read with are in the world's section, and the lists of all declarations refer to them.
+    late |= {id(world): OF_WORLD, id(ruleset.merged): OF_MERGED}
+    late |= {id(entry): OF_CALLABLE for entry in callables}
+    # Declarations that data is read with belong to the world, and lists of all declarations have them too.
     shared = _shared(world)
-    parts = {name: getattr(ruleset, name) for name in LAZY_IN_RULESET}
+    parts = {name: getattr(ruleset, name) for name in OF_RULESET}
     made.append(section({"ruleset": parts, "shared": shared, "callables": callables}))
     known |= {id(decl): ("shared", number) for number, decl in enumerate(shared)}
     trees = {
-        "world": {name: getattr(world, name) for name in LAZY_IN_WORLD},
-        "merged": {name: getattr(ruleset.merged, name) for name in LAZY_IN_MERGED},
-        "callables": [{name: getattr(entry, name) for name in LAZY_IN_CALLABLE} for entry in callables],
+        "world": {name: getattr(world, name) for name in OF_WORLD},
+        "merged": {name: getattr(ruleset.merged, name) for name in OF_MERGED},
+        "callables": [{name: getattr(entry, name) for name in OF_CALLABLE} for entry in callables],
     }
     made.append(section(trees))
     return b"".join([*(len(part).to_bytes(8, "little") for part in made), *made])
@@ -155,8 +159,8 @@ def _shared(world: World) -> list[Any]:
 # ------------------------------------------------------------------------------------------------- reading
 
 
-class CachedRuleset:
-    """A ruleset from the cache.  All its bytes are in memory; sections are unpickled on demand."""
+class Kept:
+    """A ruleset as it was kept.  `unpack` gives it; nothing is read from the disk any more."""
 
     def __init__(self, data: bytes) -> None:
         self._parts: list[memoryview | None] = []
@@ -170,9 +174,9 @@ class CachedRuleset:
         self._callables: list[Any] = []
         head = self._section(_HEAD)
         self.key: Any = head["key"]
-        self.diagnostics: list[Diagnostic] = head["diagnostics"]
+        self.said: list[Diagnostic] = head["said"]
         self.program: ir.Program = new_partial(ir.Program, head["program"])
-        set_lazy(self.program, _LAZY_PROGRAM_NAMES, self._read_program)
+        set_lazy(self.program, _LATE_IN_PROGRAM, self._read_program)
         self.ruleset: Ruleset = new_partial(
             Ruleset,
             {
@@ -181,26 +185,26 @@ class CachedRuleset:
                 "sink": Sink(),
                 "readable": True,
                 "code_key": "",
-                "scenarios": head["scenarios"],
+                "_scenarios": head["scenarios"],
             },
         )
-        set_lazy(self.ruleset, frozenset(LAZY_IN_RULESET), self._read_world)
+        set_lazy(self.ruleset, frozenset(OF_RULESET), self._read_world)
 
-    def report_to(self, sink: Sink) -> None:
-        """Send diagnostics about the ruleset to this sink from now on."""
+    def heard_by(self, sink: Sink) -> None:
+        """Whatever there is to say of the ruleset from now on goes to this sink."""
         with self._lock:
             self.ruleset.sink = sink
             if self._parts[_WORLD] is None:
                 self.ruleset.world.sink = sink
 
     def replace_shared(self, old: syn.Decl, new: syn.Decl) -> None:
-        """Replace a declaration in the sections that are not unpickled yet."""
+        """Let a declaration that was changed since take the place of the kept one wherever it is still to be read."""
         self._shared = [new if decl is old else decl for decl in self._shared]
 
     def _section(self, number: int) -> Any:
         part, self._parts[number] = self._parts[number], None
         assert part is not None
-        # Nothing becomes garbage here: looking for it would take a third of the time.
+        # Nothing of what is read is rubbish: looking for some would take a third of the time.
         with gc_paused():
             return _Unpickler(part, self._resolve).load()
 
@@ -213,7 +217,7 @@ class CachedRuleset:
         return self.program if sort == "program" else getattr(self.program, sort)[number]
 
     def _read_program(self, name: str) -> None:
-        number = _SITES if name in LAZY_IN_PROGRAM["sites"] else _CODE
+        number = _SITES if name in OF_PROGRAM["sites"] else _CODE
         with self._lock:
             if self._parts[number] is not None:
                 set_attributes(self.program, self._section(number))
@@ -225,10 +229,10 @@ class CachedRuleset:
             found = self._section(_WORLD)
             self._shared, self._callables = found["shared"], found["callables"]
             parts = found["ruleset"]
-            set_lazy(parts["world"], frozenset(LAZY_IN_WORLD), self._read_trees)
-            set_lazy(parts["merged"], frozenset(LAZY_IN_MERGED), self._read_trees)
+            set_lazy(parts["world"], frozenset(OF_WORLD), self._read_trees)
+            set_lazy(parts["merged"], frozenset(OF_MERGED), self._read_trees)
             for entry in self._callables:
-                set_lazy(entry, frozenset(LAZY_IN_CALLABLE), self._read_trees)
+                set_lazy(entry, frozenset(OF_CALLABLE), self._read_trees)
             set_attributes(self.ruleset, parts)
 
     def _read_trees(self, name: str) -> None:

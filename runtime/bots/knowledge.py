@@ -22,8 +22,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from grognard.bots.evaluation import owner_field
+from grognard.compiler.layers.merge import walk
 from grognard.compiler.syntax import nodes as syn
-from grognard.compiler.syntax.walk import walk
 from grognard.contract import ir
 from grognard.contract.backend import Io, RuleFailure
 from grognard.contract.generator import seeded

@@ -11,7 +11,7 @@ from grognard.cli.console import Console, plural
 from grognard.cli.errors import UserError, listed, quoted
 
 if TYPE_CHECKING:
-    from grognard.compiler.store.ruleset import Ruleset
+    from grognard.compiler.driver.ruleset import Ruleset
     from grognard.play.engine import Engine
     from grognard.support.diagnostics import Diagnostic
 
@@ -110,7 +110,7 @@ def chosen_errata(args: argparse.Namespace) -> list[str] | None:
 
 def load_title(title: str, errata: list[str] | None, console: Console, *, examples: bool = False) -> Ruleset:
     """A title without errors; otherwise the messages are shown and nothing goes on."""
-    from grognard.compiler.driver.load import load_ruleset
+    from grognard.compiler.store.ruleset_cache import load_ruleset
     from grognard.support.diagnostics import (
         Severity,
         Sink,

@@ -13,8 +13,8 @@ from grognard.compiler.data.load import (
     load_scenario,
 )
 from grognard.compiler.driver.inline_text import lower_text
-from grognard.compiler.driver.load import load_ruleset
 from grognard.compiler.lower.situations.situations import Situation
+from grognard.compiler.store.ruleset_cache import load_ruleset
 from grognard.contract import ir
 from grognard.contract.backend import RuleFailure
 from grognard.contract.header import (
@@ -92,7 +92,7 @@ class Bench:
             ruleset,
             program=replace(ruleset.example_program, policies=ruleset.program.policies),
             code_key=ruleset.code_key and f"{ruleset.code_key} with situations",
-            scenarios={},
+            _scenarios={},
         )
         self._backend: BackendName = backend or engine._wanted
         #: is told what a build does

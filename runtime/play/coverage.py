@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from grognard.compiler.driver.ruleset import Ruleset
 from grognard.compiler.layers.rulebook import NOT_APPLICABLE
-from grognard.compiler.store.ruleset import Ruleset
 from grognard.support.source import Span
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, Literal
 
 from grognard.compiler.build.load_engine import find_engine
-from grognard.compiler.driver.load import load_ruleset
+from grognard.compiler.driver.ruleset import Ruleset
 from grognard.compiler.layers.title_paths import shipped_titles
-from grognard.compiler.store.ruleset import Ruleset
+from grognard.compiler.store.ruleset_cache import load_ruleset
 from grognard.contract import ir
 from grognard.contract.backend import (
     TRACE_OFF,

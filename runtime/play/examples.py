@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grognard.compiler.data.load import Scenario
+from grognard.compiler.driver.ruleset import Ruleset
 from grognard.compiler.lower.situations.examples import Answer, Example
-from grognard.compiler.store.ruleset import Ruleset
 from grognard.contract import ir
 from grognard.contract.backend import (
     TRACE_WHY,

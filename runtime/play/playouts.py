@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from grognard.compiler.data.load import Scenario
-from grognard.compiler.store.ruleset import Ruleset
+from grognard.compiler.driver.ruleset import Ruleset
 from grognard.contract import generator as rng
 from grognard.contract import ir
 from grognard.contract.backend import (

@@ -49,7 +49,7 @@ from grognard.contract.layout import (
     set_words,
 )
 from grognard.errors import IllegalChoice, PositionError, UnknownName
-from grognard.support.prompt_text import without_names
+from grognard.play.wording import without_names
 from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:

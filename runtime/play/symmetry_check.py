@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from grognard.compiler.store.ruleset import Ruleset
+from grognard.compiler.driver.ruleset import Ruleset
 from grognard.contract.backend import Io
 from grognard.interpreter.machine import Interpreter
 from grognard.support.diagnostics import Diagnostic, Severity

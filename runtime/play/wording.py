@@ -16,6 +16,7 @@ from grognard.contract.datablock import DataBlock
 from grognard.contract.header import DONE, NONE
 from grognard.contract.layout import Layout
 from grognard.errors import declared
+from grognard.support.prompt_text import without_names as without_names
 
 #: Sites that are bookkeeping of the engine and never a line of the log.
 SILENT = ("hidden roll", "branch")

@@ -18,7 +18,7 @@ from grognard.compiler.sema.types import Dom, FieldInfo
 from grognard.contract.header import NONE
 
 if TYPE_CHECKING:
-    from grognard.compiler.store.ruleset import Ruleset
+    from grognard.compiler.driver.ruleset import Ruleset
     from grognard.play.position import Reader
     from grognard.play.wording import LogLine
 

@@ -16,7 +16,7 @@ from grognard.cli.errors import OK, UserError
 from grognard.cli.loading import add_backend, add_errata, add_title, chosen_errata, load_title
 
 if TYPE_CHECKING:
-    from grognard.compiler.store.ruleset import Ruleset
+    from grognard.compiler.driver.ruleset import Ruleset
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -26,7 +26,7 @@ from grognard.cli.loading import (
 
 if TYPE_CHECKING:
     from grognard.compiler.driver.diff_rulesets import Change, Section
-    from grognard.compiler.store.ruleset import Ruleset
+    from grognard.compiler.driver.ruleset import Ruleset
     from grognard.play.divergence import Course
     from grognard.play.engine import Engine
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from grognard.compiler.data import load as dataload
 from grognard.compiler.driver import pipeline as front_end
-from grognard.compiler.driver.load import load_ruleset
-from grognard.compiler.store.ruleset import Ruleset
+from grognard.compiler.driver.ruleset import Ruleset
+from grognard.compiler.store import ruleset_cache as bundle
 from grognard.support.diagnostics import Sink
 
 RULES = """\
@@ -65,7 +65,7 @@ def compiles(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def load(title: Path) -> tuple[Ruleset, Sink]:
     sink = Sink()
-    ruleset = load_ruleset(str(title), sink)
+    ruleset = bundle.load_ruleset(str(title), sink)
     assert ruleset is not None
     return ruleset, sink
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import grognard
 import pytest
 from grognard.compiler.build import build
-from grognard.compiler.driver.load import load_ruleset
-from grognard.compiler.support import file_digests as digests
-from grognard.compiler.support.file_digests import digests_of
+from grognard.compiler.store import digests
+from grognard.compiler.store import ruleset_cache as bundle
+from grognard.compiler.store.digests import digests_of
 from grognard.support.diagnostics import Sink
 
 NOT_NEEDED = [
@@ -91,7 +91,7 @@ def test_what_is_read_later_is_what_was_compiled(
     title: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GROGNARD_CACHE", str(tmp_path / "cache"))
-    made, kept = (load_ruleset(str(title), Sink()) for _ in range(2))
+    made, kept = (bundle.load_ruleset(str(title), Sink()) for _ in range(2))
     assert made is not None and kept is not None and made is not kept
     assert kept.program == made.program
     assert kept.merged.decls == made.merged.decls

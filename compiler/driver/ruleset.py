@@ -1,4 +1,4 @@
-"""A compiled title.  It is often read from the cache, so the front end is imported only when data must be loaded."""
+"""A compiled title.  It is often read back from the cache: nothing here needs the front end until data is loaded anew."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Names and folder of a title."""
+    """What a ruleset is called and where it lies."""
 
     id: str
     name: str
@@ -55,14 +55,13 @@ class Ruleset(LazyAttributes):
     sink: Sink
     #: whether kinds, tables and declarations are clean, so that scenarios can be read and checked
     readable: bool = True
-    #: key of everything that decides the program, if it came through the ruleset cache (ruleset_cache.py)
+    #: what decided the program, if it came through the cache of rulesets (bundle.py)
     code_key: str = ""
     #: declared set-ups of odds, by name; their machines are in the example program
     situations: dict[str, Situation] = field(default_factory=dict)
-    #: lowers situations that are given as text (inline_text.py); in chance programs only
+    #: for what is lowered later: situations of odds (situations.py); kept in chance programs only
     lowerer: Lowerer | None = None
-    #: the scenarios read so far, by name
-    scenarios: dict[str, Scenario] = field(default_factory=dict)
+    _scenarios: dict[str, Scenario] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -92,7 +91,7 @@ class Ruleset(LazyAttributes):
 
         `like` is a layout of this program that may still hold: with it the program's code need not be looked at."""
         wanted = name or self.default_scenario
-        if wanted not in self.scenarios:
+        if wanted not in self._scenarios:
             from grognard.compiler.data.load import load_scenario
 
             before = self.world.sink
@@ -103,8 +102,8 @@ class Ruleset(LazyAttributes):
                 self.world.sink = before
             if made is None:
                 return None
-            self.scenarios[wanted] = made
-        return self.scenarios[wanted]
+            self._scenarios[wanted] = made
+        return self._scenarios[wanted]
 
     def example_setting(self, example: Example, sink: Sink) -> Scenario | None:
         """The data and empty position that an example starts from."""

@@ -1,8 +1,9 @@
-"""Digests of files.  A file that has not changed since the last run is not read again.
+"""What files hold, as digests, without reading again what has not changed since it was read.
 
-An index on disk holds the digests of each file with its stamp: size, times of the last change, inode.  A program cannot
-set the time at which an inode changed, so a file with the same stamp has the same content, unless it was written twice
-within one tick of the clock.  So a stamp is stored only if the file had been at rest for a while when it was read.
+An index keeps each file's digests with its stamp: size, times of last change, inode.  The time of the last change of
+the inode cannot be set by hand, so a file with the same stamp has the same content, unless it was written again
+within the clock tick of its times.  So a stamp counts only if the file had been at rest for a while when it was read;
+until then it is read anew each time.
 """
 
 from __future__ import annotations
@@ -17,11 +18,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from grognard.compiler.support.disk_cache import content_key, read_entry, write_entry
+from grognard.compiler.support.disk_cache import (
+    content_key,
+    read_entry,
+    write_entry,
+)
 
 #: Nanoseconds that a file must have been at rest: more than a tick of any file system's clock (FAT: 2 seconds).
 AT_REST = 2_500_000_000
-#: Larger files get no digest.  The reader of the file reports the error.
+#: Larger files are nothing that is worth a digest; whoever reads them for real says what is wrong.
 MAX_BYTES = 64 * 1024 * 1024
 _ROW = re.compile(r'^[ \t]+[^"#|\n]*\|.*$', re.M)
 _TABLE = re.compile(r"^table\b.*(?:\n(?![^\s]).*)*", re.M)
@@ -31,17 +36,17 @@ Stamp = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """Digests of a file: `whole` covers all bytes, `code` leaves the rows of tables in a rules file out."""
+    """Of a file: `whole` of all its bytes, `code` of a rules file without the rows of its tables (else the same)."""
 
     whole: str
     code: str
 
 
 def digests_of(paths: Iterable[str], index: str) -> dict[str, Digest] | None:
-    """The digests of these files; None if one of them cannot be read as text.  `index` names the index on disk."""
+    """The digests of these files; None if one of them cannot be read as text.  `index` names the list that is kept."""
     known = _read_index(index)
     made: dict[str, Digest] = {}
-    entries: dict[str, list[int | str]] = {}
+    kept: dict[str, list[int | str]] = {}
     for path in paths:
         now = time.time_ns()
         try:
@@ -52,28 +57,17 @@ def digests_of(paths: Iterable[str], index: str) -> dict[str, Digest] | None:
         entry = known.get(path)
         if entry is not None and tuple(entry[:4]) == stamp:
             made[path] = Digest(str(entry[4]), str(entry[5]))
-            entries[path] = entry
+            kept[path] = entry
             continue
         found = _read(path, status)
         if found is None:
             return None
         made[path] = found
         if max(status.st_mtime_ns, status.st_ctime_ns) + AT_REST < now:
-            entries[path] = [*stamp, found.whole, found.code]
-    if entries != known:
-        write_entry(_entry(index), json.dumps(entries).encode())
+            kept[path] = [*stamp, found.whole, found.code]
+    if kept != known:
+        write_entry(_entry(index), json.dumps(kept).encode())
     return made
-
-
-def installed_digests(paths: Iterable[Path]) -> list[str]:
-    """Digests of files of this installation.  In a frozen program, which has no such files, the version of the package."""
-    names = sorted(map(str, paths))
-    found = digests_of(names, f"installed {content_key(names)}")
-    if found is None:
-        from grognard import __version__
-
-        return [__version__]
-    return [f"{os.path.basename(name)}\0{found[name].whole}" for name in names]
 
 
 def is_row(line: str) -> bool:
@@ -82,7 +76,7 @@ def is_row(line: str) -> bool:
 
 
 def without_rows(text: str) -> str:
-    """The text of rules with the rows of tables blanked: what decides the program.  Lines keep their numbers."""
+    """Rules as far as they decide the program; lines keep their numbers."""
     return _TABLE.sub(lambda table: _ROW.sub("", table.group()), text)
 
 
