@@ -12,7 +12,7 @@ from grognard.compiler.data.load import (
     Scenario,
     load_scenario,
 )
-from grognard.compiler.lower.situations.inline_text import lower_text
+from grognard.compiler.driver.inline_text import lower_text
 from grognard.compiler.lower.situations.situations import Situation
 from grognard.compiler.store.ruleset_cache import load_ruleset
 from grognard.contract import ir

@@ -16,6 +16,7 @@ from grognard.contract.datablock import DataBlock
 from grognard.contract.header import DONE, NONE
 from grognard.contract.layout import Layout
 from grognard.errors import declared
+from grognard.support.prompt_text import without_names as without_names
 
 #: Sites that are bookkeeping of the engine and never a line of the log.
 SILENT = ("hidden roll", "branch")
@@ -185,11 +186,6 @@ def fill(text: str, shown: Sequence[str]) -> str:
         return shown[number] if number < len(shown) else match[0]
 
     return re.sub(r"\{(\d{1,3})\}", part, text)
-
-
-def without_names(text: str) -> str:
-    """The text of a question where what its names ({u}) stand for cannot be told, or stands in the lines before."""
-    return " ".join(re.sub(r"(\b(of|for|by)\s+)?\{[^}]*\}", " ", text).split())
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from grognard.support.lazy_attributes import Later
+from grognard.support.lazy_attributes import LazyAttributes
 
 if TYPE_CHECKING:
     from dataclasses import dataclass
@@ -1051,7 +1051,7 @@ class ActionDecl:
 
 
 @dataclass(frozen=True, slots=True)
-class Program(Later):
+class Program(LazyAttributes):
     """A whole ruleset, without its data."""
 
     name: str
