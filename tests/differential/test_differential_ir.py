@@ -452,6 +452,7 @@ class Wild:
             self.locals(),
             (*self.statements(2), ir.Yield(ir.Local(0)), ir.Yield(ir.Const(3))),
             None,
+            False,
         )
         ask = self.b.ask("ask", "int", self.site())
         args = (ir.Local(0), ir.Local(4), ir.SetLocal(self.S2), ir.ListLocal(self.L))
@@ -479,7 +480,8 @@ class Wild:
         blocks.append(ir.Block((), ir.CallMachine(0, args, 0, 0)))
         blocks.append(ir.Block((), ir.ReturnMachine(ir.Local(4))))
         self.b.machine("main", 4, self.locals(), tuple(blocks), True, self.site())
-        return self.b.build()
+        begin = ir.Block((), ir.CallMachine(0, args, 0, 1)), ir.Block((), ir.ReturnMachine(ir.Local(0)))
+        return self.b.build(main=self.b.machine("begin", 0, self.locals(), begin, True, 0))
 
 
 @pytest.mark.parametrize("table", [True, False])

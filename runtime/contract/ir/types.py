@@ -12,8 +12,8 @@ else:
 
 @dataclass(frozen=True, slots=True)
 class IntType:
-    """A 32-bit integer.  `show` says how people read it: "int", "flag", "dom:<id>", "doms:<id>,<id>" (a member of one
-    of them), "action"."""
+    """A 32-bit integer.  `show` says how people read it: "int", "signed", "flag", "action",
+    "dom:<id>", "doms:<id>,<id>" (a member of one of them)."""
 
     show: str = "int"
 
