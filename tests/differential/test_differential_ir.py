@@ -18,6 +18,7 @@ from grognard.contract.header import (
     NONE,
     STATUS_DECISION,
 )
+from grognard.contract.ir.verify import verify
 from grognard.interpreter.machine import Interpreter
 from grognard.native.engine import CompiledEngine
 
@@ -31,6 +32,7 @@ class Pair:
 
     def __init__(self, built: programs.Built) -> None:
         self.program, self.layout, self.data, self.cells = built
+        verify(self.program)
         self.oracle = Interpreter(self.program, self.layout, self.data)
         self.engine = CompiledEngine(build_engine(self.program), self.program, self.layout, self.data)
 

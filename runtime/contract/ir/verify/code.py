@@ -142,7 +142,7 @@ class CodeChecker(ValueChecker):
         seen, waiting = {0}, [0]
         while waiting:
             number = waiting.pop()
-            if not 0 <= number < len(machine.blocks):
+            if number not in range(len(machine.blocks)):
                 continue
             for target in targets(machine.blocks[number].end):
                 if target not in seen:
