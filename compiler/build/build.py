@@ -20,6 +20,7 @@ from pathlib import Path
 from types import ModuleType
 
 from grognard.contract import ir
+from grognard.contract.ir.verify import verify_if_wanted
 from grognard.compiler.build.cache import (
     Cache,
     cache_dir,
@@ -193,6 +194,7 @@ def build_engine(
     `progress` is told in words what happens, only if something has to be built.  A sanitized module can only be
     loaded by a process into which the sanitizer's libraries are preloaded.  `code_key` names what the program was
     made from (bundle.py): with it a module that was built before is found without writing its source again."""
+    verify_if_wanted(program)
     flavour = wanted_flavour(flavour)
     store = cache or Cache(cache_dir())
     if code_key:

@@ -34,6 +34,7 @@ from grognard.compiler.sema.world import World
 from grognard.compiler.support.cascades import data_is_clear, drop_cascades
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
+from grognard.contract.ir.verify import verify_if_wanted
 from grognard.support.diagnostics import Sink
 from grognard.support.gc_pause import gc_paused
 
@@ -126,6 +127,11 @@ def compile_title(
     if rulebook is not None:
         check_citations(world, rulebook, sink)
     lint(world, merged, rulebook)
+    if not sink.has_errors:
+        # With errors the program is incomplete.
+        verify_if_wanted(program)
+        if extended is not program:
+            verify_if_wanted(extended)
     about = Identity(project.id, project.name, project.folder, project.scenario, tuple(merged.errata))
     ruleset = Ruleset(about, project, world, merged, program, extended, made, values, rulebook, sink)
     ruleset.situations = situations

@@ -33,10 +33,6 @@ from grognard.contract.header import H_BRANCH
 from grognard.contract.ir.walk import nodes
 
 
-class EmitError(ValueError):
-    """A program that breaks the rules of the IR: a fault of the front end."""
-
-
 def callees(program: ir.Program, node: Any) -> set[int]:
     """The functions that code below the node may call directly."""
     found: set[int] = set()
@@ -339,26 +335,22 @@ class Plan:
 
     def set_field_domain(self, number: int) -> int:
         kind = self.program.fields[number].type
-        if not isinstance(kind, ir.SetType):
-            raise EmitError(f"field {self.program.fields[number].name} is no set")
+        assert isinstance(kind, ir.SetType)
         return kind.domain
 
     def list_field_capacity(self, number: int) -> int:
         kind = self.program.fields[number].type
-        if not isinstance(kind, ir.ListType):
-            raise EmitError(f"field {self.program.fields[number].name} is no list")
+        assert isinstance(kind, ir.ListType)
         return kind.capacity
 
     def set_column_domain(self, number: int) -> int:
         kind = self.program.columns[number].type
-        if not isinstance(kind, ir.SetType):
-            raise EmitError(f"column {self.program.columns[number].name} is no set")
+        assert isinstance(kind, ir.SetType)
         return kind.domain
 
     def set_function_domain(self, number: int) -> int:
         kind = self.program.functions[number].result
-        if not isinstance(kind, ir.SetType):
-            raise EmitError(f"function {self.program.functions[number].name} gives no set")
+        assert isinstance(kind, ir.SetType)
         return kind.domain
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from grognard.compiler.cython.analysis.plan import EmitError, movement_functions
+from grognard.compiler.cython.analysis.plan import movement_functions
 from grognard.compiler.cython.analysis.side_effects import silent
 from grognard.compiler.cython.optimise.inline import (
     renamed,
@@ -26,7 +26,7 @@ from grognard.compiler.cython.print.lines import (
     Value,
 )
 from grognard.contract import ir
-from grognard.contract.header import HEADER, NONE
+from grognard.contract.header import NONE
 from grognard.contract.ir.walk import nodes
 
 _ARITHMETIC = {"add", "sub", "mul", "div_down", "div_up", "div_near", "mod"}
@@ -55,15 +55,13 @@ class Exprs(Base):
             case ir.Local(index=index):
                 return Value(self.int_local(index), self.local_rank())
             case ir.Head(cell=cell):
-                return Value(f"{self.h('s')}[{_head(cell)}]", Rank.READ)
+                return Value(f"{self.h('s')}[{cell}]", Rank.READ)
             case ir.Load(field=field, index=index, site=site):
-                self._expect_int(self.program.fields[field])
                 at = self.cell(self.program.fields[field].dims, index, site)
                 rank = max(Rank.READ, at.rank)
                 start = f"{self.h('off')}[{field}]"
                 return Value(f"{self.h('s')}[{self._plus(start, at.text)}]", rank)
             case ir.Data(column=column, index=index, site=site):
-                self._expect_int(self.program.columns[column])
                 at = self.cell(self.program.columns[column].dims, index, site)
                 return Value(f"{self.h('col')}[{column}][{at.text}]", at.rank)
             case ir.TableGet():
@@ -77,8 +75,6 @@ class Exprs(Base):
             case ir.If():
                 return self._if(node)
             case ir.Call(function=function, args=args):
-                if not isinstance(self.program.functions[function].result, ir.IntType):
-                    raise EmitError(f"{self.program.functions[function].name} gives no integer")
                 return self.call(function, args)
             case ir.Verb():
                 return self._verb(node)
@@ -97,7 +93,7 @@ class Exprs(Base):
                 return self.coverable(node)
             case ir.ReachCost(movement=movement, args=args, to=to):
                 return self._reach_cost(movement, args, to)
-        raise EmitError(f"no integer expression: {node!r}")
+        raise AssertionError(f"no integer expression: {node!r}")
 
     # -- what the other mixins give
 
@@ -119,15 +115,8 @@ class Exprs(Base):
     def _plus(start: str, at: str) -> str:
         return start if at == "0" else f"{start} + {at}"
 
-    @staticmethod
-    def _expect_int(entry: ir.Field | ir.Column) -> None:
-        if not isinstance(entry.type, ir.IntType):
-            raise EmitError(f"{entry.name} holds no integers")
-
     def element_number(self, dims: Sequence[int], index: Sequence[ir.Expr], site: int) -> Value:
         """The number of an element among all of its array, -1 (and a failure) outside."""
-        if len(dims) != len(index):
-            raise EmitError(f"{len(index)} indices for {len(dims)} dims")
         if not dims:
             return Value("0", Rank.CONST, INT64)
         place: Value | None = None
@@ -167,8 +156,6 @@ class Exprs(Base):
         return place if not dims else Value(f"grog_ok({place})", place.rank, INT64)
 
     def _table_get(self, node: ir.TableGet) -> Value:
-        if len(node.index) != self.program.tables[node.table].axes:
-            raise EmitError(f"table {self.program.tables[node.table].name}: wrong number of axes")
         args = [self.keep(value) for value in self.values(node.index)]
         self.touch(Rank.FAIL)
         table = f"{self.h('tab')}[{node.table}]"
@@ -338,8 +325,6 @@ class Exprs(Base):
 
     def arguments(self, args: Sequence[Any], params: Sequence[ir.LocalDecl], writes: bool) -> list[Value]:
         """Arguments of a call; what lies in the position is copied if the callee may change it."""
-        if len(args) != len(params):
-            raise EmitError(f"{len(args)} arguments for {len(params)} parameters")
         made = self.sequence([partial(self.argument, arg, param.type) for arg, param in zip(args, params)])
         return [self.keep_content(value) if writes and value.state else value for value in made]
 
@@ -370,8 +355,6 @@ class Exprs(Base):
         return Value(f"{name}({', '.join(['ctx', *map(str, made)])})", rank)
 
     def _written_out_call(self, callee: ir.Function, args: Sequence[Any]) -> Value:
-        if len(args) != callee.params:
-            raise EmitError(f"{len(args)} arguments for {callee.params} parameters")
         writes = self.plan.code_writes(tuple(args))
         names = replaceable(callee, args, lambda arg: not writes and silent(self.plan, arg, self.bounded))
         rest = [number for number in range(callee.params) if number not in names]
@@ -403,9 +386,6 @@ class Exprs(Base):
     def _at_best(self, node: ir.AtBest) -> Value:
         """A search on a copy of the position: it may fail, but changes nothing here."""
         target = self.program.machines[node.machine]
-        params = target.locals[: target.params]
-        if len(node.args) != len(params) or not all(isinstance(p.type, ir.IntType) for p in params):
-            raise EmitError(f"at best {target.name}: it takes {len(params)} integers")
         enough = ir.Const(NONE) if node.enough is None else node.enough
         *made, limit = self.values((*node.args, enough))
         array = self.out.variable("arg", f"int32_t {{}}[{max(1, len(made))}]")
@@ -415,8 +395,6 @@ class Exprs(Base):
         return Value(f"grog_at_best(ctx, {target.id}, {len(made)}, {array}, {limit})", rank)
 
     def _verb(self, node: ir.Verb) -> Value:
-        if node.name not in ir.VERBS or len(node.args) != ir.VERBS[node.name]:
-            raise EmitError(f"no verb {node.name} with {len(node.args)} arguments")
         match node:
             case ir.Verb(name="direction", args=(ir.Local(index=a), ir.Local(index=b))) if (
                 a,
@@ -428,14 +406,11 @@ class Exprs(Base):
         return Value(f"grog_v_{node.name}({text})", max([Rank.LOCAL, *(arg.rank for arg in args)]))
 
     def _reach_cost(self, movement: int, args: Sequence[ir.Expr], to: ir.Expr) -> Value:
-        made = self.movement_arguments(movement, [*args, to])
+        made = self.movement_arguments([*args, to])
         rank = self.touch(self.movement_rank(movement))
         return Value(f"{self.plan.movements[movement]}_cost({', '.join(['ctx', *made])})", rank)
 
-    def movement_arguments(self, movement: int, args: Sequence[ir.Expr]) -> list[str]:
-        how = self.program.movements[movement]
-        if len(args) not in (how.params, how.params + 1):
-            raise EmitError(f"movement {how.name}: wrong number of arguments")
+    def movement_arguments(self, args: Sequence[ir.Expr]) -> list[str]:
         return [value.text for value in self.values(args)]
 
     def movement_rank(self, movement: int) -> Rank:
@@ -453,7 +428,7 @@ class Exprs(Base):
             case ir.ListLoad(field=field, index=index, site=site):
                 capacity = self.plan.list_field_capacity(field)
                 return self.field_pointer(field, index, site, str(capacity + 1)), capacity
-        raise EmitError(f"no list: {node!r}")
+        raise AssertionError(f"no list: {node!r}")
 
     def list_within(self, node: Any, capacity: int, site: int) -> Value:
         """A list of at most this many items; FAIL_LIST if there are more."""
@@ -483,12 +458,6 @@ class Exprs(Base):
         self.touch(Rank.FAIL)
         text = f"grog_item_at(ctx, {where}, {capacity}, {number}, {node.site})"
         return Value(text, max(Rank.FAIL, where.rank, number.rank))
-
-
-def _head(cell: int) -> int:
-    if not 0 <= cell < HEADER:
-        raise EmitError(f"no cell {cell} in the header")
-    return cell
 
 
 def _is_plain(node: ir.Expr) -> bool:

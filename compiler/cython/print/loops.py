@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from grognard.compiler.cython.analysis.in_domain_sets import is_sound
-from grognard.compiler.cython.analysis.plan import EmitError, nodes
+from grognard.compiler.cython.analysis.plan import nodes
 from grognard.compiler.cython.analysis.side_effects import (
     assigned,
     changes_buffers,
@@ -45,8 +45,6 @@ from grognard.contract.ir.walk import conjuncts
 
 #: Comparisons of one search; kernels/engine.h has room for as many.
 MOST_TESTS = 6
-OVER_VERBS = {"neighbours": 1, "within": 2, "line": 2, "between": 2, "ray": 3, "edge_ends": 1}
-_WITHOUT_VALUE = ("count", "any", "first", "last", "only", "the")
 
 
 class Test(NamedTuple):
@@ -461,7 +459,7 @@ class Loops(Hints):
                 if mark:
                     self.out.add(f"grog_release(ctx, {mark})")
             case _:
-                raise EmitError(f"cannot loop over {over!r}")
+                raise AssertionError(f"cannot loop over {over!r}")
 
     def marked(self) -> str:
         """A mark in the arena, for what is only needed until the end of a loop."""
@@ -500,13 +498,7 @@ class Loops(Hints):
                 yield
 
     def alive_field(self, domain: int) -> int | None:
-        alive = self.program.domains[domain].alive
-        if alive is None:
-            return None
-        entry = self.program.fields[alive]
-        if entry.dims != (domain,) or not isinstance(entry.type, ir.IntType):
-            raise EmitError(f"{entry.name} cannot say which {self.program.domains[domain].name} is alive")
-        return alive
+        return self.program.domains[domain].alive
 
     def _members(self, node: Any, pointer: Value, domain: int, site: int) -> str:
         """How many members a set has that a loop runs over; whether there are such members is asked unless it is known."""
@@ -572,8 +564,6 @@ class Loops(Hints):
         self.beside = before
 
     def _places(self, over: ir.OverVerb) -> Value:
-        if over.name not in OVER_VERBS or len(over.args) != OVER_VERBS[over.name]:
-            raise EmitError(f"no places {over.name} with {len(over.args)} arguments")
         args = ", ".join(["ctx", *map(str, self.values(over.args))])
         return self.keep(Value(f"grog_o_{over.name}({args})", Rank.FAIL, POINTER))
 
@@ -588,8 +578,6 @@ class Loops(Hints):
     # -- aggregates
 
     def aggregate(self, node: ir.Aggregate) -> Value:
-        if (node.value is None) != (node.op in _WITHOUT_VALUE):
-            raise EmitError(f"aggregate {node.op} {'needs a' if node.value is None else 'takes no'} value")
         out = self.out
         if isinstance(node.over, ir.OverDomain):
             found = self._any_holds(node.over.domain, node) or self._any_in_mask(node.over.domain, node)

@@ -10,7 +10,6 @@ from typing import Any
 from grognard.compiler.cython.analysis.entry_checks import first_lookup
 from grognard.compiler.cython.analysis.in_domain_sets import sound_locals
 from grognard.compiler.cython.analysis.plan import (
-    EmitError,
     Plan,
     local_names,
     nodes,
@@ -123,8 +122,6 @@ class FunctionBody(Stmts):
 
     def leave(self, value: Any) -> None:
         result = self.function.result
-        if value is not None and result is None:
-            raise EmitError("a procedure gives nothing back")
         match result:
             case ir.SetType(domain=domain):
                 room = self.words(domain)
@@ -403,17 +400,12 @@ class MachineBody(Stmts):
         return lines
 
     def _goto(self, block: int) -> None:
-        if self._checked(block) not in self.apart and self.out.depth > DEEPEST:
+        if block not in self.apart and self.out.depth > DEEPEST:
             self.apart.append(block)
         if block in self.apart:
             self.out.add(f"pc = {block}")
         else:
             self._block(block)
-
-    def _checked(self, block: int) -> int:
-        if not 0 <= block < len(self.machine.blocks):
-            raise EmitError(f"machine {self.machine.name} has no block {block}")
-        return block
 
     def _end(self, number: int, end: ir.Terminator) -> None:
         match end:
@@ -436,7 +428,7 @@ class MachineBody(Stmts):
                 self.out.add(f"grog_over(ctx, {self.value(outcome)})")
                 self.out.add("return")
             case _:
-                raise EmitError(f"block {number} of {self.machine.name} ends in {end!r}")
+                raise AssertionError(f"block {number} of {self.machine.name} ends in {end!r}")
 
     def _call_machine(self, end: ir.CallMachine) -> None:
         target = self.program.machines[end.machine]
@@ -463,7 +455,7 @@ class MachineBody(Stmts):
         params = target.locals[: target.params]
         local = NONE if end.local is None else end.local
         frame = self.out.variable("callee", "int32_t *{}")
-        self.out.add(f"fr[1] = {self._checked(end.block)}")
+        self.out.add(f"fr[1] = {end.block}")
         caller = f"{self.h('s')}[GROG_H_FP]"
         self.out.add(f"{frame} = grog_push(ctx, {target.id}, {caller}, {literal(local)})")
         with self.out.block(f"if {frame} != NULL:"):
@@ -749,7 +741,6 @@ def movement_routines(plan: Plan, how: ir.Movement) -> list[Routine]:
     args = [f"a{number}" for number in range(how.params)]
     params = ", ".join(["grog_ctx *ctx", *(f"int32_t {arg}" for arg in args)])
     given = ", ".join(["ctx", *args])
-    _check_movement(plan, how)
 
     def call(function: int, *more: str) -> str:
         passed = (arg for number, arg in enumerate((*args, *more)) if number not in plan.unread[function])
@@ -845,16 +836,3 @@ def movement_routines(plan: Plan, how: ir.Movement) -> list[Routine]:
 def _movement_routine(comments: tuple[str, ...], result: str, name: str, params: str, out: Lines) -> Routine:
     head = [f"{INDENT}cdef {text}" for text in out.variables]
     return Routine(comments, result, name, params, tuple(head + out.lines))
-
-
-def _check_movement(plan: Plan, how: ir.Movement) -> None:
-    wanted = [(how.start, 0), (how.allowance, 0), (how.cost, 3), (how.stop, 2), (how.ends, 1)]
-    for number, more in wanted:
-        if number is None:
-            continue
-        function = plan.program.functions[number]
-        kinds = [local.type for local in function.locals[: function.params]]
-        if len(kinds) != how.params + more or not all(isinstance(kind, ir.IntType) for kind in kinds):
-            raise EmitError(f"movement {how.name}: function {function.name} has other parameters")
-        if not isinstance(function.result, ir.IntType):
-            raise EmitError(f"movement {how.name}: function {function.name} gives no integer")

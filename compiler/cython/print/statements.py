@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
-from grognard.compiler.cython.analysis.plan import EmitError, nodes
+from grognard.compiler.cython.analysis.plan import nodes
 from grognard.compiler.cython.analysis.side_effects import (
     assigned,
     read_locals,
@@ -26,7 +26,7 @@ from grognard.compiler.cython.print.lines import (
 from grognard.compiler.cython.print.loops import Loops
 from grognard.contract import ir
 from grognard.contract.call_classes import finds
-from grognard.contract.header import HEADER, NONE
+from grognard.contract.header import NONE
 
 
 class Stmts(Loops):
@@ -34,7 +34,6 @@ class Stmts(Loops):
 
     Nothing here looks at a failure at once: helpers do nothing harmful after one, and loops and calls end."""
 
-    loops = 0
     #: whether this offers candidates until there are enough of them
     finds = False
     #: the statement after which there is nothing more to do
@@ -63,16 +62,12 @@ class Stmts(Loops):
                 self.touch(Rank.WRITE)
                 self._changing(self._store(node), node.field)
             case ir.Enqueue(field=field, value=value, site=site):
-                if self.program.fields[field].dims:
-                    raise EmitError(f"field {self.program.fields[field].name} is no queue")
                 self.touch(Rank.WRITE)
                 capacity = self.plan.list_field_capacity(field)
                 item = self.value(value)
                 self.out.add(f"grog_enqueue(ctx, {self.h('off')}[{field}], {capacity}, {item}, {site})")
                 self._changed(field)
             case ir.StoreHead(cell=cell, value=value):
-                if not 0 <= cell < HEADER:
-                    raise EmitError(f"no cell {cell} in the header")
                 self.out.add(f"{self.h('s')}[{cell}] = {self.value(value)}")
             case ir.Reset(field=field):
                 default = self.default(self.program.fields[field])
@@ -91,12 +86,8 @@ class Stmts(Loops):
             case ir.ForLine():
                 self._for_line(node)
             case ir.Break():
-                if not self.loops:
-                    raise EmitError("break outside a loop")
                 self.out.add("break")
             case ir.Continue():
-                if not self.loops:
-                    raise EmitError("continue outside a loop")
                 # A failed loop must not go round again.
                 self.out.add("if ctx.fail: break")
                 self.out.add("continue")
@@ -110,8 +101,7 @@ class Stmts(Loops):
                 self._create(node)
             case ir.Destroy(domain=domain, value=value, site=site):
                 alive = self.alive_field(domain)
-                if alive is None:
-                    raise EmitError(f"{self.program.domains[domain].name} cannot be destroyed")
+                assert alive is not None
                 at = self.cell((domain,), (value,), site)
                 self.out.add(
                     f"grog_put_cell(ctx, {self.h('off')}[{alive}] + {at}, 0, {self.journal}, {site})"
@@ -122,8 +112,6 @@ class Stmts(Loops):
             case ir.Note():
                 self._note(node)
             case ir.Fail(kind=kind, site=site):
-                if kind <= 0:
-                    raise EmitError("a failure of no kind")
                 self.out.add(f"grog_fail(ctx, {kind}, {site})")
             case ir.BranchBegin(site=site):
                 self.out.add(f"grog_branch_begin(ctx, {site})")
@@ -132,7 +120,7 @@ class Stmts(Loops):
             case ir.BranchEnd(site=site):
                 self.out.add(f"grog_branch_end(ctx, {site})")
             case _:
-                raise EmitError(f"no statement: {node!r}")
+                raise AssertionError(f"no statement: {node!r}")
 
     def written_out(self, code: Sequence[ir.Stmt], result: str) -> None:
         """Code of a function that is written out here; what it returns goes to a variable."""
@@ -156,7 +144,7 @@ class Stmts(Loops):
         self.out.add(f"{result} = {literal(NONE)}")
 
     def leave(self, value: Any) -> None:
-        raise EmitError("return among the statements of a machine")
+        raise NotImplementedError
 
     @property
     def journal(self) -> int:
@@ -201,7 +189,6 @@ class Stmts(Loops):
     def _store_cell(self, node: ir.Store) -> None:
         entry = self.program.fields[node.field]
         tail = f"{self.journal}, {node.site}"
-        self._expect_int(entry)
         at, operand = self.sequence(
             [partial(self.cell, entry.dims, node.index, node.site), partial(self.value, node.value)]
         )
@@ -254,7 +241,7 @@ class Stmts(Loops):
                 ]
                 at, pointer = self.sequence(makers)
                 return f"grog_store_list(ctx, {at}, {pointer}, {capacity}, {tail})"
-        raise EmitError(f"no write: {node!r}")
+        raise AssertionError(f"no write: {node!r}")
 
     def _changing(self, write: str, *fields: int) -> None:
         """A write that says whether it changed anything, and what does not count any more if it did."""
@@ -281,8 +268,7 @@ class Stmts(Loops):
     def _create(self, node: ir.Create) -> None:
         self.touch(Rank.WRITE)
         alive = self.alive_field(node.domain)
-        if alive is None:
-            raise EmitError(f"{self.program.domains[node.domain].name} cannot be created")
+        assert alive is not None
         off = self.h("off")
         number = self.out.variable("n", INT64)
         tail = f"{self.journal}, {node.site}"
@@ -335,9 +321,7 @@ class Stmts(Loops):
 
     def _looped(self, code: Sequence[ir.Stmt]) -> None:
         """The body of a loop, which ends after a failure."""
-        self.loops += 1
         self.body(code)
-        self.loops -= 1
         if not (code and isinstance(code[-1], ir.Break | ir.Continue | ir.Return)) and not silent(
             self.plan, code, self.bounded
         ):
@@ -517,8 +501,6 @@ class Stmts(Loops):
 
     def _do(self, function: int, args: Sequence[Any], local: int | None) -> None:
         result = self.program.functions[function].result
-        if local is not None and not isinstance(result, ir.IntType):
-            raise EmitError(f"{self.program.functions[function].name} gives no integer to keep")
         if isinstance(result, ir.SetType):
             self.set_call(function, args)
         elif local is None:
