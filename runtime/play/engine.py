@@ -74,7 +74,7 @@ if TYPE_CHECKING:
     from grognard.odds.request import Bench, PolicyGiven
     from grognard.play.game import Game
     from grognard.play.playouts import Playouts
-    from grognard.play.why import CallGraph
+    from grognard.play.why import SecretReaders
 
 BackendName = Literal["auto", "compiled", "interpreter"]
 #: Bytes of a fingerprint.
@@ -321,16 +321,16 @@ class Engine:
         return hashlib.blake2b(repr(program).encode(), digest_size=32).digest()
 
     @cached_property
-    def call_graph(self) -> CallGraph:
-        """Which rule asks for which, for explanations."""
-        from grognard.play.why import CallGraph
+    def secret_readers(self) -> SecretReaders:
+        """The rules that read secrets, for explanations."""
+        from grognard.play.why import SecretReaders
 
         secret = {
             number
             for number, info in self.ruleset.world.fields_by_id.items()
             if info.secret or (info.owner is not None and info.owner.secret_all is not None)
         }
-        return CallGraph(self.ruleset.program, frozenset(secret))
+        return SecretReaders(self.ruleset.program, frozenset(secret))
 
     def __repr__(self) -> str:
         return f"<Engine {self.name} ({self.backend})>"

@@ -31,6 +31,7 @@ from grognard.contract.call_classes import (
 )
 from grognard.contract.header import H_BRANCH
 from grognard.contract.ir.walk import nodes
+from grognard.contract.trace import Marks, marked_functions
 
 
 def callees(program: ir.Program, node: Any) -> set[int]:
@@ -179,6 +180,30 @@ class Plan:
     @cached_property
     def unheard(self) -> frozenset[int]:
         return unheard_functions(self.program)
+
+    @cached_property
+    def marks(self) -> list[Marks]:
+        """What each function leaves in the trace beside its records."""
+        return marked_functions(self.program)
+
+    @cached_property
+    def traces(self) -> list[bool]:
+        """Whether each function may leave anything in the trace, by itself or by what it calls."""
+        own = [
+            any(isinstance(node, ir.Note | ir.TableGet | ir.Roll) for node in nodes(function.body))
+            for function in self.program.functions
+        ]
+        return [mine or any(own[n] for n in below) for mine, below in zip(own, self.reachable)]
+
+    def results_below(self, function: int) -> frozenset[int]:
+        """The notes that tell a function's result, if anything can have been noted since it began."""
+        results, body = self.marks[function].results, self.program.functions[function].body
+        own = any(
+            isinstance(node, ir.TableGet | ir.Roll)
+            or (isinstance(node, ir.Note) and node.site not in results)
+            for node in nodes(body)
+        )
+        return results if own or any(self.traces[n] for n in self.calls[function]) else frozenset()
 
     @cached_property
     def finders(self) -> frozenset[int]:

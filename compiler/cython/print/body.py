@@ -74,6 +74,10 @@ class Base:
         self.extra: dict[int, str] = {}
         #: whether the body runs only where nobody listens, so that it needs no notes
         self.quiet = False
+        #: sites of notes that have below them what was noted since the function began (or the one that is written out
+        #: here), and the variable that holds how long the trace was then
+        self.results: frozenset[int] = frozenset()
+        self.since = ""
         #: functions that are written out in this body
         self.inlined = plan.inlined
         #: where nodes without a site of their own fail

@@ -366,7 +366,9 @@ class Exprs(Base):
         }
         for number, value in zip(rest, made):
             self.put_int(moved[number], value)
-        site, self.site = self.site, callee.site
+        outside = self.site, self.results, self.since
+        self.site = callee.site
+        self._begin_trace(callee)
         body = renamed(callee.body, names, moved)
         single = single_value(body) if self.quiet else None
         if single is not None:
@@ -377,8 +379,25 @@ class Exprs(Base):
             name = self.out.variable("t")
             self.written_out(body, name)
             result = Value(name, Rank.CONST)
-        self.site = site
+            if not self.quiet and self.plan.marks[callee.id].brackets:
+                self.end_bracket()
+        self.site, self.results, self.since = outside
         return result
+
+    def _begin_trace(self, callee: ir.Function) -> None:
+        """What the trace needs at the beginning of a function that is written out here."""
+        self.results = frozenset() if self.quiet else self.plan.results_below(callee.id)
+        if self.results:
+            self.since = self.out.variable("since", INT64)
+            self.out.add(f"{self.since} = ctx.trace_count")
+        elif not self.quiet and self.plan.marks[callee.id].brackets:
+            with self.out.block("if ctx.level >= 2:"):
+                self.out.add(f"grog_trace_call(ctx, {callee.site})")
+
+    def end_bracket(self) -> None:
+        """The end of a function that is marked in the trace."""
+        with self.out.block("if ctx.level >= 2:"):
+            self.out.add("grog_trace_return(ctx)")
 
     def written_out(self, code: Sequence[ir.Stmt], result: str) -> None:
         raise NotImplementedError

@@ -105,6 +105,9 @@ class FunctionBody(Stmts):
         self.sound = sound_locals(function, plan.sound)
         self.unheard = function.id in plan.unheard
         self.quiet = self.unheard or twin
+        if not self.quiet:
+            self.results, self.since = plan.results_below(function.id), "since"
+        self.brackets = not self.quiet and plan.marks[function.id].brackets
         self.finds = function.id in plan.finders
         self.last = function.body[-1] if function.body else None
 
@@ -135,11 +138,14 @@ class FunctionBody(Stmts):
                     self.out.add(f"grog_set_copy(out, {pointer}, {room})")
                 self._exit("0", True)
             case ir.IntType():
-                self._exit(literal(NONE) if value is None else self.value(value).text, False)
+                made = Value(literal(NONE), Rank.CONST) if value is None else self.value(value)
+                self._exit(self.keep(made).text if self.brackets else made.text, False)
             case _:
                 self._exit("0", False)
 
     def _exit(self, result: str, plain: bool) -> None:
+        if self.brackets:
+            self.end_bracket()
         # Whether there is an arena to release is known only when the whole body has been emitted.
         self.out.add(f"\0{'plain' if plain else 'value'}\0{result}")
 
@@ -254,6 +260,11 @@ class FunctionBody(Stmts):
                 head.append(f"{INDENT}return {literal(NONE) if function.result else '0'}")
         if self.unheard:
             head.append("ctx.level = 0")
+        if self.results:
+            head.insert(0, f"cdef int64_t {self.since}")
+            head.append(f"{self.since} = ctx.trace_count")
+        elif self.brackets:
+            head += ["if ctx.level >= 2:", f"{INDENT}grog_trace_call(ctx, {function.site})"]
         if self.uses_arena:
             head.append("mark = grog_mark(ctx)")
         head += [f"{name} = {made}(ctx, {room})" for name, room, made in buffers]

@@ -528,4 +528,6 @@ class Stmts(Loops):
             parts = [*node.args, *([] if node.seen is None else [node.seen])]
             made = [self.keep(value).text for value in self.values(parts)]
             seen = "-1" if node.seen is None else made[-1]
+            if node.site in self.results:
+                self.out.add(f"grog_trace_below(ctx, {self.since}, {node.site})")
             self.note(node.site, seen, made[: len(node.args)])
