@@ -10,7 +10,7 @@ from grognard.odds.result import Odds, Simulation
 
 if TYPE_CHECKING:
     from grognard.odds.query import Weighing
-    from grognard.odds.request import PolicyGiven
+    from grognard.odds.request import PolicySpec
     from grognard.play.engine import Engine
     from grognard.play.position import Position
 
@@ -23,7 +23,7 @@ def prepare(
     values: Mapping[str, Any] | None = None,
     *,
     position: Position | None = None,
-    policy: PolicyGiven | Sequence[PolicyGiven] = (),
+    policy: PolicySpec | Sequence[PolicySpec] = (),
     fast: bool = True,
     every: bool = False,
 ) -> Weighing:

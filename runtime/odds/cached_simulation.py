@@ -16,16 +16,16 @@ from grognard.odds.query import Query
 from grognard.odds.state_graph import Explorer
 
 #: Throws of one run before it counts as one that never ends.
-MOST_THROWS = 1_000_000
+MAX_THROWS = 1_000_000
 
 
-class Remembered:
+class CachedSimulation:
     """Does the procedure of a query by dice, again and again.  Needs a compiled engine."""
 
     def __init__(self, query: Query) -> None:
         machine = query.machine()
         tables = query.tables
-        if tables.quick is None:
+        if tables.native is None:
             raise OddsError("what is remembered is walked by compiled code, and this engine is interpreted")
         if machine is None:
             raise OddsError(f"{query.target} throws no dice: there is nothing to remember")
@@ -36,8 +36,10 @@ class Remembered:
             tables, query.setting.backend, query.answers(query.policy_key()), query.target
         )
         cells = bytearray(query.cells)
-        self.explorer.begin(cells, machine, query.args)
-        self.memo: Any = tables.memo(cells, *self.explorer.lines, self._arrive, self._classes, self._outcome)
+        self.explorer.start(cells, machine, query.args)
+        self.memo: Any = tables.memo(
+            cells, *self.explorer.packed_policy, self._arrive, self._classes, self._outcome
+        )
 
     @property
     def positions(self) -> int:
@@ -46,22 +48,22 @@ class Remembered:
 
     def run(self, runs: int, seed: int) -> Counter[tuple[Any, ...]]:
         """What came of so many runs; it depends on their number and the seed alone."""
-        found = self.memo.walk(runs, seed & 0xFFFF_FFFF_FFFF_FFFF, MOST_THROWS)
+        found = self.memo.walk(runs, seed & 0xFFFF_FFFF_FFFF_FFFF, MAX_THROWS)
         if found is None:
-            raise OddsError(f"a run of {self.query.target} did not end after {MOST_THROWS:,} throws")
+            raise OddsError(f"a run of {self.query.target} did not end after {MAX_THROWS:,} throws")
         return Counter({self.values[n]: count for n, count in enumerate(found) if count})
 
     # ---- what compiled code asks for
 
     def _arrive(self, before: bytearray, cells: bytearray) -> bytearray:
-        return self.explorer.arrived(before, (cells, False))
+        return self.explorer.finish(before, (cells, False))
 
     def _classes(self, cells: bytearray) -> tuple[int, list[list[int]] | None]:
-        falls = self.explorer.falls
+        outcomes = self.explorer.outcomes
         with memoryview(cells) as raw, raw.cast("i") as c:
-            stop = falls.stop(c)
+            stop = outcomes.node_at(c)
             assert stop is not None
-            return falls.faces(c, stop)
+            return outcomes.face_classes(c, stop)
 
     def _outcome(self, end: bytearray) -> int:
         values = self.query.read(end)

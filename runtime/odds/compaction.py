@@ -23,30 +23,30 @@ from grognard.contract.layout import (
 )
 
 #: Room that is tried for each kind of piece, from the least on; after the last of them as much as the rules declare.
-STEPS = (32, 64, 96, 128, 192, 256, 384, 512)
+CAPACITIES = (32, 64, 96, 128, 192, 256, 384, 512)
 #: Room for each kind of which a situation has less than half of that.
-FEW = 8
+SPARSE_CAPACITY = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class Capacity:
     """Room for at most so many pieces of each kind, and for a few of some kinds (ids of domains)."""
 
-    most: int
-    few: frozenset[int] = frozenset()
+    pieces: int
+    sparse: frozenset[int] = frozenset()
 
     def of(self, domain: int) -> int:
-        return FEW if domain in self.few else self.most
+        return SPARSE_CAPACITY if domain in self.sparse else self.pieces
 
 
 @lru_cache(maxsize=256)
-def rooms_for(least: int, few: frozenset[int]) -> tuple[Room | None, ...]:
+def capacities_for(least: int, sparse: frozenset[int]) -> tuple[Capacity | None, ...]:
     """Room that is tried for at least so many pieces, from the least on; None: as much as rules declare."""
-    kinds = [few, frozenset[int]()] if few else [few]
-    return (*(Room(most, kind) for most in STEPS if most >= least for kind in kinds), None)
+    kinds = [sparse, frozenset[int]()] if sparse else [sparse]
+    return (*(Capacity(most, kind) for most in CAPACITIES if most >= least for kind in kinds), None)
 
 
-def hardly_any(program: ir.Program, layout: Layout, cells: bytearray) -> frozenset[int]:
+def sparse_domains(program: ir.Program, layout: Layout, cells: bytearray) -> frozenset[int]:
     """The kinds of which there is next to nothing in play."""
     found = set()
     with memoryview(cells) as raw, raw.cast("i") as c:
@@ -54,19 +54,19 @@ def hardly_any(program: ir.Program, layout: Layout, cells: bytearray) -> frozens
             if domain.alive is not None:
                 start = layout.field_offset[domain.alive]
                 alive = c[start : start + layout.count[domain.id]].tolist()
-                if not any(alive[FEW // 2 :]):
+                if not any(alive[SPARSE_CAPACITY // 2 :]):
                     found.add(domain.id)
     return frozenset(found)
 
 
-def with_room(program: ir.Program, scenario: Scenario, room: Room) -> Scenario | None:
+def compact_scenario(program: ir.Program, scenario: Scenario, capacity: Capacity) -> Scenario | None:
     """The scenario with no more room; None if that is no less, or too little for those that it begins with."""
     layout, fixed = scenario.layout, {domain for column in program.columns for domain in column.dims}
     counts = [
-        min(count, room.of(domain.id)) if domain.alive is not None and domain.id not in fixed else count
+        min(count, capacity.of(domain.id)) if domain.alive is not None and domain.id not in fixed else count
         for domain, count in zip(program.domains, layout.count)
     ]
-    if counts == list(layout.count) or not _enough(program, layout, scenario.cells, counts):
+    if counts == list(layout.count) or not _fits(program, layout, scenario.cells, counts):
         return None
     domains = [
         replace(d, count=count, names=d.names[:count], titles=d.titles[:count])
@@ -75,11 +75,11 @@ def with_room(program: ir.Program, scenario: Scenario, room: Room) -> Scenario |
     smaller = compute_layout(program, layout.base, counts)
     made = replace(scenario, data=replace(scenario.data, domains=domains), layout=smaller, prepared=None)
     made.cells = scenario.cells[:0]
-    made.cells.frombytes(fitted(bytearray(scenario.cells.tobytes()), program.fields, layout, smaller))
+    made.cells.frombytes(remap_fields(bytearray(scenario.cells.tobytes()), program.fields, layout, smaller))
     return made
 
 
-def _enough(program: ir.Program, layout: Layout, cells: Sequence[int], counts: Sequence[int]) -> bool:
+def _fits(program: ir.Program, layout: Layout, cells: Sequence[int], counts: Sequence[int]) -> bool:
     """Whether all pieces in play, and all that anything names, have numbers that are still there."""
     for domain in program.domains:
         first, count = layout.base[domain.id], counts[domain.id]
@@ -106,7 +106,7 @@ def _enough(program: ir.Program, layout: Layout, cells: Sequence[int], counts: S
     return True
 
 
-def fitted(cells: bytearray, fields: Sequence[ir.Field], source: Layout, target: Layout) -> bytearray:
+def remap_fields(cells: bytearray, fields: Sequence[ir.Field], source: Layout, target: Layout) -> bytearray:
     """The fields of a position as another layout has them, which has less room or more; its header but for stack and
     journal.  Pieces without room must be out of play and named by nothing."""
     made = bytearray(4 * target.cells)

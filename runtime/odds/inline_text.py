@@ -47,12 +47,12 @@ def body(lines: Sequence[Line]) -> str:
     return "".join(f"{INDENT}{line.text}\n" for line in lines)
 
 
-def refusal(sink: Sink, sources: dict[str, SourceFile], lines: Sequence[Line]) -> RulesetError:
+def inline_error(sink: Sink, sources: dict[str, SourceFile], lines: Sequence[Line]) -> RulesetError:
     """The error for a declaration of one line whose body are these lines."""
     shown = {**sources, **sink.sources}
     shown.update({line.name: SourceFile.from_text(line.name, line.written) for line in lines})
 
-    def moved(span: Span) -> Span:
+    def transfer_cells(span: Span) -> Span:
         number = span.line - 2
         if span.file != TEXT_NAME or not 0 <= number < len(lines):
             return span
@@ -62,8 +62,8 @@ def refusal(sink: Sink, sources: dict[str, SourceFile], lines: Sequence[Line]) -
         return lines[number].place(within)
 
     def told(diagnostic: Diagnostic) -> Diagnostic:
-        labels = tuple(Label(moved(label.span), label.text) for label in diagnostic.labels)
-        span = None if diagnostic.span is None else moved(diagnostic.span)
+        labels = tuple(Label(transfer_cells(label.span), label.text) for label in diagnostic.labels)
+        span = None if diagnostic.span is None else transfer_cells(diagnostic.span)
         return replace(diagnostic, span=span, labels=labels)
 
     return RulesetError([told(diagnostic) for diagnostic in sink.sorted()], shown)

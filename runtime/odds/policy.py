@@ -26,7 +26,7 @@ from grognard.errors import LISTED
 from grognard.odds.errors import PolicyMissing
 
 #: Keys of a line that a compiled back end compares by itself (as in templates/face.pyx).
-MOST_RANKS = 8
+MAX_RANKS = 8
 #: Parameters of its functions there.
 MOST_GIVEN = 64
 #: A line, with the back end and layout that its functions run on (None: those of the program itself).
@@ -67,7 +67,7 @@ class Answers:
         for ask in self.program.asks:
             lines = self.by_ask[ask.id]
             plain = all(other is None and self._fits(line) for line, other in lines)
-            left = self._left(ask) if lines and ask.chance is None and plain else None
+            left = self._remaining_members(ask) if lines and ask.chance is None and plain else None
             if left is not None:
                 for line, _ in lines:
                     numbers.extend(
@@ -79,7 +79,7 @@ class Answers:
             starts.append(len(numbers))
         return (starts, numbers) if numbers else None
 
-    def _left(self, ask: ir.AskDecl) -> tuple[int, int, int, int] | None:
+    def _remaining_members(self, ask: ir.AskDecl) -> tuple[int, int, int, int] | None:
         """Where the frame has the members that are left to pick, and how many are needed: (cell of the set, its words, its
         first member, cell of the number), -1 where one thing is chosen; None if that is not always the same."""
         if ask.some is None:
@@ -101,9 +101,9 @@ class Answers:
     def _fits(self, line: ir.PolicyLine) -> bool:
         used = [line.when, line.value, *(function for _, function in line.ranks)]
         params = [self.program.functions[number].params for number in used if number is not None]
-        return len(line.ranks) <= MOST_RANKS and max(params, default=0) <= MOST_GIVEN
+        return len(line.ranks) <= MAX_RANKS and max(params, default=0) <= MOST_GIVEN
 
-    def answer_many(self, cells: bytearray, most: int, dice: bool) -> int:
+    def answer_natively(self, cells: bytearray, most: int, dice: bool) -> int:
         """Answer what the back end can answer by itself; how many decisions that were."""
         if self._packed is None:
             return 0
@@ -146,7 +146,7 @@ class Answers:
             need = c[place + offsets[some[1]]]
         return considered, need
 
-    def _asking(
+    def _line_caller(
         self, line: ir.PolicyLine, backend: Backend, cells: bytearray, c: memoryview
     ) -> Callable[[int, int], int]:
         """Calls a function of the line with a candidate."""
@@ -164,7 +164,7 @@ class Answers:
         self, line: ir.PolicyLine, backend: Backend, cells: bytearray, c: memoryview, offered: list[int]
     ) -> list[int]:
         """The candidates that the line means, the best `need` of them."""
-        ask = self._asking(line, backend, cells, c)
+        ask = self._line_caller(line, backend, cells, c)
         considered, need = self._considered(c, offered)
         real = [value for value in considered if value not in (DONE, NONE)]
         if not line.ranks:
@@ -225,7 +225,7 @@ def reachable_choices(program: ir.Program, machine: int) -> list[ir.AskDecl]:
     return [program.asks[number] for number in sorted(asks)]
 
 
-def missing(
+def missing_policy(
     answers: Answers, machine: int, cells: bytearray, c: memoryview, offered: list[int], title: str
 ) -> PolicyMissing:
     """The error for a choice without an answer: it lists all choices, and which have one."""
@@ -240,7 +240,7 @@ def missing(
             mark = "not answered here"
         listed.setdefault(found.name, f"{found.name}  {found.label}{cites}: {mark}")
     if lines:
-        problem = _nothing_fits(answers, cells, c, offered)
+        problem = _why_unanswered(answers, cells, c, offered)
         hint = f'add a line that always has an answer, for example "{name}: lowest ...", or the policy "otherwise none"'
     else:
         problem = f"nothing says how `{name}` is answered"
@@ -264,13 +264,13 @@ def _place(program: ir.Program, line: ir.PolicyLine) -> str:
     return f"policy {site.owner} ({site.file}:{site.line})"
 
 
-def _nothing_fits(answers: Answers, cells: bytearray, c: memoryview, offered: list[int]) -> str:
+def _why_unanswered(answers: Answers, cells: bytearray, c: memoryview, offered: list[int]) -> str:
     """Why each line for the choice has no answer at this point, and what was on offer."""
     asked = answers.program.asks[c[H_ASK]]
     show = asked.show
     told = []
     for line, other in answers.by_ask[asked.id]:
-        ask = answers._asking(line, other or answers.backend, cells, c)
+        ask = answers._line_caller(line, other or answers.backend, cells, c)
         real = [value for value in offered if value not in (DONE, NONE)]
         tried = real if line.ranks else real[:1] or [NONE]
         if not tried:

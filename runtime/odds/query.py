@@ -23,9 +23,9 @@ from grognard.contract.header import (
     NONE,
     STATUS_OVER,
 )
-from grognard.odds.attrition.derive import Deriver, Shortcut
+from grognard.odds.attrition.derive import AttritionShortcut, Deriver
 from grognard.odds.attrition.grid import sweep
-from grognard.odds.compaction import fitted
+from grognard.odds.compaction import remap_fields
 from grognard.odds.errors import OddsError
 from grognard.odds.policy import Answers, Chooser, Line
 from grognard.odds.result import Odds, Simulation
@@ -34,9 +34,9 @@ from grognard.odds.state_graph import Explorer, Graph
 
 if TYPE_CHECKING:
     from grognard.contract.layout import Layout
-    from grognard.odds.attrition.reuse import Memory
-    from grognard.odds.cached_simulation import Remembered
-    from grognard.odds.canonical import Kept
+    from grognard.odds.attrition.reuse import GridCache
+    from grognard.odds.cached_simulation import CachedSimulation
+    from grognard.odds.canonical import NamedPieces
     from grognard.odds.native_tables import ChanceTables
     from grognard.play.engine import Setting
 
@@ -70,9 +70,9 @@ class Query:
     #: what they depend on besides the end; None: on more than can be said
     read_key: object = None
     #: pieces that are looked at afterwards by names of their own
-    kept: Kept = frozenset()
+    named_pieces: NamedPieces = frozenset()
     #: the same where there is more room for pieces (room.py); None where there is as much as the rules declare
-    wider: Callable[[], Query] | None = None
+    with_more_capacity: Callable[[], Query] | None = None
 
     @property
     def program(self) -> ir.Program:
@@ -84,7 +84,7 @@ class Query:
 
     @property
     def tables(self) -> ChanceTables:
-        return self.setting.chance_keeping(self.kept)
+        return self.setting.chance_keeping(self.named_pieces)
 
     def machine(self) -> int | None:
         """The machine of the procedure; None if nothing in it is open, so that it is a plain function."""
@@ -106,15 +106,15 @@ class Query:
             ),
         )  # fmt: skip
 
-    def memory(self, machine: int, policy: object) -> Memory | None:
+    def grid_cache(self, machine: int, policy: object) -> GridCache | None:
         """What earlier battles have told that can be of use here."""
         tables = self.tables
-        if tables.quick is None or self.read_key is None or policy is None:
+        if tables.native is None or self.read_key is None or policy is None:
             return None
-        return tables.memory((machine, policy, self.read_key))
+        return tables.grid_cache((machine, policy, self.read_key))
 
 
-class _Unseen(Exception):
+class _UnreachedEnd(Exception):
     """An end of a grid whose outcomes are not known."""
 
 
@@ -138,7 +138,7 @@ class Weighing:
         self.plain = plain
         self._dice_setting: Setting | None = None
         self._graph: Graph | None = None
-        self._remembered: Remembered | None = None
+        self._cached: CachedSimulation | None = None
         self._values: list[tuple[Any, ...]] = []
 
     def odds(self, exact: bool = False) -> Odds:
@@ -146,10 +146,10 @@ class Weighing:
         while True:
             odds = Odds(self.query.title, self.query.labels, {}, exact=exact)
             try:
-                self._work_out(odds)
+                self._compute(odds)
                 break
             except RuleFailure as failure:
-                if self._widened(failure):
+                if self._enlarge(failure):
                     continue
                 if failure.kind == FAIL_DICE:
                     raise OddsError(
@@ -159,23 +159,23 @@ class Weighing:
         odds.seconds = perf_counter() - began
         return odds
 
-    def _work_out(self, odds: Odds) -> None:
+    def _compute(self, odds: Odds) -> None:
         machine = self.query.machine()
         if machine is None:
             odds.joint[self.query.read(_call(self.query))] = Fraction(1) if odds.exact else 1.0
             odds.ends = 1
             return
         try:
-            self._sum_up(self._known(machine), odds)
-        except _Unseen:
+            self._accumulate(self._known(machine), odds)
+        except _UnreachedEnd:
             self.fast, self._graph = False, None
-            self._sum_up(self._known(machine), odds)
+            self._accumulate(self._known(machine), odds)
 
-    def _widened(self, failure: RuleFailure) -> bool:
+    def _enlarge(self, failure: RuleFailure) -> bool:
         """Whether a piece found no room where there could be more: then there is now."""
-        if failure.kind != FAIL_POOL or self.query.wider is None:
+        if failure.kind != FAIL_POOL or self.query.with_more_capacity is None:
             return False
-        self.query, self._graph, self._remembered = self.query.wider(), None, None
+        self.query, self._graph, self._cached = self.query.with_more_capacity(), None, None
         self._dice_setting = None
         return True
 
@@ -191,21 +191,21 @@ class Weighing:
         """Do it so many times by dice, on the program that games are played with.
 
         `remembered`: rules are run only for what has not come up before (remember.py); needs a compiled engine."""
-        from grognard.odds.cached_simulation import Remembered
+        from grognard.odds.cached_simulation import CachedSimulation
         from grognard.odds.simulate import simulate
 
         assert self.plain is not None
         while True:
             setting = self._dice_setting = self._dice_setting or self.plain(self.query.setting)
             try:
-                if remembered and self._remembered is None:
-                    self._remembered = Remembered(self.query)
+                if remembered and self._cached is None:
+                    self._cached = CachedSimulation(self.query)
                 return simulate(
                     self.query, setting, runs, seed=seed, workers=workers, progress=progress,
-                    remembered=self._remembered if remembered else None,
+                    remembered=self._cached if remembered else None,
                 )  # fmt: skip
             except RuleFailure as failure:
-                if not self._widened(failure):
+                if not self._enlarge(failure):
                     raise setting.error(failure) from failure
 
     def _known(self, machine: int) -> Graph:
@@ -221,22 +221,24 @@ class Weighing:
             limit=self.limit, progress=self.progress,
         )  # fmt: skip
         cells = bytearray(query.cells)
-        explorer.begin(cells, machine, query.args)
+        explorer.start(cells, machine, query.args)
         if not self.fast:
             graph = explorer.explore(cells, None)
             return graph, [query.read(end) for end in graph.ends]
-        memory = query.memory(machine, policy)
-        key = None if memory is None else memory.key(cells, self.every)
-        known = None if memory is None else memory.graph(key)
+        grid_cache = query.grid_cache(machine, policy)
+        key = None if grid_cache is None else grid_cache.key(cells, self.every)
+        known = None if grid_cache is None else grid_cache.graph(key)
         if known is not None:
             return known
-        graph = explorer.explore(cells, Shortcut(Deriver(explorer, query.read, self.every, memory)))
+        graph = explorer.explore(
+            cells, AttritionShortcut(Deriver(explorer, query.read, self.every, grid_cache))
+        )
         values = [query.read(end) for end in graph.ends]
-        if memory is not None:
-            memory.keep(key, graph, values)
+        if grid_cache is not None:
+            grid_cache.keep(key, graph, values)
         return graph, values
 
-    def _sum_up(self, graph: Graph, odds: Odds) -> None:
+    def _accumulate(self, graph: Graph, odds: Odds) -> None:
         solution = solve(graph, odds.exact)
         joint: dict[tuple[Any, ...], Any] = {}
         several: dict[tuple[Any, ...], list[Any]] = {}
@@ -247,7 +249,7 @@ class Weighing:
                     continue
                 if values is None:
                     # An end that no trial came to: the grid is not known well enough.
-                    raise _Unseen
+                    raise _UnreachedEnd
                 if values not in joint:
                     joint[values] = share * probability
                 else:
@@ -259,17 +261,17 @@ class Weighing:
         kernel = getattr(self.query.setting.engine, "_module", None)
         odds.positions, odds.ends, odds.answers = len(graph.nodes), len(self._values), graph.answers
         for node, entered in solution.entered.items():
-            model = graph.models[node]
+            model = graph.attrition_models[node]
             ends, endless, error = sweep(model, odds.exact, kernel)
             odds.error_bound = max(odds.error_bound, solution.relative_error + error)
             odds.endless += entered * endless
             odds.positions += model.size[0] * model.size[1]
             odds.ends += model.ends
-            add(zip(model.rim, ends), entered)
+            add(zip(model.end_outcomes, ends), entered)
         for values, parts in several.items():
             joint[values] = odds._sum(parts)
         odds.joint = joint
-        if graph.models:
+        if graph.attrition_models:
             odds.method = "attrition"
 
 
@@ -292,11 +294,11 @@ def _call(query: Query) -> bytearray:
     return cells
 
 
-def moved(cells: bytearray, fields: Sequence[ir.Field], source: Layout, target: Layout) -> bytearray:
+def transfer_cells(cells: bytearray, fields: Sequence[ir.Field], source: Layout, target: Layout) -> bytearray:
     """The fields of a position as a program with another stack, or another room for pieces, has them; its header but for
     stack and journal."""
     if source.count[: len(target.count)] != target.count[: len(source.count)]:
-        return fitted(cells, fields, source, target)
+        return remap_fields(cells, fields, source, target)
     count = min(source.journal_offset, target.journal_offset)
     made = bytearray(4 * target.cells)
     made[: 4 * count] = cells[: 4 * count]

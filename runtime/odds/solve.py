@@ -40,7 +40,7 @@ def solve(graph: Graph, exact: bool) -> Solution:
     if graph.start < 0:
         ends[-1 - graph.start] = one
         return Solution(ends, zero, 0.0)
-    if graph.start in graph.models:
+    if graph.start in graph.attrition_models:
         return Solution(ends, zero, 0.0, {graph.start: one})
     endless = zero
     entered: dict[int, Number] = {}
@@ -51,12 +51,14 @@ def solve(graph: Graph, exact: bool) -> Solution:
     end_steps = 0
     arriving = [0] * len(graph.nodes)
     for component in _components(graph):
-        if component[0] in graph.models:
+        if component[0] in graph.attrition_models:
             entered[component[0]] = weight[component[0]]
             end_steps = max(end_steps, steps[component[0]] + arriving[component[0]])
             continue
         inside = set(component)
-        leaving = any(target not in inside for node in component for _, target in graph.nodes[node].moves)
+        leaving = any(
+            target not in inside for node in component for _, target in graph.nodes[node].transitions
+        )
         depth = max(steps[node] + arriving[node] for node in component)
         if not leaving:
             endless += sum((weight[node] for node in component), zero)
@@ -70,8 +72,8 @@ def solve(graph: Graph, exact: bool) -> Solution:
         for node, here in flow.items():
             if not here:
                 continue
-            whole = graph.nodes[node].whole
-            for ways, target in graph.nodes[node].moves:
+            whole = graph.nodes[node].total_weight
+            for ways, target in graph.nodes[node].transitions:
                 if target in inside:
                     continue
                 part = here * number(ways, whole)
@@ -91,7 +93,9 @@ def _quotient(a: int, b: int) -> float:
 
 
 def _returns(graph: Graph, component: list[int]) -> bool:
-    return len(component) > 1 or any(target == component[0] for _, target in graph.nodes[component[0]].moves)
+    return len(component) > 1 or any(
+        target == component[0] for _, target in graph.nodes[component[0]].transitions
+    )
 
 
 def _eliminate(
@@ -111,8 +115,8 @@ def _eliminate(
     for node in component:
         row: dict[int, Number] = {}
         out = zero
-        whole = graph.nodes[node].whole
-        for ways, target in graph.nodes[node].moves:
+        whole = graph.nodes[node].total_weight
+        for ways, target in graph.nodes[node].transitions:
             part = number(ways, whole)
             if target in place:
                 row[place[target]] = row.get(place[target], zero) + part
@@ -144,12 +148,12 @@ def _eliminate(
     # Backward: how often each node is visited.
     total: list[Number] = [zero] * n
     for k in range(n):
-        arrived = arrives_at(k, total, inner, visits, zero)
+        arrived = _inflow(k, total, inner, visits, zero)
         total[k] = arrived / scale[k] if scale[k] else zero
     return {node: total[place[node]] for node in component}
 
 
-def arrives_at(
+def _inflow(
     k: int, total: list[Number], inner: list[dict[int, Number]], visits: list[Number], zero: Number
 ) -> Number:
     """What comes to node k from outside and from the nodes before it, once those after it are taken out."""
@@ -174,7 +178,7 @@ def _components(graph: Graph) -> Iterable[list[int]]:
             stack.append(node)
             on_stack[node] = True
         descended = False
-        moves = graph.nodes[node].moves
+        moves = graph.nodes[node].transitions
         for place in range(move, len(moves)):
             target = moves[place][1]
             if target < 0:

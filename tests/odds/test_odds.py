@@ -126,7 +126,7 @@ def test_battles_tell_about_each_other_and_nothing_else() -> None:
         assert odds.method == "attrition"
         assert odds.joint == fought_out((1,) * pikes + (3,) * guns, (3,) * foes)
         assert weighing._graph is not None
-        tried += [model.tried for model in weighing._graph.models.values()]
+        tried += [model.checked for model in weighing._graph.attrition_models.values()]
     # Of 7 against 5 only the first row and column are new to 6 against 4; three guns were never seen before.
     assert tried == [6 * 4, 0, 7 + 5 - 1, 5 * 3 - 3, 0, 5 * 5 - 2 * 5, 0]
 
@@ -152,22 +152,22 @@ def test_nothing_is_shared_where_pieces_come_into_play() -> None:
         assert odds.method == "attrition" and odds.distribution() == dict(sorted(wanted.items()))
         machine = weighing.query.machine()
         assert machine is not None
-        memory = weighing.query.memory(machine, weighing.query.policy_key())
-        assert memory is not None and len(memory) == 0
+        grids = weighing.query.grid_cache(machine, weighing.query.policy_key())
+        assert grids is not None and len(grids) == 0
 
 
 def test_a_memory_that_is_full_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
-    from grognard.odds.attrition import reuse as memory
+    from grognard.odds.attrition import reuse
 
     engine = duel("compiled")
     engine.bench().forget()
-    monkeypatch.setattr(memory, "MOST_POSITIONS", 30)
+    monkeypatch.setattr(reuse, "MAX_POSITIONS", 30)
     for foes in (4, 5, 4):
         weighing = prepare(engine, "clash", army(4, 1, foes), policy="steady")
         assert weighing.odds(exact=True).joint == fought_out((1,) * 4 + (3,), (3,) * foes)
         machine = weighing.query.machine()
         assert machine is not None
-        known = weighing.query.memory(machine, weighing.query.policy_key())
+        known = weighing.query.grid_cache(machine, weighing.query.policy_key())
         assert known is not None and 0 < len(known) <= 30
 
 
@@ -221,8 +221,8 @@ def test_sides_that_depend_on_each_other_are_noticed_in_a_sample(trap: str, reds
     plain = prepare(engine, "trap", {**values, "t": "none"}, policy="steady")
     assert plain.odds().method == "attrition"
     assert plain._graph is not None
-    (model,) = plain._graph.models.values()
-    assert 0 < model.tried < reds * blues
+    (model,) = plain._graph.attrition_models.values()
+    assert 0 < model.checked < reds * blues
 
 
 # --------------------------------------------------------------------------------- what was asked for before
@@ -264,17 +264,17 @@ def test_a_battle_asked_for_again_is_known_whole(monkeypatch: pytest.MonkeyPatch
 
 def test_few_battles_are_known_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those that were asked for first are forgotten, and worked out anew."""
-    from grognard.odds.attrition import reuse as memory
+    from grognard.odds.attrition import reuse
 
     engine = duel("compiled")
     engine.bench().forget()
-    monkeypatch.setattr(memory, "MOST_GRAPHS", 2)
+    monkeypatch.setattr(reuse, "MAX_GRAPHS", 2)
     for foes in (1, 2, 3, 1, 4, 2, 1):
         weighing = prepare(engine, "clash", army(2, 1, foes), policy="steady")
         assert weighing.odds(exact=True).joint == fought_out((1, 1, 3), (3,) * foes)
         machine = weighing.query.machine()
         assert machine is not None
-        known = weighing.query.memory(machine, weighing.query.policy_key())
+        known = weighing.query.grid_cache(machine, weighing.query.policy_key())
         assert known is not None and 1 <= len(known._graphs) <= 2
 
 
@@ -327,15 +327,15 @@ def test_every_position_is_tried_where_that_is_asked_for(
 
     engine = duel(backend)
     engine.bench().forget()
-    monkeypatch.setattr(derive, "WHOLE", 10)
+    monkeypatch.setattr(derive, "EXHAUSTIVE_LIMIT", 10)
     values = army(3, 2, 4)
 
     def tried(every: bool) -> int:
         weighing = prepare(engine, "clash", values, policy="steady", every=every)
         assert weighing.odds(exact=True).joint == fought_out((1,) * 3 + (3,) * 2, (3,) * 4)
         assert weighing._graph is not None
-        (model,) = weighing._graph.models.values()
-        return model.tried
+        (model,) = weighing._graph.attrition_models.values()
+        return model.checked
 
     assert tried(False) < 20
     assert tried(True) == 20
@@ -396,9 +396,9 @@ def test_pieces_that_find_no_room_get_more(engine: Engine) -> None:
     """Sixty counters fit into the least room, those that join them do not; 84 are more than the rules have."""
     text = 'counters {} of red pike\nodds of recruits() -> n\noutcome "n" = n'
     weighing = prepare(engine, text.format(60))
-    assert weighing.query.wider is not None
+    assert weighing.query.with_more_capacity is not None
     assert weighing.odds(exact=True).distribution() == {n: Fraction(1, 6) for n in range(61, 67)}
-    assert weighing.query.wider is None
+    assert weighing.query.with_more_capacity is None
     found = prepare(engine, text.format(60)).simulate(300, seed=1, workers=1)
     assert set(found.counts) == {(n,) for n in range(61, 67)}
     with pytest.raises(grognard.RuleError, match="no counter is left"):
@@ -591,11 +591,11 @@ def test_parts_that_lead_back_to_each_other() -> None:
 
 
 def test_binomials_of_many_pieces() -> None:
-    from grognard.odds.attrition.grid import exact_hits
+    from grognard.odds.attrition.grid import exact_hit_distribution
     from grognard.odds.attrition.grid import hits as hits_of
 
     pool = ((1, 6, 40), (2, 6, 10))
-    exact, rounded = exact_hits(pool), hits_of(pool)
+    exact, rounded = exact_hit_distribution(pool), hits_of(pool)
     assert sum(exact) == 1 and abs(sum(rounded) - 1) < 1e-15
     assert exact[0] == Fraction(5, 6) ** 40 * Fraction(4, 6) ** 10
     assert exact[1] == 40 * Fraction(1, 5) * exact[0] + 10 * Fraction(1, 2) * exact[0]

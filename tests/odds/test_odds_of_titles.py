@@ -108,7 +108,7 @@ def test_a_battle_of_middle_size_is_proved_in_every_position() -> None:
         odds = weighing.odds()
         assert odds.method == "attrition" and abs(odds.total - 1) < 1e-12
         assert weighing._graph is not None
-        return odds.joint, sum(model.tried for model in weighing._graph.models.values())
+        return odds.joint, sum(model.checked for model in weighing._graph.attrition_models.values())
 
     sampled, some = weighed(0, False)
     proved, every = weighed(0, True)

@@ -12,8 +12,8 @@ from itertools import accumulate
 from typing import Any, TypeAlias
 
 from grognard.odds.attrition.probe import (
-    Law,
-    Pool,
+    DicePool,
+    HitDistributions,
     Side,
 )
 from grognard.odds.dice import binomial
@@ -26,7 +26,7 @@ Values: TypeAlias = "tuple[Any, ...]"
 
 
 @dataclass(slots=True)
-class Model:
+class AttritionModel:
     """The grid of one entry: dice by the losses of each side, outcomes where a side is at its end."""
 
     #: the side whose dice fall first, and the other, each from so many losses on
@@ -34,11 +34,11 @@ class Model:
     second: Side
     #: outcomes where the first side is gone, by the losses of the second, then where only the second is, by the losses of
     #: the first; None where nobody came
-    rim: list[Values | None]
+    end_outcomes: list[Values | None]
     i: int = 0
     j: int = 0
     #: positions from which the rules were run for this grid
-    tried: int = 0
+    checked: int = 0
 
     @property
     def size(self) -> tuple[int, int]:
@@ -47,21 +47,21 @@ class Model:
     @property
     def ends(self) -> int:
         """Ends that are known."""
-        return sum(values is not None for values in self.rim)
+        return sum(values is not None for values in self.end_outcomes)
 
-    def later(self, i: int, j: int) -> Model:
+    def later(self, i: int, j: int) -> AttritionModel:
         """The grid from a position of this one on."""
         _, n = self.size
-        return Model(
+        return AttritionModel(
             self.first,
             self.second,
-            self.rim[j : n + 1] + self.rim[n + 1 + i :],
+            self.end_outcomes[j : n + 1] + self.end_outcomes[n + 1 + i :],
             self.i + i,
             self.j + j,
         )
 
 
-def hits(pool: Pool) -> list[float]:
+def hits(pool: DicePool) -> list[float]:
     """The chance of 0, 1, 2 ... hits, die by die; negligible ends are cut off."""
     spread = [1.0]
     for ways, all_ways, n in pool:
@@ -74,7 +74,7 @@ def hits(pool: Pool) -> list[float]:
     return spread
 
 
-def exact_hits(pool: Pool) -> list[Fraction]:
+def exact_hit_distribution(pool: DicePool) -> list[Fraction]:
     spread = [Fraction(1)]
     for ways, all_ways, n in pool:
         part = [Fraction(w, all_ways**n) for w in binomial(n, ways, all_ways)]
@@ -86,7 +86,7 @@ def exact_hits(pool: Pool) -> list[Fraction]:
     return spread
 
 
-def _law(side: Side, kernel: Any) -> Law:
+def _law(side: Side, kernel: Any) -> HitDistributions:
     """The hits of a side after so many losses, one after the other, where each begins, and how many dice there are."""
     values, starts = array("d"), array("q")
     spread = getattr(kernel, "hits", None)
@@ -100,16 +100,16 @@ def _law(side: Side, kernel: Any) -> Law:
         for pool in side.pools:
             values.extend(hits(pool))
             starts.append(len(values))
-    return Law(values, starts, array("q", [sum(n for _, _, n in pool) for pool in side.pools]))
+    return HitDistributions(values, starts, array("q", [sum(n for _, _, n in pool) for pool in side.pools]))
 
 
-def law_of(side: Side, kernel: Any) -> Law:
-    if side.law is None:
-        side.law = _law(side, kernel)
-    return side.law
+def hit_distributions(side: Side, kernel: Any) -> HitDistributions:
+    if side.distributions is None:
+        side.distributions = _law(side, kernel)
+    return side.distributions
 
 
-def sweep(model: Model, exact: bool, kernel: Any) -> tuple[list[Any], Any, float]:
+def sweep(model: AttritionModel, exact: bool, kernel: Any) -> tuple[list[Any], Any, float]:
     """(probabilities of the ends in the order of the rim, of never ending, bound of the relative error)."""
     if not exact:
         return sweep_floats(model, kernel)
@@ -119,21 +119,21 @@ def sweep(model: Model, exact: bool, kernel: Any) -> tuple[list[Any], Any, float
     return [ends.get(place, 0) for place in places], endless, 0.0
 
 
-def sweep_floats(model: Model, kernel: Any) -> tuple[list[float], float, float]:
+def sweep_floats(model: AttritionModel, kernel: Any) -> tuple[list[float], float, float]:
     """By the compiled kernel if there is one."""
     m, n = model.size
     found = None
-    if not (model.first.plain or model.second.plain):
+    if not (model.first.in_python or model.second.in_python):
         found = model.first.chain.sweep(model.i, model.second.chain, model.j, NEGLIGIBLE)
-    ends, endless, a, b = _by_laws(model, kernel) if found is None else found
+    ends, endless, a, b = _sweep_distributions(model, kernel) if found is None else found
     terms = (min(a, n) + 1) * (min(b, m) + 1)
     return ends, endless, (m + n) * (terms + 4 * (a + b) + 8) * ROUNDING
 
 
-def _by_laws(model: Model, kernel: Any) -> tuple[list[float], float, int, int]:
+def _sweep_distributions(model: AttritionModel, kernel: Any) -> tuple[list[float], float, int, int]:
     """(probabilities of the ends, of never ending, the most dice of either side) of chains that know no better way."""
     m, n = model.size
-    first, second = law_of(model.first, kernel), law_of(model.second, kernel)
+    first, second = hit_distributions(model.first, kernel), hit_distributions(model.second, kernel)
     run: Callable[..., tuple[list[float], float]] = getattr(kernel, "attrition", _sweep)
     ends, endless = run(
         m, n, first.values, first.at[model.i :], second.values, second.at[model.j :], NEGLIGIBLE
@@ -191,10 +191,10 @@ def _tails(values: Any) -> list[float]:
     return found
 
 
-def sweep_exact(model: Model) -> tuple[dict[tuple[int, int], Fraction], Fraction]:
+def sweep_exact(model: AttritionModel) -> tuple[dict[tuple[int, int], Fraction], Fraction]:
     m, n = model.size
-    firsts = [exact_hits(pool) for pool in model.first.pools[model.i :]]
-    seconds = [exact_hits(pool) for pool in model.second.pools[model.j :]]
+    firsts = [exact_hit_distribution(pool) for pool in model.first.pools[model.i :]]
+    seconds = [exact_hit_distribution(pool) for pool in model.second.pools[model.j :]]
     grid: dict[tuple[int, int], Fraction] = {(0, 0): Fraction(1)}
     endless = Fraction(0)
     for i in range(m):

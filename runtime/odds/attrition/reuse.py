@@ -16,34 +16,34 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from grognard.odds.attrition.grid import Model
+    from grognard.odds.attrition.grid import AttritionModel
     from grognard.odds.state_graph import Graph
 
 #: Positions that are known at most, and cells that grids take: with more all is forgotten.
-MOST_POSITIONS = 1_000_000
-MOST_CELLS = 20_000_000
+MAX_POSITIONS = 1_000_000
+MAX_CELLS = 20_000_000
 #: Battles that are known whole, and nodes and ends that each of them has at most.
-MOST_GRAPHS = 64
-LARGEST_GRAPH = 400
+MAX_GRAPHS = 64
+MAX_GRAPH_SIZE = 400
 
 
 @dataclass(slots=True)
-class Known:
+class CachedState:
     """A position of a grid that was proved: which, and after which losses of both sides."""
 
     number: int
-    model: Model
+    model: AttritionModel
     complete: bool
     i: int
     j: int
 
 
-class Memory:
+class GridCache:
     """Grids of one ground, policy and set of outcomes.  `grids` is the compiled half."""
 
     def __init__(self, grids: Any) -> None:
         self._grids = grids
-        self._models: list[tuple[Model, bool]] = []
+        self._models: list[tuple[AttritionModel, bool]] = []
         self._cells = 0
         #: the first position that was asked for: others are told by what differs from it
         self._base: bytes | None = None
@@ -68,39 +68,39 @@ class Memory:
         return self._graphs.get(key)
 
     def keep(self, key: object, graph: Graph, values: list[tuple[Any, ...]]) -> None:
-        if len(graph.nodes) + len(graph.ends) > LARGEST_GRAPH:
+        if len(graph.nodes) + len(graph.ends) > MAX_GRAPH_SIZE:
             return
-        if len(self._graphs) >= MOST_GRAPHS:
+        if len(self._graphs) >= MAX_GRAPHS:
             del self._graphs[next(iter(self._graphs))]
         # Nothing is tried and nothing answered for those who find it here; of ends no more is wanted than what was seen.
-        models = {node: model.later(0, 0) for node, model in graph.models.items()}
+        models = {node: model.later(0, 0) for node, model in graph.attrition_models.items()}
         ends = [bytearray() for _ in graph.ends]
         self._graphs[key] = type(graph)(graph.nodes, ends, graph.start, 0, models), values
 
     # ---- positions of grids
 
-    def find(self, entry: bytearray) -> Known | None:
+    def find(self, entry: bytearray) -> CachedState | None:
         found = self._grids.find(entry)
         if found is None:
             return None
         self.found += 1
         return self._known(*found)
 
-    def _known(self, number: int, i: int, j: int) -> Known:
+    def _known(self, number: int, i: int, j: int) -> CachedState:
         model, complete = self._models[number]
-        return Known(number, model, complete, i, j)
+        return CachedState(number, model, complete, i, j)
 
-    def border(self, entry: bytearray, first: Any, second: Any) -> Iterator[tuple[int, int, Known]]:
+    def frontier(self, entry: bytearray, first: Any, second: Any) -> Iterator[tuple[int, int, CachedState]]:
         """Positions of the grid that two chains span from which on all is known: one for each number of losses of the
         first side where there is any, with as few losses of the second as there can be."""
         for i, found in enumerate(self._grids.border(entry, first, second)):
             if found is not None:
                 yield i, found[0], self._known(*found[1:])
 
-    def add(self, entry: bytearray, first: Any, second: Any, model: Model, complete: bool) -> None:
+    def add(self, entry: bytearray, first: Any, second: Any, model: AttritionModel, complete: bool) -> None:
         m, n = model.size
         room = len(entry) // 4 + first.room + second.room
-        if len(self) + m * n > MOST_POSITIONS or self._cells + room > MOST_CELLS:
+        if len(self) + m * n > MAX_POSITIONS or self._cells + room > MAX_CELLS:
             self._grids.clear()
             self._models.clear()
             self._graphs.clear()
