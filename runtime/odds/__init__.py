@@ -9,8 +9,8 @@ from grognard.odds.errors import OddsError, PolicyMissing
 from grognard.odds.result import Odds, Simulation
 
 if TYPE_CHECKING:
+    from grognard.odds.policy import PolicySpec
     from grognard.odds.query import Weighing
-    from grognard.odds.request import PolicySpec
     from grognard.play.engine import Engine
     from grognard.play.position import Position
 

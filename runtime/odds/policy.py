@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grognard.compiler.lower.block_builder import successors
 from grognard.contract import ir
@@ -23,7 +23,10 @@ from grognard.contract.header import (
 )
 from grognard.contract.layout import Layout
 from grognard.errors import LISTED
-from grognard.odds.errors import PolicyMissing
+from grognard.odds.errors import OddsError, PolicyMissing
+
+if TYPE_CHECKING:
+    from grognard.play.engine import Setting
 
 #: Keys of a line that a compiled back end compares by itself (as in templates/face.pyx).
 MAX_RANKS = 8
@@ -35,6 +38,10 @@ Line: TypeAlias = tuple[ir.PolicyLine, Backend | None]
 OTHERWISE = {"otherwise none": True, "otherwise first": False}
 #: A policy in Python: takes the choice's name and the candidates' values, gives one of them or None.
 Chooser: TypeAlias = Callable[[str, int, list[int], memoryview], "int | None"]
+
+#: A declared policy by its name, lines of one ("fight.s: none"), "otherwise none" or "otherwise first", or a function from a question's name and the
+#: candidates (as `position.legal()` gives them) to one of them.
+PolicySpec: TypeAlias = str | Callable[[str, list[Any]], Any]
 
 
 class Answers:
@@ -288,3 +295,22 @@ def _why_unanswered(answers: Answers, cells: bytearray, c: memoryview, offered: 
         + "\n".join(told)
         + f"\n  on offer: {', '.join(names[:LISTED])}{more}"
     )
+
+
+def python_choosers(setting: Setting, functions: Sequence[PolicySpec]) -> list[Chooser]:
+    """Policies that are Python functions of a question's name and the names of the answers."""
+
+    def made(function: Any) -> Chooser:
+        def choose(name: str, chooser: int, offered: list[int], c: memoryview) -> int | None:
+            ask = setting.program.asks[c[H_ASK]]
+            named = [setting.names.answer_name(value, ask.show) for value in offered]
+            given = function(name, named)
+            if given is None:
+                return None
+            if given not in named:
+                raise OddsError(f"the policy answers {given!r} to {name}, which offers {', '.join(named)}")
+            return offered[named.index(given)]
+
+        return choose
+
+    return [made(function) for function in functions]

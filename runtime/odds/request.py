@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grognard.compiler.data.load import (
@@ -16,20 +16,10 @@ from grognard.compiler.lower.situations.inline_text import lower_text
 from grognard.compiler.lower.situations.situations import Situation
 from grognard.compiler.store.ruleset_cache import load_ruleset
 from grognard.contract import ir
-from grognard.contract.backend import RuleFailure
-from grognard.contract.header import (
-    FAIL_POOL,
-    H_ASK,
-    NONE,
-)
+from grognard.contract.header import NONE
 from grognard.errors import RulesetError, UnknownName
 from grognard.interpreter.machine import Interpreter
-from grognard.odds.compaction import (
-    Capacity,
-    capacities_for,
-    compact_scenario,
-    sparse_domains,
-)
+from grognard.odds.compaction import Capacity, compact_scenario
 from grognard.odds.errors import OddsError
 from grognard.odds.inline_text import Line as TextLine
 from grognard.odds.inline_text import (
@@ -37,13 +27,10 @@ from grognard.odds.inline_text import (
     inline_error,
     lines_of,
 )
-from grognard.odds.policy import OTHERWISE, Chooser, Line
+from grognard.odds.policy import OTHERWISE, Line, PolicySpec, python_choosers
 from grognard.odds.query import Query, Weighing, check_fields, transfer_cells
-from grognard.odds.situation import (
-    OutcomeReader,
-    Parameters,
-    PreparedSituation,
-)
+from grognard.odds.situation import Parameters, PreparedSituation
+from grognard.odds.situation_query import situation_query
 from grognard.support.diagnostics import Sink
 from grognard.support.source import Span
 from grognard.support.suggest import hint_for
@@ -56,14 +43,10 @@ if TYPE_CHECKING:
     )
     from grognard.play.position import Position
 
-#: A declared policy by its name, lines of one ("fight.s: none"), "otherwise none" or "otherwise first", or a function from a question's name and the
-#: candidates (as `position.legal()` gives them) to one of them.
-PolicySpec: TypeAlias = str | Callable[[str, list[Any]], Any]
 #: The chance program's setting, the same ground for all that callers added, and what runs that.
 ScenarioSetting: TypeAlias = "tuple[Setting, Scenario, Interpreter]"
 #: Policies of which the lines are kept put together.
 MOST_GIVEN = 64
-NO_KINDS: frozenset[int] = frozenset()
 
 
 def policy_list(given: PolicySpec | Sequence[PolicySpec]) -> list[PolicySpec]:
@@ -232,7 +215,11 @@ class OddsContext:
             self._declared[id(line)] = line, all(number is None or number < count for number in numbers)
         return self._declared[id(line)][1]
 
-    # ---- grounds
+    def bind(self, interpreter: Interpreter, lines: Sequence[ir.PolicyLine]) -> list[Line]:
+        """Each line with the back end that runs its functions: lines of inline text exist only in the interpreter."""
+        return [(line, None if self.declares(line) else interpreter) for line in lines]
+
+    # ---- scenarios and boards
 
     def _load(self, key: str | BoardSpec) -> tuple[Scenario, Scenario]:
         """A scenario or board, for the chance program and for what was added to it."""
@@ -320,28 +307,6 @@ def board_of(situation: Situation) -> str | BoardSpec | None:
     return example.scenario
 
 
-def _choosers(setting: Setting, functions: Sequence[PolicySpec]) -> list[Chooser]:
-    def made(function: Any) -> Chooser:
-        def choose(name: str, chooser: int, offered: list[int], c: memoryview) -> int | None:
-            ask = setting.program.asks[c[H_ASK]]
-            named = [setting.names.answer_name(value, ask.show) for value in offered]
-            given = function(name, named)
-            if given is None:
-                return None
-            if given not in named:
-                raise OddsError(f"the policy answers {given!r} to {name}, which offers {', '.join(named)}")
-            return offered[named.index(given)]
-
-        return choose
-
-    return [made(function) for function in functions]
-
-
-def _lines(context: OddsContext, interpreter: Interpreter, lines: Sequence[ir.PolicyLine]) -> list[Line]:
-    """Lines with what runs them: those of callers' text only the interpreter knows."""
-    return [(line, None if context.declares(line) else interpreter) for line in lines]
-
-
 # ---------------------------------------------------------------------------------------------- procedures
 
 
@@ -377,8 +342,8 @@ def procedure_query(
     values = [_argument(own, value, param) for value, param in zip(given, params)]
     cells = transfer_cells(position._cells, own.program.fields, own.scenario.layout, setting.scenario.layout)
     query = Query(setting, f"{own.title}: {procedure}", procedure, values, cells)
-    query.lines = _lines(context, interpreter, lines)
-    query.choosers, query.otherwise = _choosers(setting, functions), otherwise
+    query.lines = context.bind(interpreter, lines)
+    query.choosers, query.otherwise = python_choosers(setting, functions), otherwise
 
     def at_end(function: Callable[[Position], Any]) -> Callable[[bytearray], Any]:
         def read(end: bytearray) -> Any:
@@ -392,101 +357,3 @@ def procedure_query(
         query.labels = list(outcomes)
         query.read = lambda end: tuple(read(end) for read in readers)
     return query
-
-
-# ---------------------------------------------------------------------------------------------- situations
-
-
-def situation_query(
-    context: OddsContext, name_or_text: str, values: Mapping[str, Any], position: Position | None,
-    policies: Sequence[PolicySpec], scenario: str | None = None, lines: Sequence[TextLine] = (),
-) -> Query:  # fmt: skip
-    """The odds of a situation: set up, and stopped where its procedure begins.  `lines`: where its text was written."""
-    situation = context.situation(name_or_text, lines)
-    found = context.parameters(situation).values(values)
-    made = _SituationSetup(context, situation, found, position, policies, scenario)
-    # A guess that is never less than what a list of numbers of counters needs.
-    least = sum([value for value in found if isinstance(value, int)])
-    capacities = (
-        capacities_for(least, context.sparse.get(situation.machine, NO_KINDS))
-        if position is None
-        else (None,)
-    )
-    return made.query(capacities)
-
-
-class _SituationSetup:
-    """A situation that is set up where there is just enough room for its pieces."""
-
-    __slots__ = (
-        "context", "functions", "given", "lines", "otherwise", "position", "situation", "title", "values", "what",
-    )  # fmt: skip
-
-    def __init__(
-        self, context: OddsContext, situation: Situation, values: Sequence[Any], position: Position | None,
-        policies: Sequence[PolicySpec], scenario: str | None,
-    ) -> None:  # fmt: skip
-        self.context, self.situation, self.values, self.position = context, situation, values, position
-        self.lines, self.functions, self.otherwise = context.lines(policies)
-        #: the policies that were given, if that tells them
-        self.given = None if self.functions else tuple([str(policy) for policy in policies])
-        #: how people read it
-        self.title, self.what = context.described(situation)
-        if position is not None:
-            self.what = position._setting.scenario.name
-        elif self.what is None:
-            self.what = scenario
-
-    def query(self, capacities: Sequence[Capacity | None]) -> Query:
-        """On the first ground that has enough room; None: as much as rules declare."""
-        sparse, machine = self.context.sparse, self.situation.machine
-        for number, capacity in enumerate(capacities):
-            prepared = self.context.prepared_situation(self.situation, self.what, capacity)
-            if prepared is None:
-                continue
-            try:
-                query = self._on(prepared)
-            except RuleFailure as failure:
-                if failure.kind == FAIL_POOL and capacity is not None:
-                    continue
-                raise _error(self.context, prepared.extended, failure) from failure
-            if capacity is None:
-                return query
-            if not capacity.sparse:
-                hardly = sparse_domains(query.program, query.layout, query.cells)
-                learnt = hardly & sparse.get(machine, hardly)
-                # The same as before: they found no room there, when they came into play later.
-                sparse[machine] = frozenset() if learnt == sparse.get(machine) else learnt
-                if sparse[machine]:
-                    return self.query([Capacity(capacity.pieces, learnt), *capacities[number:]])
-            query.with_more_capacity = partial(self.query, capacities[number + 1 :])
-            return query
-        raise AssertionError("no ground at all")
-
-    def _on(self, prepared: PreparedSituation) -> Query:
-        setting = prepared.setting
-        suspended, args, base = prepared.set_up(self.values, self.position)
-        lines = None if self.given is None else prepared.lines.get(self.given)
-        if lines is None:
-            lines = _lines(self.context, prepared.interpreter, self.lines)
-            if self.given is not None:
-                prepared.lines[self.given] = lines
-        query = Query(setting, self.title, self.situation.target, args, base, lines)
-        if self.functions:
-            query.choosers = _choosers(setting, self.functions)
-        query.otherwise = self.otherwise
-        if prepared.labels:
-            query.labels = prepared.labels
-            query.read = reader = OutcomeReader(prepared, suspended)
-            query.read_key = reader.key()
-            query.named_pieces = prepared.named_pieces(suspended)
-        return query
-
-
-def _error(context: OddsContext, scenario: Scenario, failure: RuleFailure) -> Exception:
-    from grognard.errors import rule_error
-    from grognard.play.wording import Names
-
-    return rule_error(
-        failure, context.program, Names(context.program, scenario.layout, scenario.data).element
-    )

@@ -71,7 +71,8 @@ if TYPE_CHECKING:
     from grognard.odds import Odds
     from grognard.odds.canonical import NamedPieces
     from grognard.odds.native_tables import ChanceTables
-    from grognard.odds.request import OddsContext, PolicySpec
+    from grognard.odds.policy import PolicySpec
+    from grognard.odds.request import OddsContext
     from grognard.play.game import Game
     from grognard.play.playouts import Playouts
     from grognard.play.why import CallGraph

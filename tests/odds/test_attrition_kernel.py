@@ -13,7 +13,7 @@ import pytest
 from grognard.compiler.build.build import compiler_available
 from grognard.odds import prepare
 from grognard.odds.attrition import grid as attrition
-from grognard.odds.attrition.probe import (
+from grognard.odds.attrition.sides import (
     DicePool,
     PythonChain,
     Side,

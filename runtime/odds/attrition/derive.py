@@ -20,17 +20,16 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from grognard.odds.attrition.grid import AttritionModel
+from grognard.odds.attrition.native_probe import make_probe
 from grognard.odds.attrition.probe import (
     DECISIVE_HITS,
     SAMPLED_HITS,
     ControlPoint,
-    GridEnds,
     NotAttrition,
     Round,
-    Side,
-    make_probe,
 )
 from grognard.odds.attrition.reuse import CachedState, GridCache
+from grognard.odds.attrition.sides import GridEnds, Side
 from grognard.odds.state_graph import Explorer
 
 #: Grids of up to so many positions are tried in all of them.

@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import Any, TypeAlias
 
-from grognard.odds.attrition.probe import (
+from grognard.odds.attrition.sides import (
     DicePool,
     HitDistributions,
     Side,
