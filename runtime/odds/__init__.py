@@ -1,4 +1,4 @@
-"""Exact odds of any procedure: see docs/embedding.md for how to ask, docs/architecture.md for how it is done."""
+"""Exact odds of any procedure: docs/embedding.md documents the interface, README.md here the algorithms."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def prepare(
     fast: bool = True,
     every: bool = False,
 ) -> Weighing:
-    """A situation (see Engine.weigh) set up for more than one question.
+    """A situation (see Engine.weigh) that is set up once for several questions.
 
-    `fast` = False: the general way only.  `every`: where two sides wear each other down, the rules are run from every
-    position of the grid for proof, however large it is, not from a sample."""
+    `fast` = False: only the general state graph.  `every`: an attrition grid is verified in every state, however large it
+    is, not in a sample."""
     return engine.bench().prepare(situation, values or {}, position, policy, fast, every)

@@ -1,9 +1,9 @@
-"""A procedure by dice without running it again: positions that it comes to are remembered, with what is thrown there and
-where each result leads, and a run is a walk from one to the next.
+"""Monte Carlo with a transition cache: a run is a walk on states that were visited before.
 
-Every die is thrown, once, by the generator of the engines; only what follows from it is looked up.  A result that has not
-come up before is found out by running the rules.  The law is that of the procedure itself: positions are one where no
-rule can tell them apart, and pieces that nobody can tell apart are hit in any order.
+The cache holds for each state its dice and the successor of each result.  Every die is rolled, once, by the generator of
+the engines; only its consequences are looked up.  A new result is resolved by running the rules.  The distribution is
+that of the procedure itself: states are merged only where no rule can distinguish them, and equivalent pieces are hit in
+any order.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from grognard.odds.errors import OddsError
 from grognard.odds.query import Query
 from grognard.odds.state_graph import Explorer
 
-#: Throws of one run before it counts as one that never ends.
+#: Rolls of one run before it counts as endless.
 MAX_THROWS = 1_000_000
 
 
 class CachedSimulation:
-    """Does the procedure of a query by dice, again and again.  Needs a compiled engine."""
+    """Runs the procedure of a query many times.  Needs a compiled engine."""
 
     def __init__(self, query: Query) -> None:
         machine = query.machine()
@@ -43,17 +43,17 @@ class CachedSimulation:
 
     @property
     def positions(self) -> int:
-        """How many are remembered so far."""
+        """The number of cached states."""
         return int(self.memo.positions)
 
     def run(self, runs: int, seed: int) -> Counter[tuple[Any, ...]]:
-        """What came of so many runs; it depends on their number and the seed alone."""
+        """The outcomes of so many runs; they depend only on that number and the seed."""
         found = self.memo.walk(runs, seed & 0xFFFF_FFFF_FFFF_FFFF, MAX_THROWS)
         if found is None:
             raise OddsError(f"a run of {self.query.target} did not end after {MAX_THROWS:,} throws")
         return Counter({self.values[n]: count for n, count in enumerate(found) if count})
 
-    # ---- what compiled code asks for
+    # ---- callbacks of the native code
 
     def _arrive(self, before: bytearray, cells: bytearray) -> bytearray:
         return self.explorer.finish(before, (cells, False))

@@ -1,9 +1,9 @@
-"""Positions in their simplest form, and pieces that nobody can tell apart.
+"""The canonical form of positions, and the symmetry reduction of interchangeable pieces.
 
-Locals that nobody reads any more are cleared.  A piece out of play that nothing names is nothing: whatever its fields
-held when it left is forgotten.  Two interchangeable pieces are alike where every cell that belongs to them is the same,
-every set has both or neither, and nothing names one of them: which of them hit does not matter, only how many.  Pieces
-that a situation has names for, to look at afterwards, are named all the time.
+Dead locals are cleared.  The fields of a piece out of play that nothing refers to are reset to their defaults.  Two
+interchangeable pieces are equivalent if all their cells are equal, every set contains both or neither, and nothing refers
+to one of them: only the number of hits among them matters, not which are hit.  Pieces that the outcomes of a situation
+refer to are always treated as referred to.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from grognard.contract.header import (
 from grognard.contract.layout import Layout, local_words
 from grognard.odds.liveness import live_locals
 
-#: Pieces that somebody outside has names for: their domain, and which.
+#: Pieces that the outcomes of a situation refer to: (domain, value).
 NamedPieces: TypeAlias = frozenset[tuple[int, int]]
 
 
 class PieceLayout:
-    """Where the pieces of a domain are written down."""
+    """The cells that belong to the pieces of a domain, or refer to them."""
 
     def __init__(self, program: ir.Program, layout: Layout, domain: ir.Domain) -> None:
         self.id = domain.id
@@ -43,7 +43,7 @@ class PieceLayout:
         self.sets: list[tuple[int, int]] = []
         self.lists: list[tuple[int, int]] = []
         self.values: list[tuple[int, int]] = []
-        #: a field whose other axes run over the pieces: they are then never taken for alike
+        #: whether a field has the domain as a further axis: its pieces are then never equivalent
         self.is_inner_axis = False
         show = f"dom:{domain.id}"
         for entry in program.fields:
@@ -63,7 +63,7 @@ class PieceLayout:
 
 
 class Canonicaliser:
-    """What of a position counts, for one program and layout."""
+    """Brings positions of one program and layout into canonical form."""
 
     def __init__(self, program: ir.Program, layout: Layout, kept: NamedPieces = frozenset()) -> None:
         self.program, self.layout, self.named_pieces = program, layout, kept
@@ -79,7 +79,7 @@ class Canonicaliser:
     # ---- frames
 
     def frames(self, c: memoryview) -> Iterator[tuple[int, ir.Machine, bool]]:
-        """(place, machine, whether it runs) of every frame on the stack, from the running one down."""
+        """(offset, machine, whether it is the running one) of every frame on the stack, from the top down."""
         offset, runs = c[H_FP], True
         while offset != NONE:
             place = self.layout.stack_offset + offset
@@ -89,7 +89,7 @@ class Canonicaliser:
     def live_cells(
         self, machine: ir.Machine, block: int, runs: bool
     ) -> tuple[frozenset[int], list[tuple[int, int]]]:
-        """The locals of a frame that can still be read, and the (offset, cells) of all others."""
+        """The live locals of a frame, and the (offset, cells) of the dead ones."""
         key = (machine.id, block, runs)
         found = self._kept.get(key)
         if found is None:
@@ -104,7 +104,7 @@ class Canonicaliser:
                     kept -= {end.local, chance.result}
                     kept |= {chance.elements, chance.limits, chance.number} - {-1}
                 else:
-                    # The candidates are worked out from the arguments.
+                    # The candidates are computed from the arguments.
                     kept |= live[block]
             else:
                 kept = set(live[block])
@@ -118,7 +118,7 @@ class Canonicaliser:
         return found
 
     def canonicalise(self, c: memoryview, before: memoryview | None) -> None:
-        """Clear all that cannot count any more.  `before`: the position it came from, simplified itself."""
+        """Clear dead locals and dead pieces.  `before`: the canonical predecessor, if there is one."""
         c[H_RNG_LO] = c[H_RNG_HI] = c[H_EPOCH] = 0
         for place, machine, runs in self.frames(c):
             for offset, cells in self.live_cells(machine, c[place + 1], runs)[1]:
@@ -148,14 +148,14 @@ class Canonicaliser:
                 for cell in range(start + at * n, start + (at + 1) * n):
                     c[cell] = default
 
-    # ---- who is alike
+    # ---- equivalent pieces
 
     def _referenced(self, c: memoryview, pieces: PieceLayout) -> tuple[set[int], list[int]]:
-        """Pieces that something names, and the sets that hold pieces, as masks."""
+        """Pieces that values or lists refer to, and the sets of pieces as bit masks."""
         named = {value for domain, value in self.named_pieces if domain == pieces.id}
         for start, cells in pieces.values:
             found = c[start : start + cells].tobytes()
-            # Mostly nobody is named; a million empty cells a second are too few to look at one by one.
+            # Most fields are empty: they are compared as a whole, which is faster than cell by cell.
             if found != _NONE_CELL * cells:
                 named.update(memoryview(found).cast("i"))
         for at, _words in pieces.lists:
@@ -176,7 +176,7 @@ class Canonicaliser:
         return named, [mask for mask in masks if mask]
 
     def interchangeable_groups(self, c: memoryview, domain: int, found: list[int]) -> list[list[int]]:
-        """The pieces of a list in groups of alike ones."""
+        """The pieces of a list in groups of equivalent ones."""
         pieces = self.by_domain.get(domain)
         if pieces is None or not pieces.interchangeable or pieces.is_inner_axis or len(found) < 2:
             return [[value] for value in found]
@@ -198,7 +198,7 @@ class Canonicaliser:
 
 
 def _newly_cleared(then: bytes, now: bytes) -> list[int]:
-    """The places whose flag was on and is off."""
+    """The indices whose flag was set and no longer is."""
     changed = int.from_bytes(then, sys.byteorder) & ~int.from_bytes(now, sys.byteorder)
     found = []
     while changed:

@@ -1,10 +1,10 @@
-"""Grounds with less room for pieces.
+"""Compaction: scenarios with a smaller capacity for pieces.
 
-Rules declare room for all the pieces that a game may ever have; a battle has a few dozen, and whoever follows it a hundred
-thousand times copies and compares all that room each time.  So a situation is set up where each kind of piece has room
-for a few only: for so many of the kinds that it sets up, and for next to none of those of which it has hardly any.
-Nothing else changes: pieces keep their numbers, the first free one is the same, and a piece that finds no room is a
-failure (FAIL_POOL), upon which all is done anew with more room.
+Rules declare a capacity for all pieces that a game may ever have.  A battle has a few dozen, but exploring it copies and
+compares whole positions a hundred thousand times.  A situation is therefore set up in a layout of small capacity, and
+domains of which it has few pieces (sparse ones) get next to none.  Nothing else changes: pieces keep their numbers, and
+the first free number is the same.  A piece that exceeds the capacity is a failure (FAIL_POOL), upon which the query is
+repeated with a larger one.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from grognard.contract.layout import (
     default_value,
 )
 
-#: Room that is tried for each kind of piece, from the least on; after the last of them as much as the rules declare.
+#: Capacities of each domain that are tried in order; the last resort is the capacity that the rules declare.
 CAPACITIES = (32, 64, 96, 128, 192, 256, 384, 512)
-#: Room for each kind of which a situation has less than half of that.
+#: The capacity of a sparse domain, of which a situation uses less than half.
 SPARSE_CAPACITY = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Capacity:
-    """Room for at most so many pieces of each kind, and for a few of some kinds (ids of domains)."""
+    """The capacity of each domain, and the domains (ids) that are sparse."""
 
     pieces: int
     sparse: frozenset[int] = frozenset()
@@ -41,13 +41,13 @@ class Capacity:
 
 @lru_cache(maxsize=256)
 def capacities_for(least: int, sparse: frozenset[int]) -> tuple[Capacity | None, ...]:
-    """Room that is tried for at least so many pieces, from the least on; None: as much as rules declare."""
+    """Capacities for at least so many pieces in increasing order; None: the one that the rules declare."""
     kinds = [sparse, frozenset[int]()] if sparse else [sparse]
     return (*(Capacity(most, kind) for most in CAPACITIES if most >= least for kind in kinds), None)
 
 
 def sparse_domains(program: ir.Program, layout: Layout, cells: bytearray) -> frozenset[int]:
-    """The kinds of which there is next to nothing in play."""
+    """The domains with few pieces in play."""
     found = set()
     with memoryview(cells) as raw, raw.cast("i") as c:
         for domain in program.domains:
@@ -60,7 +60,7 @@ def sparse_domains(program: ir.Program, layout: Layout, cells: bytearray) -> fro
 
 
 def compact_scenario(program: ir.Program, scenario: Scenario, capacity: Capacity) -> Scenario | None:
-    """The scenario with no more room; None if that is no less, or too little for those that it begins with."""
+    """The scenario with this capacity; None if it is no smaller, or too small for the initial pieces."""
     layout, fixed = scenario.layout, {domain for column in program.columns for domain in column.dims}
     counts = [
         min(count, capacity.of(domain.id)) if domain.alive is not None and domain.id not in fixed else count
@@ -80,7 +80,7 @@ def compact_scenario(program: ir.Program, scenario: Scenario, capacity: Capacity
 
 
 def _fits(program: ir.Program, layout: Layout, cells: Sequence[int], counts: Sequence[int]) -> bool:
-    """Whether all pieces in play, and all that anything names, have numbers that are still there."""
+    """Whether the numbers of all pieces in play, and of all that anything refers to, remain."""
     for domain in program.domains:
         first, count = layout.base[domain.id], counts[domain.id]
         if count == layout.count[domain.id]:
@@ -97,7 +97,7 @@ def _fits(program: ir.Program, layout: Layout, cells: Sequence[int], counts: Seq
                 case ir.IntType(show=shown):
                     lost = domain.id in ir.shown_domains(shown) and any(value in gone for value in found)
                 case ir.ListType():
-                    # What waits in a list is not told by its type.
+                    # The type of a list does not say what its entries refer to.
                     lost = any(value in gone for value in found)
                 case ir.SetType(domain=inner):
                     lost = inner == domain.id and any(found)
@@ -107,8 +107,8 @@ def _fits(program: ir.Program, layout: Layout, cells: Sequence[int], counts: Seq
 
 
 def remap_fields(cells: bytearray, fields: Sequence[ir.Field], source: Layout, target: Layout) -> bytearray:
-    """The fields of a position as another layout has them, which has less room or more; its header but for stack and
-    journal.  Pieces without room must be out of play and named by nothing."""
+    """The fields and header of a position in a layout of another capacity; stack and journal are empty.  Pieces beyond the
+    capacity must be out of play and referred to by nothing."""
     made = bytearray(4 * target.cells)
     made[: 4 * HEADER] = cells[: 4 * HEADER]
     with memoryview(cells) as raw, memoryview(made) as other, raw.cast("i") as c, other.cast("i") as m:

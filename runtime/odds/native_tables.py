@@ -1,4 +1,4 @@
-"""What odds need to know of one chance program on one ground, worked out once: for Python, and for compiled code."""
+"""Tables of one chance program on one scenario, computed once: for Python, and for the native code (kernels/chance.h)."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from grognard.odds.policy import Answers
 #: As in kernels/chance.h.
 SORTS = {"total": 1, "draw": 2, "pool": 3, "each": 4}
 NAMES_ONE, NAMES_LIST, NAMES_SET = range(3)
-#: Policies and situations whose grids are remembered at once.
+#: Combinations of policy and outcomes that have a cache at the same time.
 MAX_CACHES = 32
 
 
 class ChanceTables:
-    """`quick` is the compiled half; None where nothing is compiled."""
+    """`native` is the binding of the compiled engine; None on the interpreter."""
 
     def __init__(
         self, program: ir.Program, layout: Layout, backend: Backend, kept: NamedPieces = frozenset()
@@ -47,11 +47,11 @@ class ChanceTables:
 
     @cached_property
     def machines(self) -> dict[str, int]:
-        """The first of each name."""
+        """Machines by name, the first of each."""
         return {machine.name: machine.id for machine in reversed(self.program.machines)}
 
     def grid_cache(self, key: object) -> GridCache:
-        """What is known of grids that were worked out under one policy, with the same outcomes."""
+        """The cache of grids for one policy and one set of outcomes."""
         if key not in self._grid_caches:
             if len(self._grid_caches) >= MAX_CACHES:
                 self._grid_caches.clear()
@@ -59,27 +59,27 @@ class ChanceTables:
         return self._grid_caches[key]
 
     def answers(self, key: object, make: Callable[[], Answers]) -> Answers:
-        """The answers of a policy, put together once; without a key every time."""
+        """The answers of a policy, cached by key; without a key they are made each time."""
         if key is None:
             return make()
         if key not in self._answers:
             if len(self._answers) >= MAX_CACHES:
                 self._answers.clear()
                 self._grid_caches.clear()
-            # What is kept keeps its lines, so that their identity stands for them.
+            # The entry keeps its lines alive, so that their ids stay unique.
             self._answers[key] = make()
         return self._answers[key]
 
     def forget(self) -> None:
-        """Whatever other battles have told."""
+        """Drop the caches of earlier battles."""
         self._grid_caches.clear()
 
     def ends(self, *given: Any) -> Any:
-        """What knows the ends of a grid (probe.py), of a compiled engine."""
+        """The native terminal states of a grid (attrition/sides.py)."""
         return self._backend.ends(self.native, *given)
 
     def memo(self, *given: Any) -> Any:
-        """What remembers a procedure (remember.py), of a compiled engine."""
+        """The native transition cache of a procedure (cached_simulation.py)."""
         return self._backend.memo(self.native, *given)
 
     def _tables(self) -> tuple[Any, ...]:
@@ -107,7 +107,7 @@ class ChanceTables:
         )
 
     def _stop(self, machine: ir.Machine, end: ir.Terminator | None) -> list[int]:
-        """A stop in the order of grog_stop; empty if the block ends otherwise."""
+        """A chance node in the order of grog_stop; empty if the block ends otherwise."""
         chance = self.program.asks[end.ask].chance if isinstance(end, ir.Ask) else None
         if chance is None:
             return []
@@ -157,7 +157,7 @@ class ChanceTables:
 
     @cached_property
     def _piece_locals(self) -> set[int]:
-        """First cells of fields that name pieces."""
+        """First cells of fields that refer to pieces."""
         return {
             start
             for each in self.canonical.pieces
@@ -165,7 +165,7 @@ class ChanceTables:
         }  # fmt: skip
 
     def _frame_liveness(self, number: int, runs: bool) -> tuple[array[int], array[int]]:
-        """What of a frame can be forgotten, and what of it names pieces, by the number of its block."""
+        """The dead cells of a frame, and the live ones that refer to pieces, by the number of its block."""
         place = bisect_right(self._blocks, number) - 1
         machine = self.program.machines[place]
         kept, others = self.canonical.live_cells(machine, number - self._blocks[place], runs)
@@ -185,5 +185,5 @@ class ChanceTables:
 
 
 def _int64(numbers: Iterable[int]) -> array[int]:
-    """With one more, so that none is empty."""
+    """64-bit integers with a sentinel, so that no array is empty."""
     return array("q", [*numbers, 0])

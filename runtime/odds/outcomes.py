@@ -1,4 +1,4 @@
-"""The ways that dice or a draw can fall where a chance program stops, with exact weights, equal ways merged."""
+"""The outcomes of a chance node with exact integer weights; outcomes that the rules cannot distinguish are merged."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from grognard.odds.dice import binomial, chance_at_most, multisets, totals
 from grognard.odds.errors import OddsError
 from grognard.odds.liveness import assigned_locals
 
-#: Dice of a pool whose order rules look at: more ways than this are not enumerated.
+#: Outcomes of a pool whose order matters: more than this are not enumerated.
 MAX_ORDERED_OUTCOMES = 50_000
 
 
 @dataclass(slots=True)
 class ChanceNode:
-    """A place where dice fall: the Ask, what it stands for, its frame in the cells."""
+    """A chance node: the Ask, the dice or draw that it stands for, its frame in the cells."""
 
     ask: ir.Ask
     chance: ir.Chance
@@ -42,14 +42,14 @@ class ChanceNode:
 
 
 class ChanceOutcomes:
-    """All ways that dice can fall at the stops of one program."""
+    """The outcomes of all chance nodes of one program."""
 
     def __init__(self, program: ir.Program, layout: Layout, canonical: Canonicaliser) -> None:
         self.program, self.layout, self.canonical = program, layout, canonical
         self._classes: dict[int, list[tuple[Any, Any]] | None] = {}
 
     def node_at(self, c: memoryview) -> ChanceNode | None:
-        """The stop that the position stands at; None if it is a choice."""
+        """The chance node of a position; None if a choice is pending."""
         place = self.layout.stack_offset + c[H_FP]
         machine = self.program.machines[c[place]]
         end = machine.blocks[c[place + 1]].end
@@ -60,7 +60,7 @@ class ChanceOutcomes:
         return ChanceNode(end, chance, machine, self.layout.frames[machine.id].offsets, place)
 
     def outcomes_at(self, c: memoryview, stop: ChanceNode) -> tuple[int, list[tuple[int, Any]]]:
-        """(all ways, [(ways, what falls)]); what falls is handed to `put`."""
+        """(total weight, [(weight, outcome)]); `apply` takes the outcome."""
         match stop.chance.sort:
             case "total":
                 chance = stop.chance
@@ -82,7 +82,7 @@ class ChanceOutcomes:
         raise AssertionError(stop.chance.sort)
 
     def apply(self, c: memoryview, stop: ChanceNode, outcome: Any) -> None:
-        """Write what fell into the frame."""
+        """Write an outcome into the frame."""
         at = stop.place
         chance = stop.chance
         if chance.sort in ("total", "draw"):
@@ -114,10 +114,10 @@ class ChanceOutcomes:
         counts = c[start : start + self.layout.field_cells[bag]]
         return sum(counts), [(count, base + row) for row, count in enumerate(counts) if count]
 
-    # ---- a die for each
+    # ---- a die for each element
 
     def elements_by_chance(self, c: memoryview, stop: ChanceNode) -> dict[tuple[int, int], list[int]]:
-        """Elements by their chance: {(ways of a success, all ways): elements}."""
+        """Elements by their probability: {(weight of a success, total weight): elements}."""
         chance = stop.chance
         domain = self._domain(stop, chance.elements)
         words = max(1, (self.layout.count[domain] + 31) // 32)
@@ -126,13 +126,13 @@ class ChanceOutcomes:
         found: dict[tuple[int, int], list[int]] = {}
         for number, element in enumerate(elements(load_set(c, cell, words), self.layout.base[domain])):
             limit = c[limits + number]
-            # An empty limit is never reached; so is one that is lower than every face.
+            # An empty limit never succeeds, like one below every face.
             ways = (0, 1) if limit == NONE else chance_at_most(chance.dice, chance.lo, chance.hi, limit)
             found.setdefault(ways, []).append(element)
         return found
 
     def element_groups(self, c: memoryview, stop: ChanceNode) -> list[tuple[list[int], int, int]]:
-        """Elements that fare alike: (elements, ways of a success, all ways)."""
+        """Groups of interchangeable elements: (elements, weight of a success, total weight)."""
         domain = self._domain(stop, stop.chance.elements)
         return [
             (group, *ways)
@@ -161,7 +161,7 @@ class ChanceOutcomes:
         return whole, found
 
     def face_classes(self, c: memoryview, stop: ChanceNode) -> tuple[int, list[list[int]] | None]:
-        """The number of a pool's dice, and faces in classes that rules cannot tell apart; None: their order matters."""
+        """The number of dice of a pool, and its faces in classes that the rules cannot distinguish; None: order matters."""
         chance = stop.chance
         number = max(0, c[stop.place + stop.offsets[chance.number]])
         kind = stop.machine.locals[chance.result].type
@@ -182,7 +182,7 @@ class ChanceOutcomes:
         return number, list(classes.values())
 
     def _uses(self, stop: ChanceNode) -> list[tuple[Any, int]] | None:
-        """What rules look at in a pool: (expression, variable); None if its order can matter."""
+        """What the rules read of a pool: (expression, variable); None if its order may matter."""
         key = stop.ask.ask
         if key not in self._classes:
             self._classes[key] = _uses_of(stop.machine, stop.chance.result, stop.ask.block)
@@ -219,7 +219,7 @@ def _uses_of(machine: ir.Machine, pool: int, start: int) -> list[tuple[Any, int]
 
 
 def _changed_from(machine: ir.Machine, start: int) -> frozenset[int]:
-    """Locals that can be written in the blocks that follow."""
+    """Locals that can be written in reachable blocks."""
     seen: set[int] = set()
     waiting = [start]
     found: frozenset[int] = frozenset()
@@ -233,7 +233,7 @@ def _changed_from(machine: ir.Machine, start: int) -> frozenset[int]:
 
 
 def _is_evaluable(expr: Any, var: int, changing: frozenset[int]) -> bool:
-    """Whether the expression depends on the die and on what cannot change any more alone."""
+    """Whether the expression depends only on the die and on values that cannot change any more."""
     for part in nodes(expr):
         match part:
             case ir.Const() | ir.Unary() | ir.If():
@@ -247,7 +247,7 @@ def _is_evaluable(expr: Any, var: int, changing: frozenset[int]) -> bool:
 
 
 def _value_of(expr: Any, var: int, face: int, c: memoryview, stop: ChanceNode) -> int | None:
-    """The value of a plain expression for a face; None: faces cannot be told to be equal by it."""
+    """The value of an evaluable expression for a face; None: it cannot merge faces."""
     if expr is None:
         return None
 

@@ -1,7 +1,8 @@
-"""Answers to choices: the lines of policies, tried in order.
+"""Policies: answers to choices.
 
-A line applies to the candidates for which its condition holds; the first line with such a candidate answers.  Where a set
-is picked member by member, the best of all that are left are meant, not the best of those that can be picked next.
+The lines of a policy are tried in order.  A line applies to the candidates that satisfy its condition; the first line
+with such a candidate answers.  Where a set is picked member by member, a line ranks all remaining members, not only the
+candidates of the next pick.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ from grognard.odds.errors import OddsError, PolicyMissing
 if TYPE_CHECKING:
     from grognard.play.engine import Setting
 
-#: Keys of a line that a compiled back end compares by itself (as in templates/face.pyx).
+#: Sort keys of a line that the native back end supports (as in its binding).
 MAX_RANKS = 8
-#: Parameters of its functions there.
-MOST_GIVEN = 64
-#: A line, with the back end and layout that its functions run on (None: those of the program itself).
+#: Parameters of a line's functions that it supports.
+MAX_PARAMETERS = 64
+#: A line with the back end that its functions run on (None: the program's own).
 Line: TypeAlias = tuple[ir.PolicyLine, Backend | None]
-#: What is done where no line has an answer: nothing that need not be done, or always the first that is offered.
+#: Default answers where no line applies: decline if that is allowed, or take the first candidate.
 OTHERWISE = {"otherwise none": True, "otherwise first": False}
-#: A policy in Python: takes the choice's name and the candidates' values, gives one of them or None.
+#: A policy in Python: from the choice's name and the candidates' values to one of them or None.
 Chooser: TypeAlias = Callable[[str, int, list[int], memoryview], "int | None"]
 
 #: A declared policy by its name, lines of one ("fight.s: none"), "otherwise none" or "otherwise first", or a function from a question's name and the
@@ -45,7 +46,7 @@ PolicySpec: TypeAlias = str | Callable[[str, list[Any]], Any]
 
 
 class Answers:
-    """Answers the choices of one program by lines of policies and choosers, the first that knows an answer."""
+    """Answers the choices of one program: the first of the choosers and policy lines that has an answer."""
 
     def __init__(
         self,
@@ -69,7 +70,7 @@ class Answers:
         self._given = starts, array("i", [*numbers, 0])
 
     def _pack(self) -> tuple[array[int], array[int]] | None:
-        """All lines as numbers, for a back end that answers by itself; asks that it cannot do have none."""
+        """All lines as numbers for the native back end; choices that it does not support have none."""
         starts, numbers = array("i", [0]), array("i")
         for ask in self.program.asks:
             lines = self.by_ask[ask.id]
@@ -87,8 +88,8 @@ class Answers:
         return (starts, numbers) if numbers else None
 
     def _remaining_members(self, ask: ir.AskDecl) -> tuple[int, int, int, int] | None:
-        """Where the frame has the members that are left to pick, and how many are needed: (cell of the set, its words, its
-        first member, cell of the number), -1 where one thing is chosen; None if that is not always the same."""
+        """The frame cells of the remaining members and of the number to pick: (cell of the set, its words, its first member,
+        cell of the number), -1 where one thing is chosen; None if they differ between machines."""
         if ask.some is None:
             return -1, 0, 0, -1
         places: set[tuple[int, int, int, int]] = set()
@@ -102,23 +103,23 @@ class Answers:
         return places.pop() if len(places) == 1 else None
 
     def packed(self) -> tuple[array[int], array[int]]:
-        """All lines as numbers; none where they are not for compiled code."""
+        """All lines as numbers; empty where the native back end cannot use them."""
         return self._given
 
     def _fits(self, line: ir.PolicyLine) -> bool:
         used = [line.when, line.value, *(function for _, function in line.ranks)]
         params = [self.program.functions[number].params for number in used if number is not None]
-        return len(line.ranks) <= MAX_RANKS and max(params, default=0) <= MOST_GIVEN
+        return len(line.ranks) <= MAX_RANKS and max(params, default=0) <= MAX_PARAMETERS
 
     def answer_natively(self, cells: bytearray, most: int, dice: bool) -> int:
-        """Answer what the back end can answer by itself; how many decisions that were."""
+        """Answer the decisions that the native back end supports; their number."""
         if self._packed is None:
             return 0
         given: int = self.backend.answer_by(cells, *self._packed, most, dice)  # type: ignore[attr-defined]
         return given
 
     def answer(self, cells: bytearray, c: memoryview, offered: list[int]) -> int | None:
-        """One of the candidates; None if nobody knows which."""
+        """One of the candidates; None if no policy has an answer."""
         number, chooser = c[H_ASK], c[H_CHOOSER]
         for choose in self.choosers:
             given = choose(self.program.asks[number].name, chooser, offered, c)
@@ -135,7 +136,7 @@ class Answers:
         return (declined or offered)[0]
 
     def _considered(self, c: memoryview, offered: list[int]) -> tuple[list[int], int]:
-        """The candidates that a line chooses among, and how many of them are needed."""
+        """The candidates that a line ranks, and how many of them are needed."""
         place = self.layout.stack_offset + c[H_FP]
         machine = self.program.machines[c[place]]
         some = self.program.asks[c[H_ASK]].some
@@ -170,7 +171,7 @@ class Answers:
     def _by_line(
         self, line: ir.PolicyLine, backend: Backend, cells: bytearray, c: memoryview, offered: list[int]
     ) -> list[int]:
-        """The candidates that the line means, the best `need` of them."""
+        """The candidates that the line selects, the best `need` of them."""
         ask = self._line_caller(line, backend, cells, c)
         considered, need = self._considered(c, offered)
         real = [value for value in considered if value not in (DONE, NONE)]
@@ -206,7 +207,7 @@ class Answers:
 
 
 def reachable_choices(program: ir.Program, machine: int) -> list[ir.AskDecl]:
-    """Every choice that a machine can come to, in the order of the program."""
+    """Every choice that a machine can reach, in the order of the program."""
     seen: set[int] = set()
     waiting = [machine]
     asks: set[int] = set()
@@ -235,7 +236,7 @@ def reachable_choices(program: ir.Program, machine: int) -> list[ir.AskDecl]:
 def missing_policy(
     answers: Answers, machine: int, cells: bytearray, c: memoryview, offered: list[int], title: str
 ) -> PolicyMissing:
-    """The error for a choice without an answer: it lists all choices, and which have one."""
+    """The error for a choice without an answer: it lists all reachable choices, and which are answered."""
     program, number = answers.program, c[H_ASK]
     answered = {line.ask for lines in answers.by_ask.values() for line, _ in lines}
     name, lines = program.asks[number].name, answers.by_ask[number]
@@ -264,7 +265,7 @@ def _cited(site: ir.Site) -> str:
 
 
 def _place(program: ir.Program, line: ir.PolicyLine) -> str:
-    # What callers give as text has sites of its own, behind those of the title.
+    # Inline text has sites of its own, after those of the title.
     if line.site >= len(program.sites):
         return "the line that was given"
     site = program.sites[line.site]
@@ -272,7 +273,7 @@ def _place(program: ir.Program, line: ir.PolicyLine) -> str:
 
 
 def _why_unanswered(answers: Answers, cells: bytearray, c: memoryview, offered: list[int]) -> str:
-    """Why each line for the choice has no answer at this point, and what was on offer."""
+    """Why no line for the choice applies at this point, and the candidates."""
     asked = answers.program.asks[c[H_ASK]]
     show = asked.show
     told = []

@@ -1,4 +1,4 @@
-"""A question for odds, put together: a position, a procedure, a policy, and what is looked at afterwards."""
+"""An odds query: a position, a procedure, a policy and the outcomes; and its evaluation."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from grognard.odds.native_tables import ChanceTables
     from grognard.play.engine import Setting
 
-#: Reads the outcomes in the cells of an end.
+#: Reads the outcomes in the cells of a terminal state.
 Reader: TypeAlias = Callable[[bytearray], tuple[Any, ...]]
 Progress: TypeAlias = Callable[[int, int], None]
 
@@ -53,7 +53,7 @@ def _result(end: bytearray) -> tuple[int | None]:
 
 @dataclass(slots=True)
 class Query:
-    """All that decides the odds.  `setting` belongs to the chance program; `cells` are laid out for it."""
+    """Everything that determines the odds.  `setting` belongs to the chance program; `cells` have its layout."""
 
     setting: Setting
     title: str
@@ -62,16 +62,16 @@ class Query:
     cells: bytearray
     lines: list[Line] = field(default_factory=list)
     choosers: list[Chooser] = field(default_factory=list)
-    #: what is done where neither has an answer (policy.py)
+    #: the default answer where neither has one (policy.py)
     otherwise: str | None = None
-    #: what is looked at at an end: labels, and the values of all of them
+    #: the outcomes: their labels, and the reader of their values
     labels: list[str] = field(default_factory=lambda: ["result"])
     read: Reader = field(default_factory=lambda: _result)
-    #: what they depend on besides the end; None: on more than can be said
+    #: what the outcomes depend on besides the terminal state; None: unknown
     read_key: object = None
-    #: pieces that are looked at afterwards by names of their own
+    #: pieces that the outcomes refer to
     named_pieces: NamedPieces = frozenset()
-    #: the same where there is more room for pieces (room.py); None where there is as much as the rules declare
+    #: the same query with a larger capacity for pieces (compaction.py); None at the capacity that the rules declare
     with_more_capacity: Callable[[], Query] | None = None
 
     @property
@@ -87,11 +87,11 @@ class Query:
         return self.setting.chance_keeping(self.named_pieces)
 
     def machine(self) -> int | None:
-        """The machine of the procedure; None if nothing in it is open, so that it is a plain function."""
+        """The machine of the procedure; None if it has no dice and no choices, so that it is a plain function."""
         return self.setting.chance.machines.get(self.target)
 
     def policy_key(self) -> object:
-        """The same for the same answers to choices; None: nobody can tell."""
+        """Equal for policies with equal answers; None: unknown."""
         if self.choosers:
             return None
         return (self.otherwise, *[id(part) for line in self.lines for part in line])
@@ -107,7 +107,7 @@ class Query:
         )  # fmt: skip
 
     def grid_cache(self, machine: int, policy: object) -> GridCache | None:
-        """What earlier battles have told that can be of use here."""
+        """The cache of grids that apply to this query."""
         tables = self.tables
         if tables.native is None or self.read_key is None or policy is None:
             return None
@@ -115,11 +115,11 @@ class Query:
 
 
 class _UnreachedEnd(Exception):
-    """An end of a grid whose outcomes are not known."""
+    """A terminal state of a grid that no checked round reached."""
 
 
 class Weighing:
-    """A query being worked out.  What was found of it is kept: asked again, only the sums are done anew."""
+    """The evaluation of a query.  The state graph is kept: asked again, only the sums are computed again."""
 
     def __init__(
         self,
@@ -132,9 +132,9 @@ class Weighing:
         plain: Callable[[Setting], Setting] | None = None,
     ) -> None:
         self.query, self.fast, self.limit, self.progress = query, fast, limit, progress
-        #: whether every position of a grid is tried, not a sample (attrition.py)
+        #: whether a grid is verified in every state, not in a sample (attrition/derive.py)
         self.every = every
-        #: gives the same ground for the program that games are played with
+        #: gives the setting of the same scenario for the program that games are played with
         self.plain = plain
         self._dice_setting: Setting | None = None
         self._graph: Graph | None = None
@@ -172,7 +172,7 @@ class Weighing:
             self._accumulate(self._known(machine), odds)
 
     def _enlarge(self, failure: RuleFailure) -> bool:
-        """Whether a piece found no room where there could be more: then there is now."""
+        """Enlarge the capacity if that caused the failure; whether it did."""
         if failure.kind != FAIL_POOL or self.query.with_more_capacity is None:
             return False
         self.query, self._graph, self._cached = self.query.with_more_capacity(), None, None
@@ -188,9 +188,10 @@ class Weighing:
         remembered: bool = False,
         progress: Callable[[int], None] | None = None,
     ) -> Simulation:
-        """Do it so many times by dice, on the program that games are played with.
+        """Monte Carlo: run the procedure so many times, on the program that games are played with.
 
-        `remembered`: rules are run only for what has not come up before (remember.py); needs a compiled engine."""
+        `remembered`: with a transition cache, so that rules run only for new results (cached_simulation.py); needs a
+        compiled engine."""
         from grognard.odds.cached_simulation import CachedSimulation
         from grognard.odds.simulate import simulate
 
@@ -214,7 +215,7 @@ class Weighing:
         return self._graph
 
     def _explore(self, machine: int) -> tuple[Graph, list[tuple[Any, ...]]]:
-        """All that can happen, and what is seen at the ends that are not part of a grid."""
+        """The state graph, and the outcomes of the terminal states that belong to no grid."""
         query, policy = self.query, self.query.policy_key()
         explorer = Explorer(
             query.tables, query.setting.backend, query.answers(policy), query.target,
@@ -248,7 +249,7 @@ class Weighing:
                 if not probability:
                     continue
                 if values is None:
-                    # An end that no trial came to: the grid is not known well enough.
+                    # No checked round reached this terminal state: the grid is incomplete.
                     raise _UnreachedEnd
                 if values not in joint:
                     joint[values] = share * probability
@@ -276,17 +277,17 @@ class Weighing:
 
 
 def weigh(query: Query, *, exact: bool = False, fast: bool = True, every: bool = False, limit: int = 2_000_000, progress: Progress | None = None) -> Odds:  # fmt: skip
-    """Work out the odds."""
+    """Compute the odds of a query."""
     return Weighing(query, fast=fast, every=every, limit=limit, progress=progress).odds(exact)
 
 
 def _call(query: Query) -> bytearray:
-    """The end of a procedure in which nothing is open."""
+    """The terminal state of a procedure without dice and choices."""
     function = next((f for f in query.program.functions if f.name == query.target), None)
     if function is None:
         raise OddsError(f"there is no procedure `{query.target}`")
     cells = bytearray(query.cells)
-    # An empty script: nothing may be left to dice that nobody follows.
+    # An empty script: a die that the analysis missed is an error, never a random roll.
     result = query.setting.backend.call(cells, function.id, query.args, Io(script=array("i")))
     with memoryview(cells) as raw, raw.cast("i") as c:
         c[H_STATUS] = STATUS_OVER
@@ -295,8 +296,7 @@ def _call(query: Query) -> bytearray:
 
 
 def transfer_cells(cells: bytearray, fields: Sequence[ir.Field], source: Layout, target: Layout) -> bytearray:
-    """The fields of a position as a program with another stack, or another room for pieces, has them; its header but for
-    stack and journal."""
+    """The fields and header of a position in the layout of another program or capacity; stack and journal are empty."""
     if source.count[: len(target.count)] != target.count[: len(source.count)]:
         return remap_fields(cells, fields, source, target)
     count = min(source.journal_offset, target.journal_offset)
@@ -306,7 +306,7 @@ def transfer_cells(cells: bytearray, fields: Sequence[ir.Field], source: Layout,
 
 
 def check_fields(a: ir.Program, b: ir.Program) -> None:
-    """Positions can be moved between two programs only if their fields are the same."""
+    """Positions can be transferred between two programs only if their fields are the same."""
     shared = min(len(a.fields), len(b.fields))
     if [(f.name, f.dims, f.type) for f in a.fields[:shared]] != [
         (f.name, f.dims, f.type) for f in b.fields[:shared]

@@ -1,4 +1,4 @@
-"""From what callers write to a query: procedures with arguments, situations by name or as text, policies in any form."""
+"""From a caller's request to a query: procedures with arguments, situations by name or as text, policies in any form."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     )
     from grognard.play.position import Position
 
-#: The chance program's setting, the same ground for all that callers added, and what runs that.
+#: The setting of the chance program, the same scenario for the program with inline text, and the interpreter of that.
 ScenarioSetting: TypeAlias = "tuple[Setting, Scenario, Interpreter]"
-#: Policies of which the lines are kept put together.
-MOST_GIVEN = 64
+#: Combinations of policies whose lines are cached.
+MAX_POLICIES = 64
 
 
 def policy_list(given: PolicySpec | Sequence[PolicySpec]) -> list[PolicySpec]:
@@ -54,7 +54,7 @@ def policy_list(given: PolicySpec | Sequence[PolicySpec]) -> list[PolicySpec]:
 
 
 class OddsContext:
-    """What odds of one engine are worked out on: its chance program, and what is added to it by callers' text."""
+    """The odds of one engine: its chance program, the declarations of inline text, and caches of both."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class OddsContext:
             raise RulesetError(list(sink.sorted()), sink.sources)
         self.engine = engine
         self.ruleset = ruleset
-        # Declared situations are compiled too: their outcomes are worked out for every end.
+        # Declared situations are compiled too: their outcomes are read in every terminal state.
         self._whole = replace(
             ruleset,
             program=replace(ruleset.example_program, policies=ruleset.program.policies),
@@ -78,7 +78,7 @@ class OddsContext:
             _scenarios={},
         )
         self._backend: BackendName = backend or engine._wanted
-        #: is told what a build does
+        #: reports the progress of a build
         self.progress = progress
         self.program: ir.Program = ruleset.example_program
         self._loaded: dict[Any, tuple[Scenario, Scenario]] = {}
@@ -87,24 +87,24 @@ class OddsContext:
         self._parameters: dict[int, Parameters] = {}
         self._described: dict[int, tuple[Situation, str, str | BoardSpec | None]] = {}
         self._given: dict[tuple[str, ...], tuple[list[ir.PolicyLine], str | None]] = {}
-        #: kinds of pieces of which a situation has hardly any, by its machine
+        #: domains of which a situation has few pieces, by its machine
         self.sparse: dict[int, frozenset[int]] = {}
         self._declared: dict[int, tuple[ir.PolicyLine, bool]] = {}
         self._texts: dict[str, Situation] = {}
-        #: places that a caller's situation names (symbol, text, where), and its lines, by its machine
+        #: places that an inline situation names (symbol, text, span), and its lines, by its machine
         self._places: dict[int, tuple[list[tuple[int, str, Span]], Sequence[TextLine]]] = {}
         self._policies: dict[str, ir.Policy] = {}
 
     @cached_property
     def chance(self) -> Engine:
-        """The engine of the chance program, which may have to be built: only when something is asked that makes sense."""
+        """The engine of the chance program.  It may have to be built, so it is made only for a valid request."""
         from grognard.play.engine import Engine as Made
 
         return Made(self._whole, self.engine.default_scenario, self._backend, progress=self.progress)
 
     @cached_property
     def procedures(self) -> list[str]:
-        """What odds can be asked of by name."""
+        """The names of all procedures that odds can be asked of."""
         program = self._whole.program
         names = [machine.name for machine in program.machines]
         return list(dict.fromkeys([*names, *(function.name for function in program.functions)]))
@@ -113,13 +113,13 @@ class OddsContext:
         self, situation: str, values: Mapping[str, Any], position: Position | None = None,
         policy: PolicySpec | Sequence[PolicySpec] = (), fast: bool = True, every: bool = False,
     ) -> Weighing:  # fmt: skip
-        """A situation set up, see grognard.odds.prepare."""
+        """A situation that is set up, see grognard.odds.prepare."""
         query = situation_query(
             self, situation, values, position, policy_list(policy), self.engine.default_scenario
         )
         return Weighing(query, fast=fast, every=every, plain=self.engine._setting_like)
 
-    # ---- texts
+    # ---- inline text
 
     def _add(self, head: str, lines: Sequence[TextLine]) -> tuple[dict[str, Situation], dict[str, ir.Policy]]:
         sink = Sink()
@@ -134,7 +134,7 @@ class OddsContext:
         return situations, policies
 
     def situation(self, name_or_text: str, lines: Sequence[TextLine] = ()) -> Situation:
-        """A declared situation, or one made of the text of its body; `lines`: where that was written."""
+        """A declared situation, or one from the text of its body; `lines`: the origin of that text."""
         declared = self.ruleset.situations
         if name_or_text in declared:
             return declared[name_or_text]
@@ -152,7 +152,7 @@ class OddsContext:
         return self._texts[name_or_text]
 
     def lines(self, given: Sequence[PolicySpec]) -> tuple[list[ir.PolicyLine], list[PolicySpec], str | None]:
-        """The lines of all policies in order, the functions among them, and what is done otherwise."""
+        """The lines of all policies in order, the Python functions among them, and the default answer."""
         known = tuple([policy for policy in given if isinstance(policy, str)])
         if len(known) == len(given) and known in self._given:
             return self._given[known][0], [], self._given[known][1]
@@ -167,7 +167,7 @@ class OddsContext:
             else:
                 lines += self.policy(policy).lines
         if not functions:
-            if len(self._given) >= MOST_GIVEN:
+            if len(self._given) >= MAX_POLICIES:
                 self._given.clear()
             self._given[known] = lines, otherwise
         return lines, functions, otherwise
@@ -196,7 +196,7 @@ class OddsContext:
         return found
 
     def described(self, situation: Situation) -> tuple[str, str | BoardSpec | None]:
-        """How people read a situation, and on what ground it is set up if it says so."""
+        """The title of a situation, and the scenario or board that it names."""
         found = self._described.get(situation.machine)
         if found is None or found[0] is not situation:
             declared = situation.name in self.ruleset.situations
@@ -211,7 +211,7 @@ class OddsContext:
         if id(line) not in self._declared:
             count = len(self._whole.program.functions)
             numbers = [line.when, line.value, *(function for _, function in line.ranks)]
-            # The line is kept with it, so that no other can get its identity.
+            # The entry keeps the line alive, so that its id stays unique.
             self._declared[id(line)] = line, all(number is None or number < count for number in numbers)
         return self._declared[id(line)][1]
 
@@ -222,7 +222,7 @@ class OddsContext:
     # ---- scenarios and boards
 
     def _load(self, key: str | BoardSpec) -> tuple[Scenario, Scenario]:
-        """A scenario or board, for the chance program and for what was added to it."""
+        """A scenario or board, for the chance program and for the program with inline text."""
         if key not in self._loaded:
             ruleset, sink = self.ruleset, Sink()
             before, ruleset.world.sink = ruleset.world.sink, sink
@@ -241,9 +241,9 @@ class OddsContext:
     def scenario_setting(
         self, what: str | BoardSpec | None, capacity: Capacity | None = None
     ) -> ScenarioSetting | None:
-        """A scenario or board: the chance program's setting on it, and an interpreter for what was added.
+        """A scenario or board: the chance program's setting on it, and an interpreter for inline text.
 
-        `room`: with no more room for pieces; None if there is no such ground."""
+        `capacity`: compacted to that many pieces; None if that is impossible or saves nothing."""
         from grognard.play.engine import Setting as Made
 
         key = what or self.engine.default_scenario
@@ -265,7 +265,7 @@ class OddsContext:
     def prepared_situation(
         self, situation: Situation, what: str | BoardSpec | None, capacity: Capacity | None
     ) -> PreparedSituation | None:
-        """A situation on a ground; None if there is no such ground."""
+        """A situation on a scenario or board; None if it cannot be compacted to this capacity."""
         key = situation.machine, what, capacity
         if key not in self._prepared:
             loaded = self.scenario_setting(what, capacity)
@@ -277,7 +277,7 @@ class OddsContext:
         return self._prepared[key]
 
     def _check_places(self, situation: Situation, scenario: Scenario) -> None:
-        """What a caller's text names is on the map, which was not known when it was read."""
+        """Check that the places an inline situation names are on the map, which is unknown when the text is lowered."""
         places, lines = self._places.get(situation.machine, ([], ()))
         sink = Sink()
         for symbol, text, span in dict.fromkeys(places):
@@ -287,7 +287,7 @@ class OddsContext:
             raise inline_error(sink, self.ruleset.sources, lines)
 
     def forget(self) -> None:
-        """What battles have told about each other (memory.py)."""
+        """Drop the caches of earlier battles (attrition/reuse.py)."""
         for loaded in self._settings.values():
             if loaded is not None:
                 loaded[0].forget_odds()
@@ -314,7 +314,7 @@ def procedure_query(
     context: OddsContext, procedure: str, args: Sequence[Any], position: Position, by: str | None,
     policies: Sequence[PolicySpec], outcomes: Mapping[str, Callable[[Position], Any]] | None,
 ) -> Query:  # fmt: skip
-    """The odds of a procedure from a position; outcomes are functions of the position at the end."""
+    """The query of a procedure from a position; outcomes are functions of the terminal position."""
     from grognard.play.engine import _argument
     from grognard.play.position import Position as Made
 

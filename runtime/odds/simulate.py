@@ -1,7 +1,7 @@
-"""The cross-check: the procedure done many times with real dice, on the program that games are played with.
+"""Monte Carlo cross-check: the procedure is run many times with random dice, on the program that games are played with.
 
-Nothing in it knows the chance program, so that the two ways to the same figures share as little as they can.  Who wants
-many runs more than an independent check takes the remembered procedure (remember.py), which is far faster.
+It does not use the chance program, so that the two computations of the same figures share as little as possible.
+Simulation with a transition cache (cached_simulation.py) is far faster, but not independent.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ if TYPE_CHECKING:
     from grognard.odds.cached_simulation import CachedSimulation
     from grognard.play.engine import Setting
 
-#: Runs are done in parts of this many; how they are cut decides the dice, so it depends on nothing else.
+#: Runs of a batch.  The batches determine the dice, so their size is a constant.
 BATCH = 250
-#: The same of a remembered procedure.
+#: The same with a transition cache.
 CACHED_BATCH = 50_000
-#: Keeps the seeds of the runs far from each other.
+#: The distance between the seeds of the runs.
 SEED_STRIDE = 0x9E37_79B9_7F4A_7C15
-#: Answers that one run may need before it counts as one that never ends.
+#: Answers of one run before it counts as endless.
 MAX_ANSWERS = 1_000_000
 
 
 class BatchSimulator(Protocol):
-    """What is done part by part, each with dice of its own."""
+    """Runs batches, each with dice of its own."""
 
     size: int
 
     def batch(self, number: int, runs: int, seed: int) -> Counter[tuple[Any, ...]]:
-        """What came of a part: so many runs of all from `number * size` on."""
+        """The outcomes of batch `number` out of `runs` runs in all."""
 
 
 class Simulator:
-    """Does the procedure of a query by dice.  `setting` is of the program that games are played with."""
+    """Runs the procedure of a query.  `setting` belongs to the program that games are played with."""
 
     size = BATCH
 
@@ -112,7 +112,7 @@ class Simulator:
 
 
 class CachedSimulator:
-    """Walks where the procedure has been before."""
+    """Runs on a transition cache."""
 
     size = CACHED_BATCH
 
@@ -142,7 +142,7 @@ def simulate(
     progress: Callable[[int], None] | None = None,
     remembered: CachedSimulation | None = None,
 ) -> Simulation:
-    """Do it `runs` times; the result depends on the number of runs and the seed alone."""
+    """Run the procedure `runs` times; the result depends only on that number and the seed."""
     began = perf_counter()
     simulator: BatchSimulator = (
         Simulator(query, setting) if remembered is None else CachedSimulator(remembered)
@@ -161,13 +161,13 @@ def simulate(
 def _batches(
     simulator: BatchSimulator, tasks: list[tuple[int, int, int]], workers: int
 ) -> Iterator[Counter[tuple[Any, ...]]]:
-    """The parts, on all processors where processes can be forked; engines cannot be sent anywhere else."""
+    """The batches, on all processors where processes can be forked: engines cannot be pickled."""
     global _simulator
     if workers < 2 or len(tasks) < 2 or "fork" not in multiprocessing.get_all_start_methods():
         yield from (simulator.batch(*task) for task in tasks)
         return
     if isinstance(simulator, CachedSimulator):
-        # What the first part remembers is there for all.
+        # The first batch fills the cache before the processes are forked.
         yield simulator.batch(*tasks.pop(0))
     _simulator = simulator
     with multiprocessing.get_context("fork").Pool(min(workers, len(tasks))) as pool:

@@ -1,7 +1,7 @@
-"""A situation on one ground: what of its set-up is the same whatever numbers are asked for, worked out once.
+"""A situation on one scenario: everything that does not depend on the values of its parameters, computed once.
 
-The machine of a situation runs up to the procedure (`Stage.set_up`), and again from each end (`Afterwards`), on the back end; those
-of callers' text on the interpreter.
+The machine of a situation runs up to its procedure (`PreparedSituation.set_up`), and on from each terminal state of the
+procedure (`OutcomeReader`).  Declared situations run on the back end, inline ones on the interpreter.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ if TYPE_CHECKING:
 
 
 class Parameters:
-    """The parameters of a situation, and whether values are what they can have."""
+    """The parameters of a situation, and the validation of their values."""
 
     def __init__(self, situation: Situation) -> None:
         self.situation = situation
         self.names = frozenset(name for name, _ in situation.params)
-        #: of numbers that need not be given
+        #: ranges of optional numbers
         self._ranges = [
             (name, type_.lo, type_.hi)
             for name, type_ in situation.params
@@ -59,7 +59,7 @@ class Parameters:
         self._numbers = len(self._ranges) == len(situation.params)
 
     def values(self, given: Mapping[str, Any]) -> list[Any]:
-        """The value of each in order.  A number that is not given is 0 where it can be."""
+        """The value of each parameter in order.  The default of a number is 0 where its range contains 0."""
         if self._numbers and given and self.names >= given.keys():
             found = []
             for name, lo, hi in self._ranges:
@@ -72,7 +72,7 @@ class Parameters:
         return self._checked(given)
 
     def _checked(self, given: Mapping[str, Any]) -> list[Any]:
-        """Before anything is built or run: every parameter has a value that it can have, and every value a parameter."""
+        """Validate before anything is built or run: every parameter has a legal value, every value a parameter."""
         situation = self.situation
         names = [name for name, _ in situation.params]
         wrong = [name for name in given if name not in names]
@@ -101,7 +101,7 @@ class Parameters:
 
 
 class PreparedSituation:
-    """Where a situation is set up: the chance program's setting, and who runs its machine on which scenario."""
+    """A situation, the setting of the chance program, and the back end and scenario that its machine runs on."""
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ class PreparedSituation:
         self.offsets = layout.frames[situation.machine].offsets
         self.place = layout.stack_offset
         self._initial_cells = extended.cells.tobytes()
-        #: the same by compiled code: one array of all numbers, where their locals lie one after the other
+        #: a native start that takes all numbers in one array, if their locals are contiguous
         self._native_start: Any = None
         params = range(len(situation.params))
         if [self.offsets[n] for n in params] == [self.offsets[0] + n for n in params] and all(
@@ -137,9 +137,9 @@ class PreparedSituation:
         ):
             self._native_start = getattr(runner, "start_with", None) if params else None
         self._args = [(self.place + self.offsets[n], self.machine.locals[n]) for n in situation.args]
-        #: lines of policies with what runs them here, by the policies that were given
+        #: bound policy lines, by the key of the policies
         self.lines: dict[tuple[str, ...], list[Line]] = {}
-        #: what is looked at afterwards
+        #: the outcomes
         self.labels = [label for label, _at, _show in situation.outcomes]
         self.result = -1 if situation.result is None else self.place + self.offsets[situation.result]
         self.count = min(layout.journal_offset, setting.scenario.layout.journal_offset)
@@ -147,13 +147,13 @@ class PreparedSituation:
             "q", [self.place + self.offsets[local] for _label, local, _show in situation.outcomes]
         )
         self.outcome_shows = [show for _label, _local, show in situation.outcomes]
-        #: outcomes as people read them
+        #: values of outcomes as people read them
         self.named = _OutcomeNames(self)
 
     def set_up(
         self, values: Sequence[Any], position: Position | None
     ) -> tuple[bytearray, list[Argument], bytearray]:
-        """The situation as it stops where its procedure begins, the procedure's arguments, and the position that it begins in."""
+        """The suspended situation, the arguments of its procedure, and the position that the procedure begins in."""
         setting, layout = self.setting, self.scenario.layout
         cells = bytearray(self._initial_cells)
         if position is not None:
@@ -187,12 +187,12 @@ class PreparedSituation:
 
     @cached_property
     def _live(self) -> list[int]:
-        """Locals that outcomes read besides the result of the procedure."""
+        """Locals that the outcomes read besides the result of the procedure."""
         return sorted(live_locals(self.program, self.machine)[self.situation.after] - {self.situation.result})
 
     @cached_property
     def _piece_locals(self) -> list[tuple[int, int, ir.LocalDecl]]:
-        """Those of them that name pieces: the domain, and where they lie."""
+        """Those of them that refer to pieces: (domain, cell, local)."""
         pieces = {domain.id for domain in self.program.domains if domain.alive is not None}
         found = []
         for n in self._live:
@@ -203,7 +203,7 @@ class PreparedSituation:
         return found
 
     def named_pieces(self, suspended: bytearray) -> NamedPieces:
-        """The pieces that outcomes have names for."""
+        """The pieces that the outcomes refer to."""
         if not self._piece_locals:
             return frozenset()
         found: set[tuple[int, int]] = set()
@@ -215,8 +215,8 @@ class PreparedSituation:
 
     @cached_property
     def outcome_inputs(self) -> list[tuple[int, int]] | None:
-        """Where a situation has what its outcomes read besides the result of its procedure: the first and last byte of each;
-        None if numbers of pieces can be among what they read or tell."""
+        """The byte ranges of the locals that the outcomes read besides the result; None if the outcomes may depend on the
+        numbers of interchangeable pieces."""
         program, machine, situation = self.program, self.machine, self.situation
         live = self._live
         kinds = [machine.locals[n].type for n in live]
@@ -234,7 +234,7 @@ class PreparedSituation:
 
 
 class _OutcomeNames(dict[tuple[int, ...], tuple[Any, ...]]):
-    """Outcomes as people read them, by what is in their cells."""
+    """Values of outcomes as people read them, by their cells."""
 
     def __init__(self, prepared: PreparedSituation) -> None:
         super().__init__()
@@ -250,15 +250,15 @@ class _OutcomeNames(dict[tuple[int, ...], tuple[Any, ...]]):
 
 
 class OutcomeReader:
-    """The second half of a situation's machine: run on every end, it works out the outcomes."""
+    """The second half of a situation's machine: run on a terminal state, it computes the outcomes."""
 
     def __init__(self, prepared: PreparedSituation, suspended: bytearray) -> None:
         self.prepared, self.suspended = prepared, bytes(suspended)
         self.named = prepared.named
 
     def key(self) -> object:
-        """What the outcomes depend on besides the end: what the situation has put into its locals before.  None if they
-        tell numbers of pieces."""
+        """What the outcomes depend on besides the terminal state: locals that the set-up wrote.  None if they may depend on
+        the numbers of pieces."""
         inputs = self.prepared.outcome_inputs
         if inputs is None:
             return None
@@ -266,7 +266,7 @@ class OutcomeReader:
 
     @cached_property
     def native_reader(self) -> Callable[[bytes | bytearray], tuple[int, ...]] | None:
-        """The same by compiled code, in cells."""
+        """The native reader: from a terminal state to the cells of the outcomes."""
         prepared = self.prepared
         made = getattr(prepared.runner, "ending", None)
         if made is None or prepared.scenario is not prepared.setting.scenario:
@@ -294,7 +294,7 @@ class OutcomeReader:
             memoryview(end) as raw_end,
             raw_end.cast("i") as e,
         ):
-            # The fields as they are at the end; header and stack as they were when the situation stopped.
+            # The fields of the terminal state; header and stack of the suspended situation.
             c[HEADER : prepared.count] = e[HEADER : prepared.count]
             if prepared.result >= 0:
                 c[prepared.result] = e[H_OUTCOME]

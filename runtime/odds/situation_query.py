@@ -27,11 +27,11 @@ def situation_query(
     context: OddsContext, name_or_text: str, values: Mapping[str, Any], position: Position | None,
     policies: Sequence[PolicySpec], scenario: str | None = None, lines: Sequence[TextLine] = (),
 ) -> Query:  # fmt: skip
-    """The odds of a situation: set up, and stopped where its procedure begins.  `lines`: where its text was written."""
+    """The query of a situation: its set-up, suspended where its procedure begins.  `lines`: the origin of its text."""
     situation = context.situation(name_or_text, lines)
     found = context.parameters(situation).values(values)
     made = _SituationSetup(context, situation, found, position, policies, scenario)
-    # A guess that is never less than what a list of numbers of counters needs.
+    # The sum of the numeric parameters: enough where they are numbers of counters.
     least = sum([value for value in found if isinstance(value, int)])
     capacities = (
         capacities_for(least, context.sparse.get(situation.machine, NO_DOMAINS))
@@ -42,7 +42,7 @@ def situation_query(
 
 
 class _SituationSetup:
-    """A situation that is set up where there is just enough room for its pieces."""
+    """The set-up of a situation on the smallest scenario that has the capacity for its pieces."""
 
     __slots__ = (
         "context", "functions", "given", "lines", "otherwise", "position", "situation", "title", "values", "what",
@@ -54,9 +54,8 @@ class _SituationSetup:
     ) -> None:  # fmt: skip
         self.context, self.situation, self.values, self.position = context, situation, values, position
         self.lines, self.functions, self.otherwise = context.lines(policies)
-        #: the policies that were given, if that tells them
+        #: the key of the policies; None if Python functions are among them
         self.given = None if self.functions else tuple([str(policy) for policy in policies])
-        #: how people read it
         self.title, self.what = context.described(situation)
         if position is not None:
             self.what = position._setting.scenario.name
@@ -64,7 +63,7 @@ class _SituationSetup:
             self.what = scenario
 
     def query(self, capacities: Sequence[Capacity | None]) -> Query:
-        """On the first ground that has enough room; None: as much as rules declare."""
+        """The query with the first capacity that suffices; None is the capacity that the rules declare."""
         sparse, machine = self.context.sparse, self.situation.machine
         for number, capacity in enumerate(capacities):
             prepared = self.context.prepared_situation(self.situation, self.what, capacity)
@@ -81,13 +80,13 @@ class _SituationSetup:
             if not capacity.sparse:
                 hardly = sparse_domains(query.program, query.layout, query.cells)
                 learnt = hardly & sparse.get(machine, hardly)
-                # The same as before: they found no room there, when they came into play later.
+                # The same domains as before: their pieces overflowed when they came into play later.
                 sparse[machine] = frozenset() if learnt == sparse.get(machine) else learnt
                 if sparse[machine]:
                     return self.query([Capacity(capacity.pieces, learnt), *capacities[number:]])
             query.with_more_capacity = partial(self.query, capacities[number + 1 :])
             return query
-        raise AssertionError("no ground at all")
+        raise AssertionError("no scenario at all")
 
     def _on(self, prepared: PreparedSituation) -> Query:
         setting = prepared.setting

@@ -1,9 +1,9 @@
-"""From the graph to probabilities.
+"""Absorption probabilities of the Markov chain.
 
-Positions are taken in an order in which each comes after all that lead to it.  Positions that lead back to each other
-(rounds in which nothing changes) are solved together, by elimination; where no way leads out of them the procedure
-never ends.  Nothing is ever subtracted: what stays is divided out as a sum of what leaves, so that doubles lose no more
-than their last places, and how many is counted.
+Strongly connected components are taken in topological order.  The states of a cycle (rounds in which nothing changes) are
+solved together by state reduction (Grassmann, Taksar, Heyman); a component without an exit never ends.  Nothing is ever
+subtracted: the probability of leaving a state is a sum over its exits, so that doubles lose only their last digits, and a
+bound of that loss is counted.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ ROUNDING = 2.0**-53
 
 @dataclass(slots=True)
 class Solution:
-    """Probability of each end, of never ending, and a bound of the relative error of each (0 for fractions)."""
+    """The probability of each terminal state, of never ending, and a bound of their relative error (0 for fractions)."""
 
     ends: list[Number]
     endless: Number
     relative_error: float
-    #: probability of coming to each node that has a model
+    #: the probability of reaching each node that has an attrition model
     entered: dict[int, Number] = field(default_factory=dict)
 
 
@@ -46,7 +46,7 @@ def solve(graph: Graph, exact: bool) -> Solution:
     entered: dict[int, Number] = {}
     weight: list[Number] = [zero] * len(graph.nodes)
     weight[graph.start] = one
-    #: operations that the value of each node has gone through at most
+    #: the most operations on any path to the value of each node
     steps = [0] * len(graph.nodes)
     end_steps = 0
     arriving = [0] * len(graph.nodes)
@@ -105,9 +105,9 @@ def _eliminate(
     number: Callable[[int, int], Number],
     zero: Number,
 ) -> dict[int, Number]:
-    """How often each node of a component is left in all (its own returns aside), by removing one after the other.
+    """The expected number of departures from each node of a component (its self-loops aside), by state reduction.
 
-    State reduction: the chance to leave is a sum over the ways out, never one less the chance to stay."""
+    The probability of leaving a node is a sum over its exits, never one minus the probability of staying."""
     place = {node: n for n, node in enumerate(component)}
     n = len(component)
     inner: list[dict[int, Number]] = []
@@ -125,7 +125,7 @@ def _eliminate(
         inner.append(row)
         outer.append(out)
     visits = [arrives[node] for node in component]
-    # Forward: take node k out; whoever leads to it leads on to where it leads.
+    # Forward: eliminate node k; its predecessors get its transitions.
     scale: list[Number] = [zero] * n
     for k in range(n - 1, -1, -1):
         leave = outer[k] + sum((p for j, p in inner[k].items() if j < k), zero)
@@ -145,7 +145,7 @@ def _eliminate(
             for j, q in inner[k].items():
                 if j < k:
                     visits[j] += share * q
-    # Backward: how often each node is visited.
+    # Backward: the expected number of visits of each node.
     total: list[Number] = [zero] * n
     for k in range(n):
         arrived = _inflow(k, total, inner, visits, zero)
@@ -156,12 +156,12 @@ def _eliminate(
 def _inflow(
     k: int, total: list[Number], inner: list[dict[int, Number]], visits: list[Number], zero: Number
 ) -> Number:
-    """What comes to node k from outside and from the nodes before it, once those after it are taken out."""
+    """The inflow of node k from outside and from the nodes before it, once those after it are eliminated."""
     return visits[k] + sum((total[j] * inner[j].get(k, zero) for j in range(k)), zero)
 
 
 def _components(graph: Graph) -> Iterable[list[int]]:
-    """Strongly connected components, each after all that lead to it (Tarjan, without recursion)."""
+    """Strongly connected components in topological order (Tarjan, without recursion)."""
     count = len(graph.nodes)
     index = [-1] * count
     low = [0] * count

@@ -1,4 +1,4 @@
-"""Every position that a procedure can come to, as a graph: dice are followed all ways, equal positions are one."""
+"""The state graph of a procedure: every reachable chance node and terminal state; equal canonical forms are one state."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from grognard.odds.errors import OddsError
 from grognard.odds.native_tables import ChanceTables
 from grognard.odds.policy import Answers, missing_policy
 
-#: Cells are compared with the first position's in parts of this many bytes; what differs is kept.
+#: A state is stored as its difference from the first one, in pages of this many bytes.
 PAGE = 256
 BATCH = 16 * PAGE
-#: Answers to choices between two rolls: more is a procedure that goes round in circles.
+#: Answers to choices between two rolls: more is an endless loop.
 MAX_ANSWERS = 100_000
 
 
 @dataclass(slots=True)
 class Node:
-    """A position where dice fall: (ways, where to) and all ways.  Ends are negative: -1 - number of the end."""
+    """A chance node: (weight, target) and the total weight.  A terminal state is a negative target: -1 - its number."""
 
     transitions: list[tuple[int, int]] = field(default_factory=list)
     total_weight: int = 1
@@ -42,18 +42,18 @@ class Node:
 
 @dataclass(slots=True)
 class Graph:
-    """Nodes by number; `start` is a node or an end.  Ends are kept as what differs from the first position."""
+    """Chance nodes and terminal states (`ends`) by number; `start` is one or the other."""
 
     nodes: list[Node] = field(default_factory=list)
     ends: list[bytearray] = field(default_factory=list)
     start: int = 0
     answers: int = 0
-    #: nodes whose ends are known without going on from them (attrition.py)
+    #: nodes that are not expanded, because an attrition model gives the distribution of their ends
     attrition_models: dict[int, Any] = field(default_factory=dict)
 
 
 class Explorer:
-    """Follows procedures of one chance program."""
+    """Explores procedures of one chance program."""
 
     def __init__(
         self,
@@ -72,27 +72,27 @@ class Explorer:
             answers,
         )
         self.tables, self.canonical, self.outcomes = tables, tables.canonical, tables.outcomes
-        #: does the steps without Python, where something is compiled
+        #: the native implementation of the steps, on a compiled engine
         self.native = tables.native
         self.title = title
         self.limit = limit
         self.progress = progress
-        #: the policy's lines as compiled code takes them
+        #: the policy's lines for the native code
         self.packed_policy = answers.packed()
-        #: decisions that were answered; the compiled half counts its own, for all who use it
+        #: answered decisions; the native counter is shared between explorers
         self.given = 0 if self.native is None else -self.native.answered
         self.machine = -1
 
     # ---- one step
 
     def start(self, cells: bytearray, machine: int, args: Sequence[Argument]) -> None:
-        """Start the procedure on these cells and go on to the first dice or the end."""
+        """Start the procedure on these cells and advance to the first chance node or the end."""
         self.machine = machine
         self.backend.start(cells, machine, args, self._io())
         self._advance(cells, None)
 
     def successor(self, parent: bytearray, outcome: Any) -> bytearray:
-        """The position after something fell, at the next dice or the end, in its simplest form."""
+        """The canonical position after an outcome, at the next chance node or the end."""
         if self.native is not None:
             numbers = (outcome,) if isinstance(outcome, int) else outcome
             return self.finish(
@@ -111,14 +111,14 @@ class Explorer:
         return cells
 
     def finish(self, parent: bytearray, found: tuple[bytearray, bool]) -> bytearray:
-        """A position that compiled code came to, once whatever it could not answer is answered."""
+        """Complete a native step: answer the choices that the native code does not support."""
         cells, arrived = found
         if not arrived:
             self._advance(cells, parent)
         return cells
 
     def _io(self) -> Io:
-        # An empty script: dice that would be thrown past us are an error, never a secret throw.
+        # An empty script: a die that is no chance node is an error, never a random roll.
         return Io(script=array("i"))
 
     def _advance(self, cells: bytearray, before: bytearray | None) -> None:
@@ -145,16 +145,16 @@ class Explorer:
                 self.canonical.canonicalise(c, then)
 
     def _at_chance_node(self, cells: bytearray) -> bool:
-        """Whether dice fall here or it is over."""
+        """Whether this is a chance node or the end."""
         with memoryview(cells) as raw, raw.cast("i") as c:
             return c[H_STATUS] != STATUS_DECISION or self.program.asks[c[H_ASK]].chance is not None
 
-    # ---- all of it
+    # ---- the whole graph
 
     def explore(self, cells: bytearray, shortcut: Callable[[bytearray], Any] | None = None) -> Graph:
-        """The graph from a position where dice fall, or the procedure is over.
+        """The graph from a chance node or terminal state.
 
-        Where `shortcut` gives something for a position, nothing is followed from there."""
+        A node for which `shortcut` gives a model is not expanded."""
         graph = Graph()
         if shortcut is not None and not self._over(cells) and (whole := shortcut(cells)) is not None:
             graph.nodes, graph.attrition_models = [Node()], {0: whole}
@@ -186,7 +186,7 @@ class Explorer:
         while waiting:
             number, here = waiting.pop()
             node = graph.nodes[number]
-            # What the first can be is known.
+            # The shortcut was tried for the first node above.
             model = None if shortcut is None or number == 0 else shortcut(here)
             if model is not None:
                 graph.attrition_models[number] = model
@@ -215,9 +215,9 @@ class Explorer:
 
 
 def _difference(base: bytes, cells: bytearray) -> object:
-    """What differs from the first position, as something that can be compared and kept."""
+    """The difference from the first state, as a dictionary key."""
     found = bytes(cells)
-    # Most of a position never changes: larger parts first.
+    # Most of a position never changes: larger blocks first.
     return tuple(
         (at, part)
         for begin in range(0, len(base), BATCH)
