@@ -228,7 +228,7 @@ class Weighing:
             return graph, [query.read(end) for end in graph.ends]
         grid_cache = query.grid_cache(machine, policy)
         key = None if grid_cache is None else grid_cache.key(cells, self.every)
-        known = None if grid_cache is None else grid_cache.graph(key)
+        known = None if grid_cache is None else grid_cache.cached_graph(key)
         if known is not None:
             return known
         graph = explorer.explore(
@@ -236,7 +236,7 @@ class Weighing:
         )
         values = [query.read(end) for end in graph.ends]
         if grid_cache is not None:
-            grid_cache.keep(key, graph, values)
+            grid_cache.store_graph(key, graph, values)
         return graph, values
 
     def _accumulate(self, graph: Graph, odds: Odds) -> None:

@@ -58,7 +58,7 @@ def test_sums_are_those_of_python(kernel: Any, seed: int) -> None:
     first, second = side(pools(dice, m)), side(pools(dice, n))
     model = attrition.AttritionModel(first, second, [(k,) for k in range(m + n + 1)])
     for i, j in ((0, 0), (m // 2, n // 3)):
-        part = model.later(i, j)
+        part = model.subgrid(i, j)
         compiled, endless, bound = attrition.sweep(part, False, kernel)
         first.distributions = second.distributions = None
         plain, plain_endless, plain_bound = attrition.sweep(part, False, None)
@@ -82,14 +82,16 @@ def test_hits_of_a_chain_are_those_of_its_dice(kernel: Any) -> None:
     assert weighing._graph is not None
     (model,) = weighing._graph.attrition_models.values()
     for each in (model.first, model.second):
-        law = attrition.hit_distributions(each, kernel)
+        distributions = attrition.hit_distributions(each, kernel)
         numbers = array("q", [number for pool in each.pools for die in pool for number in die])
         spreads, starts = kernel.hits(
             numbers, array("q", accumulate(map(len, each.pools))), attrition.NEGLIGIBLE
         )
-        assert law.values.tobytes() == spreads and law.at.tobytes() == starts
-        assert law.values.tolist() == [p for pool in each.pools for p in attrition.hits(pool)]
-        assert law.dice.tolist() == [sum(n for _, _, n in pool) for pool in each.pools]
+        assert distributions.values.tobytes() == spreads and distributions.at.tobytes() == starts
+        assert distributions.values.tolist() == [
+            p for pool in each.pools for p in attrition.hit_distribution(pool)
+        ]
+        assert distributions.dice.tolist() == [sum(n for _, _, n in pool) for pool in each.pools]
         assert each.dice_changes() == side(each.pools).dice_changes()
         assert each.same_dice(1, each, 1, len(each) - 1) and not each.same_dice(0, each, 1, 1)
         assert not each.same_dice(1, each, 1, len(each))

@@ -591,11 +591,10 @@ def test_parts_that_lead_back_to_each_other() -> None:
 
 
 def test_binomials_of_many_pieces() -> None:
-    from grognard.odds.attrition.grid import exact_hit_distribution
-    from grognard.odds.attrition.grid import hits as hits_of
+    from grognard.odds.attrition.grid import exact_hit_distribution, hit_distribution
 
     pool = ((1, 6, 40), (2, 6, 10))
-    exact, rounded = exact_hit_distribution(pool), hits_of(pool)
+    exact, rounded = exact_hit_distribution(pool), hit_distribution(pool)
     assert sum(exact) == 1 and abs(sum(rounded) - 1) < 1e-15
     assert exact[0] == Fraction(5, 6) ** 40 * Fraction(4, 6) ** 10
     assert exact[1] == 40 * Fraction(1, 5) * exact[0] + 10 * Fraction(1, 2) * exact[0]

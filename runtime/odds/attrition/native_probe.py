@@ -19,14 +19,14 @@ from grognard.odds.state_graph import Explorer
 
 
 class NativeProbe(Probe):
-    """The same by compiled code (kernels/attrition.h); what that cannot do is left to Python."""
+    """Runs rounds in native code; what that does not support is left to Python."""
 
     def __init__(self, explorer: Explorer) -> None:
         super().__init__(explorer)
         self.native = explorer.native
         self.native.created = False
         self.tables = explorer.tables
-        #: grids that were proved: each gets dice of its own
+        #: the number of verified grids: each gets dice of its own
         self.proofs = 0
 
     def ends(
@@ -68,10 +68,10 @@ class NativeProbe(Probe):
         control_point: ControlPoint,
         middle: ControlPoint,
         by_first: bool,
-        how: Any = None,
+        native_reader: Any = None,
     ) -> Side:
         found = self.native.follow(
-            entry, control_point, middle, by_first, MAX_CHAIN, how, *self.explorer.packed_policy
+            entry, control_point, middle, by_first, MAX_CHAIN, native_reader, *self.explorer.packed_policy
         )
         if found is None:
             return super().loss_chain(entry, control_point, middle, by_first)
@@ -102,7 +102,7 @@ class NativeProbe(Probe):
         if done and not ends.merge_native():
             raise NotAttrition("an end that depends on the way to it")
         if not done:
-            # A choice that compiled code does not answer.
+            # The native code does not support a choice of the policy.
             super().verify(entry, first, second, middle, frontier, sample, ends)
 
 

@@ -16,26 +16,26 @@ from grognard.contract.header import (
 from grognard.odds.attrition.sides import DicePool, GridEnds, PythonChain, Side
 from grognard.odds.state_graph import Explorer
 
-#: Which blocks of which machines run.
+#: The machine and block of every frame on the stack.
 ControlPoint: TypeAlias = tuple[object, ...]
 #: A round: losses of both sides, hits of the first and of the second roll.
 Round: TypeAlias = tuple[int, int, int, int]
-#: Hits as the dice fall, or enough to end it.
+#: Special numbers of hits: drawn from the dice, or enough to end the battle.
 SAMPLED_HITS, DECISIVE_HITS = -1, -2
-#: Hits that are quick to try.
+#: A number of hits whose round is cheap.
 FEW_HITS = 3
-#: The longest chain that is looked at.
+#: The longest chain of losses.
 MAX_CHAIN = 2_000
-#: Of the dice that rounds are tried with.
+#: The seed of the rounds.
 SEED = 1940
 
 
 class NotAttrition(Exception):
-    """The procedure is no walk on a grid; says why."""
+    """The procedure is no attrition grid; the message says why."""
 
 
 class Probe:
-    """Done by Python on any back end; see QuickProbe for the compiled one."""
+    """Runs rounds in Python on any back end; NativeProbe is the one for compiled engines."""
 
     def __init__(self, explorer: Explorer) -> None:
         self.explorer = explorer
@@ -47,15 +47,15 @@ class Probe:
     def ends(
         self, read: Callable[[bytearray], tuple[Any, ...]], m: int, n: int, base: bytearray, plain: bool
     ) -> GridEnds:
-        """Ends of a grid; `plain`: of chains that only Python knows."""
+        """The ends of a grid; `plain`: its chains are Python objects."""
         return GridEnds(read, m, n, base)
 
     def creates_pieces(self) -> bool:
-        """Whether pieces may have come into play in what was run since this was asked."""
+        """Whether pieces may have come into play since the last call."""
         return True
 
     def control_point(self, cells: bytearray) -> ControlPoint:
-        """Which machines run, and where each of them stands; empty when it is over."""
+        """The control point of a position; empty when the procedure is over."""
         with memoryview(cells) as raw, raw.cast("i") as c:
             if c[H_STATUS] == STATUS_OVER or c[H_FP] == NONE:
                 return ()
@@ -64,7 +64,7 @@ class Probe:
             )
 
     def pool(self, cells: bytearray) -> DicePool | None:
-        """The dice that are thrown; None if they are not one for each of some elements."""
+        """The dice of the roll; None if it is not one die for each of some elements."""
         rolling = self._rolling(cells)
         if rolling is None:
             return None
@@ -78,7 +78,7 @@ class Probe:
             return self.explorer.outcomes.elements_by_chance(c, stop)
 
     def after_hits(self, cells: bytearray, hits: int, seed: int = 0) -> bytearray | None:
-        """The position after so many hits, by the first dice or with a seed by any; None if they cannot be."""
+        """The position after so many hits, of the first dice or (with a seed) of random ones; None if that is impossible."""
         sure: list[int] = []
         maybe: list[int] = []
         for (ways, all_ways), found in (self._rolling(cells) or {}).items():
@@ -91,13 +91,13 @@ class Probe:
         return self.explorer.successor(cells, sure + maybe[: hits - len(sure)])
 
     def after_piece_dice(self, cells: bytearray, hits: int) -> bytearray | None:
-        """As `fall`, of dice that are one for each piece."""
+        """As `after_hits`; NotAttrition if the roll is not one die for each piece."""
         if self.pool(cells) is None:
             raise NotAttrition("dice that are not one for each piece")
         return self.after_hits(cells, hits)
 
     def control_without_hits(self, entry: bytearray) -> ControlPoint:
-        """The shape between the two rolls of a round in which nobody hits, which must change nothing."""
+        """The control point between the two rolls of a round without hits, which must change nothing."""
         between = self.after_piece_dice(entry, 0)
         if between is None or not (middle := self.control_point(between)):
             raise NotAttrition("a round without hits ends it")
@@ -113,13 +113,13 @@ class Probe:
         control_point: ControlPoint,
         middle: ControlPoint,
         by_first: bool,
-        how: Any = None,
+        native_reader: Any = None,
     ) -> Side:
-        """What a side goes through while the other loses nothing: hits of the first or of the second roll.  `how`: what looks at
-        the ends beside it, where compiled code does."""
+        """The chain of one side while the other loses nothing: one hit a round, of the first or of the second roll.
+        `native_reader`: reads the ends on the way in native code."""
         chain = PythonChain(entry, mark=bytearray(len(entry) // 4))
         pools: list[DicePool] = []
-        #: those of the other side, which must stay what they are
+        #: the dice of the other side, which must not change
         others: set[DicePool] = set()
         here = entry
         while True:
@@ -129,7 +129,7 @@ class Probe:
             between = self.after_piece_dice(here, 1 if by_first else 0)
             after = None
             if between is not None and self.control_point(between) == middle:
-                # The side that suffers from the first roll throws the second, with the dice that it has before its losses.
+                # The side that is hit by the first roll makes the second one, with its dice before the losses.
                 pools.append(self._pool_of(between if by_first else here))
                 others.add(self._pool_of(here if by_first else between))
                 if len(others) > 1:
@@ -162,9 +162,10 @@ class Probe:
         sample: Sequence[Round] | None,
         ends: GridEnds,
     ) -> None:
-        """Rounds from positions of the grid, with hits as the dice fall: from all with fewer losses of the second side than
-        `border` has for those of the first, or a sample.  They must go as the grid says.  Ends that are met are read,
-        and rounds are run from beside those that were not: before a sample, which then does without these positions."""
+        """Run rounds from states of the grid with drawn hits, and compare them with the grid.
+
+        The states are a sample, or all (i, j) with j < frontier[i].  Ends that are reached are read.  For each end that is
+        not, rounds are run from adjacent states; they come before a sample, which then omits those states."""
         m, n = len(first), len(second)
         beside: set[tuple[int, int]] = set()
         if sample is None:
@@ -172,16 +173,16 @@ class Probe:
                 (i, j, SAMPLED_HITS, SAMPLED_HITS) for i, last in enumerate(frontier) for j in range(last)
             )
             self._rounds(entry, first, second, middle, tried, ends)
-        rims = [*((m, j) for j in range(n + 1)), *((i, n) for i in range(m))]
+        missing = [*((m, j) for j in range(n + 1)), *((i, n) for i in range(m))]
         for more in range(max(m, n) + 1):
-            rims = [
+            missing = [
                 (i, j)
-                for i, j in rims
+                for i, j in missing
                 if ends.end_outcomes[ends.index(i, j)] is None and more <= (j if i == m else i)
             ]
-            if not rims:
+            if not missing:
                 break
-            rounds = [_round_to_end(i, j, more, m, n) for i, j in rims]
+            rounds = [_round_to_end(i, j, more, m, n) for i, j in missing]
             beside.update((i, j) for i, j, _, _ in rounds)
             self._rounds(entry, first, second, middle, rounds, ends)
         others = (each for each in sample or () if each[2] >= 0 or each[:2] not in beside)
@@ -233,24 +234,24 @@ class Probe:
         return made
 
     def overlap(self, first: Side, second: Side) -> bool:
-        """Whether the losses of both change a cell."""
+        """Whether a cell is changed by the losses of both sides."""
         a, b = first.chain.mark, second.chain.mark
         return bool(int.from_bytes(a, "little") & int.from_bytes(b, "little"))
 
     def _draw_hits(self, pool: DicePool, most: int, wanted: int) -> int:
-        """Hits as the dice would fall, or, which is quicker to try, a few; now and then any number that would be felt.  Or enough
-        to end it, and sometimes one more."""
-        how, dice = self.dice.random(), sum(n for _, _, n in pool)
+        """Hits drawn from the dice, or a few (cheaper), or sometimes a uniform number up to one more than is needed; for
+        DECISIVE_HITS enough to end the battle, and sometimes one more."""
+        native_reader, dice = self.dice.random(), sum(n for _, _, n in pool)
         if wanted == DECISIVE_HITS:
-            return min(dice, most + int(how < 0.5))
-        if how < 0.25:
-            return self.dice.randint(0, min(dice, most + 1 if how < 0.1 else FEW_HITS))
+            return min(dice, most + int(native_reader < 0.5))
+        if native_reader < 0.25:
+            return self.dice.randint(0, min(dice, most + 1 if native_reader < 0.1 else FEW_HITS))
         random_ = self.dice.random
         return sum(random_() * all_ways < ways for ways, all_ways, n in pool for _ in range(n))
 
 
 def _round_to_end(i: int, j: int, more: int, m: int, n: int) -> Round:
-    """Come to an end from beside it; by more hits at once where those beside it cannot hit any more."""
+    """A round that reaches an end from an adjacent state, or from `more` states away where adjacent ones cannot hit."""
     if i == m:
         h = max(more, int(j == n))
         return m - 1, max(j - h, 0), h, 1

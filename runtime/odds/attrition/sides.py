@@ -11,14 +11,14 @@ from grognard.contract.header import NONE
 from grognard.odds.dice import chance_at_most
 from grognard.odds.state_graph import PAGE
 
-#: The dice of a side: (ways of a hit, all ways, how many such dice); without those that never hit.
+#: The dice of a side: (weight of a hit, total weight, number of such dice); dice that never hit are left out.
 DicePool: TypeAlias = tuple[tuple[int, int, int], ...]
 #: Dice pools that are cached at most.
 MAX_POOLS = 100_000
 
 
 class Chain(Protocol):
-    """The positions that a side goes through while the other loses nothing."""
+    """The chain of positions of one side's losses while the other side loses nothing."""
 
     @property
     def mark(self) -> bytes | bytearray:
@@ -28,13 +28,13 @@ class Chain(Protocol):
         """Whether two positions differ in a cell that losses change."""
 
     def put(self, to: bytearray, losses: int) -> None:
-        """Put on a position what so many losses change."""
+        """Write the cells that so many losses change into a position."""
 
 
 @dataclass(slots=True)
 class HitDistributions:
-    """Chances of 0, 1, 2 ... hits after 0, 1, 2 ... losses, one after the other, where each begins (and the last ends),
-    and how many dice there are."""
+    """The distributions of hits after 0, 1, 2 ... losses: concatenated, with the offset of each (and the end), and the
+    numbers of dice."""
 
     values: array[float]
     at: array[int]
@@ -42,16 +42,15 @@ class HitDistributions:
 
 
 class Side:
-    """One side after so many losses: its dice, and what makes the positions.  Of compiled chains the dice are fetched
-    when somebody wants them."""
+    """One side: its chain of losses, and its dice after each loss.  The dice of a native chain are fetched lazily."""
 
     __slots__ = ("_dice_changes", "_pools", "chain", "distributions", "in_python")
 
     def __init__(self, chain: Any, pools: list[DicePool] | None = None) -> None:
         self.chain, self._pools = chain, pools
-        #: chains that only Python knows
+        #: whether the chain is a Python object, unknown to the native code
         self.in_python = isinstance(chain, PythonChain)
-        #: what the dice come to (attrition.py)
+        #: distributions of the hits (grid.py)
         self.distributions: HitDistributions | None = None
         self._dice_changes: list[int] | None = None
 
@@ -65,13 +64,13 @@ class Side:
         return self._pools
 
     def same_dice(self, at: int, other: Side, there: int, count: int) -> bool:
-        """Whether the dice are the same as those of another side, for so many numbers of losses."""
+        """Whether the dice equal those of another side, over `count` consecutive losses."""
         if self.in_python or other.in_python:
             return self.pools[at : at + count] == other.pools[there : there + count]
         return bool(self.chain.throws_as(at, other.chain, there, count))
 
     def dice_changes(self) -> list[int]:
-        """Losses at which the dice become of another kind, and the first and the last of all."""
+        """Losses at which the kinds of dice change, and the first and the last loss."""
         if self._dice_changes is None and not self.in_python:
             self._dice_changes = self.chain.stages()
         elif self._dice_changes is None:
@@ -82,8 +81,8 @@ class Side:
 
 
 class GridEnds:
-    """The ends of a grid that were come to.  They are numbered: where the first side is gone by the losses of the second,
-    then where only the second is, by the losses of the first."""
+    """The terminal states of a grid and their outcomes.  They are numbered: those in which the first side is gone by the
+    losses of the second, then those in which only the second is, by the losses of the first."""
 
     def __init__(
         self,
@@ -93,23 +92,25 @@ class GridEnds:
         base: bytearray,
         tables: Any = None,
     ) -> None:
-        """`tables`: whose compiled code comes to ends of its own; `base`: what these are told apart by."""
+        """`tables`: of the native code, which records ends itself as differences from `base`."""
         self.read, self.m, self.n = read, m, n
-        #: what is looked at in each of them, None: not come to yet
+        #: the outcomes in each of them, None: not reached yet
         self.end_outcomes: list[tuple[Any, ...] | None] = [None] * (m + n + 1)
         self.cells: dict[int, bytes] = {}
-        how = getattr(read, "native_reader", None)
-        self._named: Any = getattr(read, "named", None) if how is not None else None
-        # Compiled code asks Python only where it cannot look by itself; else nobody is kept by what it keeps.
+        native_reader = getattr(read, "native_reader", None)
+        self._named: Any = getattr(read, "named", None) if native_reader is not None else None
+        # The native code gets a callback only where it has no native reader: a callback would be a reference cycle.
         self.native: Any = (
-            None if tables is None else tables.ends(m, n, base, how, self.record if how is None else None)
+            None
+            if tables is None
+            else tables.ends(m, n, base, native_reader, self.record if native_reader is None else None)
         )
 
     def index(self, i: int, j: int) -> int:
         return min(j, self.n) if i >= self.m else self.n + 1 + i
 
     def record(self, end: int, cells: bytes | bytearray) -> bool:
-        """Look at an end; whether that is what was seen there before."""
+        """Read the outcomes of an end; False if they contradict those recorded before."""
         values = self.read(cells)  # type: ignore[arg-type]
         known = self.end_outcomes[end]
         if known is None:
@@ -117,7 +118,7 @@ class GridEnds:
         return known is None or known == values
 
     def merge_native(self) -> bool:
-        """Take down what compiled code has seen by itself; whether all of it is what was seen before."""
+        """Merge the outcomes that the native code has read; False if they contradict those recorded before."""
         if self._named is None:
             return True
         named, end_outcomes = self._named, self.end_outcomes
@@ -127,12 +128,12 @@ class GridEnds:
         return same
 
     def merge_chains(self, first: Side, second: Side) -> None:
-        """Ends that were looked at when both sides were followed, the second against the last of the first."""
+        """Merge the ends that were read while the chains were followed, the second against the last of the first."""
         if self.native is not None:
             self.native.along(first.chain, second.chain)
 
     def inherit(self, last: GridEnds) -> None:
-        """Ends where the first side is gone, from a grid that comes to them from the very same positions."""
+        """Take the ends without the first side from a grid that reaches them from identical positions."""
         self.end_outcomes[: self.n + 1] = last.end_outcomes[: self.n + 1]
         self.cells.update((end, cells) for end, cells in last.cells.items() if end <= self.n)
         if self.native is not None and last.native is not None:
@@ -141,7 +142,7 @@ class GridEnds:
 
 @dataclass(slots=True)
 class PythonChain:
-    """All positions, and a byte for each cell: whether it ever differs from the entry's."""
+    """All positions of a chain, and a byte for each cell: whether it ever differs from the entry's."""
 
     entry: bytearray
     states: list[bytearray] = field(default_factory=list)
@@ -169,7 +170,7 @@ class PythonChain:
 
 
 def _differing(a: bytearray, b: bytearray, at: int) -> list[int]:
-    """The first bytes of the cells of a page that differ."""
+    """The byte offsets of the cells of a page that differ."""
     return [n for n in range(at, min(at + PAGE, len(a)), 4) if a[n : n + 4] != b[n : n + 4]]
 
 
@@ -177,13 +178,13 @@ _pools: dict[object, DicePool] = {}
 
 
 def dice_pool(dice: int, lo: int, hi: int, limits: dict[int, int]) -> DicePool:
-    """The pool of dice with these limits: {limit: how many}."""
+    """The pool of dice with these limits: {limit: number of dice}."""
     key = (dice, lo, hi, *limits.items())
     pool = _pools.get(key)
     if pool is None:
         counts: dict[tuple[int, int], int] = {}
         for limit, n in limits.items():
-            # An empty limit is never reached; so is one that is lower than every face.
+            # An empty limit never succeeds, like one below every face.
             ways = (0, 1) if limit == NONE else chance_at_most(dice, lo, hi, limit)
             if ways[0]:
                 counts[ways] = counts.get(ways, 0) + n
