@@ -240,7 +240,7 @@ def test_what_back_ends_appraise_is_what_bots_judge(title: str) -> None:
         how = Manner(4, 2, 1)
         side = evaluator.sides - 1
         found = stroll(position._setting, cells, 7, 2, 80, how, by, side)
-        assert found == slow.guided_rollout(same, 7, 2, 80, how, by, side) and cells == same
+        assert found == slow.stroll(same, 7, 2, 80, how, by, side) and cells == same
 
 
 def test_whether_dice_fall_is_found_out(skirmish: Engine) -> None:
