@@ -31,12 +31,12 @@ def consequences(knowledge: Knowledge, before: bytearray, after: Outcomes) -> li
                     chances[consequence] = chances.get(consequence, 0.0) + chance
                     ways.setdefault(consequence, []).append(way)
     data = knowledge.setting.scenario.data
-    told: set[tuple[int, int, tuple[int, ...]]] = set()
+    reported: set[tuple[int, int, tuple[int, ...]]] = set()
     for consequence in list(chances):
         together = (*consequence[:2], tuple(ways[consequence]))
-        if together in told:
+        if together in reported:
             del chances[consequence]
-        told.add(together)
+        reported.add(together)
     return [
         (data.domains[dom].title(data.domains[dom].base + number), what, chance)
         for (dom, number, what), chance in chances.items()

@@ -84,15 +84,15 @@ class Evaluator:
         """The same margins in the form that back ends compute by themselves; `won` is the bonus for a won game."""
         setting = self.setting
         program = setting.program
-        judged = program.evaluation is not None
+        declared = program.evaluation is not None
         return Appraisal(
             sides=self.sides,
             side_base=self._base,
             seat_base=setting.scenario.layout.base[program.seats],
             side_of=tuple(self._side_of_seat),
-            function=program.evaluation if judged else program.measure,
-            factor=1 if judged else POINT_WEIGHT,
-            counters=() if judged else tuple((alive, owner, n) for alive, owner, n, _ in self._counters),
+            function=program.evaluation if declared else program.measure,
+            factor=1 if declared else POINT_WEIGHT,
+            counters=() if declared else tuple((alive, owner, n) for alive, owner, n, _ in self._counters),
             won=won,
         )
 

@@ -61,9 +61,9 @@ def inline_error(sink: Sink, sources: dict[str, SourceFile], lines: Sequence[Lin
             within = replace(within, end_column=len(lines[number].text) + 1)
         return lines[number].place(within)
 
-    def told(diagnostic: Diagnostic) -> Diagnostic:
+    def relocated(diagnostic: Diagnostic) -> Diagnostic:
         labels = tuple(Label(transfer_cells(label.span), label.text) for label in diagnostic.labels)
         span = None if diagnostic.span is None else transfer_cells(diagnostic.span)
         return replace(diagnostic, span=span, labels=labels)
 
-    return RulesetError([told(diagnostic) for diagnostic in sink.sorted()], shown)
+    return RulesetError([relocated(diagnostic) for diagnostic in sink.sorted()], shown)

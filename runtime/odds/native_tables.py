@@ -117,13 +117,13 @@ class ChanceTables:
             -1 if local is None or local < 0 else offsets[local]
             for local in (end.local, chance.number, chance.elements, chance.limits, chance.result)
         ]
-        room = bag = rows = bag_base = base = words = 0
+        capacity = bag = rows = bag_base = base = words = 0
         pieces = -1
         holder = {"each": chance.limits, "pool": chance.result}.get(chance.sort)
         if holder is not None:
             kind = machine.locals[holder].type
             assert isinstance(kind, ir.ListType)
-            room = kind.capacity
+            capacity = kind.capacity
         if chance.sort == "draw":
             bag, rows = self.layout.field_offset[chance.bag], self.layout.field_cells[chance.bag]
             bag_base = self.layout.base[self.program.fields[chance.bag].dims[0]]
@@ -134,7 +134,7 @@ class ChanceTables:
             words = max(1, (self.layout.count[elements.domain] + 31) // 32)
             pieces = self._number_of(elements.domain)
         return [
-            SORTS[chance.sort], chance.dice, chance.lo, chance.hi, *at, room, bag, rows, bag_base, base, words, pieces,
+            SORTS[chance.sort], chance.dice, chance.lo, chance.hi, *at, capacity, bag, rows, bag_base, base, words, pieces,
             end.block,
         ]  # fmt: skip
 

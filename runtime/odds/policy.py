@@ -276,7 +276,7 @@ def _why_unanswered(answers: Answers, cells: bytearray, c: memoryview, offered: 
     """Why no line for the choice applies at this point, and the candidates."""
     asked = answers.program.asks[c[H_ASK]]
     show = asked.show
-    told = []
+    reasons = []
     for line, other in answers.by_ask[asked.id]:
         ask = answers._line_caller(line, other or answers.backend, cells, c)
         real = [value for value in offered if value not in (DONE, NONE)]
@@ -288,12 +288,12 @@ def _why_unanswered(answers: Answers, cells: bytearray, c: memoryview, offered: 
         else:
             wanted = DONE if line.value is None else ask(line.value, NONE)
             why = f"`{answers.label(wanted, show, c)}` is not on offer"
-        told.append(f"  {_place(answers.program, line)}: {why}")
+        reasons.append(f"  {_place(answers.program, line)}: {why}")
     names = [answers.label(value, show, c) for value in offered]
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
     return (
         f"`{asked.name}` has lines, but none with an answer at this point:\n"
-        + "\n".join(told)
+        + "\n".join(reasons)
         + f"\n  on offer: {', '.join(names[:LISTED])}{more}"
     )
 

@@ -203,7 +203,7 @@ class Weighing:
                     self._cached = CachedSimulation(self.query)
                 return simulate(
                     self.query, setting, runs, seed=seed, workers=workers, progress=progress,
-                    remembered=self._cached if remembered else None,
+                    cached=self._cached if remembered else None,
                 )  # fmt: skip
             except RuleFailure as failure:
                 if not self._enlarge(failure):
@@ -270,7 +270,7 @@ class Weighing:
             odds.ends += model.ends
             add(zip(model.end_outcomes, ends), entered)
         for values, parts in several.items():
-            joint[values] = odds._sum(parts)
+            joint[values] = odds.total_of(parts)
         odds.joint = joint
         if graph.attrition_models:
             odds.method = "attrition"

@@ -60,29 +60,30 @@ class Odds:
         for values, probability in self.joint.items():
             found.setdefault(values[place], []).append(probability)
         return {
-            value: self._sum(parts) for value, parts in sorted(found.items(), key=lambda kv: _order(kv[0]))
+            value: self.total_of(parts)
+            for value, parts in sorted(found.items(), key=lambda kv: _order(kv[0]))
         }
 
-    def _sum(self, parts: list[Any]) -> Any:
+    def total_of(self, parts: list[Any]) -> Any:
         return sum(parts, Fraction(0)) if self.exact else fsum(parts)
 
     def probability(self, **wanted: Any) -> Any:
         """The probability that outcomes have these values; labels with blanks go as a mapping: probability(**{"a b": 1})."""
         places = {self.place(label): value for label, value in wanted.items()}
-        return self._sum(
+        return self.total_of(
             [p for values, p in self.joint.items() if all(values[n] == v for n, v in places.items())]
         )
 
     def mean(self, label: str | None = None) -> float:
         """The mean of a numeric outcome, given that the procedure ends."""
         parts = self.distribution(label)
-        whole = self._sum(list(parts.values()))
+        whole = self.total_of(list(parts.values()))
         return float(sum(int(value) * p for value, p in parts.items()) / whole) if whole else 0.0
 
     @property
     def total(self) -> Any:
         """The sum of all probabilities: 1."""
-        return self._sum([*self.joint.values(), self.endless])
+        return self.total_of([*self.joint.values(), self.endless])
 
     def as_json(self) -> dict[str, Any]:
         return {

@@ -116,12 +116,12 @@ class CachedSimulator:
 
     size = CACHED_BATCH
 
-    def __init__(self, remembered: CachedSimulation) -> None:
-        self.remembered = remembered
+    def __init__(self, cached: CachedSimulation) -> None:
+        self.cached = cached
 
     def batch(self, number: int, runs: int, seed: int) -> Counter[tuple[Any, ...]]:
         count = min(CACHED_BATCH, runs - number * CACHED_BATCH)
-        return self.remembered.run(count, seed + (number + 1) * SEED_STRIDE)
+        return self.cached.run(count, seed + (number + 1) * SEED_STRIDE)
 
 
 _simulator: BatchSimulator | None = None
@@ -140,13 +140,11 @@ def simulate(
     seed: int = 1,
     workers: int | None = None,
     progress: Callable[[int], None] | None = None,
-    remembered: CachedSimulation | None = None,
+    cached: CachedSimulation | None = None,
 ) -> Simulation:
     """Run the procedure `runs` times; the result depends only on that number and the seed."""
     began = perf_counter()
-    simulator: BatchSimulator = (
-        Simulator(query, setting) if remembered is None else CachedSimulator(remembered)
-    )
+    simulator: BatchSimulator = Simulator(query, setting) if cached is None else CachedSimulator(cached)
     tasks = [(number, runs, seed) for number in range(-(-runs // simulator.size))]
     counts: Counter[tuple[Any, ...]] = Counter()
     done = 0

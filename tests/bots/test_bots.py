@@ -72,7 +72,7 @@ def _changed(engine: Engine, position: Position) -> Position:
     return other
 
 
-def test_bots_do_not_peek(skirmish: Engine) -> None:
+def test_bots_do_not_depend_on_hidden_information(skirmish: Engine) -> None:
     position = skirmish.new_game(seed=1)
     other = _changed(skirmish, position)
     assert position.to_move == "german"
@@ -83,7 +83,7 @@ def test_bots_do_not_peek(skirmish: Engine) -> None:
         assert imagined[0] == imagined[1]
 
 
-def test_what_is_imagined_agrees_with_what_is_known(backend: str) -> None:
+def test_determinisations_agree_with_the_view(backend: str) -> None:
     """In many positions: a seat cannot tell an imagined position from the true one, and may do the same there."""
     engine = engine_for(str(SKIRMISH), backend)
     generator = random.Random(2)
@@ -102,7 +102,7 @@ def test_what_is_imagined_agrees_with_what_is_known(backend: str) -> None:
     assert len(places) > 3, "a hidden counter is imagined in many places"
 
 
-def test_expectations_are_exact_where_dice_are_few(skirmish: Engine) -> None:
+def test_outcome_probabilities_sum_to_one(skirmish: Engine) -> None:
     """The weights of all ways add up to one; where only some are followed, they are among them and weigh as much."""
     position = random_game(skirmish, 1, answers=4).position
     model = ForwardModel(position._setting)
@@ -144,7 +144,7 @@ def test_every_title_can_be_played_by_bots(title: str) -> None:
     assert position.over or number == 1499
 
 
-def test_tries_are_believed_as_far_as_they_stand_out_of_the_noise() -> None:
+def test_shrinkage_grows_with_signal_and_samples() -> None:
     generator = random.Random(4)
 
     def moves(spread: float, noise: float) -> list[Move]:
@@ -180,7 +180,7 @@ def test_mcts_sees_the_reply() -> None:
     assert result.wins(0) >= 3, [game.winner for game in result.games]
 
 
-def test_a_stroll_is_the_same_on_both_back_ends() -> None:
+def test_guided_rollouts_are_the_same_on_both_back_ends() -> None:
     """Same answers, same dice, byte for byte, however thoroughly the movers look."""
     for path in (str(SKIRMISH), "breakthrough"):
         slow, fast = (engine_for(path, backend) for backend in ("interpreter", "compiled"))
@@ -196,7 +196,7 @@ def test_a_stroll_is_the_same_on_both_back_ends() -> None:
             assert ways[0][1] != game._cells
 
 
-def test_a_stroll_takes_what_looks_best() -> None:
+def test_a_guided_rollout_takes_the_best_plan() -> None:
     """Breakthrough has no dice: with enough actions made up, the mover is as far ahead as any single move puts him."""
     engine = engine_for("breakthrough", "compiled")
     gained = 0
@@ -224,7 +224,7 @@ def test_a_stroll_takes_what_looks_best() -> None:
     assert gained
 
 
-def test_what_back_ends_appraise_is_what_bots_judge(title: str) -> None:
+def test_native_evaluation_equals_the_margin(title: str) -> None:
     engine = engine_for(title, "compiled")
     for answers in (0, 40):
         position = random_game(engine, 2, answers=answers).position
@@ -243,7 +243,7 @@ def test_what_back_ends_appraise_is_what_bots_judge(title: str) -> None:
         assert found == slow.stroll(same, 7, 2, 80, how, by, side) and cells == same
 
 
-def test_whether_dice_fall_is_found_out(skirmish: Engine) -> None:
+def test_stochastic_games_are_detected(skirmish: Engine) -> None:
     for engine, rolls in ((skirmish, True), (engine_for("breakthrough", "compiled"), False)):
         position = engine.new_game(seed=4)
         model = ForwardModel(position._setting)

@@ -52,7 +52,7 @@ def pools(dice: random.Random, losses: int) -> list[DicePool]:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_sums_are_those_of_python(kernel: Any, seed: int) -> None:
+def test_the_native_sweep_equals_the_python_one(kernel: Any, seed: int) -> None:
     dice = random.Random(seed)
     m, n = dice.randint(1, 14), dice.randint(1, 14)
     first, second = side(pools(dice, m)), side(pools(dice, n))
@@ -73,7 +73,7 @@ def test_sums_are_those_of_python(kernel: Any, seed: int) -> None:
             assert abs(Fraction(found) - exact_endless) <= bound * exact_endless + Fraction(1, 10**24)
 
 
-def test_hits_of_a_chain_are_those_of_its_dice(kernel: Any) -> None:
+def test_hit_distributions_of_a_chain(kernel: Any) -> None:
     """To the last bit, by compiled code that has the chain, by that which has its dice, and by Python."""
     weighing = prepare(
         load(DUEL, backend="compiled"), "clash", {"pikes": 7, "guns": 5, "foes": 9}, policy="steady"
@@ -97,7 +97,7 @@ def test_hits_of_a_chain_are_those_of_its_dice(kernel: Any) -> None:
         assert not each.same_dice(1, each, 1, len(each))
 
 
-def test_what_is_no_grid_is_refused(kernel: Any) -> None:
+def test_malformed_grids_are_rejected(kernel: Any) -> None:
     one, at = array("d", [0.5, 0.5]), array("q", [0, 2])
     assert kernel.attrition(1, 1, one, at, one, at, 1e-26)[0] == pytest.approx([1 / 3, 1 / 3, 1 / 3])
     for m, n, first_at in ((0, 1, at), (2, 1, at), (1, 1, array("q", [0, 3])), (1, 1, array("q", [1, 1]))):

@@ -99,8 +99,8 @@ class GridCache:
 
     def add(self, entry: bytearray, first: Any, second: Any, model: AttritionModel, complete: bool) -> None:
         m, n = model.size
-        room = len(entry) // 4 + first.room + second.room
-        if len(self) + m * n > MAX_POSITIONS or self._cells + room > MAX_CELLS:
+        size = len(entry) // 4 + first.room + second.room
+        if len(self) + m * n > MAX_POSITIONS or self._cells + size > MAX_CELLS:
             self._grids.clear()
             self._models.clear()
             self._graphs.clear()
@@ -108,4 +108,4 @@ class GridCache:
             self.evictions += 1
         self._grids.add(entry, first, second, complete)
         self._models.append((model, complete))
-        self._cells += room
+        self._cells += size
