@@ -1,9 +1,9 @@
-"""How even the scenarios of a title are: bots of the same strength on all sides, wins by side.
+"""The balance of a title's scenarios: wins by side, with the same bot on all sides.
 
     python bench/balance.py storms_of_steel --bot greedy:80 --games 60 --record
 
-Every game has dice of its own: seed, seed + 1, ...  A scenario is called even if the share of the first side (a draw is
-half a win) lies between 35 and 65 %.  With --record the scenario's file keeps the figures, as `balance`.
+Every game has a seed of its own: seed, seed + 1, ...  A scenario is called even if the share of the first side (a draw is
+half a win) lies between 35 and 65 %.  --record writes the figures into the scenario's file, as `balance`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""One combat of each game that has hand-written C beside it: the position, the procedure, and how to vary both.
+"""One combat of each game that has a reference implementation in C: the position, the procedure, and variations of both.
 
-Reference and engine take the same dice, so that what they leave behind can be compared cell by cell."""
+Reference and engine use the same dice, so that the resulting positions can be compared cell by cell."""
 
 from __future__ import annotations
 
@@ -232,7 +232,7 @@ def next_war(backend: str = "compiled") -> Combat:
     args = [city, prc, attackers[0]]
 
     def vary(chance: random.Random) -> None:
-        # Never so much that somebody would have to retreat.
+        # Never so much that a unit would have to retreat.
         table.put("Ground.left", chance.choice(attackers), chance.choice((1, 2, 2)))
         for unit in attackers:
             table.put("Ground.left", unit, 2)

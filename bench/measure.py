@@ -1,4 +1,4 @@
-"""Timing and the table: every row sets one piece of work of ours beside another's, measured in turns in one run."""
+"""Timing and the table: every row compares the engine with a reference, by alternating repetitions in one run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Speed:
-    """So many things a second: the median of the repetitions, and the lowest and highest of them."""
+    """A rate per second: the median of the repetitions, and the lowest and highest of them."""
 
     median: float
     low: float
@@ -39,7 +39,7 @@ class Speed:
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the table.  Without `theirs` there is nothing to compare, with a notice nothing was measured."""
+    """A line of the table.  Without `theirs` there is no reference; with a notice nothing was measured."""
 
     group: str
     work: str
@@ -49,7 +49,7 @@ class Row:
     ours: Speed | None = None
     theirs: Speed | None = None
     notice: str = ""
-    #: the ratio that is wanted, None where the row is only told
+    #: the target ratio, None where there is none
     wanted: float | None = None
 
     @property
@@ -73,7 +73,7 @@ def figure(value: float) -> str:
 
 @dataclass(frozen=True)
 class After:
-    """Work that is measured after something else was done, which is not measured; both many times over if it is short."""
+    """Measured work after a preparation that is not measured; both are repeated if the work is short."""
 
     before: Callable[[], object]
     work: Work
@@ -92,7 +92,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def race(settings: Settings, *works: Work) -> list[Speed]:
-    """The speeds of several pieces of work, done in turns; each gives how many things it did."""
+    """The rates of several pieces of work, in alternating repetitions; each returns how many units it did."""
     for work in works:
         work()
     speeds: list[list[float]] = [[] for _ in works]

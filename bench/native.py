@@ -1,4 +1,4 @@
-"""The hand-written C that we are compared with: compiled as it stands with gcc -O2, called by ctypes."""
+"""The hand-written C reference implementations: compiled with gcc -O2, called by ctypes."""
 
 from __future__ import annotations
 

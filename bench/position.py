@@ -1,4 +1,4 @@
-"""Positions that are put together by hand, and the same position as hand-written C sees it."""
+"""Positions that are built by hand, and the same positions as C structs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from native import POINTER, cells, filled, reference, structure
 
 
 class Table:
-    """A position that is put together by hand: fields by name, members by name."""
+    """A position that is built by hand: fields by name, members by name."""
 
     def __init__(self, engine: Any, scenario: str) -> None:
         self.engine = engine

@@ -1,4 +1,4 @@
-"""docs/performance.md: the table of the latest run, and a plot of how each cost grows."""
+"""docs/performance.md: the table of the latest run, and plots of cost against size."""
 
 from __future__ import annotations
 

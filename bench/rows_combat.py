@@ -1,8 +1,8 @@
-"""One combat of a game, done many times in compiled code, against hand-written C of the same combat.
+"""One combat of a game, run many times in compiled code, against hand-written C of the same combat.
 
-The engine runs the procedure of the shipped title from a position that is put together here; the reference does the same
-work with the same data, which it gets from the title's own tables.  Before the race the outcomes of both are compared:
-frequencies of many runs must agree within what chance allows.
+The engine runs the procedure of the shipped title from a position that is built here; the reference does the same work
+with the same data, which it gets from the title's own tables.  Before the measurement the outcomes of both are compared:
+frequencies of many runs must agree within statistical error.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def battle_aa(settings: Settings) -> list[Row]:
         return m
 
     fast, c = race(settings, ours, theirs)
-    # Who wants many battles has positions remembered: rows_odds.py.
+    # Many runs of one battle are faster with a transition cache: rows_odds.py.
     work = "Axis & Allies battle, 10 inf 5 arm v 10 inf 3 arm, Monte Carlo, all rules each time"
     return [Row("combat", work, "hand-written C", "battles/s", "told", fast, c)]
 

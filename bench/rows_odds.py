@@ -1,11 +1,11 @@
-"""Exact odds of large battles, how they grow with the armies, and the same by dice.
+"""Exact odds of large battles, their cost against the size of the armies, and the same by Monte Carlo.
 
-A battle is asked for, set up by its situation, on an engine that is loaded and has worked out one tiny battle:
-- first time: nothing is known of any battle of this size; the rules are run to find its grid (odds/derive.py);
-- after a larger one, after a smaller one: one battle of the same kind with other numbers of infantry was asked for before, and
-  what it told is remembered (odds/memory.py): of the larger this one is a part, of the smaller a part of this one;
-- asked again: the same battle was asked for before, and is asked for by the whole public call, set-up included;
-- again: the same battle, set up once for many questions; only the sums are done anew.
+A battle is queried through its situation, on an engine that is loaded and has computed one tiny battle:
+- first time: the caches hold no battle of this size; the rules are run to derive its grid (odds/attrition/derive.py);
+- after a larger one, after a smaller one: the caches hold one battle of the same kind with other numbers of infantry
+  (odds/attrition/reuse.py): this one is a part of the larger, the smaller is a part of this one;
+- asked again: the same battle was queried before; the whole public call is measured, set-up included;
+- again: the same battle, set up once for many queries; only the sums are computed again.
 """
 
 from __future__ import annotations
@@ -64,19 +64,19 @@ def fresh(army: dict[str, int]) -> Weighing:
 
 @cache
 def _engine() -> grognard.Engine:
-    """Warm: what an engine works out once for all battles is no part of a measurement."""
+    """A warm engine: what it computes once for all battles is not measured."""
     engine = grognard.load(TITLE, backend="compiled")
     army = {**NOBODY, "infantry": 1, "against_infantry": 1}
     prepare(engine, "land_battle", army, policy="usual").odds()
     return engine
 
 
-#: How many more infantry on both sides the battle had that was asked for before.
+#: Additional infantry on both sides of the battle that was queried before.
 OTHERS = {"after a larger one": 2, "after a smaller one": -1}
 
 
 def forget() -> None:
-    """All that battles have told about each other."""
+    """Drop the caches of earlier battles."""
     _engine().bench().forget()
 
 
@@ -107,7 +107,7 @@ def asked_again(army: dict[str, int], times: int) -> Callable[[], float]:
             engine.weigh("land_battle", values, policy="usual")
         return float(times)
 
-    # Measurements of other rows forget: this one knows it from its first time on.
+    # Other rows drop the caches: the first repetition here fills them again.
     def before() -> None:
         engine.weigh("land_battle", values, policy="usual")
 
@@ -146,7 +146,7 @@ def exact_odds(settings: Settings) -> list[Row]:
 
 
 def by_dice(settings: Settings) -> list[Row]:
-    """The battle by dice on remembered positions, every die thrown, against hand-written C that does the same.
+    """The battle by Monte Carlo with a transition cache, every die rolled, against hand-written C that does the same.
 
     The same battle with all rules run each time is a row of rows_combat.py."""
     name, army, _, _ = BATTLES[0]
@@ -177,7 +177,7 @@ def by_dice(settings: Settings) -> list[Row]:
 
 
 def growth(settings: Settings) -> dict[str, list[tuple[float, float]]]:
-    """(infantry of each side, milliseconds) of first odds and of further ones, for the plot."""
+    """(infantry of each side, milliseconds) of first and of repeated queries, for the plot."""
     found: dict[str, list[tuple[float, float]]] = {"first time": [], "after a larger one": [], "again": []}
     for size in SIZES:
         army = {"infantry": size, "against_infantry": size}

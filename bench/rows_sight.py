@@ -1,7 +1,7 @@
-"""Line of sight: the plain question on a flat map, and the rules of two games on a map with hills and hexsides.
+"""Line of sight: the built-in query on a flat map, and the rules of two games on a map with hills and hexsides.
 
-The titles of these rows are made on the spot: a generated map, and the sight rules as the shipped series have them, read
-from their files.  All pairs are asked inside one rule, so that nothing but compiled code is measured.
+The titles of these rows are generated: a map, and the sight rules of the shipped series, read from their files.  One rule
+queries all pairs, so that only compiled code is measured.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
 """Random games of the shipped titles (or of those named) on engines with address and undefined-behaviour sanitizers.
 
-Each title runs in a process of its own into which the sanitizers' libraries are loaded; the first finding ends it with
-a report and status 1.
+Each title runs in a process of its own with the sanitizers' libraries preloaded; the first finding ends it with a report
+and status 1.
 """
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 
@@ -29,17 +30,22 @@ print(title, "is clean:", len(engine.scenarios), "scenarios")
 """
 
 
-def main(argv: list[str]) -> int:
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("titles", nargs="*", metavar="TITLE", help="default: all shipped titles")
+    titles = parser.parse_args().titles
     environment = sanitizer_environment()
     if environment is None:
         print("the C compiler has no sanitizers here", file=sys.stderr)
         return 2
     status = 0
-    for title in argv or sorted(shipped_titles()):
+    for title in titles or sorted(shipped_titles()):
         command = [sys.executable, "-c", PLAY, title, "3", "400"]
         status |= subprocess.run(command, env=environment, check=False).returncode != 0
     return int(status)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

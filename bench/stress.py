@@ -1,4 +1,4 @@
-"""Many random games of a title: no rule fails, nobody is left without a choice, no game runs away.
+"""Many random games of a title: no rule fails, every decision has a candidate, every game ends.
 
     python bench/stress.py storms_of_steel --games 10000 --compare 200
 

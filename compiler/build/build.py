@@ -44,6 +44,7 @@ from grognard.compiler.build.includes import Includes, binding_source, needed, r
 from grognard.compiler.build.prebuilt import prebuilt_key
 from grognard.compiler.cython.modules import SourceFile, emit_sources
 from grognard.contract import ir
+from grognard.contract.ir.verify import verify_if_wanted
 from grognard.support.content_cache import content_key
 from grognard.support.userdirs import cache_dir
 
@@ -168,6 +169,7 @@ def build_engine(
     `progress` is told in words what happens, only if something has to be built.  A sanitized module can only be
     loaded by a process into which the sanitizer's libraries are preloaded.  `code_key` names what the program was
     made from: with it a module that was built before is found without writing its source again."""
+    verify_if_wanted(program)
     flavour = wanted_flavour(flavour)
     store = cache or BuildCache(cache_dir())
     if code_key:
@@ -182,7 +184,7 @@ def build_engine(
                 record_engine(code_key, flavour, store, EngineRecord(keys, True, {}))
             return module
     _require_compiler()
-    told = progress or _silent
+    told = progress or _ignore
     # The binding is the same for all programs: the first build waits for both, side by side.
     with Translators() as translators, ThreadPoolExecutor(max_workers=1) as pool:
         includes = read_includes()
@@ -208,7 +210,7 @@ def build_binding(flavour: Flavour = "fast") -> None:
             BuildCache(cache_dir()),
             read_includes(),
             wanted_flavour(flavour),
-            _silent,
+            _ignore,
             translators,
         )
 
@@ -241,7 +243,7 @@ def build_shipped(programs: Iterable[ir.Program], into: Path, progress: Progress
     """Build the engines that an installation ships, into its folder."""
     _require_compiler()
     store = BuildCache(into)
-    told = progress or _silent
+    told = progress or _ignore
     includes = read_includes()
 
     def build(sources: Sequence[SourceFile], name: str) -> None:
@@ -275,7 +277,7 @@ def _module(
     return load_module(key, name, path)
 
 
-def _silent(message: str) -> None:
+def _ignore(message: str) -> None:
     del message
 
 

@@ -17,7 +17,6 @@ from typing import Any
 import jinja2
 from grognard.binding.load import MODULE_NAME
 from grognard.compiler.cython.analysis.plan import (
-    EmitError,
     Plan,
     nodes,
 )
@@ -195,10 +194,6 @@ def _view_call(plan: Plan) -> str:
     number = plan.program.view
     if number is None:
         return ""
-    function = plan.program.functions[number]
-    kinds = [local.type for local in function.locals[: function.params]]
-    if len(kinds) != 1 or not isinstance(kinds[0], ir.IntType) or isinstance(function.result, ir.SetType):
-        raise EmitError(f"function {function.name} cannot be the view of a seat")
     return f"{plan.functions[number]}(ctx, seat)"
 
 

@@ -1,17 +1,9 @@
-"""What errata change in data, and columns that wait for what a scenario brings."""
+"""Errata to rows of kinds, and cells that can be read only when a map is loaded."""
 
 from __future__ import annotations
 
-from grognard.compiler.data.cells import (
-    CellReader,
-    Cells,
-    Index,
-    Values,
-    first_value,
-    is_late,
-    read_cell,
-    show_value,
-)
+from grognard.compiler.data.cells import CellReader, read_cell
+from grognard.compiler.data.values import Cells, Index, Values, first_value, needs_map, show_value
 from grognard.compiler.sema.types import Dom, FieldInfo
 from grognard.compiler.sema.world import World
 from grognard.compiler.syntax import nodes as syn
@@ -19,25 +11,25 @@ from grognard.support.diagnostics import Label
 from grognard.support.suggest import hint_for
 
 
-def apply_amends(world: World, reader: CellReader, columns: Cells, values: Values, *, late: bool) -> None:
+def apply_amends(world: World, reader: CellReader, columns: Cells, values: Values, *, deferred: bool) -> None:
     """The errata to rows of kinds, in their order; those to cells that name places wait for the map."""
     for amend in values.merged.data_amends:
         if amend.sort != "kind":
             continue
         dom = world.types.get(amend.target)
         if dom is None or not isinstance(dom.decl, syn.KindDecl):
-            if not late:
+            if not deferred:
                 world.sink.error("GR0504", amend.span, f"`{amend.target}` is not a kind")
             continue
         row, name, *axes = (key for key in amend.key if isinstance(key, syn.Name))
         info = dom.fields.get(name.id)
         if info is None or info.column is None:
-            if not late:
+            if not deferred:
                 known = [n for n, i in dom.fields.items() if i.column is not None]
                 hint = hint_for(name.id, known)
                 world.sink.error("GR0602", name.span, f"{dom.name} has no column `{name.id}`", hint=hint)
             continue
-        if is_late(info.type, info.axes) == late:
+        if needs_map(info.type, info.axes) == deferred:
             _amend(world, reader, columns, values, amend, dom, info, row, axes)
 
 
@@ -87,10 +79,10 @@ def _amend(
     columns[info.column][index] = new
 
 
-def settle_late(world: World, reader: CellReader, values: Values, columns: Cells) -> None:
+def read_deferred(world: World, reader: CellReader, values: Values, columns: Cells) -> None:
     """Read the cells that name places, now that the map is loaded."""
-    for late in values.late:
-        assert late.info.column is not None
-        out = columns.setdefault(late.info.column, {})
-        read_cell(reader, late.info, late.node, late.index, out, late.what, late.row_span)
-    apply_amends(world, reader, columns, values, late=True)
+    for cell in values.deferred:
+        assert cell.info.column is not None
+        out = columns.setdefault(cell.info.column, {})
+        read_cell(reader, cell.info, cell.node, cell.index, out, cell.what, cell.row_span)
+    apply_amends(world, reader, columns, values, deferred=True)

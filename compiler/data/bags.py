@@ -1,17 +1,12 @@
-"""How many of each row a bag or deck holds at the start."""
+"""The first content of bags and decks."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from grognard.compiler.data.cells import (
-    Cells,
-    Value,
-    first_value,
-    plain_default,
-)
 from grognard.compiler.data.scenario import ScenarioFile
+from grognard.compiler.data.values import Cells, Value, first_value, plain_default
 from grognard.compiler.sema.types import (
     FLAG,
     INT,

@@ -1,17 +1,14 @@
-"""Values as data gives them: drawn cells, YAML, literals of the rules, read by the type that is wanted.
+"""The reader of cells: drawn cells, YAML and literals of the rules, by the type that is wanted.
 
-Kinds, maps, tables and scenarios share the one reader of values, so that the same mistake gets the same message
-wherever it is made.
+Kinds, maps, tables and scenarios share it, so that the same error gets the same message everywhere.
 """
 
 from __future__ import annotations
 
 import re
-from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
-from grognard.compiler.layers.merge import Merged
+from grognard.compiler.data.values import NOTHING, Index, Value, first_value, lowest, number_key, plain_number
 from grognard.compiler.sema.callable_types import why_not
 from grognard.compiler.sema.types import (
     INT_HI,
@@ -37,86 +34,6 @@ from grognard.contract.header import NONE
 from grognard.support.diagnostics import Sink
 from grognard.support.source import Span
 from grognard.support.suggest import as_hint, hint_for
-
-Value = int | frozenset[int]
-Index = tuple[int, ...]
-Cells = dict[int, dict[Index, Value]]
-
-#: How authors write an empty optional.
-NOTHING = ("-", "NA", "none", "")
-#: Keys that every row may have, whatever its columns.
-ROW_KEYS = ("name", "cite", "note")
-#: Domains whose members only a map or a set-up brings.
-LATE_SORTS = ("place", "edge", "piece", "record")
-
-
-@dataclass(slots=True)
-class LateColumn:
-    """A cell that names places: it can be read only when a map is loaded."""
-
-    info: FieldInfo
-    index: Index
-    node: YNode | None
-    row_span: Span
-    what: str
-
-
-@dataclass(slots=True)
-class Values:
-    """Constants by column id, then by index (ordinals, without the bases of domains).
-
-    Integer cells and elements of sets are values of their domain, with its base."""
-
-    columns: Cells = field(default_factory=dict)
-    spans: dict[tuple[int, Index], Span] = field(default_factory=dict)
-    tables: dict[int, array[int]] = field(default_factory=dict)
-    late: list[LateColumn] = field(default_factory=list)
-    merged: Merged = field(default_factory=Merged)
-
-
-def lowest(type_: Type) -> Value:
-    """The value that stands in for one that is not given."""
-    if type_.sort == "set":
-        return frozenset()
-    if type_.sort == "int":
-        return type_.lo if type_.lo > INT_LO else min(0, type_.hi)
-    if type_.sort == "dom" and type_.dom is not None:
-        return first_value(type_.dom)
-    return 0
-
-
-def first_value(dom: Dom) -> int:
-    return dom.range_lo if dom.sort == "range" else dom.base
-
-
-def plain_default(type_: Type) -> Value:
-    """The start value where none is written: none, else the lowest that is not below 0."""
-    if type_.optional:
-        return NONE
-    if type_.sort == "int":
-        return min(max(0, type_.lo), type_.hi)
-    return lowest(type_)
-
-
-def is_late(type_: Type, axes: Iterable[Dom] = ()) -> bool:
-    doms = [*axes, *([type_.dom] if type_.dom is not None else [])]
-    return any(dom.sort in LATE_SORTS for dom in doms)
-
-
-def show_value(type_: Type, value: Value) -> str:
-    """A value as the author would write it."""
-    if isinstance(value, frozenset):
-        names = [show_value(Type("dom", dom=type_.dom), v) for v in sorted(value)]
-        return ", ".join(names) or "-"
-    if value == NONE:
-        return "none"
-    if type_.sort == "flag":
-        return "yes" if value else "no"
-    if type_.sort == "dom" and type_.dom is not None:
-        place = value - first_value(type_.dom)
-        if 0 <= place < len(type_.dom.members):
-            return type_.dom.members[place]
-    return str(value)
 
 
 class CellReader:
@@ -170,7 +87,7 @@ class CellReader:
         """The value of a member by name, or a diagnostic."""
         value = self.find(dom, name)
         if value is None and dom.sort in ("place", "edge") and (self.lenient or not dom.members):
-            return None  # a map that could not be read has been told of
+            return None  # a map that could not be read has been reported
         if value is None:
             code = code or ("GR0609" if dom.sort in ("place", "edge") else "GR0608")
             hint = None if self.sink.full else hint_for(name, self.known(dom))
@@ -181,8 +98,8 @@ class CellReader:
                 self.sink.error(code, span, unfit[0], hint=unfit[1])
             else:
                 self.sink.error(code, span, f"{dom.name} has no `{name}`", hint=hint)
-        elif dom.shape is not None:
-            dom.shape.entries[value - dom.base].used = True
+        elif dom.callable_type is not None:
+            dom.callable_type.entries[value - dom.base].used = True
         return value
 
     # ---- values from text: drawn cells, and words in YAML
@@ -463,7 +380,7 @@ class CellReader:
             guess = guess_key(key, [*fields, *allowed], node, self.sink)
             self.sink.error("GR0602", entry.key_span, f"{what} has no column `{key}`", hint=as_hint(guess))
             if guess is not None and guess in fields:
-                # It is there, under a misspelt name: that it is missing need not be said too.
+                # The key is misspelt: that the column is missing is not reported too.
                 found[guess] = entry.value
         for name, cells in parts.items():
             if name in found:
@@ -509,30 +426,3 @@ def read_cell(
 
 def ymap(entries: Mapping[str, tuple[Span, YNode]], span: Span) -> YMap:
     return YMap({key: YEntry(place, node) for key, (place, node) in entries.items()}, span)
-
-
-def plain_number(expr: syn.Expr) -> int | None:
-    if isinstance(expr, syn.Number):
-        return expr.value
-    if isinstance(expr, syn.UnaryExpr) and expr.op in ("neg", "pos") and isinstance(expr.value, syn.Number):
-        return -expr.value.value if expr.op == "neg" else expr.value.value
-    return None
-
-
-_KEY = re.compile(r"([+-]?\d{1,9})?\s*\.\.\s*([+-]?\d{1,9})?")
-
-
-def number_key(text: str) -> tuple[int | None, int | None] | None:
-    """`3`, `-5`, `0..3`, `..-1`, `10..`, `5+`, `<=0`, `>=7` as (low, high); an open end is None."""
-    text = text.strip()
-    if re.fullmatch(r"[+-]?\d{1,9}", text):
-        return int(text), int(text)
-    if match := re.fullmatch(r"([+-]?\d{1,9})\s*\+", text):
-        return int(match[1]), None
-    if match := re.fullmatch(r"(<=|>=)\s*([+-]?\d{1,9})", text):
-        return (None, int(match[2])) if match[1] == "<=" else (int(match[2]), None)
-    if match := _KEY.fullmatch(text):
-        if match[1] is None and match[2] is None:
-            return None
-        return (int(match[1]) if match[1] else None), (int(match[2]) if match[2] else None)
-    return None

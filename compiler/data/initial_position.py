@@ -1,4 +1,4 @@
-"""The position that a scenario begins with: fields as they are declared, then what its sections say."""
+"""The first position of a scenario: defaults of fields, then the values of its sections."""
 
 from __future__ import annotations
 
@@ -6,18 +6,13 @@ from array import array
 from collections.abc import Mapping, Sequence
 
 from grognard.compiler.data.bags import bag_counts
-from grognard.compiler.data.cells import (
-    CellReader,
-    Cells,
-    Index,
-    Value,
-    first_value,
-)
+from grognard.compiler.data.cells import CellReader
 from grognard.compiler.data.scenario import (
     PIECE_KEYS,
     PlacedPiece,
     ScenarioFile,
 )
+from grognard.compiler.data.values import Cells, Index, Value, first_value
 from grognard.compiler.sema.types import (
     Dom,
     FieldInfo,
@@ -106,7 +101,7 @@ class Position:
 
 
 class _SetUp:
-    """Writes what a scenario says over the defaults."""
+    """Writes the values of a scenario over the defaults."""
 
     def __init__(self, world: World, position: Position, reader: CellReader, columns: Cells) -> None:
         self.world = world
@@ -160,7 +155,7 @@ class _SetUp:
     def row(
         self, fields: Mapping[str, FieldInfo], node: YNode, owner: str, index: Mapping[str, Index]
     ) -> None:
-        """Some fields of one owner; `index` gives for each field where its owner lies."""
+        """Set some fields of one owner; `index` gives the index of the owner in each field."""
         table = expect_map(node, self.sink, owner)
         if table is None:
             return
@@ -351,7 +346,7 @@ def initial_state(
         set_up = _SetUp(world, position, reader, columns)
         node = scenario.node
         set_up.game(_given(node, "game"))
-    # The bags come after the game: what they hold may depend on the scenario.
+    # Bags come after the fields of the game, on which their content may depend.
     for bag in world.bags.values():
         for ordinal, count in enumerate(bag_counts(world, bag, columns, position, scenario)):
             assert bag.field.field is not None

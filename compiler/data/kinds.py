@@ -9,19 +9,18 @@ import re
 from dataclasses import dataclass
 
 from grognard.compiler.data.amendments import apply_amends
-from grognard.compiler.data.cells import (
+from grognard.compiler.data.cells import CellReader, read_cell
+from grognard.compiler.data.maps.directions import settle_directions
+from grognard.compiler.data.values import (
     ROW_KEYS,
-    CellReader,
+    DeferredCell,
     Index,
-    LateColumn,
     Value,
     Values,
     first_value,
-    is_late,
     lowest,
-    read_cell,
+    needs_map,
 )
-from grognard.compiler.data.maps.directions import settle_directions
 from grognard.compiler.layers.merge import Merged
 from grognard.compiler.layers.project import Project
 from grognard.compiler.sema.types import Dom, FieldInfo
@@ -54,7 +53,7 @@ def load_kinds(world: World, project: Project, merged: Merged) -> Values:
     loader.names()
     _rename(world, merged)
     loader.cells()
-    apply_amends(world, CellReader(world), values.columns, values, late=False)
+    apply_amends(world, CellReader(world), values.columns, values, deferred=False)
     return values
 
 
@@ -254,8 +253,8 @@ class _KindLoader:
             assert info.column is not None
             node = found.get(name)
             what = f"{dom.name} {row.id}: {name}"
-            if is_late(info.type, info.axes):
-                self.values.late.append(LateColumn(info, (place,), node, row.key_span, what))
+            if needs_map(info.type, info.axes):
+                self.values.deferred.append(DeferredCell(info, (place,), node, row.key_span, what))
                 continue
             out = self.values.columns[info.column]
             read_cell(reader, info, node, (place,), out, what, row.key_span, self.values.spans)

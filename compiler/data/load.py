@@ -1,7 +1,7 @@
-"""From a world, its files and a scenario to what an engine loads: the data block and the first position.
+"""A world, its files and a scenario -> the data block and the first position.
 
-Order matters: the scenario says which maps there are, maps give the places, and only then can cells, symbols and
-pieces that name places be read.
+Order matters: the scenario selects the maps, maps define the places, and only then can cells, symbols and pieces that
+name places be read.
 """
 
 from __future__ import annotations
@@ -9,15 +9,8 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 
-from grognard.compiler.data.amendments import settle_late
-from grognard.compiler.data.cells import (
-    CellReader,
-    Cells,
-    Index,
-    Value,
-    Values,
-    first_value,
-)
+from grognard.compiler.data.amendments import read_deferred
+from grognard.compiler.data.cells import CellReader
 from grognard.compiler.data.initial_position import initial_state, set_cells
 from grognard.compiler.data.kinds import load_kinds
 from grognard.compiler.data.maps.load import load_maps, reset_places
@@ -29,7 +22,8 @@ from grognard.compiler.data.scenario import (
     number_pieces,
     read_scenario,
 )
-from grognard.compiler.data.tables import load_tables, table_ranges
+from grognard.compiler.data.tables.pack import load_tables, table_ranges
+from grognard.compiler.data.values import Cells, Index, Value, Values, first_value
 from grognard.compiler.layers.project import Project
 from grognard.compiler.sema.types import Dom
 from grognard.compiler.sema.world import World
@@ -146,9 +140,9 @@ def load_data(
     columns: Cells = {number: dict(cells) for number, cells in values.columns.items()}
     for entry in loaded:
         columns.update(entry.columns)
-    settle_late(world, reader, values, columns)
+    read_deferred(world, reader, values, columns)
     if board is None:
-        load_tables(world, project, values.merged, values, late=True)
+        load_tables(world, project, values.merged, values, deferred=True)
     options = {name: option.value for name, option in world.options.items()}
     if scenario is not None:
         options |= scenario.options

@@ -1,4 +1,4 @@
-"""Scenario files: which maps and options, which counters there are and what is said of them."""
+"""Scenario files: maps, options, and counters with their fields."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ KEYS = (
     "note",
     "balance",
 )
-#: What an entry of a counter says beside its fields.
+#: Keys of an entry of a counter beside its fields.
 PIECE_KEYS = ("as", "count")
 
 
@@ -254,7 +254,7 @@ class _ScenarioReader:
         label = kind.members[row] if kind is not None and row is not None else dom.name.lower()
         title = kind.titles[row] if kind is not None and row is not None and kind.titles else label
         if kind is not None and dom.fields["type"].veiled:
-            # What nobody may know must not be told by its name.
+            # The name must not give the hidden type away.
             label, title = dom.name.lower(), dom.name
         own = f"{name}{copy or ''}" if name else ""
         if own:

@@ -12,7 +12,7 @@ from grognard.compiler.store.keys import (
     read_contents,
     variant_of,
 )
-from grognard.compiler.syntax.from_text.treecache import (
+from grognard.compiler.support.disk_cache import (
     content_key,
     read_entry,
     write_entry,

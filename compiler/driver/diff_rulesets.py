@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.data.cells import show_value
+from grognard.compiler.data.values import show_value
 from grognard.compiler.layers.merge import declared_name
 from grognard.compiler.sema.types import Dom, Type
 from grognard.compiler.syntax import nodes as syn

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from grognard.compiler.data.load import (
     load_data,
@@ -15,30 +14,32 @@ from grognard.compiler.data.load import (
 from grognard.compiler.driver.ruleset import Identity, Ruleset
 from grognard.compiler.layers.merge import merge
 from grognard.compiler.layers.project import open_project, read_layers
-from grognard.compiler.layers.rulebook import check_citations, load_rulebook
+from grognard.compiler.layers.rulebook import load_rulebook
+from grognard.compiler.lower.freeze import freeze_program
 from grognard.compiler.lower.lowerer import Lowerer
-from grognard.compiler.lower.situations.chance_program import honest_trials
 from grognard.compiler.lower.situations.examples import Example, lower_example
 from grognard.compiler.lower.situations.policies import lower_policies
 from grognard.compiler.lower.situations.situations import Situation, lower_situation
-from grognard.compiler.lower.time.watches import watched
 from grognard.compiler.lower.victory_measure import measure_function
 from grognard.compiler.lower.views import lower_view
+from grognard.compiler.passes.insert_watches import insert_watches
 from grognard.compiler.passes.merge_blocks import joined_blocks
 from grognard.compiler.passes.share_calls import share_calls
 from grognard.compiler.sema.declare.callables import is_plausible_rule
 from grognard.compiler.sema.declare.declare import declare
 from grognard.compiler.sema.effects import analyse
-from grognard.compiler.sema.lint import lint
+from grognard.compiler.sema.lint.citations import check_citations
+from grognard.compiler.sema.lint.lint import lint
 from grognard.compiler.sema.world import World
-from grognard.compiler.support.cascades import data_is_clear, drop_echoes
+from grognard.compiler.support.cascades import data_is_clear, drop_cascades
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
+from grognard.contract.ir.verify import verify_if_wanted
 from grognard.support.diagnostics import Sink
-from grognard.support.gc_pause import uncollected
+from grognard.support.gc_pause import gc_paused
 
 
-@uncollected()
+@gc_paused()
 def compile_title(
     where: str,
     sink: Sink | None = None,
@@ -50,7 +51,7 @@ def compile_title(
 ) -> Ruleset | None:
     """Compile a title (a folder, or the id of a shipped one); None if it cannot be found or read far enough.
 
-    With `chance` dice and draws stop like questions (chance.py), for odds.
+    With `chance` dice and draws stop like questions (chance_program.py), for odds.
     Without `to_run` the program is one to be looked at only: nothing is done to make it faster.
     Look at `ruleset.sink.has_errors` before running anything: with errors the program is incomplete.
     """
@@ -122,10 +123,15 @@ def compile_title(
         lowerer.timing.finish_points()
         lowerer.questions.settle_asks()
         extended = frozen()
-    drop_echoes(sink, lowerer.lost_tests, world.unread)
+    drop_cascades(sink, lowerer.narrowing.lost_tests, world.unread)
     if rulebook is not None:
         check_citations(world, rulebook, sink)
     lint(world, merged, rulebook)
+    if not sink.has_errors:
+        # With errors the program is incomplete.
+        verify_if_wanted(program)
+        if extended is not program:
+            verify_if_wanted(extended)
     about = Identity(project.id, project.name, project.folder, project.scenario, tuple(merged.errata))
     ruleset = Ruleset(about, project, world, merged, program, extended, made, values, rulebook, sink)
     ruleset.situations = situations
@@ -147,60 +153,10 @@ def plausible_function(lowerer: Lowerer) -> tuple[int, int] | None:
 
 
 def freeze(lowerer: Lowerer, name: str, main: int, view: int | None, *, to_run: bool = True) -> ir.Program:
-    """The program as it stands; unfinished parts (after errors) are left out as empty ones."""
-    world = lowerer.world
-    empty = ir.Function(0, "(nothing)", 0, (), None, (), 0, True)
-    nothing = ir.Machine(0, "(nothing)", 0, (), False, (ir.Block((), ir.ReturnMachine(None)),), 0)
-    functions = [f if f is not None else _numbered(empty, n) for n, f in enumerate(world.functions)]
-    machines = [m if m is not None else _numbered(nothing, n) for n, m in enumerate(world.machines)]
-    if world.chance:
-        machines = honest_trials(machines, world.asks)
-    entries = [(m.name, m.id) for m in machines]
-    assert world.seats and world.sides
-    program = ir.Program(
-        name=name,
-        domains=tuple(
-            ir.Domain(d.id, d.name, d.sort, _zero_based(world, d), d.alive, d.interchangeable)
-            for d in world.doms
-        ),
-        fields=tuple(world.fields),
-        columns=tuple(world.columns),
-        tables=tuple(world.tables),
-        symbols=tuple(world.symbols),
-        sites=tuple(world.sites),
-        functions=tuple(functions),
-        machines=tuple(machines),
-        asks=tuple(world.asks),
-        actions=tuple(world.actions),
-        movements=tuple(m for m in world.movements if m is not None),
-        main=main,
-        entry_points=tuple(entries),
-        view=view,
-        seats=world.seats.id,
-        sides=world.sides.id,
-        journal=world.journal,
-        spaces=tuple(d.id for d in world.spaces),
-    )
+    """The program as lowered so far, after the passes over IR."""
+    program = freeze_program(lowerer.world, name, main, view)
     if not to_run:
-        return watched(program, lowerer.watches)
-    # A situation is gone on with from outside, at a block of its own.
+        return insert_watches(program, lowerer.watches)
+    # A situation is continued from outside, at a block of its own.
     machines = [m if m.name.startswith("situation ") else joined_blocks(m) for m in program.machines]
-    return share_calls(watched(replace(program, machines=tuple(machines)), lowerer.watches))
-
-
-def _numbered(node: Any, number: int) -> Any:
-    return replace(node, id=number)
-
-
-def _zero_based(world: World, dom: Any) -> bool:
-    """Whether the domain's values start at 0 whatever the data: all but later spaces, pieces and odd ranges."""
-    if dom.sort == "range":
-        return bool(dom.range_lo == 0)
-    if dom.sort == "place":
-        return bool(world.spaces and dom is world.spaces[0])
-    if dom.sort in ("piece", "record"):
-        first = next((d for d in world.doms if d.sort in ("piece", "record")), None)
-        return dom is first
-    if dom.sort == "edge":
-        return bool(world.spaces and world.spaces[0].edges is dom)
-    return True
+    return share_calls(insert_watches(replace(program, machines=tuple(machines)), lowerer.watches))

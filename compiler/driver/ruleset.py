@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grognard.support.lazy_attributes import Later
+from grognard.compiler.layers.title_paths import scenario_names
+from grognard.support.lazy_attributes import LazyAttributes
 
 if TYPE_CHECKING:
     from grognard.compiler.data.load import Values
@@ -38,7 +39,7 @@ class Identity:
 
 
 @dataclass(slots=True)
-class Ruleset(Later):
+class Ruleset(LazyAttributes):
     """A compiled title: everything the back ends and the runtime need."""
 
     about: Identity
@@ -127,9 +128,3 @@ class Ruleset(Later):
             )
         finally:
             self.world.sink = before
-
-
-def scenario_names(folder: Path) -> list[str]:
-    """The scenarios of the title in a folder."""
-    there = folder / "scenarios"
-    return sorted(path.stem for path in there.glob("*.yaml")) if there.is_dir() else []

@@ -6,14 +6,15 @@ Amendments compare syntax trees, not text, and refuse to apply when the old valu
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.walk import substitute
+from grognard.compiler.syntax.walk import walk as walk  # also for bots/knowledge.py
 from grognard.support.diagnostics import Label, Sink
-from grognard.support.lazy_attributes import Later
+from grognard.support.lazy_attributes import LazyAttributes
 from grognard.support.source import Span
 from grognard.support.suggest import hint_for
 
@@ -28,8 +29,8 @@ class Layer:
 
 
 @dataclass(slots=True)
-class Merged(Later):
-    """What is in force after all layers."""
+class Merged(LazyAttributes):
+    """The declarations in force after all layers."""
 
     decls: list[tuple[int, syn.Decl]] = field(default_factory=list)
     exceptions: list[tuple[int, syn.ExceptionDecl]] = field(default_factory=list)
@@ -42,7 +43,7 @@ class Merged(Later):
 
 
 def merge(layers: Sequence[Layer], errata: Sequence[str] | None, sink: Sink) -> Merged:
-    """Put the layers on top of each other; `errata` names those in force, in order of their date; None or the word `all`: every one."""
+    """Merge the layers.  `errata` names those in force; None or the word `all`: every one.  They apply in order of their date."""
     if errata is not None and "all" in errata:
         errata = None
     merger = _Merger(sink)
@@ -177,7 +178,7 @@ class _Merger:
             self.index[key] = len(self.merged.decls)
         self.merged.decls.append((rank, decl))
 
-    # ---- what a series leaves to its titles
+    # ---- definitions that a series requires of its titles
 
     def _require(self, wanted: syn.Required) -> None:
         first = self.required.get(wanted.decl.name)
@@ -192,7 +193,7 @@ class _Merger:
         self.required[wanted.decl.name] = wanted
 
     def check_required(self) -> None:
-        """Whatever is required must be there, and be of the sort and shape that was asked for."""
+        """Report what is required and missing, or defined with another heading."""
         for name, wanted in self.required.items():
             place = self.index.get(("callable", name))
             what = type(wanted.decl).__name__.removesuffix("Decl").lower()
@@ -321,7 +322,7 @@ class _Merger:
                 if place is not None:
                     policy = self.merged.decls[place][1]
                     assert isinstance(policy, syn.PolicyDecl)
-                    # The first line that applies counts, and a later layer knows better.
+                    # The first line that applies decides, and later layers have precedence.
                     self._update(place, replace(policy, lines=add.lines + policy.lines))
             case "class":
                 self._add_to_class(add)
@@ -329,7 +330,7 @@ class _Merger:
                 self._add_to_sequence(add)
 
     def _add_to_sequence(self, add: syn.AddTo) -> None:
-        """Put phases before or after one that is there."""
+        """Insert phases before or after an existing one."""
         for place, (_rank, decl) in enumerate(self.merged.decls):
             if isinstance(decl, syn.SequenceDecl) and (not add.target or decl.name == add.target):
                 body, done = _insert(decl.body, add)
@@ -461,7 +462,7 @@ def _more(a: syn.Cites, b: syn.Cites) -> syn.Cites:
 
 
 def _insert(body: tuple[Any, ...], add: syn.AddTo) -> tuple[tuple[Any, ...], bool]:
-    """The statements with the additions beside the phase they name, at whatever depth it stands."""
+    """The statements with the additions beside the phase they name, at any depth."""
     made: list[Any] = []
     done = False
     for statement in body:
@@ -475,63 +476,3 @@ def _insert(body: tuple[Any, ...], add: syn.AddTo) -> tuple[tuple[Any, ...], boo
             statement = replace(statement, body=inside) if done else statement
         made.append(statement)
     return tuple(made), done
-
-
-def substitute(node: Any, old: Any, new: Any) -> tuple[Any, int]:
-    """Replace every subtree equal to `old` (places apart) by `new`; how many there were."""
-    if node == old:
-        return new, 1
-    if isinstance(node, tuple):
-        parts = [substitute(part, old, new) for part in node]
-        count = sum(n for _, n in parts)
-        return (tuple(part for part, _ in parts), count) if count else (node, 0)
-    if (
-        dataclasses.is_dataclass(node)
-        and not isinstance(node, Span | syn.Cites)
-        and not isinstance(node, type)
-    ):
-        changes: dict[str, Any] = {}
-        count = 0
-        for entry in dataclasses.fields(node):
-            value = getattr(node, entry.name)
-            made, n = substitute(value, old, new)
-            if n:
-                changes[entry.name] = made
-                count += n
-        return (replace(node, **changes), count) if count else (node, 0)
-    return node, 0
-
-
-#: Fields that hold places, citations or plain words in every node.
-_LEAVES = frozenset({"span", "cites", "name_span", "var_span", "label", "op", "rank", "id", "text"})
-#: The fields of a class of nodes that can hold nodes, last first; None for what is no node.
-_CHILDREN: dict[type, tuple[str, ...] | None] = {}
-
-
-def _child_names(kind: type) -> tuple[str, ...] | None:
-    """Looked up once per class, since trees are walked often."""
-    names = None
-    if dataclasses.is_dataclass(kind) and kind not in (Span, syn.Cites):
-        names = tuple(f.name for f in reversed(dataclasses.fields(kind)) if f.name not in _LEAVES)
-    _CHILDREN[kind] = names
-    return names
-
-
-def walk(node: Any, without: tuple[type, ...] = ()) -> Iterable[Any]:
-    """Every syntax node below (and with) this one, depth first; nodes of some kinds are left out with all below."""
-    stack = [node]
-    children = _CHILDREN
-    while stack:
-        part = stack.pop()
-        kind = type(part)
-        if kind is tuple or kind is list:
-            stack.extend(reversed(part))
-            continue
-        names = children[kind] if kind in children else _child_names(kind)
-        if names is None or kind in without:
-            continue
-        yield part
-        for name in names:
-            value = getattr(part, name)
-            if value is not None:
-                stack.append(value)

@@ -12,10 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from grognard.compiler.driver.ruleset import scenario_names
 from grognard.compiler.layers.merge import Layer
 from grognard.compiler.layers.title_paths import (
     find_title,
+    scenario_names,
     series_of,
     shipped_titles,
 )
@@ -39,7 +39,7 @@ from grognard.support.source import (
 )
 from grognard.support.suggest import hint_for
 
-#: How deep files may use each other; nobody could follow more.
+#: Limit of the depth to which files `use` each other.
 MAX_INCLUDES = 30
 #: Of all files of a layer together.
 MAX_DECLARED = 10_000
@@ -91,7 +91,7 @@ class Project:
             if source is None:
                 return None
             self.sources[key] = source
-        # It may have been read for a check whose messages nobody sees; excerpts need it all the same.
+        # An earlier check with another sink may have read it: excerpts need it in this one.
         sink.sources.setdefault(key, self.sources[key])
         return self.sources[key]
 
@@ -108,7 +108,7 @@ class Project:
         return None
 
     def leads_out(self, name: str) -> bool:
-        """Whether a file is there in name, as a link to something elsewhere or to nothing."""
+        """Whether the path is a link that leads outside the folder or to nothing."""
         return any(base is not None and (base / name).is_symlink() for base in (self.folder, self.series))
 
     def load_data(self, name: str, span: Span | None, sink: Sink) -> YNode | None:
@@ -193,7 +193,7 @@ def _errata(title: YMap, sink: Sink) -> tuple[str, ...] | None:
 
 
 def series_name(project: Project) -> str:
-    """What the series calls itself in its series.yaml; the folder's name if it does not say."""
+    """The name of the series in its series.yaml; else the name of its folder."""
     if project.series is None:
         return ""
     sink = Sink()
@@ -234,7 +234,7 @@ def _parse_folder(project: Project, folder: Path, sink: Sink) -> tuple[syn.FileT
 
 
 class _Reader:
-    """Reads files and those that they `use`, each once, what is used before what uses it."""
+    """Reads files and the files that they `use`, each once, used files first."""
 
     def __init__(self, project: Project, sink: Sink) -> None:
         self.project = project

@@ -8,11 +8,9 @@ sections:
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from grognard.compiler.layers.project import Project
-from grognard.compiler.sema.world import World
 from grognard.compiler.support.yamlfile import (
     YList,
     YMap,
@@ -88,29 +86,3 @@ def _section(book: Rulebook, name: str, node: object, span: Span, sink: Sink) ->
             hint=hint_for(status, ("rule", *NOT_APPLICABLE)),
         )
     book.sections[name] = Section(name, words["title"], status, words["why"], span)
-
-
-def check_citations(world: World, book: Rulebook, sink: Sink) -> None:
-    """Every citation must be a section of the rulebook, or start with a declared prefix."""
-    for cite, spans in world.cited.items():
-        if cite in book.sections or any(
-            cite == p or cite.startswith((f"{p} ", f"{p}-")) for p in book.prefixes
-        ):
-            continue
-        prefix = re.match(r"([^\W\d]\w*)[ -]+\S", cite)
-        for span in spans:
-            if prefix is not None and cite not in book.sections:
-                sink.error(
-                    "GR0804",
-                    span,
-                    f"`{prefix.group(1)}` is not declared as a source of citations",
-                    hint=hint_for(prefix.group(1), book.prefixes)
-                    or "list it under `prefixes` in rulebook.yaml",
-                )
-                continue
-            sink.error(
-                "GR0801",
-                span,
-                f"the rulebook has no section `{cite}`",
-                hint=hint_for(cite, list(book.sections)),
-            )

@@ -1,4 +1,4 @@
-"""Where titles lie: the shipped ones, and the folder that a user means.  Light to import: every command starts here."""
+"""Folders of titles: the shipped ones, and the one that a user names.  Imports little: every command starts here."""
 
 from __future__ import annotations
 
@@ -37,12 +37,18 @@ def find_title(where: str) -> Path | None:
             path = path.parent
         if path.is_dir():
             return path.resolve()
-    except (OSError, ValueError):  # too long for a name, say
+    except (OSError, ValueError):  # such as a name that is too long
         pass
     found = shipped_titles().get(where)
     return found.resolve() if found is not None else None
 
 
 def series_of(folder: Path) -> Path | None:
-    """The folder of the series that a title belongs to, None if it stands alone."""
+    """The folder of the series that a title belongs to; None if it belongs to none."""
     return folder.parent if (folder.parent / "series.yaml").is_file() else None
+
+
+def scenario_names(folder: Path) -> list[str]:
+    """The scenarios of the title in a folder."""
+    there = folder / "scenarios"
+    return sorted(path.stem for path in there.glob("*.yaml")) if there.is_dir() else []

@@ -34,7 +34,7 @@ class MachineCode(Code):
         return self._blocks[self._current][1] is None
 
     def end(self, terminator: ir.Terminator) -> None:
-        """Close the current block; what follows an end cannot be reached and is dropped."""
+        """Close the current block.  Code after its end is unreachable and dropped."""
         if self.open:
             self._blocks[self._current] = (self._blocks[self._current][0], terminator)
 
@@ -47,7 +47,7 @@ class MachineCode(Code):
         self.switch(block)
 
     def finish(self) -> tuple[ir.Block, ...]:
-        """All blocks, without those that nothing leads to."""
+        """All reachable blocks."""
         self.end(ir.ReturnMachine(ir.Const(0) if self.result is not None else None))
         reached: list[int] = []
         pending = [0]
@@ -97,7 +97,7 @@ def renumber(end: ir.Terminator, place: dict[int, int]) -> ir.Terminator:
 
 @contextmanager
 def captured(code: Code) -> Iterator[list[ir.Stmt]]:
-    """Collect what is emitted inside into a list of its own (the body of a structured statement)."""
+    """Collect the statements emitted inside into a separate list (the body of a structured statement)."""
     before = code.body
     made: list[ir.Stmt] = []
     code.body = made

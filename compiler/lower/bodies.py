@@ -5,13 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.layers.merge import walk
 from grognard.compiler.lower.block_builder import MachineCode, captured
 from grognard.compiler.lower.exceptions import ordered_exceptions
 from grognard.compiler.lower.geometry.sights import lower_arc, lower_sight
 from grognard.compiler.lower.modifiers import lower_modifiers
+from grognard.compiler.lower.stmts.conditionals import covers
 from grognard.compiler.lower.stmts.statements import Stmts
-from grognard.compiler.lower.stmts.tests import covers
 from grognard.compiler.sema.scope import (
     Code,
     Scope,
@@ -20,6 +19,7 @@ from grognard.compiler.sema.scope import (
 from grognard.compiler.sema.types import INT
 from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.walk import walk
 from grognard.contract import ir
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def lower_function(lowerer: Lowerer, entry: Callable_, mark: str | None, number: int) -> None:
-    """Exceptions first, then the base: one function for each level, so that `base` can be asked for."""
+    """Exceptions first, then the base: one function for each level, so that `base` can call the next."""
     exceptions = ordered_exceptions(entry, lowerer.sink)
     below = lowerer.world.reserve_function() if exceptions else number
     _lower_base(lowerer, entry, mark, below)
@@ -90,7 +90,7 @@ def _lower_level(
             stmts.condition(exception.condition, scope) if exception.condition is not None else ir.Const(1)
         )
         inner = (
-            scope.with_facts(stmts.facts(exception.condition, scope, True))
+            scope.with_narrowed(stmts.narrow(exception.condition, scope, True))
             if exception.condition is not None
             else scope
         )
@@ -118,7 +118,7 @@ def lower_machine(lowerer: Lowerer, entry: Callable_, number: int) -> None:
 def _lower_machine_level(
     lowerer: Lowerer, entry: Callable_, number: int, exceptions: list[tuple[int, syn.ExceptionDecl]]
 ) -> None:
-    """Each exception that applies runs instead of all that comes after it; `do base` is what comes after."""
+    """An exception that applies replaces all levels after it; `do base` calls the next level."""
     code = MachineCode(entry.name, entry.name)
     code.result = entry.result
     scope = Scope()
@@ -142,7 +142,7 @@ def _lower_machine_level(
         )
         code.emit(ir.Note(2, note, ()))
         inner = (
-            scope.with_facts(stmts.facts(exception.condition, scope, True))
+            scope.with_narrowed(stmts.narrow(exception.condition, scope, True))
             if exception.condition is not None
             else scope
         )

@@ -1,4 +1,4 @@
-"""In which order exceptions to one rule are tried, and which of them may apply at once."""
+"""The order in which the exceptions to a rule are tried, and the check that no two of them are ambiguous."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.conditions import disjoint
 from grognard.support.diagnostics import Label
 from grognard.support.suggest import hint_for
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def ordered_exceptions(entry: Callable_, sink: Sink) -> list[tuple[int, syn.ExceptionDecl]]:
-    """Exceptions, the one that is tried first first: later layers before earlier ones."""
+    """The exceptions in the order in which they are tried: later layers before earlier ones."""
     found = entry.exceptions
     for place, (rank, first) in enumerate(found):
         for other_rank, second in found[place + 1 :]:
@@ -49,7 +50,7 @@ def ordered_exceptions(entry: Callable_, sink: Sink) -> list[tuple[int, syn.Exce
                 earlier[labels[target]].add(n)
             else:
                 earlier[n].add(labels[target])
-    # Of those that nothing must come before, the first in the order of layers and text.
+    # A topological sort that is stable in the order of layers and text.
     made: list[int] = []
     while len(made) < len(order):
         rest = [n for n in order if n not in made]
@@ -83,7 +84,7 @@ def _contradictory(entry: Callable_, sink: Sink) -> None:
 
 
 def _ordered(entry: Callable_, a: syn.ExceptionDecl, b: syn.ExceptionDecl) -> bool:
-    """Whether `before` and `after` say which of two comes first, by themselves or over others between them."""
+    """Whether `before` and `after` order two exceptions, directly or transitively."""
     labels = {decl.label: number for number, (_, decl) in enumerate(entry.exceptions) if decl.label}
     later: dict[int, set[int]] = {}
     for number, (_, decl) in enumerate(entry.exceptions):
@@ -105,43 +106,6 @@ def _ordered(entry: Callable_, a: syn.ExceptionDecl, b: syn.ExceptionDecl) -> bo
 
 
 def _disordered(entry: Callable_, *pair: syn.ExceptionDecl) -> bool:
-    """Whether one of two names an exception that is not there: that is told, their order is not known."""
+    """Whether one of two names a missing exception.  That is reported by itself."""
     labels = {decl.label for _, decl in entry.exceptions}
     return any(name not in labels for d in pair for name in (*d.before, *d.after))
-
-
-def conjuncts(condition: syn.Expr | None) -> list[syn.Expr]:
-    if condition is None:
-        return []
-    if isinstance(condition, syn.BinaryExpr) and condition.op == "and":
-        return [*conjuncts(condition.left), *conjuncts(condition.right)]
-    return [condition]
-
-
-def disjoint(a: syn.Expr | None, b: syn.Expr | None) -> bool:
-    """Whether two conditions plainly exclude each other: `x is A` and `x is B`, or `c` and `not c`."""
-    for one in conjuncts(a):
-        for other in conjuncts(b):
-            if isinstance(one, syn.UnaryExpr) and one.op == "not" and one.value == other:
-                return True
-            if isinstance(other, syn.UnaryExpr) and other.op == "not" and other.value == one:
-                return True
-            if (
-                isinstance(one, syn.BinaryExpr)
-                and isinstance(other, syn.BinaryExpr)
-                and one.left == other.left
-            ):
-                if (
-                    one.op == other.op == "is"
-                    and one.right != other.right
-                    and _constant(one.right)
-                    and _constant(other.right)
-                ):
-                    return True
-                if {one.op, other.op} == {"is", "is_not"} and one.right == other.right:
-                    return True
-    return False
-
-
-def _constant(expr: syn.Expr) -> bool:
-    return isinstance(expr, syn.Name | syn.Number | syn.FlagLit | syn.NoneLit | syn.Dot)

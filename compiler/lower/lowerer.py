@@ -1,7 +1,7 @@
 """The lowering pass: every rule, list, procedure, action and the sequence of play become IR.
 
-Callables are lowered when they are first used, so that what nothing uses is only checked.  A rule read `as of` a
-mark becomes a second function that reads the snapshots.
+A callable is lowered when it is first used; `check_rest` lowers the others, so that they are checked too.  A rule that is
+read `as of` a mark becomes a second function that reads the snapshots.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from grognard.compiler.layers.merge import walk
 from grognard.compiler.lower.block_builder import MachineCode
 from grognard.compiler.lower.bodies import (
     lower_function,
@@ -35,6 +34,7 @@ from grognard.compiler.lower.time.watches import (
 )
 from grognard.compiler.sema.callable_types import targets
 from grognard.compiler.sema.effects import stops_directly
+from grognard.compiler.sema.narrowing import NarrowingMemo
 from grognard.compiler.sema.scope import (
     Binding,
     Code,
@@ -46,27 +46,27 @@ from grognard.compiler.sema.types import (
     dom_type,
 )
 from grognard.compiler.sema.world import Callable_, World
-from grognard.compiler.support.cascades import LostTests
 from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.walk import walk
 from grognard.contract import ir
 from grognard.contract.header import NONE
 from grognard.support.source import Span
 
-#: Lines of the log that have the section of what they stand in, unless they name one of their own.
+#: Kinds of log lines that inherit the section of their declaration, unless they cite one.
 INHERITING = frozenset({"choice", "roll", "draw", "assign", "log", "fail"})
-#: Journal entries kept for a simultaneous block.
+#: Journal entries reserved for a simultaneous block.
 JOURNAL_ROOM = 2000
 
 
 def _cites_around(entry: Callable_, span: Span) -> tuple[str, ...]:
-    """The sections of the declaration that a statement stands in: of the exception or of what it is one to."""
+    """The sections of the declaration around a statement: those of the exception, else of the callable."""
     around = [(entry.span, entry.cites), *((decl.span, decl.cites.ids) for _, decl in entry.exceptions)]
     before = [(at.line, cites) for at, cites in around if at.file == span.file and at.line <= span.line]
     return max(before, default=(0, entry.cites))[1]
 
 
 class Lowerer:
-    """Makes functions and machines of callables, each once; its parts keep what they have made for it."""
+    """Lowers callables to functions and machines, each once.  Its parts memoise what they have lowered."""
 
     def __init__(
         self, world: World, bounds: dict[int, list[tuple[int, int, bool, bool]]], places_known: bool
@@ -82,7 +82,7 @@ class Lowerer:
         self._functions: dict[tuple[str, str | None], int] = {}
         self._machines: dict[str, int] = {}
         self._results: dict[str, Type] = {}
-        #: what each choice is between, by the name that policies use
+        #: element types of choices, by the names that policies use
         self.choices: dict[str, Type] = {}
         self._movements: dict[str, Going] = {}
         #: movement -> the same from a place on the way
@@ -94,11 +94,7 @@ class Lowerer:
         self.evers: dict[Any, Ever] = {}
         self._returned: dict[int, int] = {}
         self._lowering: list[str] = []
-        #: what follows from rules that turned out so: (rule, truth) -> facts in the rule's own names
-        self.rule_facts: dict[tuple[str, bool], dict[str, Type]] = {}
-        #: the tests in those rules that could not be made out
-        self.rule_lost: dict[tuple[str, bool], list[Span]] = {}
-        self.lost_tests = LostTests()
+        self.narrowing = NarrowingMemo()
         self.joined_functions: dict[tuple[str, int, bool], int] = {}
         self.actions = Actions(self)
         self.candidates = Candidates(self)
@@ -152,12 +148,12 @@ class Lowerer:
         if isinstance(node, syn.EmitStmt):
             return any(self.is_machine(handler) for handler in self.events.handlers_of(node.event))
         if isinstance(node, syn.RollStmt) and node.event is not None:
-            told = (f"rolling {node.event.name}", f"rolled {node.event.name}")
+            events = [f"rolling {node.event.name}", f"rolled {node.event.name}"]
             return any(
-                self.is_machine(handler) for event in told for handler in self.events.handlers_of(event)
+                self.is_machine(handler) for event in events for handler in self.events.handlers_of(event)
             )
         if isinstance(node, syn.SimultaneousStmt):
-            events = self.world.told_in(node)
+            events = self.world.events_in(node)
             return any(
                 self.is_machine(handler) for event in events for handler in self.events.handlers_of(event)
             )
@@ -240,7 +236,7 @@ class Lowerer:
         return self._machines[entry.name]
 
     def trial_machine(self, entry: Callable_) -> int:
-        """A machine that does a procedure and ends with its result as the outcome, for hypotheticals."""
+        """A machine that calls a procedure and ends with its result as the outcome, for hypotheticals."""
         key = f"{TRIAL_OF}{entry.name}"
         if key not in self._machines:
             number = self._machines[key] = self.world.reserve_machine()
@@ -258,7 +254,7 @@ class Lowerer:
         return self._machines[key]
 
     def returned(self, type_: Type) -> int:
-        """The field in which the set that a procedure gives back waits for its caller."""
+        """The field in which a procedure returns a set to its caller."""
         assert type_.dom is not None
         if type_.dom.id not in self._returned:
             number = self.world.new_field(f"(returned {type_.dom.name})", (), type_)
@@ -302,7 +298,7 @@ class Lowerer:
         return number
 
     def check_rest(self) -> None:
-        """Lower what nothing used, so that it is checked all the same."""
+        """Lower unused callables, so that they are checked too."""
         for entry in list(self.world.callables.values()):
             if entry.sort in ("rule", "modifiers", "sight", "arc"):
                 self.function_for(entry, None)

@@ -1,7 +1,7 @@
 """Modifiers lists: entries applied in written order, all of them noted for the log and for `why`.
 
 Order of effect: entries that add, multiply or halve act in the order written; the first `set` that applies fixes
-the total and later ones are skipped; `without` strikes entries by their label wherever they stand; `at least` and
+the total and later ones are skipped; `without` removes entries by their label anywhere in the list; `at least` and
 `at most` bound the total last; `bar` makes the whole none, with its label as the reason.
 """
 
@@ -116,15 +116,15 @@ def _struck(
         if item.sort != "without":
             continue
         lowerer.world.cite(item.cites)
-        kept = code.local("(struck)", INT)
+        saved = code.local("(struck)", INT)
         test = stmts.condition(item.condition, scope) if item.condition is not None else ir.Const(1)
-        code.emit(ir.Assign(kept, test))
+        code.emit(ir.Assign(saved, test))
         site = lowerer.site(
             "modifier", f"without {', '.join(item.labels)}", item.span, item.cites.ids, owner=decl.name
         )
-        code.emit(ir.IfStmt(ir.Local(kept), (ir.Note(2, site, ()),)))
+        code.emit(ir.IfStmt(ir.Local(saved), (ir.Note(2, site, ()),)))
         for label in item.labels:
-            struck.setdefault(label, []).append(ir.Local(kept))
+            struck.setdefault(label, []).append(ir.Local(saved))
     return struck
 
 
@@ -145,7 +145,7 @@ def _entry(
         tests.append(ir.Unary("not", ir.Local(once[item.once])))
     if item.condition is not None:
         tests.append(stmts.condition(item.condition, scope))
-        inner = scope.with_facts(stmts.facts(item.condition, scope, True))
+        inner = scope.with_narrowed(stmts.narrow(item.condition, scope, True))
     cites = item.cites.ids or entry.cites
     body: list[ir.Stmt] = []
     arithmetic = lowerer.site("arithmetic", item.label, item.span, owner=entry.name)
@@ -161,14 +161,14 @@ def _entry(
                 ("signed" if item.sort == "add" else "int",),
                 entry.name,
             )
-            kept = code.local("(entry)", INT)
-            body.append(ir.Assign(kept, made.expr))
-            body.append(ir.Note(2, site, (ir.Local(kept),)))
+            saved = code.local("(entry)", INT)
+            body.append(ir.Assign(saved, made.expr))
+            body.append(ir.Note(2, site, (ir.Local(saved),)))
             if item.sort == "add":
-                body.append(ir.Assign(total, ir.Binary("add", ir.Local(total), ir.Local(kept), arithmetic)))
+                body.append(ir.Assign(total, ir.Binary("add", ir.Local(total), ir.Local(saved), arithmetic)))
             else:
                 assert fixed is not None
-                body += [ir.Assign(total, ir.Local(kept)), ir.Assign(fixed, ir.Const(1))]
+                body += [ir.Assign(total, ir.Local(saved)), ir.Assign(fixed, ir.Const(1))]
         case "times":
             site = lowerer.site("modifier", f"{item.label} {{0}}", item.span, cites, ("int",), entry.name)
             product: Any = ir.Binary("mul", ir.Local(total), ir.Const(item.numerator), arithmetic)
@@ -213,19 +213,19 @@ def _bound(
         ("int",),
         entry.name,
     )
-    kept = code.local("(bounded)", INT)
-    code.emit(ir.Assign(kept, bounded))
+    saved = code.local("(bounded)", INT)
+    code.emit(ir.Assign(saved, bounded))
     code.emit(
         ir.IfStmt(
-            ir.Binary("ne", ir.Local(kept), ir.Local(total), lowerer.nowhere),
-            (ir.Note(2, site, (ir.Local(kept),)),),
+            ir.Binary("ne", ir.Local(saved), ir.Local(total), lowerer.nowhere),
+            (ir.Note(2, site, (ir.Local(saved),)),),
         )
     )
-    code.emit(ir.Assign(total, ir.Local(kept)))
+    code.emit(ir.Assign(total, ir.Local(saved)))
 
 
 def modifiers_interval(lowerer: Lowerer, entry: Callable_) -> Type:
-    """Between which numbers the total lies, as far as the entries tell."""
+    """The interval of the total, from the intervals of the entries."""
     from grognard.compiler.lower.stmts.statements import Stmts
 
     decl: syn.ModifiersDecl = entry.decl
@@ -237,7 +237,7 @@ def modifiers_interval(lowerer: Lowerer, entry: Callable_) -> Type:
     for item in decl.entries:
         inner = scope
         if item.condition is not None:
-            inner = scope.with_facts(stmts.facts(item.condition, scope, True))
+            inner = scope.with_narrowed(stmts.narrow(item.condition, scope, True))
         if item.sort == "add" and item.value is not None:
             made = stmts.value(item.value, inner, INT).type
             if made.sort != "int":

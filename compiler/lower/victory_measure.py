@@ -1,13 +1,13 @@
-"""What victory ranks the sides by, as a function of its own."""
+"""The value by which victory ranks the sides, as a function."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grognard.compiler.layers.merge import walk
 from grognard.compiler.sema.types import INT, dom_type
 from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.walk import walk
 from grognard.support.diagnostics import Sink
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def measure_function(lowerer: Lowerer, decls: list[syn.VictoryDecl]) -> int | None:
-    """Function(side): what victory ranks the sides by; None if it ranks them by nothing, or by no number."""
+    """Function(side): the number by which victory ranks the sides; None if it ranks them by no number."""
     for decl in decls:
         for node in walk(decl.body):
             if isinstance(node, syn.AggregateExpr) and node.key is not None and _over_sides(lowerer, node):
@@ -39,11 +39,11 @@ def _measure(lowerer: Lowerer, decl: syn.VictoryDecl, node: syn.AggregateExpr) -
     )
     params = [(node.var, dom_type(lowerer.world.sides))]
     entry = Callable_(rule.name, "rule", params, INT, rule, node.span, (), 0)
-    # Sides may be ranked by something else than a number, an enum for one: that is no mistake of the author's.
-    heard = lowerer.sink
+    # Sides may be ranked by something else than a number, such as an enum: no error.
+    sink = lowerer.sink
     lowerer.sink = lowerer.world.sink = Sink()
     try:
         made = lowerer.function_for(entry, None)
         return None if lowerer.sink.has_errors else made
     finally:
-        lowerer.sink = lowerer.world.sink = heard
+        lowerer.sink = lowerer.world.sink = sink

@@ -1,4 +1,4 @@
-"""What a seat may see: one function that masks a copy of the position, made from the declared secrecy.
+"""The view of a seat: one function that masks a copy of the position, made from the declared secrecy.
 
 A hidden field reads as none (or its lowest value) to others; a hidden piece is absent: dead, with empty fields.
 """
@@ -94,7 +94,7 @@ def _mask_field(lowerer: Lowerer, stmts: Any, code: Code, seat: Value, dom: Dom,
 def _blank(lowerer: Lowerer, code: Code, info: FieldInfo, item: Value) -> ir.Stmt:
     assert info.field is not None
     if info.type.sort == "list":
-        # A local that nothing writes is an empty list.
+        # A local that is never written is an empty list.
         return ir.StoreList(
             info.field, (item.expr,), code.variable("(nothing)", info.type).expr, lowerer.nowhere
         )

@@ -1,6 +1,6 @@
-"""The verbs that the language has of itself: how they are called, what they answer, what they mean.
+"""Built-in verbs of the language: parameters, results, and texts.
 
-The lowering reads the shapes, the reference (`reference.py`) the words; a verb without words cannot be added."""
+Lowering reads the signatures, the reference (`driver/reference.py`) the texts.  A verb must have both."""
 
 from __future__ import annotations
 

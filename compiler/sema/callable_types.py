@@ -1,7 +1,7 @@
-"""Columns and fields that name a procedure, a rule or an action: a card's effect, a unit's special move.
+"""Callable types: columns and fields that name a procedure, a rule or an action, such as the effect of a card.
 
-`effect: procedure(Side)` holds the name of a procedure that takes a side.  All procedures of that shape are the members
-of an enum, so what is in the data can only be one of them; doing it goes through them one by one.
+`effect: procedure(Side)` holds the name of a procedure that takes a side.  All procedures of that type become the members
+of an enum, so that data can name only these.  A call dispatches over them.
 """
 
 from __future__ import annotations
@@ -18,73 +18,75 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True, eq=False)
-class Shape:
+class CallableType:
+    """The type of a callable, and the callables that have it."""
+
     sort: str  # procedure rule action
     params: list[Type]
     result: Type | None
     span: Span
     entries: list[Callable_] = field(default_factory=list)
-    #: only columns hold it, so that the data tell which entries are used
+    #: only columns hold it, so that the data decides which entries are used
     constant: bool = True
 
 
-def shape_type(
+def callable_type_of(
     world: World, sort: str, params: list[Type], result: Type | None, span: Span, optional: bool
 ) -> Type:
-    """The type of a name of such a callable."""
+    """The type of a value that names such a callable."""
     name = f"{sort}({', '.join(map(str, params))})" + (f" -> {result}" if result is not None else "")
-    dom = world.shapes.get(name)
+    dom = world.callable_types.get(name)
     if dom is None:
-        dom = world.shapes[name] = world.new_dom(name, "enum", span)
-        dom.shape = Shape(sort, params, result, span)
+        dom = world.callable_types[name] = world.new_dom(name, "enum", span)
+        dom.callable_type = CallableType(sort, params, result, span)
     return Type("dom", dom=dom, optional=optional)
 
 
-def fill_shapes(world: World) -> None:
-    """Find what has each shape; tell of shapes that nothing has."""
-    for dom in world.shapes.values():
-        shape = dom.shape
-        assert shape is not None
+def resolve_callable_types(world: World) -> None:
+    """Find the callables of each callable type.  A type without any is an error."""
+    for dom in world.callable_types.values():
+        wanted = dom.callable_type
+        assert wanted is not None
         for entry in list(world.callables.values()):
-            if entry.sort == shape.sort and _fits(entry, shape):
-                shape.entries.append(entry)
+            if entry.sort == wanted.sort and _fits(entry, wanted):
+                wanted.entries.append(entry)
                 dom.members.append(entry.name)
                 dom.titles.append(entry.name.replace("_", " "))
-        if not shape.entries:
-            world.sink.error("GR0207", shape.span, f"there is no {dom.name}")
+        if not wanted.entries:
+            world.sink.error("GR0207", wanted.span, f"there is no {dom.name}")
     for owner in [*world.doms, None]:
         fields = world.globals if owner is None else owner.fields
         for info in fields.values():
-            if info.type.dom is not None and info.type.dom.shape is not None:
-                info.type.dom.shape.constant &= info.field is None
+            if info.type.dom is not None and info.type.dom.callable_type is not None:
+                info.type.dom.callable_type.constant &= info.field is None
                 world.dispatched.setdefault(info.name, []).append(info.type.dom)
 
 
 def why_not(world: World, dom: Dom, name: str) -> tuple[str, str] | None:
-    """What keeps something of that name from being one of a shape, with a hint; None if there is no such thing."""
-    shape, entry = dom.shape, world.callables.get(name)
-    if shape is None or entry is None:
+    """Why the callable of that name has not this type, with a hint; None if there is no such callable."""
+    wanted, entry = dom.callable_type, world.callables.get(name)
+    if wanted is None or entry is None:
         return None
-    if entry.sort != shape.sort:
+    if entry.sort != wanted.sort:
         article = "an" if entry.sort[0] in "aeiou" else "a"
-        return f"`{name}` is {article} {entry.sort}, and the column is {dom.name}", f"name a {shape.sort}"
+        return f"`{name}` is {article} {entry.sort}, and the column is {dom.name}", f"name a {wanted.sort}"
     given = ", ".join(f"{parameter}: {type_}" for parameter, type_ in entry.params) or "nothing"
     result = f" and gives {entry.result}" if entry.result is not None else ""
-    wanted = ", ".join(map(str, shape.params)) or "nothing"
-    promised = f" and gives {shape.result}" if shape.result is not None else ""
+    takes = ", ".join(map(str, wanted.params)) or "nothing"
+    gives = f" and gives {wanted.result}" if wanted.result is not None else ""
     return (
         f"`{name}` is no {dom.name}: it takes {given}{result}",
-        f"what stands here takes {wanted}{promised}",
+        f"what stands here takes {takes}{gives}",
     )
 
 
-def _fits(entry: Callable_, shape: Shape) -> bool:
+def _fits(entry: Callable_, wanted: CallableType) -> bool:
     given = [type_ for _, type_ in entry.params]
-    if len(given) != len(shape.params) or (entry.result is None) != (shape.result is None):
+    if len(given) != len(wanted.params) or (entry.result is None) != (wanted.result is None):
         return False
-    if not all(accepts(want, got) for want, got in zip(given, shape.params, strict=True)):
+    if not all(accepts(want, got) for want, got in zip(given, wanted.params, strict=True)):
         return False
-    return shape.result is None or (entry.result is not None and _within(entry.result, shape.result))
+    return wanted.result is None or (entry.result is not None and _within(entry.result, wanted.result))
 
 
 def _within(made: Type, wanted: Type) -> bool:
@@ -92,9 +94,9 @@ def _within(made: Type, wanted: Type) -> bool:
 
 
 def targets(world: World, name: str) -> list[Callable_]:
-    """What a call by this name may reach: a callable, or all that a dotted name may stand for."""
+    """The callables that a call by this name may reach: one, or all that a dotted name may stand for."""
     entry = world.callables.get(name)
     if entry is not None:
         return [entry]
     doms = world.dispatched.get(name.rpartition(".")[2], []) if "." in name else []
-    return [found for dom in doms if dom.shape is not None for found in dom.shape.entries]
+    return [found for dom in doms if dom.callable_type is not None for found in dom.callable_type.entries]

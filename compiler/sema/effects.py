@@ -1,7 +1,7 @@
-"""What each callable can do, found before anything is lowered: ask a player, change the state, need to know who acts.
+"""Effects of callables, computed before lowering: does it ask a player, write the position, use the acting seat?
 
-Fixed points over the call graph by names; over-approximation is safe (a procedure taken for asking becomes a
-machine that never stops).
+Fixed points over the call graph by names.  Over-approximation is safe: a procedure that only seems to ask becomes a
+machine that never stops.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from grognard.compiler.layers.merge import walk
 from grognard.compiler.sema.callable_types import targets
 from grognard.compiler.sema.world import Callable_, World
 from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.walk import walk
 from grognard.support.source import Span
 
 _ME_NAMES = {"me", "my"}
@@ -70,7 +70,7 @@ def analyse(world: World) -> None:
 
 
 def _find_blocks(world: World) -> None:
-    """What can run, and what can be told, inside simultaneous and secret blocks."""
+    """The callables that can run, and the events that can be emitted, inside simultaneous and secret blocks."""
     for node in (node for found in _everything(world) for node in walk(found)):
         if not isinstance(node, syn.SimultaneousStmt | syn.SecretStmt):
             continue
@@ -104,7 +104,7 @@ def _find_blocks(world: World) -> None:
 
 
 def _everything(world: World) -> Iterable[Any]:
-    """All syntax in which statements can stand, exceptions and examples included."""
+    """All syntax that can contain statements, with exceptions and examples."""
     for entry in world.callables.values():
         yield entry.decl
         yield from (exception for _, exception in entry.exceptions)
@@ -128,7 +128,7 @@ def _bodies(entry: Callable_) -> Iterable[Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Effects:
-    """What a piece of syntax does by itself, and whom it calls."""
+    """The direct effects of a piece of syntax, and its callees."""
 
     asks: bool
     writes: bool
@@ -137,7 +137,7 @@ class _Effects:
 
 
 class _Looked:
-    """The effects of pieces of syntax, each looked at only once."""
+    """The effects of pieces of syntax, memoised."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -231,12 +231,12 @@ def _writes_directly(node: Any) -> bool:
         | syn.MarkStmt
         | syn.LogStmt
         | syn.ScheduleStmt
-        | syn.ScratchStmt,
+        | syn.ArrayStmt,
     )
 
 
 def _names_me(part: Any) -> Span | None:
-    """Where it speaks of whoever acts."""
+    """The span of the first use of the acting seat."""
     for node in _nodes_outside_secret(part):
         if isinstance(node, syn.Name) and node.id in _ME_NAMES:
             return node.span
@@ -275,7 +275,7 @@ def _called(part: Any) -> Iterable[str]:
 
 
 def _passing_me(world: World, name: str) -> list[Callable_]:
-    """What is called by this name and is given the caller's `me`."""
+    """The callables of this name that get the caller's `me`."""
     if name.startswith("on "):
         return []
     return [

@@ -1,9 +1,12 @@
-"""What is known of values that may be none, or of several types, where a condition has turned out one way or the other."""
+"""Flow-sensitive narrowing: the types of paths (`u.hit`) where a condition is known to hold or to fail.
+
+A test narrows what may be none to what is not, and a union to one of its parts.  Narrowing reads syntax and reports nothing.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
 
 from grognard.compiler.sema.scope import (
     Binding,
@@ -23,108 +26,117 @@ from grognard.compiler.support.cascades import LostTests
 from grognard.compiler.syntax import nodes as syn
 from grognard.support.source import Span
 
-if TYPE_CHECKING:
-    from grognard.compiler.lower.lowerer import Lowerer
-
 #: Names at the roots of a path: not the fields behind them.
 _NAMES_IN_PATH = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 
 
-class Facts:
-    """Reads conditions; reports nothing."""
+@dataclass(slots=True)
+class NarrowingMemo:
+    """Results of narrowing that hold for all scopes of a program."""
 
-    def __init__(self, lowerer: Lowerer) -> None:
-        self.lowerer = lowerer
-        self.world: World = lowerer.world
+    #: (rule, truth) -> narrowed types of paths in the rule's own names
+    rules: dict[tuple[str, bool], dict[str, Type]] = field(default_factory=dict)
+    #: (rule, truth) -> tests in the rule whose types are unknown
+    lost_in_rules: dict[tuple[str, bool], list[Span]] = field(default_factory=dict)
+    #: all tests whose types are unknown (support/cascades.py)
+    lost_tests: LostTests = field(default_factory=LostTests)
 
-    def facts(self, expr: syn.Expr, scope: Scope, truth: bool) -> dict[str, Type]:
-        """What is known of paths when the condition turned out so."""
+
+class Narrowing:
+    """Narrows types by conditions."""
+
+    def __init__(self, world: World, memo: NarrowingMemo) -> None:
+        self.world = world
+        self.memo = memo
+
+    def narrow(self, expr: syn.Expr, scope: Scope, truth: bool) -> dict[str, Type]:
+        """The narrowed types of paths where the condition has this truth value."""
         match expr:
             case syn.UnaryExpr(op="not", value=inner):
-                return self.facts(inner, scope, not truth)
+                return self.narrow(inner, scope, not truth)
             case syn.BinaryExpr(op="and") if truth:
-                return {**self.facts(expr.left, scope, True), **self.facts(expr.right, scope, True)}
+                return {**self.narrow(expr.left, scope, True), **self.narrow(expr.right, scope, True)}
             case syn.BinaryExpr(op="or") if not truth:
-                return {**self.facts(expr.left, scope, False), **self.facts(expr.right, scope, False)}
+                return {**self.narrow(expr.left, scope, False), **self.narrow(expr.right, scope, False)}
             case syn.BinaryExpr(op="is" | "is_not" as op):
                 same = (op == "is") == truth
-                return self._facts_of_is(expr, scope, same)
+                return self._narrow_by_is(expr, scope, same)
             case syn.BinaryExpr(op="lt" | "le" | "gt" | "ge") if truth:
                 return {**self._not_none(expr.left, scope), **self._not_none(expr.right, scope)}
             case syn.BinaryExpr(op="in") if truth:
-                return self._facts_of_in(expr, scope)
+                return self._narrow_by_in(expr, scope)
             case syn.BinaryExpr(op="not_in") if not truth:
-                return self._facts_of_in(expr, scope)
+                return self._narrow_by_in(expr, scope)
             case syn.CallExpr(callee=syn.Name(id="in_play"), args=(inner,)) if truth:
                 return self._not_none(inner, scope)
             case syn.CallExpr(callee=syn.Name(id=name), args=args, named=()):
-                return self._facts_of_rule(name, args, scope, truth, expr.span)
+                return self._narrow_by_rule(name, args, scope, truth, expr.span)
             case syn.Name(id=name):
-                return self._facts_of_rule(name, (), scope, truth, expr.span)
+                return self._narrow_by_rule(name, (), scope, truth, expr.span)
         return {}
 
-    def _facts_of_in(self, expr: syn.BinaryExpr, scope: Scope) -> dict[str, Type]:
-        facts = self._not_none(expr.left, scope)
+    def _narrow_by_in(self, expr: syn.BinaryExpr, scope: Scope) -> dict[str, Type]:
+        narrowed = self._not_none(expr.left, scope)
         if isinstance(expr.right, syn.SetLiteral | syn.Items):
-            facts |= self._filled(expr.left, list(expr.right.items), scope)
-        return facts
+            narrowed |= self._filled(expr.left, list(expr.right.items), scope)
+        return narrowed
 
-    def _facts_of_rule(
+    def _narrow_by_rule(
         self, name: str, args: tuple[syn.Expr, ...], scope: Scope, truth: bool, span: Span
     ) -> dict[str, Type]:
-        """What follows from a rule that turned out so: what its lines test, of what it was given."""
+        """The narrowing by a call of a rule: that of the tests in its lines, with arguments for parameters."""
         entry = self.world.callables.get(name)
         if entry is None or entry.sort != "rule" or len(args) != len(entry.params) or scope.find(name):
             self._lost(span)
             return {}
-        known = self._lines_tell(entry, truth)
-        for test in self.lowerer.rule_lost.get((name, truth), ()):
-            self.lowerer.lost_tests.add(test, span)
+        known = self._narrow_by_lines(entry, truth)
+        for test in self.memo.lost_in_rules.get((name, truth), ()):
+            self.memo.lost_tests.add(test, span)
         if not known:
             return {}
         given = {param: path_of(arg) for (param, _), arg in zip(entry.params, args, strict=True)}
-        facts: dict[str, Type] = {}
+        narrowed: dict[str, Type] = {}
         for path, type_ in known.items():
             words = set(_NAMES_IN_PATH.findall(path))
             if any(
                 given.get(word, word) is None or (word not in given and scope.find(word)) for word in words
             ):
                 continue
-            facts[_NAMES_IN_PATH.sub(lambda m: given.get(m[0]) or m[0], path)] = type_
-        return facts
+            narrowed[_NAMES_IN_PATH.sub(lambda m: given.get(m[0]) or m[0], path)] = type_
+        return narrowed
 
-    def _lines_tell(self, entry: Callable_, truth: bool) -> dict[str, Type]:
-        """The same in the rule's own names; found once."""
-        kept = self.lowerer.rule_facts
+    def _narrow_by_lines(self, entry: Callable_, truth: bool) -> dict[str, Type]:
+        """The same in the rule's own names, memoised."""
+        known = self.memo.rules
         key = (entry.name, truth)
-        if key in kept:
-            return kept[key]
-        kept[key] = {}  # a rule that needs its own value tells nothing
+        if key in known:
+            return known[key]
+        known[key] = {}  # a recursive rule narrows nothing
         if entry.exceptions:
             return {}
-        others = self.lowerer.lost_tests
-        self.lowerer.lost_tests = LostTests()
+        others = self.memo.lost_tests
+        self.memo.lost_tests = LostTests()
         scope = Scope()
         for param, type_ in entry.params:
             scope.names[param] = Binding(Value(type_), False, entry.span)
-        facts: dict[str, Type] = {}
+        narrowed: dict[str, Type] = {}
         for statement in entry.decl.body:
             match statement:
                 case syn.CaseStmt(value=syn.FlagLit(value=given), condition=condition) if (
                     condition is not None and given != truth
                 ):
-                    # This line was passed over.
-                    facts.update(self.facts(condition, scope, False))
+                    # The condition of this line failed.
+                    narrowed.update(self.narrow(condition, scope, False))
                     continue
                 case syn.CaseStmt(value=value, condition=None):
-                    facts.update(self.facts(value, scope, truth))
+                    narrowed.update(self.narrow(value, scope, truth))
             break
-        self.lowerer.rule_lost[key] = [test for test, _here in self.lowerer.lost_tests.tests]
-        self.lowerer.lost_tests = others
-        kept[key] = facts
-        return facts
+        self.memo.lost_in_rules[key] = [test for test, _here in self.memo.lost_tests.tests]
+        self.memo.lost_tests = others
+        known[key] = narrowed
+        return narrowed
 
-    def _facts_of_is(self, expr: syn.BinaryExpr, scope: Scope, same: bool) -> dict[str, Type]:
+    def _narrow_by_is(self, expr: syn.BinaryExpr, scope: Scope, same: bool) -> dict[str, Type]:
         for one, other in ((expr.left, expr.right), (expr.right, expr.left)):
             if isinstance(other, syn.NoneLit):
                 return {} if same else self._not_none(one, scope)
@@ -141,14 +153,14 @@ class Facts:
             path = path_of(expr.left)
             dom = self.world.types[expr.right.id]
             return {path: dom_type(dom)} if path and dom.sort in ("place", "piece") else {}
-        facts: dict[str, Type] = {}
+        narrowed: dict[str, Type] = {}
         for one, other in ((expr.left, expr.right), (expr.right, expr.left)):
             if path_of(one) and self._surely_some(other, scope):
-                facts.update(self._not_none(one, scope))
-        return facts
+                narrowed.update(self._not_none(one, scope))
+        return narrowed
 
     def _other_part(self, expr: syn.BinaryExpr, scope: Scope) -> dict[str, Type]:
-        """What is not one part of a union is one of the others."""
+        """A value that is not of one part of a union is of the other part."""
         path, type_ = path_of(expr.left), self.type_of(expr.left, scope)
         if path is None or type_ is None or type_.dom is None or not isinstance(expr.right, syn.Name):
             return {}
@@ -173,13 +185,13 @@ class Facts:
         return {path: type_.required()} if type_ is not None and type_.optional else {}
 
     def _lost(self, test: Span) -> None:
-        """A test of something that cannot be made out: what it stands before will seem untested (echoes.py)."""
-        self.lowerer.lost_tests.add(test, test)
+        """Record a test whose type is unknown: errors that follow from it are cascading ones (support/cascades.py)."""
+        self.memo.lost_tests.add(test, test)
 
     def type_of(self, expr: syn.Expr, scope: Scope) -> Type | None:
         """The type of a chain of names, without reporting anything; None if it is not known."""
         path = path_of(expr)
-        if path is not None and (known := scope.fact(path)) is not None:
+        if path is not None and (known := scope.narrowed_type(path)) is not None:
             return known
         match expr:
             case syn.Name(id=name):
@@ -209,9 +221,9 @@ class Facts:
                     info, _ = self.find_field(owner.dom, name)
                     return info.type if info else None
             case syn.CallExpr(callee=syn.Name(id=name)):
-                scratch = scope.find_scratch(name)
-                if scratch is not None and scratch.info is not None:
-                    return scratch.info.type
+                array = scope.find_array(name)
+                if array is not None and array.info is not None:
+                    return array.info.type
                 if name in self.world.globals:
                     return self.world.globals[name].type
                 entry = self.world.callables.get(name)
@@ -232,19 +244,19 @@ class Facts:
         return type_
 
     def _filled(self, expr: syn.Expr, names: list[syn.Expr], scope: Scope) -> dict[str, Type]:
-        """What a form surely says when it is of one of these members."""
+        """The fields of a form that are filled in for all of these members."""
         path, type_ = path_of(expr), self.type_of(expr, scope)
         form = type_.form if type_ is not None else None
         if path is None or type_ is None or form is None:
             return {}
-        facts: dict[str, Type] = {path: type_.required()}
+        narrowed: dict[str, Type] = {path: type_.required()}
         members = [
             n.id if isinstance(n, syn.Name) else n.name if isinstance(n, syn.Dot) else "" for n in names
         ]
         sure = [form.filled.get(name, set()) for name in members]
         for key in set.intersection(*sure) if sure else ():
-            facts[f"{path}.{key}"] = form.record.fields[key].required()
-        return facts
+            narrowed[f"{path}.{key}"] = form.record.fields[key].required()
+        return narrowed
 
     def find_field(self, dom: Dom, name: str) -> tuple[FieldInfo | None, bool]:
         """A field of a domain; True with it when it is a column of the piece's kind."""

@@ -1,4 +1,4 @@
-"""What a name means at a place: locals, and what is known of optional values there."""
+"""Scopes: the names of a block and the narrowed types there; the code of the function under construction."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ class Binding:
     span: Span | None
     local: int | None = None
     used: bool = False
-    #: a scratch field, read with its indexes
+    #: of a procedure-local array, which is read with indexes
     info: FieldInfo | None = None
 
 
 @dataclass(slots=True)
 class Scope:
-    """A block's names; facts narrow the types of paths (`u.hit` is not none here)."""
+    """A block's names, and the narrowed types of paths (`u.hit` is not none here)."""
 
     parent: Scope | None = None
     names: dict[str, Binding] = field(default_factory=dict)
-    facts: dict[str, Type] = field(default_factory=dict)
-    #: facts of outer scopes that no longer hold here
+    narrowed: dict[str, Type] = field(default_factory=dict)
+    #: paths that are narrowed in outer scopes, and no longer here
     dropped: set[str] = field(default_factory=set)
 
     def child(self) -> Scope:
@@ -57,41 +57,41 @@ class Scope:
             scope = scope.parent
         return None
 
-    def fact(self, path: str) -> Type | None:
+    def narrowed_type(self, path: str) -> Type | None:
         scope: Scope | None = self
         while scope is not None:
-            if path in scope.facts:
-                return scope.facts[path]
+            if path in scope.narrowed:
+                return scope.narrowed[path]
             if path in scope.dropped:
                 return None
             scope = scope.parent
         return None
 
-    def all_facts(self) -> dict[str, Type]:
-        """The facts of this and all enclosing scopes, the innermost last."""
+    def all_narrowed(self) -> dict[str, Type]:
+        """The narrowed types of this and all enclosing scopes, the innermost last."""
         chain: list[Scope] = []
         scope: Scope | None = self
         while scope is not None:
             chain.append(scope)
             scope = scope.parent
-        facts: dict[str, Type] = {}
+        narrowed: dict[str, Type] = {}
         for part in reversed(chain):
-            facts.update(part.facts)
-        return facts
+            narrowed.update(part.narrowed)
+        return narrowed
 
-    def with_facts(self, facts: dict[str, Type]) -> Scope:
+    def with_narrowed(self, narrowed: dict[str, Type]) -> Scope:
         made = Scope(self)
-        made.facts.update(facts)
+        made.narrowed.update(narrowed)
         return made
 
     def forget(self, path: str) -> None:
-        """After a write to a path: it and what hangs on it are no longer known (here and in enclosing blocks)."""
+        """After a write to a path: drop what is known of it and of longer paths, here and in enclosing blocks."""
         field_name = path.rsplit(".", 1)[-1]
         scope: Scope | None = self
-        # What a rule gives may depend on any field; on a local only where it is given.
+        # The result of a rule may depend on any field, but on a local only if that is an argument.
         local = path in self.visible()
         while scope is not None:
-            for known in list(scope.facts):
+            for known in list(scope.narrowed):
                 if (
                     known == path
                     or known.startswith(path + ".")
@@ -99,19 +99,19 @@ class Scope:
                     or ("." in known and known.rsplit(".", 1)[-1] == field_name and "." in path)
                     or ("(" in known and (not local or re.search(rf"\b{re.escape(path)}\b", known)))
                 ):
-                    del scope.facts[known]
+                    del scope.narrowed[known]
             scope = scope.parent
 
     def forget_calls(self) -> None:
-        """After anything may have changed: what rules gave is no longer known."""
+        """After a write that may change anything: drop what is known of results of rules."""
         scope: Scope | None = self
         while scope is not None:
-            for known in [path for path in scope.facts if "(" in path]:
-                del scope.facts[known]
+            for known in [path for path in scope.narrowed if "(" in path]:
+                del scope.narrowed[known]
             scope = scope.parent
 
-    def find_scratch(self, name: str) -> Binding | None:
-        """A scratch field by its name, also where a candidate for one of its elements hides it."""
+    def find_array(self, name: str) -> Binding | None:
+        """A procedure-local array by its name, even if a candidate for one of its elements has the same name."""
         scope: Scope | None = self
         while scope is not None:
             found = scope.names.get(name)
@@ -120,8 +120,8 @@ class Scope:
             scope = scope.parent
         return None
 
-    def scratch(self) -> list[tuple[str, Binding]]:
-        """The scratch fields that are known here."""
+    def arrays(self) -> list[tuple[str, Binding]]:
+        """The procedure-local arrays in scope."""
         return [(n, b) for n in self.visible() if (b := self.find(n)) is not None and b.info is not None]
 
     def visible(self) -> list[str]:
@@ -134,7 +134,7 @@ class Scope:
 
 
 def path_of(expr: syn.Expr) -> str | None:
-    """`u.hit` or `target(u)` as text, for facts; None for anything that is not a chain of names and calls."""
+    """`u.hit` or `target(u)` as text, for narrowing; None for anything that is not a chain of names and calls."""
     match expr:
         case syn.Name(id=name):
             return name

@@ -1,8 +1,8 @@
 """Types of the language, and the domains whose members values are.
 
-Every value is an integer at run time; a type says which integers, how people read them, and what may be done.
-Integer types are intervals: arithmetic computes with them, so that a die total that leaves a table is seen when
-checking.
+Every value is an integer at run time.  A type says which integers, how they are shown, and which operations apply.
+Integer types are intervals: arithmetic computes with them, so that a die total that leaves a table is reported at
+compile time.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from grognard.compiler.syntax import nodes as syn
 from grognard.support.source import Span
 
 if TYPE_CHECKING:
-    from grognard.compiler.sema.callable_types import Shape
+    from grognard.compiler.sema.callable_types import CallableType
 
 INT_LO = -0x7FFF_FFFF
 INT_HI = 0x7FFF_FFFF
@@ -28,7 +28,7 @@ Sort = Literal["int", "flag", "dom", "set", "list", "record", "none", "unknown"]
 
 @dataclass(slots=True, eq=False)
 class FieldInfo:
-    """A declared field or column, and where the IR keeps it."""
+    """A declared field or column, and its number in the IR."""
 
     name: str
     type: Type
@@ -39,13 +39,13 @@ class FieldInfo:
     field: int | None = None  # state
     column: int | None = None  # data
     secret: bool = False
-    #: hidden, it reads none whatever its type
+    #: while hidden, it reads none, even if its type is not optional
     veiled: bool = False
     known: int | None = None  # field id: "revealed" flag of a secret field
     follows: str | None = None
     clamped: bool = False
     edge: bool = False
-    #: of a state of edges: the column with what the map prints
+    #: of a state of edges: the column of the values printed on the map
     printed: int | None = None
     #: of a life cycle: the steps that it may take, as pairs of members
     steps: set[tuple[int, int]] | None = None
@@ -74,7 +74,7 @@ class Dom:
     classes: list[Dom] = field(default_factory=list)
     #: piece: its kind
     kind: Dom | None = None
-    #: nested kinds: the kind it lies in
+    #: of a nested kind: the kind around it
     within: Dom | None = None
     base: int = 0
     space_sort: str = ""
@@ -87,8 +87,8 @@ class Dom:
     from_code: bool = True
     range_lo: int = 0
     decl: object = None
-    #: of an enum of procedures, rules or actions: what they have in common
-    shape: Shape | None = None
+    #: of an enum of procedures, rules or actions: their type
+    callable_type: CallableType | None = None
     #: of a union: the domains that it is made of
     parts: tuple[Dom, ...] = ()
 
@@ -141,7 +141,7 @@ class FormInfo:
     decl: syn.FormDecl
     #: member -> the fields that surely have a value
     filled: dict[str, set[str]] = field(default_factory=dict)
-    #: what is still to be written about it: member -> the name of the callable that fills it in
+    #: member -> the name of the callable that fills it in
     sheets: dict[str, str] = field(default_factory=dict)
 
 
@@ -267,7 +267,7 @@ def join(a: Type, b: Type) -> Type | None:
 
 
 def accepts(target: Type, value: Type) -> bool:
-    """Whether a value of the one type may stand where the other is wanted (intervals are checked elsewhere)."""
+    """Whether a value of the second type fits the first (intervals are checked elsewhere)."""
     if target.sort == "unknown" or value.sort == "unknown":
         return True
     if value.sort == "none":

@@ -1,7 +1,6 @@
-"""The world of a ruleset while it is being compiled: domains, fields, callables, sites, diagnostics.
+"""The symbol table of a ruleset, and the parts of its IR program: domains, fields, callables, sites, functions.
 
-Built by declare.py from the merged layers, read by the passes that lower expressions and statements, and in the
-end frozen into an ir.Program.
+`declare` fills it from the merged layers, lowering reads and extends it, and lower/freeze.py makes an ir.Program of it.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ from grognard.compiler.sema.types import (
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.support.diagnostics import Sink
-from grognard.support.lazy_attributes import Later
+from grognard.support.lazy_attributes import LazyAttributes
 from grognard.support.source import Span
 
 _NUMBERED_BY_DATA = ("place", "edge", "piece", "record")
 
 
 @dataclass(slots=True, eq=False)
-class Callable_(Later):
+class Callable_(LazyAttributes):
     """A rule, modifiers list, table, procedure, action, sight, arc or movement, by name."""
 
     name: str
@@ -42,7 +41,7 @@ class Callable_(Later):
     asks: bool = False  # can reach a decision
     writes: bool = False  # changes the state, rolls or draws
     uses_me: bool = False
-    #: where it first speaks of `me`, itself or through what it calls
+    #: the first use of `me`, its own or that of a callee
     me_at: Span | None = None
     #: parameters that the body may write
     changeable: frozenset[str] = frozenset()
@@ -68,22 +67,22 @@ class BagInfo:
     decl: syn.BagDecl
 
 
-class World(Later):
-    """Everything that is known of a ruleset; ids are positions in the lists, as in ir.Program."""
+class World(LazyAttributes):
+    """The symbols of a ruleset.  Ids are positions in the lists, as in ir.Program."""
 
     def __init__(self, name: str, sink: Sink) -> None:
         self.name = name
         self.sink = sink
         self.doms: list[Dom] = []
-        #: relations and bags that are declared with a mistake: what is said of them is not worth a second message
+        #: relations and bags whose declaration is in error: their uses are not reported
         self.broken: set[str] = set()
-        #: kinds whose files could not be read: nobody knows the names of their rows
+        #: kinds whose files could not be read: the names of their rows are unknown
         self.unread: set[str] = set()
         self.types: dict[str, Dom] = {}
         self.records: dict[str, RecordInfo] = {}
         self.forms: dict[str, FormInfo] = {}
-        #: enums of callables by their shape, and by the names of the fields that hold one
-        self.shapes: dict[str, Dom] = {}
+        #: enums of callables by their callable type, and by the names of the fields that hold one
+        self.callable_types: dict[str, Dom] = {}
         self.dispatched: dict[str, list[Dom]] = {}
         #: unions of pieces or places by their names
         self.unions: dict[str, Dom] = {}
@@ -106,8 +105,8 @@ class World(Later):
         self.in_branches: set[str] = set()
         #: fields of the compiler's own that no view shows
         self.veiled: set[int] = set()
-        #: what a simultaneous or secret block may tell, by the block's place
-        self._told: dict[Span, list[str]] = {}
+        #: the events that a simultaneous or secret block may emit, by the span of the block
+        self._events_in: dict[Span, list[str]] = {}
         #: instants (start or end, phase), with the procedures that are scheduled for them
         self.schedules: dict[tuple[str, str], set[str]] = {}
         self.sequence_decls: list[syn.SequenceDecl] = []
@@ -169,12 +168,12 @@ class World(Later):
 
     # ---- events
 
-    def told_in(self, block: Any) -> list[str]:
-        """The events that may be told while a simultaneous or secret block runs."""
-        return self._told.get(block.span, [])
+    def events_in(self, block: Any) -> list[str]:
+        """The events that a simultaneous or secret block may emit."""
+        return self._events_in.get(block.span, [])
 
     def note_block(self, block: Any, events: Iterable[str]) -> None:
-        self._told[block.span] = sorted(events)
+        self._events_in[block.span] = sorted(events)
 
     # ---- pieces of the program
 

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from grognard.compiler.syntax.from_text.treecache import (
+from grognard.compiler.support.disk_cache import (
     content_key,
     read_entry,
     write_entry,

@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from grognard.compiler.store.digests import Digest, digests_of
-from grognard.compiler.syntax.from_text.treecache import content_key
+from grognard.compiler.support.disk_cache import content_key
 
 #: Files that belong to the code although they are YAML.
 CODE_YAML = ("title.yaml", "series.yaml", "rulebook.yaml")

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from grognard.compiler.data.tables import (
-    is_late_table,
+from grognard.compiler.data.tables.pack import (
     load_table,
     load_tables,
+    table_needs_map,
     table_ranges,
 )
 from grognard.compiler.store.digests import is_row, without_rows
@@ -41,7 +41,7 @@ def refresh(kept: Kept, changed: Sequence[str]) -> bool:
             if tables is None:
                 return False
             drawn += tables
-    if all(name.endswith(".grog") for name in changed) and not any(map(is_late_table, drawn)):
+    if all(name.endswith(".grog") for name in changed) and not any(map(table_needs_map, drawn)):
         good = _read_tables(kept, drawn)
     else:
         good = _read_all(kept)

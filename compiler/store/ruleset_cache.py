@@ -18,7 +18,7 @@ from grognard.compiler.store.keys import (
     variant_of,
 )
 from grognard.compiler.store.sections import Kept, pack
-from grognard.compiler.syntax.from_text.treecache import read_entry, write_entry
+from grognard.compiler.support.disk_cache import read_entry, write_entry
 from grognard.support.diagnostics import Sink
 
 

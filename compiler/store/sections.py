@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any
 from grognard.compiler.driver.ruleset import Ruleset
 from grognard.contract import ir
 from grognard.support.diagnostics import Diagnostic, Sink
-from grognard.support.gc_pause import uncollected
+from grognard.support.gc_pause import gc_paused
 from grognard.support.lazy_attributes import (
-    comes_later,
-    give,
-    lacking,
+    new_partial,
+    set_attributes,
+    set_lazy,
 )
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class _Pickler(pickle.Pickler):
         if late is None:
             return NotImplemented
         now = {name: value for name, value in _attributes(obj).items() if name not in late}
-        return lacking, (type(obj), {}), now, None, None, give
+        return new_partial, (type(obj), {}), now, None, None, set_attributes
 
 
 def _attributes(obj: Any) -> dict[str, Any]:
@@ -175,9 +175,9 @@ class Kept:
         head = self._section(_HEAD)
         self.key: Any = head["key"]
         self.said: list[Diagnostic] = head["said"]
-        self.program: ir.Program = lacking(ir.Program, head["program"])
-        comes_later(self.program, _LATE_IN_PROGRAM, self._read_program)
-        self.ruleset: Ruleset = lacking(
+        self.program: ir.Program = new_partial(ir.Program, head["program"])
+        set_lazy(self.program, _LATE_IN_PROGRAM, self._read_program)
+        self.ruleset: Ruleset = new_partial(
             Ruleset,
             {
                 "about": head["about"],
@@ -188,7 +188,7 @@ class Kept:
                 "_scenarios": head["scenarios"],
             },
         )
-        comes_later(self.ruleset, frozenset(OF_RULESET), self._read_world)
+        set_lazy(self.ruleset, frozenset(OF_RULESET), self._read_world)
 
     def heard_by(self, sink: Sink) -> None:
         """Whatever there is to say of the ruleset from now on goes to this sink."""
@@ -205,7 +205,7 @@ class Kept:
         part, self._parts[number] = self._parts[number], None
         assert part is not None
         # Nothing of what is read is rubbish: looking for some would take a third of the time.
-        with uncollected():
+        with gc_paused():
             return _Unpickler(part, self._resolve).load()
 
     def _resolve(self, pid: tuple[str, int]) -> Any:
@@ -220,7 +220,7 @@ class Kept:
         number = _SITES if name in OF_PROGRAM["sites"] else _CODE
         with self._lock:
             if self._parts[number] is not None:
-                give(self.program, self._section(number))
+                set_attributes(self.program, self._section(number))
 
     def _read_world(self, _name: str) -> None:
         with self._lock:
@@ -229,11 +229,11 @@ class Kept:
             found = self._section(_WORLD)
             self._shared, self._callables = found["shared"], found["callables"]
             parts = found["ruleset"]
-            comes_later(parts["world"], frozenset(OF_WORLD), self._read_trees)
-            comes_later(parts["merged"], frozenset(OF_MERGED), self._read_trees)
+            set_lazy(parts["world"], frozenset(OF_WORLD), self._read_trees)
+            set_lazy(parts["merged"], frozenset(OF_MERGED), self._read_trees)
             for entry in self._callables:
-                comes_later(entry, frozenset(OF_CALLABLE), self._read_trees)
-            give(self.ruleset, parts)
+                set_lazy(entry, frozenset(OF_CALLABLE), self._read_trees)
+            set_attributes(self.ruleset, parts)
 
     def _read_trees(self, name: str) -> None:
         with self._lock:
@@ -241,7 +241,7 @@ class Kept:
             if self._parts[_TREES] is None:
                 return
             found = self._section(_TREES)
-            give(self.ruleset.world, found["world"])
-            give(self.ruleset.merged, found["merged"])
+            set_attributes(self.ruleset.world, found["world"])
+            set_attributes(self.ruleset.merged, found["merged"])
             for entry, parts in zip(self._callables, found["callables"], strict=True):
-                give(entry, parts)
+                set_attributes(entry, parts)

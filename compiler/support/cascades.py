@@ -1,7 +1,7 @@
-"""Messages that only echo another mistake.
+"""Cascading errors: diagnostics that only follow from another error, and are withdrawn.
 
-A test for none that is misspelt tests nothing, so whatever it stood before "may be none", which the author need not be
-told.  If the file of a kind cannot be read, the names of its rows are unknown wherever they are used.
+A misspelt test for none narrows nothing, so the uses behind it are reported as "may be none".  If the file of a kind cannot
+be read, every use of the names of its rows is reported as unknown.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from grognard.support.source import Span
 
 #: "this may be none"
-ECHO = "GR0305"
+MAY_BE_NONE = "GR0305"
 _UNKNOWN_NAMES = ("GR0201", "GR0204", "GR0608")
-#: Mistakes in a cell: names and sizes are as they should be.
+#: Errors in a single cell: names and sizes are right.
 _CELLS = ("GR0602", "GR0603", "GR0604", "GR0605")
-#: Declarations of what is done, not of what there is.
+#: Keywords of declarations that no data depends on.
 _RULES = (
     "rule",
     "modifiers",
@@ -41,8 +41,9 @@ _RULES = (
 
 @dataclass(slots=True)
 class LostTests:
-    """Tests of something that could not be made out, each with the place where it counts: where it stands, and wherever
-    a rule is asked that makes it.  Most are of things that simply nobody keeps track of."""
+    """Tests whose types are unknown, each with the place where it would narrow: its own, or that of a call of its rule.
+
+    Most of them are no errors: narrowing does not follow every kind of expression."""
 
     tests: set[tuple[Span, Span]] = field(default_factory=set)
 
@@ -50,18 +51,17 @@ class LostTests:
         self.tests.add((test, here))
 
 
-def drop_echoes(sink: Sink, lost: LostTests, unread: Collection[str]) -> None:
-    """Take back what was said only because of something else; `unread` are the kinds whose files could not be read."""
+def drop_cascades(sink: Sink, lost: LostTests, unread: Collection[str]) -> None:
+    """Withdraw cascading errors.  `unread` are the kinds whose files could not be read."""
     if unread:
-        # What looks like a misspelling of something that is known stays.
+        # A likely misspelling of a known name stays.
         sink.withdraw(lambda found: found.code in _UNKNOWN_NAMES and found.hint is None)
-    if sink.has_errors and any(found.code == ECHO for found in sink):
+    if sink.has_errors and any(found.code == MAY_BE_NONE for found in sink):
         _drop_untested(sink, lost)
 
 
 def data_is_clear(sink: Sink) -> bool:
-    """Whether the data of scenarios can be read although there are errors: they stand in what rules do, or in single
-    cells of tables and rows."""
+    """Whether the data of scenarios can be read although there are errors: all are in bodies of rules or in single cells."""
     return all(
         found.severity is not Severity.error
         or found.code in _CELLS
@@ -78,22 +78,24 @@ def _in_a_rule(sink: Sink, span: Span) -> bool:
 
 
 def _drop_untested(sink: Sink, lost: LostTests) -> None:
-    """Take back what was said only because a test in the same declaration is in error."""
-    causes = [d.span for d in sink if d.severity is Severity.error and d.code != ECHO and d.span is not None]
+    """Withdraw "may be none" where a test in the same declaration is in error."""
+    causes = [
+        d.span for d in sink if d.severity is Severity.error and d.code != MAY_BE_NONE and d.span is not None
+    ]
     excused = {
         _declaration(sink, here) for test, here in lost.tests if any(_within(cause, test) for cause in causes)
     }
 
-    def is_echo(diagnostic: Diagnostic) -> bool:
+    def is_cascading(diagnostic: Diagnostic) -> bool:
         span = diagnostic.span
-        return diagnostic.code == ECHO and span is not None and _declaration(sink, span) in excused
+        return diagnostic.code == MAY_BE_NONE and span is not None and _declaration(sink, span) in excused
 
     if excused:
-        sink.withdraw(is_echo)
+        sink.withdraw(is_cascading)
 
 
 def _declaration(sink: Sink, span: Span) -> tuple[str, int]:
-    """The file, and the line at which the declaration begins: the last one before it that is not indented."""
+    """The file and the first line of the declaration: the last line before the span that is not indented."""
     return span.file, next(_beginnings(sink, span), 0)
 
 

@@ -346,15 +346,15 @@ _SYNTAX: tuple[tuple[str, str, str | None], ...] = (
 
 def _report_syntax(problem: yaml.MarkedYAMLError, source: SourceFile, sink: Sink) -> None:
     """The parser's complaint in words that both parsers share, at the place that it names."""
-    said = f"{problem.context or ''} {problem.problem or ''}"
+    words = f"{problem.context or ''} {problem.problem or ''}"
     begins = problem.context_mark.index if problem.context_mark is not None else None
     place = problem.problem_mark.index if problem.problem_mark is not None else begins or 0
     text, hint = f"this is not valid YAML: {problem.problem or 'unknown problem'}", None
-    if "cannot start any token" in said:
+    if "cannot start any token" in words:
         text, hint = f"a value cannot begin with `{source.text[place : place + 1]}`", "put it in quotes"
     else:
         for pattern, message, advice in _SYNTAX:
-            if re.search(pattern, said):
+            if re.search(pattern, words):
                 text, hint = message, advice
                 break
     labels = []

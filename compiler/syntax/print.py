@@ -1,4 +1,4 @@
-"""Expressions back to the text that an author would write, for messages and comparisons."""
+"""Expressions as text that an author would write, for messages and comparisons."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _inside(node: Any, least: int) -> str:
 
 
 def unparse(node: Any) -> str:
-    """The text of an expression or type; of anything else, what it is."""
+    """The text of an expression or type; of any other node its class."""
     match node:
         case None:
             return "nothing"
@@ -111,7 +111,7 @@ def _type(node: syn.TypeExpr) -> str:
             text = f"name of {unparse(node.base)}"
         case "union":
             text = " or ".join(unparse(part) for part in node.parts)
-        case "shape":
+        case "callable":
             result = f" -> {unparse(node.element)}" if node.element is not None else ""
             text = f"{unparse(node.base)}({_listed(node.parts)}){result}"
         case _:

@@ -1,4 +1,4 @@
-"""Players that are programs.  They know no title: only what every title declares, and only what their seat may see.
+"""Bots: computer players.  They know no title, only what every title declares, and only what their seat may see.
 
 bot = grognard.bots.make("mcts", seed=7)
 position = position.play(bot.choose(position))
@@ -20,7 +20,7 @@ __all__ = ["BOTS", "Bot", "Greedy", "Knowledge", "Mcts", "RandomBot", "make"]
 
 
 def make(name: str, seed: int = 1) -> Bot:
-    """A bot by its name; `mcts:2000` searches with 2000 iterations, `greedy:50` looks at 50 plans at most.
+    """A bot by its name; `mcts:2000` searches with 2000 iterations, `greedy:50` considers 50 plans at most.
 
     UnknownName if there is none."""
     kind, colon, amount = name.partition(":")

@@ -1,13 +1,12 @@
-"""Tree search over completed actions, where positions can be judged by eye.
+"""Search over completed actions, for titles with a static evaluation.
 
-The tree's moves are whole plans, as the greedy bot makes them, not single answers.  First all that can be done is judged
-by its expected result, dice followed exactly where they are few.  The best of that is then looked into, in positions
-imagined anew and with new dice: what comes after an action is played out, against the best reply or for some
-plies by a quick eye (`sequels`).
+The moves of the tree are whole plans, as the greedy bot makes them, not single answers.  All plans are evaluated first
+by expected value, with dice enumerated where they are few.  The best of them are then sampled in new determinisations
+with new dice: each is followed by a continuation (`continuations`), and successive halving removes the worse ones.
 
-Tries are few and dice are wild, so what tries say is believed as far as it can be told from noise (empirical Bayes): by
-how much moves differ in truth is estimated from all of them, and a move is believed the more the oftener it was tried.
-Where they do not differ, the exact odds of the first judgement decide.
+Samples are few and noisy, so their means are shrunk towards the common mean (empirical Bayes): the variance between
+moves is estimated from all of them, and the more samples a move has, the less it is shrunk.  Where moves do not differ
+significantly, the first evaluation decides.
 """
 
 from __future__ import annotations
@@ -16,152 +15,154 @@ import random
 from dataclasses import dataclass
 
 from grognard.bots.continuations import (
-    Replies,
-    Sequel,
-    Strolls,
+    BestReplies,
+    Continuation,
+    GuidedRollouts,
 )
 from grognard.bots.determinisation import (
-    SETTLING,
-    Worlds,
+    QUIESCENCE_ANSWERS,
+    ForwardModel,
     ply_of,
 )
-from grognard.bots.evaluation import Leads
-from grognard.bots.greedy import PLANS, best_plans
+from grognard.bots.evaluation import MarginValue
+from grognard.bots.greedy import MAX_PLANS, best_plans
 from grognard.bots.knowledge import Knowledge
 from grognard.bots.plans import Plan
 from grognard.contract.backend import RuleFailure
 
-#: Moves that are looked into: so many at least, and one for each so many iterations, so that in the first round each is tried
-#: several times: what is tried once tells nothing of the noise.
-FEWEST_MOVES = 4
+#: Moves that are sampled: this many at least, and one for each so many iterations, so that each has several samples in
+#: the first round: a single sample says nothing about the noise.
+MIN_MOVES = 4
 ITERATIONS_PER_MOVE = 12
-#: A game won is worth so many units more than the lead that it was won with.
-WON = 30.0
-#: Positions imagined for one decision.
-GUESSES = 24
+#: The bonus of a won game, in units of the spread of margins.
+WIN_BONUS = 30.0
+#: Determinisations for one decision.
+DETERMINISATIONS = 24
 
 
 @dataclass(slots=True)
 class Move:
-    """A plan of the seat that decides: what it promises at once, and by how much that changed in later turns."""
+    """A plan of the searching seat: its value at once, and the sampled changes of the margin in later turns."""
 
     answers: tuple[int, ...]
-    promise: float
+    prior_value: float
     tries: int = 0
     total: float = 0.0
     squares: float = 0.0
 
     @property
-    def later(self) -> float:
+    def mean_change(self) -> float:
         return self.total / max(self.tries, 1)
 
-    def count(self, change: float) -> None:
+    def add_sample(self, change: float) -> None:
         self.tries += 1
         self.total += change
         self.squares += change * change
 
 
 @dataclass(frozen=True, slots=True)
-class Belief:
-    """What tries tell of moves, all of them taken together: by how much moves differ in truth and single tries of one move
-    do by chance (variances), and the mean of the moves."""
+class MoveStatistics:
+    """Empirical Bayes over all moves: the variance between moves (signal), the variance between samples of one move
+    (noise), and the mean of the moves."""
 
     signal: float
     noise: float
     mean: float
 
     @classmethod
-    def of(cls, moves: list[Move]) -> Belief:
+    def of(cls, moves: list[Move]) -> MoveStatistics:
         tried = [move for move in moves if move.tries]
         tries = sum(move.tries for move in tried)
         if len(tried) < 2 or tries == len(tried):
-            # What was tried once tells nothing of the noise.
+            # Single samples say nothing about the noise.
             return cls(0.0, 0.0, 0.0)
-        mean = sum(move.later for move in tried) / len(tried)
-        between = sum((move.later - mean) ** 2 for move in tried) / (len(tried) - 1)
-        within = sum(move.squares - move.tries * move.later**2 for move in tried)
+        mean = sum(move.mean_change for move in tried) / len(tried)
+        between = sum((move.mean_change - mean) ** 2 for move in tried) / (len(tried) - 1)
+        within = sum(move.squares - move.tries * move.mean_change**2 for move in tried)
         noise = within / (tries - len(tried))
         by_chance = noise * sum(1 / move.tries for move in tried) / len(tried)
         return cls(max(0.0, between - by_chance), noise, mean)
 
-    def share(self, tries: int) -> float:
-        """How far what so many tries say of a move can be told from noise: 0 not at all, 1 wholly."""
+    def shrinkage(self, tries: int) -> float:
+        """The weight of a mean of so many samples: 0 is all noise, 1 all signal."""
         return self.signal / (self.signal + self.noise / tries) if self.signal and tries else 0.0
 
 
-def ranked(moves: list[Move], among: list[Move] | None = None) -> list[Move]:
-    """The best move first, by what is known of all those they were chosen from.  One that could not be tried in any
-    imagined position counts as neither better nor worse later."""
-    belief = Belief.of(among or moves)
+def rank_moves(moves: list[Move], among: list[Move] | None = None) -> list[Move]:
+    """The best move first.  `among` are the moves that the statistics are taken from.  A move without samples gets no
+    change."""
+    statistics = MoveStatistics.of(among or moves)
 
     def value(move: Move) -> float:
-        return move.promise + belief.share(move.tries) * (move.later - belief.mean)
+        return move.prior_value + statistics.shrinkage(move.tries) * (move.mean_change - statistics.mean)
 
     return sorted(moves, key=value, reverse=True)
 
 
-class Foresight:
+class ActionTreeSearch:
     """One search, for one decision."""
 
-    def __init__(self, worlds: Worlds, knowledge: Knowledge, turns: int, generator: random.Random) -> None:
-        self.worlds = worlds
+    def __init__(
+        self, model: ForwardModel, knowledge: Knowledge, turns: int, generator: random.Random
+    ) -> None:
+        self.model = model
         self.knowledge = knowledge
         self.turns = turns
         self.generator = generator
-        self.side = worlds.judge.side_of(knowledge.seat_number)
+        self.side = model.evaluator.side_of(knowledge.seat_number)
 
     def search(self, iterations: int) -> tuple[int, ...] | None:
-        """The answers of the best plan; None if none can be completed."""
+        """The answers of the best plan; None if no plan can be completed."""
         generator = self.generator
-        guesses = 1 if self.knowledge.complete else min(GUESSES, iterations)
-        known = [self.knowledge.sample(generator) for _ in range(guesses)]
-        self.leads = self._units(known)
-        self.sequel = self._sequel(known[0])
-        found = best_plans(self.worlds, self.knowledge, PLANS, generator, self.leads)
-        width = max(FEWEST_MOVES, iterations // ITERATIONS_PER_MOVE)
-        moves = [Move(plan.answers, plan.worth) for plan in self._distinct(found, known[0], width)]
+        determinisations = 1 if self.knowledge.complete else min(DETERMINISATIONS, iterations)
+        known = [self.knowledge.sample(generator) for _ in range(determinisations)]
+        self.margin_value = self._margin_value(known)
+        self.continuation = self._continuation(known[0])
+        found = best_plans(self.model, self.knowledge, MAX_PLANS, generator, self.margin_value)
+        width = max(MIN_MOVES, iterations // ITERATIONS_PER_MOVE)
+        moves = [Move(plan.answers, plan.value) for plan in self._deduplicated(found, known[0], width)]
         if not moves:
             return None
         everyone = moves
-        # The better half of the moves gets the next share of the iterations, until two are left.
+        # Successive halving: the better half of the moves gets the next share of the iterations, until two are left.
         stages = max(len(moves).bit_length() - 1, 1)
         number = 0
         while len(moves) > 1:
             for _ in range(max(1, iterations // stages // len(moves))):
                 for move in moves:
-                    self._try(move, known[number % guesses])
+                    self._sample_move(move, known[number % determinisations])
                 number += 1
-            moves = ranked(moves, everyone)[: (len(moves) + 1) // 2]
+            moves = rank_moves(moves, everyone)[: (len(moves) + 1) // 2]
         return moves[0].answers
 
-    def _units(self, known: list[bytearray]) -> Leads:
-        """Leads, with a unit that random play over some plies gives."""
+    def _margin_value(self, known: list[bytearray]) -> MarginValue:
+        """The value function, with the spread of margins under random play as its unit."""
         for cells in known:
             try:
-                spread = self.worlds.spread(cells, self.generator, 2 * self.turns)
+                spread = self.model.margin_spread(cells, self.generator, 2 * self.turns)
             except RuleFailure:
-                # An imagined position can be one that no game comes to.
+                # A determinised position may be unreachable in play.
                 continue
-            return Leads(self.worlds.judge, spread, WON)
-        return Leads(self.worlds.judge, 1.0, WON)
+            return MarginValue(self.model.evaluator, spread, WIN_BONUS)
+        return MarginValue(self.model.evaluator, 1.0, WIN_BONUS)
 
-    def _sequel(self, known: bytearray) -> Sequel:
-        if self.worlds.chancy(known):
-            return Strolls(self.worlds, self.leads, self.side, self.generator)
-        return Replies(self.worlds, self.leads, self.side, self.turns, self.generator)
+    def _continuation(self, known: bytearray) -> Continuation:
+        if self.model.is_stochastic(known):
+            return GuidedRollouts(self.model, self.margin_value, self.side, self.generator)
+        return BestReplies(self.model, self.margin_value, self.side, self.turns, self.generator)
 
-    def _distinct(self, found: list[Plan], known: bytearray, most: int) -> list[Plan]:
-        """The best plans, of those that bring about the same position only one."""
-        worlds = self.worlds
+    def _deduplicated(self, found: list[Plan], known: bytearray, most: int) -> list[Plan]:
+        """The best plans; of those that lead to the same position only the first."""
+        model = self.model
         kept: list[Plan] = []
         met: set[bytes] = set()
         for plan in found:
             if len(kept) == most:
                 break
-            with worlds.scratch():
-                cells = worlds.copy(known)
+            with model.copy_scope():
+                cells = model.copy(known)
                 try:
-                    if worlds.give(cells, plan.answers):
+                    if model.apply_answers(cells, plan.answers):
                         made = bytes(cells)
                         if made in met:
                             continue
@@ -171,20 +172,20 @@ class Foresight:
             kept.append(plan)
         return kept
 
-    def _try(self, move: Move, known: bytearray) -> None:
-        """By how much the lead changes after the move, up to the end of the last turn that is looked at."""
-        worlds = self.worlds
+    def _sample_move(self, move: Move, known: bytearray) -> None:
+        """Add a sample: the change of the margin between the move and the end of its continuation."""
+        model = self.model
         try:
-            with worlds.scratch():
-                cells = worlds.copy(known)
-                worlds.reseed(cells, self.generator)
-                mover, start = worlds.seat(cells), ply_of(cells)
-                if worlds.give(cells, move.answers):
+            with model.copy_scope():
+                cells = model.copy(known)
+                model.reseed(cells, self.generator)
+                mover, start = model.seat(cells), ply_of(cells)
+                if model.apply_answers(cells, move.answers):
                     if ply_of(cells) == start:
-                        # An action that others have a say in is not judged before it is complete.
-                        worlds.wander(cells, self.generator, 1, SETTLING)
-                    before = self.leads.worth(cells)[self.side]
-                    move.count(self.sequel.later(cells, mover) - before)
+                        # An action in which other seats decide too is completed before it is evaluated.
+                        model.random_rollout(cells, self.generator, 1, QUIESCENCE_ANSWERS)
+                    before = self.margin_value.value(cells)[self.side]
+                    move.add_sample(self.continuation.value_after(cells, mover) - before)
         except RuleFailure:
-            # An imagined position can be one that no game comes to: it teaches nothing.
+            # A determinised position may be unreachable in play: it gives no sample.
             return

@@ -1,4 +1,4 @@
-"""What each choice costs and what it promises, before anybody commits to it: for people at the keyboard."""
+"""Advice for people: the costs, odds and consequences of each choice before it is made."""
 
 from __future__ import annotations
 
@@ -6,59 +6,59 @@ import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from grognard.bots.consequences import happenings
-from grognard.bots.determinisation import Worlds
-from grognard.bots.evaluation import Scale
+from grognard.bots.consequences import consequences
+from grognard.bots.determinisation import ForwardModel
+from grognard.bots.evaluation import NormalisedValue
 from grognard.bots.knowledge import Knowledge
-from grognard.bots.outcomes import exact, followed
-from grognard.bots.plans import Plan, judged, plans
+from grognard.bots.outcomes import exact_outcomes, partial_outcomes
+from grognard.bots.plans import Plan, evaluate_quiescent, generate_plans
 from grognard.contract import ir
 from grognard.contract.backend import RuleFailure
 
 if TYPE_CHECKING:
     from grognard.play.position import Position
 
-#: Plans looked at, ways in which dice are followed exactly, ways of which the first dice are, where there are more.
-PLANS = 400
-WAYS = 250
-SAMPLES = 80
-#: The same for an answer upon which the dice fall at once.
-MORE_WAYS = 2000
-MORE_SAMPLES = 400
-#: A change of the own worth by less than this is no change.
+#: Plans that are considered; outcomes that are enumerated exactly; outcomes where there are more (later dice sampled).
+MAX_PLANS = 400
+MAX_OUTCOMES = 250
+SAMPLED_OUTCOMES = 80
+#: The same for an answer that rolls dice at once.
+MAX_IMMEDIATE_OUTCOMES = 2000
+IMMEDIATE_SAMPLES = 400
+#: A smaller change of the own value counts as none.
 NOTICEABLE = 0.01
 
 
 @dataclass(slots=True)
 class Advice:
-    """What is to be said about one choice."""
+    """Advice about one choice."""
 
-    #: numbers of the own seat that it lowers: name -> (least, most)
+    #: numbers of the own seat that it lowers: name -> (minimum, maximum)
     costs: dict[str, tuple[int, int]] = field(default_factory=dict)
-    #: of the best way to go on with it: chances that one is better off, as before, worse off; None: not known
+    #: of the best plan that begins with it: probabilities of being better off, unchanged, worse off; None: unknown
     odds: tuple[float, float, float] | None = None
     #: whether the odds are exact
     certain: bool = False
-    #: what the dice can do to counters, that way: (counter, what, chance)
-    happenings: list[tuple[str, str, float]] = field(default_factory=list)
-    #: what is to be expected of that way, 0 (lost) to 1 (won)
-    worth: float = 0.0
+    #: consequences of the dice for counters in that plan: (counter, change, probability)
+    consequences: list[tuple[str, str, float]] = field(default_factory=list)
+    #: the expected value of that plan, 0 (lost) to 1 (won)
+    value: float = 0.0
 
 
 def advise(position: Position, with_odds: bool = True, seed: int = 1) -> dict[int, Advice]:
     """Advice on each choice, by its value, from what the deciding seat knows."""
     knowledge = Knowledge(position)
-    worlds = Worlds(knowledge.setting)
+    model = ForwardModel(knowledge.setting)
     generator = random.Random(f"{seed}/{knowledge.moment}")
     made = {value: Advice() for value in knowledge.values}
     root = knowledge.sample(generator)
-    with worlds.scratch():
-        _look(worlds, knowledge, root, made, with_odds, generator)
+    with model.copy_scope():
+        _fill(model, knowledge, root, made, with_odds, generator)
     return made
 
 
-def _look(
-    worlds: Worlds,
+def _fill(
+    model: ForwardModel,
     knowledge: Knowledge,
     root: bytearray,
     made: dict[int, Advice],
@@ -66,25 +66,25 @@ def _look(
     generator: random.Random,
 ) -> None:
     try:
-        scale = worlds.scale(root, generator, plies=2) if with_odds else None
-        found = plans(worlds, knowledge.values, root, PLANS, generator)
+        value_function = model.normalised_value(root, generator, plies=2) if with_odds else None
+        found = generate_plans(model, knowledge.values, root, MAX_PLANS, generator)
     except RuleFailure:
-        # An imagined position can be one that no game comes to: then there is nothing to say.
+        # A determinised position may be unreachable in play: then there is no advice.
         return
     for value, advice in made.items():
         ways = [plan for plan in found if plan.answers[0] == value]
-        advice.costs = _costs(worlds, knowledge, root, ways)
-        if scale is not None and worlds.judge.by_eye:
-            _weigh(worlds, knowledge, scale, ways, advice, generator)
+        advice.costs = _costs(model, knowledge, root, ways)
+        if value_function is not None and model.evaluator.is_static:
+            _report_odds(model, knowledge, value_function, ways, advice, generator)
         elif len(ways) == 1 and ways[0].rolled and len(ways[0].answers) == 1:
-            # The dice fall upon this very answer: nobody should have to ask for the odds.
-            _tell(worlds, knowledge, ways[0], advice, generator)
+            # This answer rolls dice at once: the odds are shown without being asked for.
+            _report_consequences(model, knowledge, ways[0], advice, generator)
 
 
 def _costs(
-    worlds: Worlds, knowledge: Knowledge, root: bytearray, ways: list[Plan]
+    model: ForwardModel, knowledge: Knowledge, root: bytearray, ways: list[Plan]
 ) -> dict[str, tuple[int, int]]:
-    """What the seat pays, over all ways to complete the action."""
+    """What the seat pays, over all plans of the action."""
     before = _own_numbers(knowledge, root)
     paid: dict[str, list[int]] = {name: [] for name in before}
     for plan in ways:
@@ -113,46 +113,48 @@ def _own_numbers(knowledge: Knowledge, cells: bytearray) -> dict[str, int]:
         }
 
 
-def _tell(worlds: Worlds, knowledge: Knowledge, plan: Plan, advice: Advice, generator: random.Random) -> None:
-    """What the dice can do: exactly, if they can fall in few enough ways to follow them all."""
+def _report_consequences(
+    model: ForwardModel, knowledge: Knowledge, plan: Plan, advice: Advice, generator: random.Random
+) -> None:
+    """The consequences of the dice: exact, if there are few enough outcomes."""
     try:
-        with worlds.scratch():
-            after = exact(worlds, plan.before, plan.answers[-1], MORE_WAYS)
+        with model.copy_scope():
+            after = exact_outcomes(model, plan.before, plan.answers[-1], MAX_IMMEDIATE_OUTCOMES)
             advice.certain = after is not None
             if after is None:
-                after = followed(worlds, plan.before, plan.answers[-1], MORE_SAMPLES, generator)
-            advice.happenings = happenings(knowledge, plan.before, after)
+                after = partial_outcomes(model, plan.before, plan.answers[-1], IMMEDIATE_SAMPLES, generator)
+            advice.consequences = consequences(knowledge, plan.before, after)
     except RuleFailure:
         return
 
 
-def _weigh(
-    worlds: Worlds,
+def _report_odds(
+    model: ForwardModel,
     knowledge: Knowledge,
-    scale: Scale,
+    value_function: NormalisedValue,
     ways: list[Plan],
     advice: Advice,
     generator: random.Random,
 ) -> None:
-    """The odds of the best way to go on, of those that are looked at."""
-    side = worlds.judge.side_of(knowledge.seat_number)
+    """The odds of the best of the considered plans."""
+    side = model.evaluator.side_of(knowledge.seat_number)
     for plan in ways[:40]:
         try:
-            after = exact(worlds, plan.before, plan.answers[-1], WAYS)
+            after = exact_outcomes(model, plan.before, plan.answers[-1], MAX_OUTCOMES)
             certain = after is not None
             if after is None:
-                after = followed(worlds, plan.before, plan.answers[-1], SAMPLES, generator)
-            worths = [
-                (chance, judged(worlds, plan.before, cells, scale, generator)[side])
+                after = partial_outcomes(model, plan.before, plan.answers[-1], SAMPLED_OUTCOMES, generator)
+            values = [
+                (chance, evaluate_quiescent(model, plan.before, cells, value_function, generator)[side])
                 for chance, cells in after
             ]
         except RuleFailure:
             continue
-        expected = sum(chance * worth for chance, worth in worths)
-        if advice.odds is None or expected > advice.worth:
-            better = sum(chance for chance, worth in worths if worth > 0.5 + NOTICEABLE)
-            worse = sum(chance for chance, worth in worths if worth < 0.5 - NOTICEABLE)
-            advice.happenings = happenings(knowledge, plan.before, after) if plan.rolled else []
+        expected = sum(chance * value for chance, value in values)
+        if advice.odds is None or expected > advice.value:
+            better = sum(chance for chance, value in values if value > 0.5 + NOTICEABLE)
+            worse = sum(chance for chance, value in values if value < 0.5 - NOTICEABLE)
+            advice.consequences = consequences(knowledge, plan.before, after) if plan.rolled else []
             advice.odds = (better, max(0.0, 1 - better - worse), worse)
             advice.certain = certain
-            advice.worth = expected
+            advice.value = expected

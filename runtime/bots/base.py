@@ -1,4 +1,4 @@
-"""What every bot is: something that answers for a seat, from what that seat knows."""
+"""The base class of bots: a bot answers for a seat, from what that seat knows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import random
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
-from grognard.bots.determinisation import Worlds
+from grognard.bots.determinisation import ForwardModel
 from grognard.bots.knowledge import Knowledge
 
 if TYPE_CHECKING:
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 class Bot(ABC):
     """Answers for the seats it is given.  The same seed and the same positions give the same answers.
 
-    One bot plays one game: it may remember what it meant to do next."""
+    One bot plays one game: it may store the rest of its plan."""
 
     name: ClassVar[str]
 
     def __init__(self, seed: int = 1) -> None:
         self.seed = seed
-        self._worlds: Worlds | None = None
+        self._model: ForwardModel | None = None
 
     def choose(self, position: Position) -> Choice:
-        """The answer for the seat that decides; ValueError when nobody does."""
+        """The answer for the seat to move; ValueError when the game is over."""
         knowledge = Knowledge(position)
         legal = knowledge.legal()
         if len(legal) == 1:
             return legal[0]
-        # Every decision has chances of its own, so that answering again after an undo gives the same answer.
+        # The generator is seeded for each decision, so that answering again after an undo gives the same answer.
         generator = random.Random(f"{self.seed}/{knowledge.seat}/{knowledge.moment}")
         value = self.decide(knowledge, generator)
         return next(choice for choice in legal if choice.value == value)
@@ -40,15 +40,15 @@ class Bot(ABC):
     def decide(self, knowledge: Knowledge, generator: random.Random) -> int:
         """The value of one of the legal answers, of which there are at least two."""
 
-    def worlds(self, knowledge: Knowledge) -> Worlds:
+    def model(self, knowledge: Knowledge) -> ForwardModel:
         setting: Setting = knowledge.setting
-        if self._worlds is None or self._worlds.setting is not setting:
-            self._worlds = Worlds(setting)
-        return self._worlds
+        if self._model is None or self._model.setting is not setting:
+            self._model = ForwardModel(setting)
+        return self._model
 
 
 class RandomBot(Bot):
-    """Every answer is as likely as every other."""
+    """Uniform random answers."""
 
     name = "random"
 

@@ -1,4 +1,4 @@
-"""What dice can do to counters, with the chances: `HMG GM: hit 42 %`.  For people who are about to roll."""
+"""Consequences of a roll for counters, with probabilities: `HMG GM: hit 42 %`.  Shown to people before they roll."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from grognard.compiler.sema.types import Dom
 from grognard.contract import ir
 from grognard.contract.header import NONE
 
-#: (number of the counter's type, number of the counter, what happens to it)
-Happening = tuple[int, int, str]
+#: (number of the counter's type, number of the counter, what changes)
+Consequence = tuple[int, int, str]
 GONE = "gone"
 
 
-def happenings(knowledge: Knowledge, before: bytearray, after: Outcomes) -> list[tuple[str, str, float]]:
-    """(counter, what, chance) for counters in the seat's sight that leave play, or have something set or counted anew.
+def consequences(knowledge: Knowledge, before: bytearray, after: Outcomes) -> list[tuple[str, str, float]]:
+    """(counter, change, probability) of visible counters that leave play, or whose flags or numbers change.
 
-    What happens however the dice fall is left out: the answer does that, not the roll.  Of what always happens to a
-    counter together only the first is told."""
-    chances: dict[Happening, float] = {}
-    ways: dict[Happening, list[int]] = {}
+    Changes that all outcomes share are left out: they come from the answer, not from the roll.  Of changes of a counter
+    that always occur together only the first is listed."""
+    chances: dict[Consequence, float] = {}
+    ways: dict[Consequence, list[int]] = {}
     seen = knowledge.view._cells
     with memoryview(before) as raw, raw.cast("i") as old, memoryview(seen) as shown, shown.cast("i") as open_:
         for way, (chance, cells) in enumerate(after):
             with memoryview(cells) as made, made.cast("i") as new:
-                for happening in _changes(knowledge, old, new, open_):
-                    chances[happening] = chances.get(happening, 0.0) + chance
-                    ways.setdefault(happening, []).append(way)
+                for consequence in _changes(knowledge, old, new, open_):
+                    chances[consequence] = chances.get(consequence, 0.0) + chance
+                    ways.setdefault(consequence, []).append(way)
     data = knowledge.setting.scenario.data
-    told: set[tuple[int, int, tuple[int, ...]]] = set()
-    for happening in list(chances):
-        together = (*happening[:2], tuple(ways[happening]))
-        if together in told:
-            del chances[happening]
-        told.add(together)
+    reported: set[tuple[int, int, tuple[int, ...]]] = set()
+    for consequence in list(chances):
+        together = (*consequence[:2], tuple(ways[consequence]))
+        if together in reported:
+            del chances[consequence]
+        reported.add(together)
     return [
         (data.domains[dom].title(data.domains[dom].base + number), what, chance)
         for (dom, number, what), chance in chances.items()
@@ -44,14 +44,14 @@ def happenings(knowledge: Knowledge, before: bytearray, after: Outcomes) -> list
     ]
 
 
-def _changes(knowledge: Knowledge, old: Any, new: Any, seen: Any) -> Iterator[Happening]:
+def _changes(knowledge: Knowledge, old: Any, new: Any, seen: Any) -> Iterator[Consequence]:
     setting = knowledge.setting
     layout = setting.scenario.layout
     for dom in dict.fromkeys(setting.world.types.values()):
         if dom.sort != "piece" or dom.alive is None:
             continue
         alive = layout.field_offset[dom.alive]
-        fields = list(_telling(knowledge, dom))
+        fields = list(_reported_fields(knowledge, dom))
         for number in range(layout.count[dom.id]):
             if not (old[alive + number] and seen[alive + number]):
                 continue
@@ -68,8 +68,8 @@ def _changes(knowledge: Knowledge, old: Any, new: Any, seen: Any) -> Iterator[Ha
                     yield dom.id, number, words
 
 
-def _telling(knowledge: Knowledge, dom: Dom) -> Iterator[tuple[int, int | None, str]]:
-    """Fields that are set or not, or hold numbers: where they begin, what they hold if not set, their names."""
+def _reported_fields(knowledge: Knowledge, dom: Dom) -> Iterator[tuple[int, int | None, str]]:
+    """Flags, optional fields and numbers of a type: offset, value when unset (None: a number), name."""
     layout, program = knowledge.setting.scenario.layout, knowledge.setting.program
     for info in dom.fields.values():
         if info.field is None or info.axes or not isinstance(program.fields[info.field].type, ir.IntType):

@@ -1,8 +1,8 @@
-"""What comes after an action: two ways to play on from it, and what the lead is then.
+"""Continuations: two ways to play on after an action, and the margin that results.
 
-Where nothing is thrown, the best reply tells most: `Replies` looks for it among all that can be done.  Where dice fall one
-reply tells little, and what was gained by an action shows plies later, when it was shot at, taken back or kept:
-there everybody plays on by a quick eye, many times over (`Strolls`).
+`BestReplies` is for deterministic games: it searches for the best reply among the opponents' plans.  `GuidedRollouts`
+is for games with dice: one reply says little there, because the gain of an action shows plies later, so all seats play
+on by a cheap greedy rollout policy, many times over.
 """
 
 from __future__ import annotations
@@ -11,115 +11,122 @@ import random
 from typing import Protocol
 
 from grognard.bots.determinisation import (
-    SETTLING,
-    Worlds,
+    QUIESCENCE_ANSWERS,
+    ForwardModel,
+    pending_question,
     ply_of,
-    question_of,
 )
-from grognard.bots.evaluation import Leads
-from grognard.bots.plans import Plan, plans, try_plans
+from grognard.bots.evaluation import MarginValue
+from grognard.bots.plans import Plan, generate_plans, sample_plans
 from grognard.contract.backend import Manner
 
-#: Plans that are judged for a reply; rounds of tries there: (share that is kept, tries).
-REPLIES = 40
+#: Plans that are considered for a reply, and successive halving of them: (share that is kept, samples).
+REPLY_PLANS = 40
 REPLY_ROUNDS = ((1.0, 1), (0.3, 3))
-#: Plans by which a question shows whether it is for a seat to act.
-PROBES = 12
-#: Plies of one turn that are followed; a turn lasts until another seat is to move.
-PLIES = 3
-#: Where dice fall, so many plies are played on, and so thoroughly a mover looks at each of them.
-STROLL = 6
-EYE = Manner(plans=48, finalists=6, tries=2)
+#: Plans that are sampled to see whether a question begins an action.
+PROBE_PLANS = 12
+#: Plies of one turn that are played; a turn lasts until another seat is to move.
+MAX_TURN_PLIES = 3
+#: Plies of a guided rollout, and the effort of its policy for each of them.
+ROLLOUT_PLIES = 6
+ROLLOUT_EFFORT = Manner(plans=48, finalists=6, tries=2)
 
 
-class Sequel(Protocol):
-    """A way to play on."""
+class Continuation(Protocol):
+    """A way to play on after an action."""
 
-    def later(self, cells: bytearray, mover: int) -> float:
-        """The lead of the side that decides, when all have played on in place, or while they do; `mover` has just acted."""
+    def value_after(self, cells: bytearray, mover: int) -> float:
+        """The margin of the searching side at the end of the continuation or averaged over it, played in place; `mover` has
+        just acted."""
 
 
-class Strolls:
-    """Everybody does what looks best of a few actions made up at random, for some plies.
+class GuidedRollouts:
+    """For some plies every seat takes the best of a few random plans.
 
-    What comes sooner after an action has more to do with it: what counts is the lead on the way, not the last one."""
+    The margin is averaged over the plies: the earlier a change, the more the action has to do with it."""
 
-    def __init__(self, worlds: Worlds, leads: Leads, side: int, generator: random.Random) -> None:
-        self.worlds = worlds
-        self.leads = leads
+    def __init__(
+        self, model: ForwardModel, margin_value: MarginValue, side: int, generator: random.Random
+    ) -> None:
+        self.model = model
+        self.margin_value = margin_value
         self.side = side
         self.generator = generator
-        self.by = worlds.judge.appraisal(round(leads.won))
+        self.by = model.evaluator.native_evaluation(round(margin_value.won))
 
-    def later(self, cells: bytearray, mover: int) -> float:
-        return self.worlds.stroll(cells, self.generator, STROLL, EYE, self.by, self.side)
+    def value_after(self, cells: bytearray, mover: int) -> float:
+        return self.model.guided_rollout(
+            cells, self.generator, ROLLOUT_PLIES, ROLLOUT_EFFORT, self.by, self.side
+        )
 
 
-class Replies:
-    """The rest of the mover's turn, then the turns of the others, each with what promises its seat most."""
+class BestReplies:
+    """The rest of the mover's turn, then the turns of the others, each with the best plan of its seat."""
 
-    def __init__(self, worlds: Worlds, leads: Leads, side: int, turns: int, generator: random.Random) -> None:
-        self.worlds = worlds
-        self.leads = leads
+    def __init__(
+        self, model: ForwardModel, margin_value: MarginValue, side: int, turns: int, generator: random.Random
+    ) -> None:
+        self.model = model
+        self.margin_value = margin_value
         self.side = side
         self.turns = turns
         self.generator = generator
-        #: by the question: whether who is asked it acts
-        self._acting: dict[int, bool] = {}
+        #: by question: whether its answer begins an action
+        self._action_questions: dict[int, bool] = {}
 
-    def later(self, cells: bytearray, mover: int) -> float:
-        """Of the last turn only what it promises is counted."""
-        worlds = self.worlds
+    def value_after(self, cells: bytearray, mover: int) -> float:
+        """The last turn is not played: the value of its best plan is taken instead."""
+        model = self.model
         turns, plies = 0, 1
         while True:
-            self._interlude(cells)
-            seat = worlds.seat(cells)
+            self._answer_interludes(cells)
+            seat = model.seat(cells)
             if seat < 0:
                 break
-            if seat != mover or plies == PLIES:
+            if seat != mover or plies == MAX_TURN_PLIES:
                 turns, mover, plies = turns + 1, seat, 0
             best = self._best(cells) if turns < self.turns else None
             if best is None:
                 break
-            if turns == self.turns - 1 and worlds.judge.sides == 2:
-                return best.worth if worlds.judge.side_of(seat) == self.side else -best.worth
+            if turns == self.turns - 1 and model.evaluator.sides == 2:
+                return best.value if model.evaluator.side_of(seat) == self.side else -best.value
             start = ply_of(cells)
-            if not worlds.give(cells, best.answers):
+            if not model.apply_answers(cells, best.answers):
                 break
             plies += ply_of(cells) != start
-        return self.leads.worth(cells)[self.side]
+        return self.margin_value.value(cells)[self.side]
 
-    def _interlude(self, cells: bytearray) -> None:
-        """Answer by chance what is not for a seat to act: bids, reactions.
+    def _answer_interludes(self, cells: bytearray) -> None:
+        """Answer questions that begin no action (bids, reactions) at random.
 
-        To act is to complete a ply.  A round that ends brings such questions, and they must not be taken for turns: to
-        pass would look like a way to keep the others from theirs."""
-        worlds, generator = self.worlds, self.generator
-        for _ in range(SETTLING):
-            if worlds.seat(cells) < 0 or self._acts(cells):
+        An action completes a ply.  The end of a round raises such questions.  If they counted as turns, passing would
+        look like a way to take the others' turns away."""
+        model, generator = self.model, self.generator
+        for _ in range(QUIESCENCE_ANSWERS):
+            if model.seat(cells) < 0 or self._is_action_question(cells):
                 return
-            worlds.answer(cells, generator.choice(worlds.candidates(cells)))
+            model.answer(cells, generator.choice(model.candidates(cells)))
 
-    def _acts(self, cells: bytearray) -> bool:
-        """Whether the seat's own answers can complete a ply before others decide, tried by chance."""
-        worlds = self.worlds
-        question = question_of(cells)[0]
-        known = self._acting.get(question)
+    def _is_action_question(self, cells: bytearray) -> bool:
+        """Whether the seat's own answers can complete a ply before another seat decides, by sampled plans."""
+        model = self.model
+        question = pending_question(cells)[0]
+        known = self._action_questions.get(question)
         if known is None:
-            with worlds.scratch():
-                found = plans(worlds, worlds.candidates(cells), cells, PROBES, self.generator)
+            with model.copy_scope():
+                found = generate_plans(model, model.candidates(cells), cells, PROBE_PLANS, self.generator)
                 known = any(ply_of(plan.after) != ply_of(cells) for plan in found)
-            self._acting[question] = known
+            self._action_questions[question] = known
         return known
 
     def _best(self, cells: bytearray) -> Plan | None:
-        """What promises the seat that is to move most, judged cursorily; its worth is the mover's."""
-        worlds = self.worlds
-        side = worlds.judge.side_of(worlds.seat(cells))
-        with worlds.scratch():
-            found = plans(worlds, worlds.candidates(cells), cells, REPLIES, self.generator)
+        """The best plan of the seat to move, with few samples; its value is the mover's."""
+        model = self.model
+        side = model.evaluator.side_of(model.seat(cells))
+        with model.copy_scope():
+            found = generate_plans(model, model.candidates(cells), cells, REPLY_PLANS, self.generator)
             for share, tries in REPLY_ROUNDS:
-                found.sort(key=lambda plan: -plan.worth)
+                found.sort(key=lambda plan: -plan.value)
                 found = found[: max(3, int(share * len(found)))]
-                try_plans(worlds, found, self.leads, side, tries, self.generator)
-        return max(found, key=lambda plan: plan.worth, default=None)
+                sample_plans(model, found, self.margin_value, side, tries, self.generator)
+        return max(found, key=lambda plan: plan.value, default=None)

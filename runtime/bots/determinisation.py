@@ -1,4 +1,4 @@
-"""Steps in imagined positions: what bots do with the cells that `Knowledge.sample` gives them."""
+"""The forward model: steps in determinised positions, the cells that `Knowledge.sample` draws from an information set."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from struct import unpack_from
 from typing import TYPE_CHECKING
 
-from grognard.bots.evaluation import Judge, Scale
+from grognard.bots.evaluation import Evaluator, NormalisedValue
 from grognard.contract.backend import (
     Appraisal,
     Io,
@@ -30,46 +30,46 @@ from grognard.play.playouts import stroll, wander
 if TYPE_CHECKING:
     from grognard.play.engine import Setting
 
-#: Random games are given up after so many answers.
-LONGEST = 4_000
-#: An action that others have a say in is played on for so many answers before it is judged.
-SETTLING = 12
-#: Games at random by which a title shows whether dice fall in it.
-GAMES = 4
+#: Answers after which a random rollout is abandoned.
+MAX_ANSWERS = 4_000
+#: Random answers that may be needed to complete an action in which other seats decide too, before it is evaluated.
+QUIESCENCE_ANSWERS = 12
+#: Random games that show whether a title uses dice.
+PROBE_GAMES = 4
 
 
-class Worlds:
+class ForwardModel:
     """The back end as bots use it.  Positions are bare cells, changed in place."""
 
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
         self.backend = setting.backend
-        self.judge = Judge(setting)
+        self.evaluator = Evaluator(setting)
         self._base = setting.scenario.layout.base[setting.program.seats]
         self._io = Io()
-        self._chancy: bool | None = None
-        self._lent: list[bytearray] = []
-        self._spare: list[bytearray] = []
+        self._stochastic: bool | None = None
+        self._in_use: list[bytearray] = []
+        self._free: list[bytearray] = []
 
     def copy(self, cells: bytearray) -> bytearray:
-        """A copy to play with, until the `scratch` ends in which it was made."""
-        if self._spare:
-            made = self._spare.pop()
+        """A copy to play on; it is valid until the enclosing `copy_scope` ends."""
+        if self._free:
+            made = self._free.pop()
             made[:] = cells
         else:
             made = bytearray(cells)
-        self._lent.append(made)
+        self._in_use.append(made)
         return made
 
     @contextmanager
-    def scratch(self) -> Iterator[None]:
-        """Takes back the copies made in it: bots go through thousands a second, and new memory is dear."""
-        first = len(self._lent)
+    def copy_scope(self) -> Iterator[None]:
+        """Recycles the copies made in it: bots make thousands a second, and allocation is expensive."""
+        first = len(self._in_use)
         try:
             yield
         finally:
-            self._spare += self._lent[first:]
-            del self._lent[first:]
+            self._free += self._in_use[first:]
+            del self._in_use[first:]
 
     def candidates(self, cells: bytearray) -> list[int]:
         return self.backend.candidates(cells)
@@ -77,77 +77,79 @@ class Worlds:
     def answer(self, cells: bytearray, value: int) -> None:
         self.backend.answer(cells, value, self._io)
 
-    def give(self, cells: bytearray, answers: Iterable[int]) -> bool:
-        """Give the answers, in place; no if one of them cannot be given here."""
+    def apply_answers(self, cells: bytearray, answers: Iterable[int]) -> bool:
+        """Give the answers in place; False if one of them is illegal here."""
         for value in answers:
             if self.seat(cells) < 0 or value not in self.candidates(cells):
                 return False
             self.answer(cells, value)
         return True
 
-    def chancy(self, root: bytearray) -> bool:
-        """Whether dice fall in this game, found out once by playing some games at random."""
-        if self._chancy is None:
-            # Chances of its own: a decision must not depend on whether it was the first.
-            generator = random.Random(GAMES)
-            self._chancy = any(self._rolls(root, generator) for _ in range(GAMES))
-        return self._chancy
+    def is_stochastic(self, root: bytearray) -> bool:
+        """Whether the game uses dice, found once by some random games."""
+        if self._stochastic is None:
+            # A generator of its own: a decision must not depend on whether it was the first.
+            generator = random.Random(PROBE_GAMES)
+            self._stochastic = any(self._rollout_uses_dice(root, generator) for _ in range(PROBE_GAMES))
+        return self._stochastic
 
-    def _rolls(self, root: bytearray, generator: random.Random) -> bool:
-        with self.scratch():
+    def _rollout_uses_dice(self, root: bytearray, generator: random.Random) -> bool:
+        with self.copy_scope():
             cells = self.copy(root)
             try:
-                for _ in range(LONGEST):
+                for _ in range(MAX_ANSWERS):
                     if self.seat(cells) < 0:
                         break
                     self.answer(cells, generator.choice(self.candidates(cells)))
-                    if dice_of(cells) != dice_of(root):
+                    if generator_state(cells) != generator_state(root):
                         return True
             except RuleFailure:
-                # An imagined position can be one that no game comes to.
+                # A determinised position may be unreachable in play.
                 pass
         return False
 
-    def wander(self, cells: bytearray, generator: random.Random, plies: int, answers: int) -> None:
-        """Random answers in place, with new dice."""
+    def random_rollout(self, cells: bytearray, generator: random.Random, plies: int, answers: int) -> None:
+        """Uniform random answers in place, with newly seeded dice."""
         wander(self.setting, cells, generator.getrandbits(64), plies, answers)
 
-    def stroll(
+    def guided_rollout(
         self, cells: bytearray, generator: random.Random, plies: int, how: Manner, by: Appraisal, side: int
     ) -> float:
-        """Actions that look best, in place, with new dice; how far a side is ahead on the way, on average."""
-        _, stood = stroll(self.setting, cells, generator.getrandbits(64), plies, LONGEST, how, by, side)
+        """A rollout by the greedy rollout policy, in place, with newly seeded dice; the side's mean margin over its plies."""
+        _, stood = stroll(self.setting, cells, generator.getrandbits(64), plies, MAX_ANSWERS, how, by, side)
         return stood / plies
 
     def seat(self, cells: bytearray) -> int:
-        """The number of the seat that decides; negative when nothing is asked."""
+        """The number of the seat to move; negative when no decision is pending."""
         status, chooser = unpack_from("ii", cells, 4 * H_STATUS)
         return chooser - self._base if status == STATUS_DECISION else -1
 
-    def is_settled(self, before: bytearray, after: bytearray) -> bool:
-        """Whether an action that began at `before` can be judged as it is: it is complete, or the game is over."""
-        return self.seat(after) < 0 or (self.judge.by_eye and ply_of(after) != ply_of(before))
+    def is_quiescent(self, before: bytearray, after: bytearray) -> bool:
+        """Whether an action that began at `before` can be evaluated statically: it is complete, or the game is over."""
+        return self.seat(after) < 0 or (self.evaluator.is_static and ply_of(after) != ply_of(before))
 
     def reseed(self, cells: bytearray, generator: random.Random) -> None:
         low, high = seeded(generator.getrandbits(64))
         with memoryview(cells) as raw, raw.cast("i") as c:
             c[H_RNG_LO], c[H_RNG_HI] = low, high
 
-    def scale(self, root: bytearray, generator: random.Random, plies: int, samples: int = 8) -> Scale:
-        """What differences count for, seen from here."""
-        if not self.judge.by_eye:
-            return Scale(self.judge, root, 1.0)
-        return Scale(self.judge, root, self.spread(root, generator, plies, samples))
+    def normalised_value(
+        self, root: bytearray, generator: random.Random, plies: int, samples: int = 8
+    ) -> NormalisedValue:
+        """The normalised value function, scaled by the spread of margins under random play from here."""
+        if not self.evaluator.is_static:
+            return NormalisedValue(self.evaluator, root, 1.0)
+        return NormalisedValue(self.evaluator, root, self.margin_spread(root, generator, plies, samples))
 
-    def spread(self, root: bytearray, generator: random.Random, plies: int, samples: int = 8) -> float:
-        """By how much random play changes the leads, on average."""
+    def margin_spread(self, root: bytearray, generator: random.Random, plies: int, samples: int = 8) -> float:
+        """The mean absolute change of the margins under random play."""
         found: list[int] = []
-        start = self.judge.leads(root)
+        start = self.evaluator.margins(root)
         for _ in range(samples):
-            with self.scratch():
+            with self.copy_scope():
                 cells = self.copy(root)
-                self.wander(cells, generator, plies, LONGEST)
-                found += [abs(a - b) for a, b in zip(self.judge.leads(cells), start)]
+                self.random_rollout(cells, generator, plies, MAX_ANSWERS)
+                found += [abs(a - b) for a, b in zip(self.evaluator.margins(cells), start)]
         return sum(found) / max(len(found), 1)
 
 
@@ -155,11 +157,11 @@ def ply_of(cells: bytearray) -> int:
     return int(unpack_from("i", cells, 4 * H_PLY)[0])
 
 
-def dice_of(cells: bytearray) -> bytes:
-    """The state of the dice, to see whether any were rolled."""
+def generator_state(cells: bytearray) -> bytes:
+    """The state of the random generator: it changes when dice are rolled."""
     return bytes(cells[4 * H_RNG_LO : 4 * H_RNG_HI + 4])
 
 
-def question_of(cells: bytearray) -> tuple[int, int]:
-    """The pending question and who is asked."""
+def pending_question(cells: bytearray) -> tuple[int, int]:
+    """The pending question, and the seat that it is put to."""
     return int(unpack_from("i", cells, 4 * H_ASK)[0]), int(unpack_from("i", cells, 4 * H_CHOOSER)[0])

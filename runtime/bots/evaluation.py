@@ -1,7 +1,8 @@
-"""How well the sides stand, in numbers between 0 (lost) and 1 (won), by what the title itself declares.
+"""The evaluation function of a title, made from what the title declares.
 
-In this order: the outcome of a finished game; the title's `evaluation`; what its `victory` ranks the sides by,
-together with the counters that each still has.  A title with none of these is judged by playing on at random.
+In this order: the outcome of a finished game; the title's `evaluation`; the measure by which its `victory` ranks the
+sides, plus the number of counters that each still has.  A title with none of these has no static evaluation: its
+positions are evaluated by random rollouts.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ from grognard.contract.header import (
 if TYPE_CHECKING:
     from grognard.play.engine import Setting
 
-#: A point of what victory counts is worth so many counters.
-POINT = 4
-#: Positions that are not over yet lie between these: a sure win is worth more than a good position.
-BEST_HOPE = 0.9
+#: A victory point counts as many counters.
+POINT_WEIGHT = 4
+#: The highest value of an undecided position: a won game is always worth more.
+MAX_UNDECIDED = 0.9
 
 
-class Judge:
-    """Judges positions of one scenario.  Holds nothing of a game."""
+class Evaluator:
+    """Static evaluation of positions of one scenario.  It holds no state of a game."""
 
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
@@ -48,18 +49,18 @@ class Judge:
             if program.measure is not None
             else []
         )
-        #: whether a position can be judged without playing on
-        self.by_eye = program.evaluation is not None or program.measure is not None or bool(self._counters)
+        #: whether positions can be evaluated without a rollout
+        self.is_static = program.evaluation is not None or program.measure is not None or bool(self._counters)
 
     def side_of(self, seat: int) -> int:
         """The number of the side that a seat plays for."""
         return self._side_of_seat[seat]
 
-    def standing(self, cells: bytearray) -> list[int]:
-        """For each side how well it stands, in the title's own units."""
+    def scores(self, cells: bytearray) -> list[int]:
+        """The score of each side, in the title's own units."""
         if self._evaluations:
             return [evaluate(cells) for evaluate in self._evaluations]
-        found = [POINT * measure(cells) for measure in self._measures] or [0] * self.sides
+        found = [POINT_WEIGHT * measure(cells) for measure in self._measures] or [0] * self.sides
         with memoryview(cells) as raw, raw.cast("i") as c:
             for alive, owner, count, first in self._counters:
                 for number in range(count):
@@ -69,34 +70,34 @@ class Judge:
                             found[self._side_of_seat[seat]] += 1
         return found
 
-    def leads(self, cells: bytearray) -> list[int]:
-        """For each side how far it is ahead of the best of the others."""
-        standing = self.standing(cells)
-        if len(standing) == 1:
-            return standing
+    def margins(self, cells: bytearray) -> list[int]:
+        """For each side its score less the best score of the others."""
+        scores = self.scores(cells)
+        if len(scores) == 1:
+            return scores
         return [
-            mine - max(theirs for other, theirs in enumerate(standing) if other != side)
-            for side, mine in enumerate(standing)
+            mine - max(theirs for other, theirs in enumerate(scores) if other != side)
+            for side, mine in enumerate(scores)
         ]
 
-    def appraisal(self, won: int) -> Appraisal:
-        """The same leads as back ends work them out by themselves, with so much on top for a game that is won."""
+    def native_evaluation(self, won: int) -> Appraisal:
+        """The same margins in the form that back ends compute by themselves; `won` is the bonus for a won game."""
         setting = self.setting
         program = setting.program
-        judged = program.evaluation is not None
+        declared = program.evaluation is not None
         return Appraisal(
             sides=self.sides,
             side_base=self._base,
             seat_base=setting.scenario.layout.base[program.seats],
             side_of=tuple(self._side_of_seat),
-            function=program.evaluation if judged else program.measure,
-            factor=1 if judged else POINT,
-            counters=() if judged else tuple((alive, owner, n) for alive, owner, n, _ in self._counters),
+            function=program.evaluation if declared else program.measure,
+            factor=1 if declared else POINT_WEIGHT,
+            counters=() if declared else tuple((alive, owner, n) for alive, owner, n, _ in self._counters),
             won=won,
         )
 
     def outcome(self, cells: bytearray) -> list[float] | None:
-        """What a finished game is worth to each side; None if it is not over."""
+        """The payoff of a finished game to each side, 0 to 1; None if it is not over."""
         with memoryview(cells) as raw, raw.cast("i") as c:
             if c[H_STATUS] != STATUS_OVER:
                 return None
@@ -106,57 +107,57 @@ class Judge:
         return [1.0 if self._base + side == winner else 0.0 for side in range(self.sides)]
 
 
-class Measure(Protocol):
-    """What a position is worth to each side, in some unit; `lost` is as bad as it can be."""
+class ValueFunction(Protocol):
+    """The value of a position to each side, in some unit; `loss_value` is the worst."""
 
-    lost: float
+    loss_value: float
 
-    def worth(self, cells: bytearray) -> list[float]: ...
+    def value(self, cells: bytearray) -> list[float]: ...
 
 
-class Leads:
-    """Leads as they are, so that much more is worth more than more; a game won counts so many units on top."""
+class MarginValue:
+    """The margins themselves, unbounded, plus a bonus of `won` units for a won game."""
 
-    def __init__(self, judge: Judge, spread: float, won: float) -> None:
-        self.judge = judge
-        self.unit = max(spread, 1.0)
+    def __init__(self, evaluator: Evaluator, margin_spread: float, won: float) -> None:
+        self.evaluator = evaluator
+        self.unit = max(margin_spread, 1.0)
         self.won = won * self.unit
-        self.lost = -self.won
+        self.loss_value = -self.won
 
-    def worth(self, cells: bytearray) -> list[float]:
-        leads = self.judge.leads(cells)
-        over = self.judge.outcome(cells)
+    def value(self, cells: bytearray) -> list[float]:
+        margins = self.evaluator.margins(cells)
+        over = self.evaluator.outcome(cells)
         if over is None:
-            return [float(lead) for lead in leads]
-        return [lead + self.won * (2 * end - 1) for lead, end in zip(leads, over, strict=True)]
+            return [float(margin) for margin in margins]
+        return [margin + self.won * (2 * end - 1) for margin, end in zip(margins, over, strict=True)]
 
 
-class Scale:
-    """Turns leads into worth, measured against a position and the spread of what can come of it."""
+class NormalisedValue:
+    """Margins mapped to 0..1 by tanh, relative to a root position and to the spread of margins from it."""
 
-    lost = 0.0
+    loss_value = 0.0
 
-    def __init__(self, judge: Judge, root: bytearray, spread: float) -> None:
-        self.judge = judge
-        self.start = judge.leads(root) if judge.by_eye else [0] * judge.sides
-        self.unit = max(spread, 1.0)
+    def __init__(self, evaluator: Evaluator, root: bytearray, margin_spread: float) -> None:
+        self.evaluator = evaluator
+        self.start = evaluator.margins(root) if evaluator.is_static else [0] * evaluator.sides
+        self.unit = max(margin_spread, 1.0)
 
-    def worth(self, cells: bytearray) -> list[float]:
+    def value(self, cells: bytearray) -> list[float]:
         """For each side between 0 and 1."""
-        over = self.judge.outcome(cells)
+        over = self.evaluator.outcome(cells)
         if over is not None:
             return over
-        if not self.judge.by_eye:
-            return [0.5] * self.judge.sides
-        reach = BEST_HOPE - 0.5
+        if not self.evaluator.is_static:
+            return [0.5] * self.evaluator.sides
+        reach = MAX_UNDECIDED - 0.5
         return [
-            0.5 + reach * math.tanh((lead - before) / (2 * self.unit))
-            for lead, before in zip(self.judge.leads(cells), self.start, strict=True)
+            0.5 + reach * math.tanh((margin - before) / (2 * self.unit))
+            for margin, before in zip(self.evaluator.margins(cells), self.start, strict=True)
         ]
 
 
 def _sides_of_seats(setting: Setting) -> list[int]:
-    """The side of each seat: itself, or what the column of a power says."""
+    """The side of each seat: the seat itself, or the side that its column names."""
     world, program, layout = setting.world, setting.program, setting.scenario.layout
     seats = layout.count[program.seats]
     if program.seats == program.sides:
@@ -172,7 +173,7 @@ def _sides_of_seats(setting: Setting) -> list[int]:
 
 
 def _counters(setting: Setting) -> Iterator[tuple[int, int, int, int]]:
-    """Types of counters with an owner: where their `alive` and their owners lie, how many, the first owner."""
+    """Types of counters with an owner: the offsets of their `alive` and owner fields, their number, the first owner."""
     world, layout = setting.world, setting.scenario.layout
     for dom in dict.fromkeys(world.types.values()):
         if dom.sort == "piece" and dom.alive is not None:
@@ -184,7 +185,7 @@ def _counters(setting: Setting) -> Iterator[tuple[int, int, int, int]]:
 
 
 def owner_field(setting: Setting, dom: Any) -> int | None:
-    """The field that says whose counter it is: the first one of the seats' type."""
+    """The owner field of a counter: its first field of the seats' type."""
     for info in dom.fields.values():
         if info.type.sort == "dom" and info.type.dom is setting.world.seats and not info.axes:
             found: int | None = info.field

@@ -1,4 +1,4 @@
-"""One action ahead: every way to complete the present action, judged by the position that it brings about."""
+"""One-ply search: every plan of the present action, by the expected value of the position that it leads to."""
 
 from __future__ import annotations
 
@@ -6,80 +6,84 @@ import random
 from collections.abc import Sequence
 
 from grognard.bots.base import Bot
-from grognard.bots.determinisation import Worlds
-from grognard.bots.evaluation import Measure
+from grognard.bots.determinisation import ForwardModel
+from grognard.bots.evaluation import ValueFunction
 from grognard.bots.knowledge import Knowledge
-from grognard.bots.plans import Course, Plan, plans, try_plans, weigh_plans
+from grognard.bots.plans import Plan, PlannedAnswers, generate_plans, integrate_plans, sample_plans
 from grognard.contract.backend import RuleFailure
 
-#: Plans looked at, at most; positions imagined where something is hidden.
-PLANS = 300
-GUESSES = 3
-#: Tries of each plan, then of the better part of them, again and again: (share that is kept, tries).
-ROUNDS = ((1.0, 2), (0.25, 6), (0.06, 8))
-#: The last ones are weighed over so many ways in which the dice can fall: exactly, if there are no more.
-WAYS = 80
-#: Tries where each is a whole game played at random.
-GAMES = ((1.0, 16), (0.5, 32))
+#: Plans that are considered at most; determinisations where something is hidden.
+MAX_PLANS = 300
+DETERMINISATIONS = 3
+#: Successive halving: (share of the plans that is kept, samples of each).
+HALVING_ROUNDS = ((1.0, 2), (0.25, 6), (0.06, 8))
+#: Outcomes of the dice over which the finalists are integrated: exactly, if there are no more.
+MAX_OUTCOMES = 80
+#: Successive halving where each sample is a random rollout to the end of the game.
+ROLLOUT_ROUNDS = ((1.0, 16), (0.5, 32))
 
 
 class Greedy(Bot):
-    """Takes the action with the best expected result, and thinks no further."""
+    """Takes the action with the best expected value after it."""
 
     name = "greedy"
 
-    def __init__(self, seed: int = 1, plans: int = PLANS) -> None:
+    def __init__(self, seed: int = 1, plans: int = MAX_PLANS) -> None:
         super().__init__(seed)
         self.plans = plans
-        self._course = Course()
+        self._planned = PlannedAnswers()
 
     def decide(self, knowledge: Knowledge, generator: random.Random) -> int:
-        going_on = self._course.follow(knowledge)
-        if going_on is not None:
-            return going_on
-        worlds = self.worlds(knowledge)
-        best = best_plans(worlds, knowledge, self.plans, generator)
+        next_answer = self._planned.next_answer(knowledge)
+        if next_answer is not None:
+            return next_answer
+        model = self.model(knowledge)
+        best = best_plans(model, knowledge, self.plans, generator)
         if not best:
             return generator.choice(knowledge.values)
         answers = best[0].answers
-        self._course.keep(knowledge, answers[1:])
+        self._planned.store(knowledge, answers[1:])
         return answers[0]
 
 
 def best_plans(
-    worlds: Worlds,
+    model: ForwardModel,
     knowledge: Knowledge,
     most: int,
     generator: random.Random,
-    scale: Measure | None = None,
+    value_function: ValueFunction | None = None,
     rounds: Sequence[tuple[float, int]] | None = None,
 ) -> list[Plan]:
-    """All plans that were tried, best first; with something hidden, over several imagined positions.
+    """All sampled plans, best first; with hidden information, over several determinisations.
 
-    Those that came out last in a round are not tried again, and stand behind all that were."""
-    side = worlds.judge.side_of(knowledge.seat_number)
-    guesses = 1 if knowledge.complete else GUESSES
+    Plans that are eliminated in a round are not sampled again, and rank behind all that were kept."""
+    side = model.evaluator.side_of(knowledge.seat_number)
+    determinisations = 1 if knowledge.complete else DETERMINISATIONS
     merged: dict[tuple[int, ...], Plan] = {}
-    for _ in range(guesses):
+    for _ in range(determinisations):
         root = knowledge.sample(generator)
         tried: list[Plan] = []
         try:
-            with worlds.scratch():
-                scale = scale or worlds.scale(root, generator, plies=2)
-                found = plans(worlds, knowledge.values, root, most // guesses, generator)
-                for share, tries in rounds or (ROUNDS if worlds.judge.by_eye else GAMES):
-                    found.sort(key=lambda plan: -plan.worth)
+            with model.copy_scope():
+                value_function = value_function or model.normalised_value(root, generator, plies=2)
+                found = generate_plans(model, knowledge.values, root, most // determinisations, generator)
+                for share, tries in rounds or (
+                    HALVING_ROUNDS if model.evaluator.is_static else ROLLOUT_ROUNDS
+                ):
+                    found.sort(key=lambda plan: -plan.value)
                     kept = found[: max(4, int(share * len(found)))]
-                    try_plans(worlds, kept, scale, side, tries, generator)
+                    sample_plans(model, kept, value_function, side, tries, generator)
                     tried, found = tried + found[len(kept) :], kept
-                if rounds is None and worlds.judge.by_eye:
-                    weigh_plans(worlds, found, scale, side, WAYS, generator)
+                if rounds is None and model.evaluator.is_static:
+                    integrate_plans(model, found, value_function, side, MAX_OUTCOMES, generator)
         except RuleFailure:
-            # An imagined position can be one that no game comes to.
+            # A determinised position may be unreachable in play.
             continue
         for plan in [*found, *tried]:
             known = merged.setdefault(plan.answers, plan)
             if known is not plan:
-                known.add(plan.worth, plan.weight)
+                known.add(plan.value, plan.weight)
     most_tried = max((plan.weight for plan in merged.values()), default=0.0)
-    return sorted(merged.values(), key=lambda plan: (plan.weight < most_tried / guesses, -plan.worth))
+    return sorted(
+        merged.values(), key=lambda plan: (plan.weight < most_tried / determinisations, -plan.value)
+    )

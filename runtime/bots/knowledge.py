@@ -1,17 +1,16 @@
-"""What a seat knows of a position, and full positions that agree with it.
+"""The information set of a seat, and determinisations of it: full positions that agree with it.
 
-A bot never sees the position itself, only a `Knowledge` of it.  What is hidden from the seat is drawn anew, from
-what the rules declare about it:
+A bot never sees the position itself, only a `Knowledge` of it.  Hidden information is resampled from what the rules
+declare about it:
 
-- values that come from a bag (a drawn chit) and the bag itself are shuffled together: their number is public, for
-  everyone can count the bag, what they are is not;
-- other secret fields get any value of their type;
-- a hidden counter stays in play as the order of battle has it (which counters a side began with, and which of them
-  were lost, everybody saw), but where it is and what state it is in is drawn anew; cards in hand and other counters
-  whose type comes from a bag are dealt anew;
-- the dice fall anew.
+- values that come from a bag (a drawn chit) and the bag itself are shuffled together: how many there are is public,
+  which they are is not;
+- other secret fields get a uniform value of their type;
+- a hidden counter stays in play, because the order of battle and the losses are public; its place and state are
+  resampled; the types of cards in hand, and of other counters whose type comes from a bag, are drawn again;
+- the random generator is reseeded.
 
-The result depends on what the seat may know and on the generator, on nothing else.
+The result depends only on what the seat may know and on the generator.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Bag:
-    """A bag: where its counts lie, over which kind, and which members it can ever hold."""
+    """A bag: the offset of its counts, its kind, and the members that it can ever hold."""
 
     offset: int
     kind: int
@@ -64,21 +63,21 @@ class _Bag:
 
 @dataclass(frozen=True, slots=True)
 class _Hidden:
-    """A counter that the seat does not see."""
+    """A counter that is hidden from the seat."""
 
     dom: Dom
     number: int
 
 
 class Knowledge:
-    """A position as one seat knows it.  The only door through which bots look at a game."""
+    """The information set of one seat.  Bots see a game only through it."""
 
     def __init__(self, position: Position, seat: str | None = None) -> None:
         name = seat if seat is not None else position.to_move
         if name is None:
             raise ValueError("the game is over: nobody has anything to decide")
         self._setting: Setting = position._setting
-        self._truth = bytes(position._cells)
+        self._true_cells = bytes(position._cells)
         self.seat = name
         self.seat_number = self._setting.seat_number(name)
         self._position = position.clone()
@@ -87,7 +86,7 @@ class Knowledge:
 
     @cached_property
     def view(self) -> View:
-        """All that is open to the seat."""
+        """The view of the seat: everything that it may see."""
         return self._position.view(self.seat)
 
     @property
@@ -95,70 +94,70 @@ class Knowledge:
         return self._setting
 
     def legal(self) -> list[Choice]:
-        """What the seat may answer; empty when another one is asked."""
+        """The legal answers of the seat; empty when another seat is asked."""
         return self._position.legal() if self.values else []
 
     @property
     def moment(self) -> tuple[int, int, int]:
-        """Ply, answers given so far, and the question: public, and different at every decision of a game."""
+        """(ply, answers so far, question): public, and different at every decision of a game."""
         here = self._position
         return here.ply, here._head(H_EPOCH), here._head(H_ASK)
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is hidden from the seat but the dice."""
-        return self._setting.program.view is None and not self._others_plans
+        """Whether the seat has perfect information, apart from the dice."""
+        return self._setting.program.view is None and not self._has_hidden_writes
 
-    # ---- full positions that agree with it
+    # ---- determinisations
 
     def sample(self, generator: random.Random) -> bytearray:
-        """The cells of a full position that the seat cannot tell from the true one."""
-        made = bytearray(self._open)
+        """A determinisation: the cells of a full position that the seat cannot distinguish from the true one."""
+        made = bytearray(self._information_set)
         with memoryview(made) as raw, raw.cast("i") as c:
             c[H_RNG_LO], c[H_RNG_HI] = seeded(generator.getrandbits(64))
             if not self.complete:
-                self._deal(c, generator)
+                self._resample(c, generator)
         return made
 
     @cached_property
-    def _others_plans(self) -> bool:
-        """Whether somebody has written something in secret that the seat does not know yet."""
-        with memoryview(self._truth) as raw, raw.cast("i") as t:
+    def _has_hidden_writes(self) -> bool:
+        """Whether a secret block holds writes of other seats that are not public yet."""
+        with memoryview(self._true_cells) as raw, raw.cast("i") as t:
             return t[H_BRANCH] != NONE and t[H_BRANCH] > 0
 
     @cached_property
-    def _public(self) -> bytes:
-        """The truth without what others are writing in secret at this moment: nobody knows of it yet."""
-        cells = bytearray(self._truth)
+    def _public_cells(self) -> bytes:
+        """The true position without the pending writes of other seats' secret blocks."""
+        cells = bytearray(self._true_cells)
         with memoryview(cells) as raw, raw.cast("i") as c:
             close_branch(self._setting, c, c[H_CHOOSER] == self.seat_number)
         return bytes(cells)
 
     @cached_property
-    def _open(self) -> bytes:
-        """What is known for sure: the view, with the public course of play and hidden counters back in their places."""
+    def _information_set(self) -> bytes:
+        """The known part: the view, plus the public control state, and hidden counters marked as in play."""
         setting = self._setting
         if self.complete:
-            return self._truth
+            return self._true_cells
         layout = setting.scenario.layout
         cells = bytearray(bytes(self.view._cells))
         with (
             memoryview(cells) as raw,
             raw.cast("i") as c,
-            memoryview(self._truth) as whole,
+            memoryview(self._true_cells) as whole,
             whole.cast("i") as t,
         ):
             stack = slice(layout.stack_offset, layout.stack_offset + layout.stack_cells)
             c[stack] = t[stack]
             for cell in (H_SP, H_FP, H_ASK, H_CHOOSER, H_EPOCH, H_PLY):
                 c[cell] = t[cell]
-            self._own_branch(c, t)
+            self._restore_own_branch(c, t)
             for hidden in self._hidden:
-                self._restore(hidden, c, t)
+                self._restore_public(hidden, c, t)
         return bytes(cells)
 
-    def _own_branch(self, c: Any, t: Any) -> None:
-        """In a secret block the seat's own writes stay; what others wrote before is not known, so it is left out."""
+    def _restore_own_branch(self, c: Any, t: Any) -> None:
+        """In a secret block the seat keeps its own writes; the writes of others are unknown and are dropped."""
         if t[H_BRANCH] == NONE:
             return
         start = self._setting.scenario.layout.journal_offset
@@ -169,14 +168,14 @@ class Knowledge:
             for part in range(JOURNAL_ENTRY):
                 c[start + place * JOURNAL_ENTRY + part] = t[start + entry * JOURNAL_ENTRY + part]
 
-    def _restore(self, hidden: _Hidden, c: Any, t: Any) -> None:
-        """What is known of a hidden counter: that it is there, whose it is, what makes it hidden, mostly its type."""
+    def _restore_public(self, hidden: _Hidden, c: Any, t: Any) -> None:
+        """Restore the public facts of a hidden counter: existence, owner, the fields that hide it, mostly its type."""
         layout, dom, number = self._setting.scenario.layout, hidden.dom, hidden.number
         assert dom.alive is not None
         c[layout.field_offset[dom.alive] + number] = 1
         known = {owner_field(self._setting, dom), *self._conditions(dom)}
         kind = dom.fields.get("type")
-        if kind is not None and not self._is_dealt(dom):
+        if kind is not None and not self._type_is_drawn(dom):
             known.add(kind.field)
         for info in dom.fields.values():
             if info.field is None or info.axes:
@@ -188,7 +187,7 @@ class Knowledge:
             elif isinstance(entry.type, ir.IntType):
                 c[at] = default_value(entry, layout)
 
-    # ---- what is hidden
+    # ---- hidden information
 
     @cached_property
     def _hidden(self) -> list[_Hidden]:
@@ -198,7 +197,7 @@ class Knowledge:
         with (
             memoryview(seen) as raw,
             raw.cast("i") as c,
-            memoryview(self._public) as whole,
+            memoryview(self._public_cells) as whole,
             whole.cast("i") as t,
         ):
             for dom in self._secret_doms:
@@ -220,7 +219,7 @@ class Knowledge:
         names = {n.id for n in walk(dom.secret_all.condition) if isinstance(n, syn.Name)}
         return {i.field for n, i in dom.fields.items() if n in names and i.field is not None}
 
-    def _is_dealt(self, dom: Dom) -> bool:
+    def _type_is_drawn(self, dom: Dom) -> bool:
         """Whether the type of these counters comes from a bag."""
         return dom.kind is not None and any(bag.kind == dom.kind.id for bag in self._bags)
 
@@ -238,11 +237,11 @@ class Knowledge:
         return made
 
     @cached_property
-    def _masked(self) -> list[tuple[FieldInfo, list[int]]]:
-        """Secret fields of counters in sight (and of seats), each with the cells that the seat may not read.
+    def _hidden_cells(self) -> list[tuple[FieldInfo, list[int]]]:
+        """Secret fields of visible counters (and of seats), each with the cells that the seat may not read.
 
-        Found by masking a copy in which every secret holds something, so that an empty one cannot be told
-        from a full one."""
+        They are found by masking a copy in which every secret has a non-blank value, so that blank and non-blank
+        secrets look the same."""
         setting = self._setting
         layout, program = setting.scenario.layout, setting.program
         if program.view is None:
@@ -252,14 +251,14 @@ class Knowledge:
             for info in setting.world.fields_by_id.values()
             if info.secret and info.field is not None and not info.axes
         ]
-        probe = bytearray(self._public)
+        probe = bytearray(self._public_cells)
         with memoryview(probe) as raw, raw.cast("i") as p:
             for info in infos:
                 assert info.field is not None
                 if self._decides_secrecy(info):
                     continue
                 start, words = layout.field_offset[info.field], layout.field_words[info.field]
-                mark = _other_than_blank(program.fields[info.field], layout)
+                mark = _non_blank_value(program.fields[info.field], layout)
                 for cell in range(start, start + layout.field_cells[info.field], words):
                     p[cell] = mark
             before = bytes(probe)
@@ -286,7 +285,7 @@ class Knowledge:
         return found
 
     def _decides_secrecy(self, info: FieldInfo) -> bool:
-        """Whether some condition of secrecy reads the field: then it must be left as it is while masking."""
+        """Whether a secrecy condition reads the field: then it must stay as it is while masking."""
         owner = info.owner
         if owner is None:
             return False
@@ -300,39 +299,39 @@ class Knowledge:
             for node in walk(condition)
         )
 
-    # ---- dealing anew
+    # ---- resampling
 
-    def _deal(self, c: Any, generator: random.Random) -> None:
-        with memoryview(self._public) as whole, whole.cast("i") as t:
-            self._deal_pools(c, t, generator)
-        for info, cells in self._masked:
-            if not self._is_pooled(info):
+    def _resample(self, c: Any, generator: random.Random) -> None:
+        with memoryview(self._public_cells) as whole, whole.cast("i") as t:
+            self._resample_pools(c, t, generator)
+        for info, cells in self._hidden_cells:
+            if not self._is_drawn(info):
                 for cell in cells:
-                    self._any_value(info, cell, c, generator)
+                    self._resample_value(info, cell, c, generator)
         for hidden in self._hidden:
-            self._place(hidden, c, generator)
+            self._resample_place(hidden, c, generator)
 
-    def _is_pooled(self, info: FieldInfo) -> bool:
+    def _is_drawn(self, info: FieldInfo) -> bool:
         dom = info.type.dom
         return info.type.sort == "dom" and dom is not None and any(bag.kind == dom.id for bag in self._bags)
 
-    def _deal_pools(self, c: Any, t: Any, generator: random.Random) -> None:
-        """Bags and all that was drawn from them unseen, shuffled together.
+    def _resample_pools(self, c: Any, t: Any, generator: random.Random) -> None:
+        """Shuffle bags together with everything that was drawn from them unseen.
 
-        Sorted before they are shuffled: how they lie in truth must not matter."""
+        Tokens are sorted before they are shuffled: their true order must not matter."""
         layout = self._setting.scenario.layout
         for kind in sorted({bag.kind for bag in self._bags}):
             base = layout.base[kind]
             bags = [bag for bag in self._bags if bag.kind == kind]
             slots: list[tuple[int, bool]] = []  # cell, whether it may be empty
-            for info, cells in self._masked:
+            for info, cells in self._hidden_cells:
                 if info.type.sort == "dom" and info.type.dom is not None and info.type.dom.id == kind:
                     slots += [(cell, info.type.optional) for cell in cells]
             for hidden in self._hidden:
                 for info in hidden.dom.fields.values():
                     if info.field is None or info.axes or info.type.dom is None or info.type.dom.id != kind:
                         continue
-                    dealt = info.name != "type" or self._is_dealt(hidden.dom)
+                    dealt = info.name != "type" or self._type_is_drawn(hidden.dom)
                     if dealt and info.type.sort == "dom":
                         cell = layout.field_offset[info.field] + hidden.number
                         slots.append((cell, info.type.optional))
@@ -340,7 +339,7 @@ class Knowledge:
             for bag in bags:
                 for member in range(layout.count[kind]):
                     c[bag.offset + member] = t[bag.offset + member]
-            # Each token is exchanged with one that could lie in the same bag; none can, if it never was in one.
+            # A token is exchanged with tokens of the same bag only; one that never was in a bag stays.
             dealt_out: list[int] = []
             for bag in bags:
                 here = [v for v in taken if v in bag.members]
@@ -361,8 +360,8 @@ class Knowledge:
             for cell, value in zip([*must, *may], dealt_out):
                 c[cell] = base + value
 
-    def _any_value(self, info: FieldInfo, cell: int, c: Any, generator: random.Random) -> None:
-        """Any value of the field's type; sets stay as empty as the view has them."""
+    def _resample_value(self, info: FieldInfo, cell: int, c: Any, generator: random.Random) -> None:
+        """A uniform value of the field's type; sets stay as the view has them."""
         assert info.field is not None
         entry = self._setting.program.fields[info.field]
         layout = self._setting.scenario.layout
@@ -379,8 +378,8 @@ class Knowledge:
             choices.append(NONE)
         c[cell] = generator.choice(choices)
 
-    def _place(self, hidden: _Hidden, c: Any, generator: random.Random) -> None:
-        """A hidden counter is somewhere: at a plausible place of its space where none of the seat's own stands."""
+    def _resample_place(self, hidden: _Hidden, c: Any, generator: random.Random) -> None:
+        """Put a hidden counter at a plausible place of its space that none of the seat's own counters occupies."""
         layout = self._setting.scenario.layout
         known = self._conditions(hidden.dom)
         for info in hidden.dom.fields.values():
@@ -392,22 +391,22 @@ class Knowledge:
                 continue
             if dom.sort == "direction":
                 c[cell] = layout.base[dom.id] + generator.randrange(max(layout.count[dom.id], 1))
-            elif dom.sort == "place" and info is self._whereabouts(hidden.dom):
+            elif dom.sort == "place" and info is self._location_field(hidden.dom):
                 free = self._plausible_places(hidden, cell, dom)
                 if free:
                     c[cell] = generator.choice(free)
 
     def _plausible_places(self, hidden: _Hidden, cell: int, space: Dom) -> list[int]:
-        """Free places where the title's `plausible` lets the counter be; all free ones if it says nothing."""
-        free = self._free(space)
+        """Free places that the title's `plausible` allows; all free ones if it has no such rule."""
+        free = self._free_places_in(space)
         rule = self._setting.program.plausible
         if rule is None or rule[1] != hidden.dom.id:
             return free
         key = (hidden.dom.id, hidden.number)
-        if key not in self._found_plausible:
+        if key not in self._plausible_cache:
             layout = self._setting.scenario.layout
             asks = self._setting.backend.prepared(rule[0], (layout.base[hidden.dom.id] + hidden.number,))
-            cells = bytearray(self._open)
+            cells = bytearray(self._information_set)
             fits: list[int] = []
             for place in free:
                 with memoryview(cells) as raw, raw.cast("i") as c:
@@ -416,17 +415,17 @@ class Knowledge:
                     if asks(cells):
                         fits.append(place)
                 except RuleFailure:
-                    # A rule may be at a loss in a position that no game comes to.
+                    # A rule may fail in a position that is unreachable in play.
                     continue
-            self._found_plausible[key] = fits or free
-        return self._found_plausible[key]
+            self._plausible_cache[key] = fits or free
+        return self._plausible_cache[key]
 
     @cached_property
-    def _found_plausible(self) -> dict[tuple[int, int], list[int]]:
+    def _plausible_cache(self) -> dict[tuple[int, int], list[int]]:
         return {}
 
-    def _whereabouts(self, dom: Dom) -> FieldInfo | None:
-        """The field that says where a counter is: its first one of a place."""
+    def _location_field(self, dom: Dom) -> FieldInfo | None:
+        """The location field of a counter: its first field of a place type."""
         return next(
             (
                 i
@@ -436,7 +435,7 @@ class Knowledge:
             None,
         )
 
-    def _free(self, space: Dom) -> list[int]:
+    def _free_places_in(self, space: Dom) -> list[int]:
         found = self._free_places.get(space.id)
         if found is None:
             layout = self._setting.scenario.layout
@@ -456,7 +455,7 @@ class Knowledge:
         taken: set[int] = set()
         with memoryview(self.view._cells) as raw, raw.cast("i") as c:
             for dom in dict.fromkeys(self._setting.world.types.values()):
-                where = self._whereabouts(dom) if dom.sort == "piece" else None
+                where = self._location_field(dom) if dom.sort == "piece" else None
                 owner = owner_field(self._setting, dom) if where is not None else None
                 if where is None or owner is None or dom.alive is None or where.field is None:
                     continue
@@ -468,8 +467,8 @@ class Knowledge:
         return taken
 
 
-def _other_than_blank(entry: ir.Field, layout: Any) -> int:
-    """A value of the field that masking would not leave in it."""
+def _non_blank_value(entry: ir.Field, layout: Any) -> int:
+    """A value of the field that masking changes."""
     match entry.type:
         case ir.IntType(show=show):
             if entry.optional:

@@ -1,4 +1,4 @@
-"""Matches: many games of two bots that change sides, on all cores, summed up."""
+"""Matches: many games of two bots that swap sides, in parallel processes, with a summary."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grognard.bots import make
-from grognard.bots.evaluation import Judge
+from grognard.bots.evaluation import Evaluator
 
 if TYPE_CHECKING:
     from grognard.play.engine import BackendName, Engine
 
-#: Games are given up after so many answers.
+#: Answers after which a game is abandoned.
 MAX_ANSWERS = 50_000
-#: 95 % of a normal distribution lie within so many deviations.
+#: Standard deviations of a 95 % confidence interval.
 DEVIATIONS = 1.96
 
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """One game: which bot (0 or 1) played which side, who won, how long it took."""
+    """One game: which bot (0 or 1) played which side, the winner, the time."""
 
     number: int
     seed: int
     players: dict[str, int]
-    #: the side that won; None: nobody did
+    #: the side that won; None: a draw, or unfinished
     winner: str | None
     finished: bool
     plies: int
@@ -41,7 +41,7 @@ class GameRecord:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a process needs to play games of a match."""
+    """The specification of a match."""
 
     title: str | Path
     bots: tuple[str, str]
@@ -49,7 +49,7 @@ class Order:
     backend: BackendName = "auto"
     errata: list[str] | None = None
     seed: int = 1
-    #: two games with the same dice and changed sides; else every game has dice of its own
+    #: whether games come in pairs with the same dice and swapped sides; else every game has dice of its own
     paired: bool = True
     max_answers: int = MAX_ANSWERS
 
@@ -66,7 +66,7 @@ class MatchResult:
 
     @property
     def draws(self) -> int:
-        """Finished games that nobody won."""
+        """Finished games without a winner."""
         return sum(g.finished and g.winner is None for g in self.games)
 
     @property
@@ -74,16 +74,16 @@ class MatchResult:
         return sum(not g.finished for g in self.games)
 
     def score(self, bot: int) -> float:
-        """Share of the points: a win counts 1, a draw (or a game given up) a half."""
+        """The share of the points: a win counts 1, a draw (or an abandoned game) a half."""
         points = self.wins(bot) + (self.draws + self.unfinished) / 2
         return points / max(len(self.games), 1)
 
     def interval(self, bot: int) -> tuple[float, float]:
-        """Where the true share lies with 95 % confidence (Wilson)."""
+        """The 95 % confidence interval of the share (Wilson)."""
         return wilson(self.score(bot), len(self.games))
 
     def side_wins(self) -> dict[str, int]:
-        """Wins by side, whoever played it."""
+        """Wins by side, of both bots."""
         found: dict[str, int] = {}
         for game in self.games:
             for side in game.players:
@@ -96,7 +96,7 @@ class MatchResult:
         return sum(what(g) for g in self.games) / max(len(self.games), 1)
 
     def per_decision(self, bot: int) -> float:
-        """Seconds that the bot took for a decision."""
+        """The mean time of the bot for a decision, in seconds."""
         decisions = sum(g.decisions[bot] for g in self.games)
         return sum(g.seconds[bot] for g in self.games) / max(decisions, 1)
 
@@ -118,7 +118,7 @@ def play_match(
     engine: Engine | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> MatchResult:
-    """Play a match.  What comes of it depends on the order and the number of games, not on the number of jobs."""
+    """Play a match.  The result depends on the order and the number of games, not on the number of jobs."""
     result = MatchResult(order.bots)
     for record in _play(order, games, jobs, engine):
         result.games.append(record)
@@ -133,30 +133,30 @@ def _play(order: Order, games: int, jobs: int, engine: Engine | None) -> Iterato
         for number in range(games):
             yield play_game(here, order, number)
         return
-    # Python's own lock lets one thread search at a time, so every core gets a process.
+    # The global interpreter lock lets one thread search at a time, so every core gets a process.
     pool = ProcessPoolExecutor(
         max_workers=min(jobs, games),
         mp_context=multiprocessing.get_context("spawn"),
-        initializer=_begin,
+        initializer=_start_process,
         initargs=(order,),
     )
     try:
-        for done in as_completed([pool.submit(_one, number) for number in range(games)]):
+        for done in as_completed([pool.submit(_play_one, number) for number in range(games)]):
             yield done.result()
     finally:
-        # After Ctrl-C nobody waits for games that have not begun.
+        # After Ctrl-C games that have not begun are cancelled.
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-_here: list[tuple[Engine, Order]] = []
+_process_state: list[tuple[Engine, Order]] = []
 
 
-def _begin(order: Order) -> None:
-    _here[:] = [(_load(order), order)]
+def _start_process(order: Order) -> None:
+    _process_state[:] = [(_load(order), order)]
 
 
-def _one(number: int) -> GameRecord:
-    engine, order = _here[0]
+def _play_one(number: int) -> GameRecord:
+    engine, order = _process_state[0]
     return play_game(engine, order, number)
 
 
@@ -168,12 +168,12 @@ def _load(order: Order) -> Engine:
 
 
 def play_game(engine: Engine, order: Order, number: int) -> GameRecord:
-    """One game of a match.  Both games of a pair have the same dice, with changed sides."""
+    """One game of a match.  Both games of a pair have the same dice, with swapped sides."""
     seed = order.seed + (number // 2 if order.paired else number)
     position = engine.new_game(order.scenario, seed)
-    judge = Judge(position._setting)
+    evaluator = Evaluator(position._setting)
     sides = _side_names(engine)
-    seat_side = {seat: sides[judge.side_of(n)] for n, seat in enumerate(engine.seats)}
+    seat_side = {seat: sides[evaluator.side_of(n)] for n, seat in enumerate(engine.seats)}
     players = {side: 0 if place == number % len(sides) else 1 for place, side in enumerate(sides)}
     bots = {seat: make(order.bots[players[side]], seed) for seat, side in seat_side.items()}
     decisions, seconds = [0, 0], [0.0, 0.0]

@@ -1,8 +1,8 @@
-"""Monte-Carlo tree search over what a seat knows (information sets), with positions imagined anew.
+"""Information-set Monte-Carlo tree search (ISMCTS).
 
-Where the title says how well a side stands, the tree is one of completed actions, judged some turns later: `foresight`.
-Else games are played to their end, and the tree follows answers, not positions: dice and hidden things differ from one
-iteration to the next, and an answer's statistics are taken over all of them.
+Where the title has a static evaluation, completed actions are searched instead: `action_tree`.  Otherwise each
+iteration is a rollout to the end of the game from a determinisation.  The nodes of the tree are answers, not positions:
+dice and hidden information differ between iterations, and the statistics of an answer are taken over all of them.
 """
 
 from __future__ import annotations
@@ -11,37 +11,37 @@ import math
 import random
 from itertools import cycle, islice
 
-from grognard.bots.action_tree import Foresight
+from grognard.bots.action_tree import ActionTreeSearch
 from grognard.bots.base import Bot
 from grognard.bots.determinisation import (
-    LONGEST,
-    Worlds,
-    question_of,
+    MAX_ANSWERS,
+    ForwardModel,
+    pending_question,
 )
 from grognard.bots.knowledge import Knowledge
-from grognard.bots.plans import Course
+from grognard.bots.plans import PlannedAnswers
 from grognard.contract.backend import RuleFailure
 
-#: Iterations for a decision: games played to their end, or tries of actions that are judged by eye, which take longer.
-GAMES = 1000
-TRIES = 200
-#: Turns that are looked ahead where positions can be judged by eye: always as many, for to have moved last is worth something.
-TURNS = 2
-#: Weight of what was tried less often, where games are played to their end.
+#: Iterations for a decision: rollouts to the end of the game, or samples of plans, which take longer.
+ROLLOUT_ITERATIONS = 1000
+PLAN_ITERATIONS = 200
+#: Turns of a continuation in the action tree: a fixed number, because the last mover has an advantage.
+LOOKAHEAD_TURNS = 2
+#: The exploration constant of UCB.
 EXPLORATION = 0.7
-#: Positions imagined for one decision; iterations go through them in turn, each with dice of its own.
-GUESSES = 40
-#: Children of a node with n visits: WIDTH * n ** GROWTH.
-WIDTH = 8.0
-GROWTH = 0.5
-#: A walk down the tree ends after so many answers.
-DEEPEST = 60
+#: Determinisations for one decision; iterations go through them in turn, each with new dice.
+DETERMINISATIONS = 40
+#: Progressive widening: a node with n visits has at most WIDENING_FACTOR * n ** WIDENING_EXPONENT children.
+WIDENING_FACTOR = 8.0
+WIDENING_EXPONENT = 0.5
+#: The greatest depth of the tree, in answers.
+MAX_DEPTH = 60
 
 Key = tuple[int, int, int]
 
 
 class Node:
-    """An answer, or the start: how often it was gone through and what came of it."""
+    """An answer, or the root: its visits, how often it was available, and the total payoff of each side."""
 
     __slots__ = ("available", "children", "totals", "visits")
 
@@ -51,46 +51,50 @@ class Node:
         self.totals = [0.0] * sides
         self.children: dict[Key, Node] = {}
 
-    def count(self, worth: list[float]) -> None:
+    def add_visit(self, payoffs: list[float]) -> None:
         self.visits += 1
-        for side, value in enumerate(worth):
-            self.totals[side] += value
+        for side, payoff in enumerate(payoffs):
+            self.totals[side] += payoff
 
 
 class Mcts(Bot):
-    """Plays what the search found best."""
+    """Plays the best answer of the search."""
 
     name = "mcts"
 
-    def __init__(self, seed: int = 1, iterations: int | None = None, turns: int = TURNS) -> None:
+    def __init__(self, seed: int = 1, iterations: int | None = None, turns: int = LOOKAHEAD_TURNS) -> None:
         super().__init__(seed)
         self.iterations = iterations
         self.turns = turns
-        self._course = Course()
-        self._kept: tuple[tuple[int, int], Node] | None = None
+        self._planned = PlannedAnswers()
+        self._subtree: tuple[tuple[int, int], Node] | None = None
 
     def decide(self, knowledge: Knowledge, generator: random.Random) -> int:
-        worlds = self.worlds(knowledge)
-        if not worlds.judge.by_eye:
-            return self._play_games(knowledge, worlds, generator)
-        going_on = self._course.follow(knowledge)
-        if going_on is not None:
-            return going_on
-        answers = Foresight(worlds, knowledge, self.turns, generator).search(self.iterations or TRIES)
+        model = self.model(knowledge)
+        if not model.evaluator.is_static:
+            return self._search_by_rollouts(knowledge, model, generator)
+        next_answer = self._planned.next_answer(knowledge)
+        if next_answer is not None:
+            return next_answer
+        answers = ActionTreeSearch(model, knowledge, self.turns, generator).search(
+            self.iterations or PLAN_ITERATIONS
+        )
         if answers is None:
             return generator.choice(knowledge.values)
-        self._course.keep(knowledge, answers[1:])
+        self._planned.store(knowledge, answers[1:])
         return answers[0]
 
-    def _play_games(self, knowledge: Knowledge, worlds: Worlds, generator: random.Random) -> int:
-        root = self._begin(knowledge, worlds)
-        iterations = self.iterations or GAMES
-        guesses = 1 if knowledge.complete else min(GUESSES, iterations)
-        for known in islice(cycle([knowledge.sample(generator) for _ in range(guesses)]), iterations):
-            with worlds.scratch():
-                cells = worlds.copy(known)
-                worlds.reseed(cells, generator)
-                self._iterate(knowledge, worlds, root, cells, generator)
+    def _search_by_rollouts(self, knowledge: Knowledge, model: ForwardModel, generator: random.Random) -> int:
+        root = self._root(knowledge, model)
+        iterations = self.iterations or ROLLOUT_ITERATIONS
+        determinisations = 1 if knowledge.complete else min(DETERMINISATIONS, iterations)
+        for known in islice(
+            cycle([knowledge.sample(generator) for _ in range(determinisations)]), iterations
+        ):
+            with model.copy_scope():
+                cells = model.copy(known)
+                model.reseed(cells, generator)
+                self._iterate(knowledge, model, root, cells, generator)
         ask = knowledge.moment[2]
         tried = {
             value: node
@@ -99,26 +103,26 @@ class Mcts(Bot):
         }
         if not tried:
             return generator.choice(knowledge.values)
-        side = worlds.judge.side_of(knowledge.seat_number)
+        side = model.evaluator.side_of(knowledge.seat_number)
         best = max(tried, key=lambda v: (tried[v].visits, tried[v].totals[side] / max(tried[v].visits, 1)))
         ply, epoch, _ = knowledge.moment
-        self._kept = ((ply, epoch + 1), tried[best])
+        self._subtree = ((ply, epoch + 1), tried[best])
         return best
 
-    def _begin(self, knowledge: Knowledge, worlds: Worlds) -> Node:
-        """What is left of the last search, if nothing happened since."""
+    def _root(self, knowledge: Knowledge, model: ForwardModel) -> Node:
+        """The subtree of the last search, if no other seat has decided since; else a new root."""
         ply, epoch, ask = knowledge.moment
-        kept, self._kept = self._kept, None
+        kept, self._subtree = self._subtree, None
         if kept is not None and kept[0] == (ply, epoch):
             mine = [k for k in kept[1].children if k[:2] == (ask, knowledge.seat_number)]
             if mine:
                 return kept[1]
-        return Node(worlds.judge.sides)
+        return Node(model.evaluator.sides)
 
     def _iterate(
         self,
         knowledge: Knowledge,
-        worlds: Worlds,
+        model: ForwardModel,
         root: Node,
         cells: bytearray,
         generator: random.Random,
@@ -126,42 +130,42 @@ class Mcts(Bot):
         path = [root]
         try:
             node = root
-            for depth in range(DEEPEST):
-                if worlds.seat(cells) < 0:
+            for depth in range(MAX_DEPTH):
+                if model.seat(cells) < 0:
                     break
-                legal = worlds.candidates(cells)
+                legal = model.candidates(cells)
                 if depth == 0:
                     allowed = set(knowledge.values)
                     legal = [value for value in legal if value in allowed]
                     if not legal:
                         return
-                ask, _ = question_of(cells)
-                value, child, fresh = self._pick(worlds, node, ask, worlds.seat(cells), legal, generator)
-                worlds.answer(cells, value)
+                ask, _ = pending_question(cells)
+                value, child, fresh = self._select(model, node, ask, model.seat(cells), legal, generator)
+                model.answer(cells, value)
                 path.append(child)
                 node = child
                 if fresh:
                     break
-            worlds.wander(cells, generator, LONGEST, LONGEST)
-            worth = worlds.judge.outcome(cells) or [0.5] * worlds.judge.sides
+            model.random_rollout(cells, generator, MAX_ANSWERS, MAX_ANSWERS)
+            payoffs = model.evaluator.outcome(cells) or [0.5] * model.evaluator.sides
         except RuleFailure:
-            # An imagined position can be one that no game comes to: it teaches nothing.
+            # A determinised position may be unreachable in play: the iteration is dropped.
             return
         for node in path:
-            node.count(worth)
+            node.add_visit(payoffs)
 
-    def _pick(
-        self, worlds: Worlds, node: Node, ask: int, seat: int, legal: list[int], generator: random.Random
+    def _select(
+        self, model: ForwardModel, node: Node, ask: int, seat: int, legal: list[int], generator: random.Random
     ) -> tuple[int, Node, bool]:
-        """The answer to look into, its node, and whether that is new."""
-        side = worlds.judge.side_of(seat)
+        """Selection by UCB with progressive widening: the answer, its node, and whether the node is new."""
+        side = model.evaluator.side_of(seat)
         children = node.children
         known = [(value, child) for value in legal if (child := children.get((ask, seat, value))) is not None]
-        room = WIDTH * max(node.visits, 1) ** GROWTH
-        if len(known) < len(legal) and len(known) < room:
+        width = WIDENING_FACTOR * max(node.visits, 1) ** WIDENING_EXPONENT
+        if len(known) < len(legal) and len(known) < width:
             have = {value for value, _ in known}
             value = generator.choice([v for v in legal if v not in have])
-            child = children[ask, seat, value] = Node(worlds.judge.sides)
+            child = children[ask, seat, value] = Node(model.evaluator.sides)
             for _, other in known:
                 other.available += 1
             child.available = 1

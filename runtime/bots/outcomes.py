@@ -1,4 +1,4 @@
-"""What can come of an answer, with its probabilities: the one place where bots meet the dice."""
+"""The outcomes of an answer with their probabilities.  Only this module enumerates dice for bots."""
 
 from __future__ import annotations
 
@@ -6,38 +6,40 @@ import random
 from array import array
 from collections import deque
 
-from grognard.bots.determinisation import Worlds
+from grognard.bots.determinisation import ForwardModel
 from grognard.contract.backend import Io, RuleFailure
 from grognard.contract.header import FAIL_DICE
 
 Outcomes = list[tuple[float, bytearray]]
 
 
-def exact(worlds: Worlds, cells: bytearray, value: int, most: int) -> Outcomes | None:
-    """All positions after the answer with their probabilities; None if the dice can fall in more than `most` ways."""
-    return _follow(worlds, cells, value, most, None)
+def exact_outcomes(model: ForwardModel, cells: bytearray, value: int, most: int) -> Outcomes | None:
+    """All positions after the answer with their probabilities; None if there are more than `most` outcomes."""
+    return _expand(model, cells, value, most, None)
 
 
-def followed(worlds: Worlds, cells: bytearray, value: int, most: int, generator: random.Random) -> Outcomes:
-    """Positions after the answer with their probabilities: the first dice in all ways, the rest by chance.
+def partial_outcomes(
+    model: ForwardModel, cells: bytearray, value: int, most: int, generator: random.Random
+) -> Outcomes:
+    """Positions after the answer with their probabilities: the first dice enumerated, later ones sampled.
 
-    Up to about `most` ways; the chances are exact if there are no more."""
-    found = _follow(worlds, cells, value, most, generator)
+    About `most` outcomes at most; the probabilities are exact if there are no more."""
+    found = _expand(model, cells, value, most, generator)
     assert found is not None
     return found
 
 
-def _follow(
-    worlds: Worlds, cells: bytearray, value: int, most: int, generator: random.Random | None
+def _expand(
+    model: ForwardModel, cells: bytearray, value: int, most: int, generator: random.Random | None
 ) -> Outcomes | None:
-    """The rules are run with the dice written down; where one is missing, they say which faces it has."""
+    """Run the rules with scripted dice; where the script ends, the failure names the faces of the next die."""
     found: Outcomes = []
     waiting: deque[tuple[float, tuple[int, ...]]] = deque([(1.0, ())])
     while waiting:
         chance, faces = waiting.popleft()
-        after = worlds.copy(cells)
+        after = model.copy(cells)
         try:
-            worlds.backend.answer(after, value, Io(script=array("i", faces)))
+            model.backend.answer(after, value, Io(script=array("i", faces)))
         except RuleFailure as failure:
             if failure.kind != FAIL_DICE or len(failure.detail) != 2:
                 raise

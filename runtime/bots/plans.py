@@ -1,4 +1,6 @@
-"""All ways in which a seat can complete the action that it is about: its own answers up to dice, others, or the end."""
+"""Candidate plans: sequences of a seat's own answers that complete its present action.
+
+A plan ends where dice are rolled, another seat decides, the ply changes, or the game is over."""
 
 from __future__ import annotations
 
@@ -7,92 +9,92 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from grognard.bots.determinisation import (
-    LONGEST,
-    SETTLING,
-    Worlds,
-    dice_of,
+    MAX_ANSWERS,
+    QUIESCENCE_ANSWERS,
+    ForwardModel,
+    generator_state,
+    pending_question,
     ply_of,
-    question_of,
 )
-from grognard.bots.evaluation import Measure
+from grognard.bots.evaluation import ValueFunction
 from grognard.bots.knowledge import Knowledge
-from grognard.bots.outcomes import followed
+from grognard.bots.outcomes import partial_outcomes
 from grognard.contract.backend import RuleFailure
 
-#: Answers of one action that are planned ahead; longer ones are looked at again on the way.
-DEEPEST = 12
+#: Answers of a plan at most; a longer action is planned again on the way.
+MAX_DEPTH = 12
 
 
 @dataclass(slots=True)
 class Plan:
-    """Own answers, one after the other, and what came of them where they were tried."""
+    """A candidate plan, and the mean value of its samples."""
 
     answers: tuple[int, ...]
     #: the questions that they answer
     asks: tuple[int, ...]
-    #: the position before the last answer, and after it, as the dice fell the first time
+    #: the position before the last answer, and after it with the dice of the first sample
     before: bytearray
     after: bytearray
-    #: whether dice fell
+    #: whether its last answer rolls dice
     rolled: bool = False
-    #: its worth, if chance has no say in it
-    sure: float | None = None
+    #: its value, if it is deterministic
+    certain_value: float | None = None
     weight: float = 0.0
     total: float = 0.0
 
     @property
-    def worth(self) -> float:
+    def value(self) -> float:
         return self.total / self.weight if self.weight else 0.0
 
-    def add(self, worth: float, weight: float = 1.0) -> None:
-        self.total += worth * weight
+    def add(self, value: float, weight: float = 1.0) -> None:
+        self.total += value * weight
         self.weight += weight
 
 
-class Course:
-    """What a bot means to answer next.  It holds until dice fall or another seat decides: nothing is learnt before that."""
+class PlannedAnswers:
+    """The rest of a chosen plan.  It is valid until dice are rolled or another seat decides: nothing is learnt before."""
 
     def __init__(self) -> None:
         self._next: tuple[tuple[int, int], tuple[int, ...]] | None = None
 
-    def keep(self, knowledge: Knowledge, rest: tuple[int, ...]) -> None:
+    def store(self, knowledge: Knowledge, rest: tuple[int, ...]) -> None:
         ply, epoch, _ = knowledge.moment
         self._next = ((ply, epoch + 1), rest) if rest else None
 
-    def follow(self, knowledge: Knowledge) -> int | None:
-        """The next answer, if all went as it was meant; None: think again."""
+    def next_answer(self, knowledge: Knowledge) -> int | None:
+        """The next answer, if the game is where the plan expects it; None: search again."""
         kept, self._next = self._next, None
         if kept is None or knowledge.moment[:2] != kept[0] or kept[1][0] not in knowledge.values:
             return None
-        self.keep(knowledge, kept[1][1:])
+        self.store(knowledge, kept[1][1:])
         return kept[1][0]
 
 
-def plans(
-    worlds: Worlds, values: Iterable[int], root: bytearray, most: int, generator: random.Random
+def generate_plans(
+    model: ForwardModel, values: Iterable[int], root: bytearray, most: int, generator: random.Random
 ) -> list[Plan]:
-    """Up to about `most` plans that begin with one of the values: all of them if there are no more, else a sample with
-    every first answer in it.
+    """About `most` plans at most that begin with one of the values: all of them if there are no more, else a sample that
+    contains every first answer.
 
-    Their positions are of the caller's `scratch`."""
-    seat = worlds.seat(root)
+    Their positions belong to the caller's `copy_scope`."""
+    seat = model.seat(root)
     ply = ply_of(root)
     made: list[Plan] = []
-    offered = set(worlds.candidates(root))
+    offered = set(model.candidates(root))
     legal = [value for value in values if value in offered]
     nothing: tuple[int, ...] = ()
     open_ends = [(nothing, nothing, root, value) for value in legal]
     while open_ends:
-        # Breadth first: if there are too many, they are cut off at random and not all below one branch.
+        # Breadth first: if there are too many, branches are cut at random and not all below one node.
         full = len(made) + len(open_ends) >= most
         path, questions, before, value = open_ends.pop(generator.randrange(len(open_ends)) if full else 0)
-        answers, asks = (*path, value), (*questions, question_of(before)[0])
-        after = worlds.copy(before)
+        answers, asks = (*path, value), (*questions, pending_question(before)[0])
+        after = model.copy(before)
         try:
-            worlds.answer(after, value)
-            rolled = dice_of(after) != dice_of(before)
-            ended = rolled or worlds.seat(after) != seat or ply_of(after) != ply or len(answers) >= DEEPEST
-            below = [] if ended else worlds.candidates(after)
+            model.answer(after, value)
+            rolled = generator_state(after) != generator_state(before)
+            ended = rolled or model.seat(after) != seat or ply_of(after) != ply or len(answers) >= MAX_DEPTH
+            below = [] if ended else model.candidates(after)
         except RuleFailure:
             continue
         if ended:
@@ -104,53 +106,68 @@ def plans(
     return made
 
 
-def try_plans(
-    worlds: Worlds, chosen: Iterable[Plan], scale: Measure, side: int, tries: int, generator: random.Random
+def sample_plans(
+    model: ForwardModel,
+    chosen: Iterable[Plan],
+    value_function: ValueFunction,
+    side: int,
+    tries: int,
+    generator: random.Random,
 ) -> None:
-    """Try each plan so many times, and add what came of it."""
+    """Add the values of so many samples to each plan."""
     for plan in chosen:
         try:
-            if plan.sure is None and not plan.rolled and worlds.is_settled(plan.before, plan.after):
-                plan.sure = scale.worth(plan.after)[side]
-            if plan.sure is not None:
-                plan.add(plan.sure, tries)
+            if plan.certain_value is None and not plan.rolled and model.is_quiescent(plan.before, plan.after):
+                plan.certain_value = value_function.value(plan.after)[side]
+            if plan.certain_value is not None:
+                plan.add(plan.certain_value, tries)
                 continue
             for number in range(tries):
-                with worlds.scratch():
+                with model.copy_scope():
                     again = plan.rolled and (number or plan.weight)
-                    after = worlds.copy(plan.before if again else plan.after)
+                    after = model.copy(plan.before if again else plan.after)
                     if again:
-                        worlds.reseed(after, generator)
-                        worlds.answer(after, plan.answers[-1])
-                    plan.add(judged(worlds, plan.before, after, scale, generator)[side])
+                        model.reseed(after, generator)
+                        model.answer(after, plan.answers[-1])
+                    plan.add(evaluate_quiescent(model, plan.before, after, value_function, generator)[side])
         except RuleFailure:
-            plan.add(scale.lost, tries)
+            plan.add(value_function.loss_value, tries)
 
 
-def weigh_plans(
-    worlds: Worlds, chosen: Iterable[Plan], scale: Measure, side: int, most: int, generator: random.Random
+def integrate_plans(
+    model: ForwardModel,
+    chosen: Iterable[Plan],
+    value_function: ValueFunction,
+    side: int,
+    most: int,
+    generator: random.Random,
 ) -> None:
-    """Replace what was tried by what is to be expected, over about so many ways in which the dice can fall."""
+    """Replace each sampled mean by an expected value over about `most` outcomes of the dice."""
     for plan in chosen:
         if not plan.rolled:
             continue
         try:
-            with worlds.scratch():
-                found = followed(worlds, plan.before, plan.answers[-1], most, generator)
-                worths = [
-                    (c, judged(worlds, plan.before, after, scale, generator)[side]) for c, after in found
+            with model.copy_scope():
+                found = partial_outcomes(model, plan.before, plan.answers[-1], most, generator)
+                values = [
+                    (c, evaluate_quiescent(model, plan.before, after, value_function, generator)[side])
+                    for c, after in found
                 ]
         except RuleFailure:
             continue
-        plan.total = plan.weight * sum(chance * worth for chance, worth in worths)
+        plan.total = plan.weight * sum(chance * value for chance, value in values)
 
 
-def judged(
-    worlds: Worlds, before: bytearray, after: bytearray, scale: Measure, generator: random.Random
+def evaluate_quiescent(
+    model: ForwardModel,
+    before: bytearray,
+    after: bytearray,
+    value_function: ValueFunction,
+    generator: random.Random,
 ) -> list[float]:
-    """What a position is worth to each side; an action that others still have a say in is brought to its end first."""
-    if not worlds.judge.by_eye:
-        worlds.wander(after, generator, LONGEST, LONGEST)
-    elif not worlds.is_settled(before, after):
-        worlds.wander(after, generator, 1, SETTLING)
-    return scale.worth(after)
+    """The value of a position to each side; an action in which other seats still decide is completed at random first."""
+    if not model.evaluator.is_static:
+        model.random_rollout(after, generator, MAX_ANSWERS, MAX_ANSWERS)
+    elif not model.is_quiescent(before, after):
+        model.random_rollout(after, generator, 1, QUIESCENCE_ANSWERS)
+    return value_function.value(after)

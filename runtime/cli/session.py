@@ -239,7 +239,7 @@ class Session:
                     None,
                     (
                         "" if choice.value in (DONE, NONE) else costs_text(found[choice.value].costs),
-                        happenings_text(found[choice.value]),
+                        consequences_text(found[choice.value]),
                     ),
                 )
             )
@@ -259,7 +259,7 @@ class Session:
             advice = found[choice.value]
             odds = [f"{100 * share:.0f} %" for share in advice.odds] if advice.odds else ["", "", ""]
             how = "" if advice.odds is None else "exact" if advice.certain else "sampled"
-            rows.append((choice.label, costs_text(advice.costs), *odds, how, happenings_text(advice)))
+            rows.append((choice.label, costs_text(advice.costs), *odds, how, consequences_text(advice)))
         if not any(row[2] for row in rows):
             raise UserError(
                 "nothing can be said about these choices", "the title does not say how well a side stands"
@@ -484,11 +484,11 @@ def costs_text(costs: Mapping[str, tuple[int, int]]) -> str:
     )
 
 
-def happenings_text(advice: Advice) -> str:
+def consequences_text(advice: Advice) -> str:
     """ "HMG GM hit 42 %, gone 3 %"."""
     told: dict[str, list[str]] = {}
     about = "" if advice.certain else "about "
-    for counter, what, chance in sorted(advice.happenings, key=lambda happening: -happening[2]):
+    for counter, what, chance in sorted(advice.consequences, key=lambda consequence: -consequence[2]):
         told.setdefault(counter, []).append(f"{what} {about}{100 * chance:.0f} %")
     return "; ".join(f"{counter} {', '.join(all_)}" for counter, all_ in told.items())
 

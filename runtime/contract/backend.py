@@ -61,7 +61,7 @@ class Io:
     """What a run needs beside the position."""
 
     level: int = TRACE_OFF
-    #: flat records: site, mask of the seats that may see it (-1: all), n, n arguments
+    #: records and marks, see grognard.contract.trace
     trace: array[int] = field(default_factory=lambda: array("i"))
     #: dice to take in order instead of the generator's; the generator is then not advanced
     script: array[int] | None = None
@@ -140,17 +140,6 @@ class Backend(Protocol):
 
     def prepared(self, function: int, args: Sequence[Argument]) -> Callable[[bytearray], int]:
         """A function whose result is a number, with its arguments, to be called on many positions."""
-
-
-def trace_records(trace: Sequence[int]) -> list[tuple[int, int, tuple[int, ...]]]:
-    """A flat trace as (site, seen mask, arguments)."""
-    records = []
-    place = 0
-    while place < len(trace):
-        site, seen, n = trace[place : place + 3]
-        records.append((site, seen, tuple(trace[place + 3 : place + 3 + n])))
-        place += 3 + n
-    return records
 
 
 def fresh_cells(program: ir.Program, layout: Layout, seed: int) -> bytearray:

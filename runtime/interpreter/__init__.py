@@ -1,0 +1,1 @@
+"""The interpreter: the reference back end, which runs the IR as it is."""

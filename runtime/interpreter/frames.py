@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from grognard.contract import ir
-from grognard.contract.backend import Io, RuleFailure
+from grognard.contract.backend import TRACE_WHY, Io, RuleFailure
 from grognard.contract.bitsets import Cells
 from grognard.contract.datablock import DataBlock
 from grognard.contract.header import (
@@ -19,6 +19,7 @@ from grognard.contract.header import (
     NONE,
 )
 from grognard.contract.layout import Layout
+from grognard.contract.trace import BELOW, CALL, RETURN
 from grognard.interpreter.map_queries import Geography
 
 #: Functions that may be running inside each other.
@@ -63,17 +64,35 @@ class Run:
     def note(self, site: int, seen: int, args: list[int] | tuple[int, ...]) -> None:
         self.io.trace.extend((site, seen, len(args), *args))
 
+    def note_result(self, site: int, seen: int, args: list[int] | tuple[int, ...], since: int) -> None:
+        """A record with all that was noted since below it."""
+        below = len(self.io.trace) - since
+        if below:
+            self.io.trace.extend((BELOW, below))
+        self.note(site, seen, args)
+
+    def mark_call(self, site: int) -> None:
+        """A procedure or machine begins."""
+        if self.level >= TRACE_WHY:
+            self.io.trace.extend((CALL, site))
+
+    def mark_return(self) -> None:
+        if self.level >= TRACE_WHY:
+            self.io.trace.append(RETURN)
+
 
 class Frame:
     """Locals and cells of the code that runs."""
 
-    __slots__ = ("c", "result", "run", "v")
+    __slots__ = ("c", "result", "run", "since", "v")
 
     def __init__(self, c: Cells, v: Any, run: Run, result: Value = None) -> None:
         self.c = c
         self.v = v
         self.run = run
         self.result = result
+        #: how long the trace was when the function began, where its result is noted
+        self.since = 0
 
 
 Eval: TypeAlias = Callable[[Frame], Any]

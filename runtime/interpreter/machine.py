@@ -64,7 +64,9 @@ throws nothing and totals 0.  The note (level 1) is (count, lo, hi, dice...).  A
 any die is thrown.
 
 *Notes* are not made while an unheard function (see grognard.contract.call_classes) runs.  They evaluate
-nothing below their level: arguments, then `seen`.  A table's note comes after its arguments' notes.
+nothing below their level: arguments, then `seen`.  A table's note comes after its arguments' notes.  Marks (see
+grognard.contract.trace): CALL of a machine when its frame is on the stack, of a function before its first statement;
+RETURN behind the value that is given back; BELOW right in front of its record.
 
 *Simultaneous blocks*: see interp_journal.  Journal ops: 0 set, 1 add, 2 bits on, 3 bits off, 4 add with
 clamp (operand: the whole addend).  If any of the additions to a cell was with clamp, the merged sum is
@@ -135,6 +137,7 @@ from grognard.contract.layout import (
     Layout,
     own_parts,
 )
+from grognard.contract.trace import marked_functions
 from grognard.interpreter.frames import (
     CALL_DEPTH,
     Enough,
@@ -210,7 +213,9 @@ class Interpreter:
             target = self.program.machines[machine]
             values = self._import(args, target.locals[: target.params])
             self._push(c, machine, values, NONE, NONE)
-            self._run(c, Run(io))
+            run = Run(io)
+            run.mark_call(target.site)
+            self._run(c, run)
 
     def _prepare(self, c: Cells) -> None:
         """An empty stack and journal, as in a fresh position."""
@@ -352,6 +357,8 @@ class Interpreter:
     def _function(self, function: ir.Function) -> Callable[[Frame, list[Any]], Any]:
         make = Statements(self._unit, self._journal, function.locals, None, function.site, function.result)
         make.finds = function.id in self._finders
+        marks = marked_functions(self.program)[function.id]
+        make.results = marks.results
         site = function.site
         unheard = function.id in self._unheard
         own = function.locals[function.params :]
@@ -372,7 +379,13 @@ class Interpreter:
         def evaluate(frame: Frame) -> Any:
             if single is not None:
                 return single(frame)
+            if marks.results:
+                frame.since = len(frame.run.io.trace)
+            elif marks.brackets:
+                frame.run.mark_call(site)
             body(frame)
+            if marks.brackets:
+                frame.run.mark_return()
             return frame.result
 
         def invoke_light(fr: Frame, values: list[Any]) -> Any:
@@ -431,7 +444,7 @@ class Interpreter:
                 return self._ask(made.questions[number])
             case ir.ReturnMachine(value=result):
                 value = (lambda fr: NONE) if result is None else make.expr(result)
-                return lambda fr: self._pop(fr.c, value(fr))
+                return lambda fr: self._return(fr, value(fr))
             case ir.EndGame(outcome=outcome):
                 winner = make.expr(outcome)
                 return lambda fr: self._over(fr.c, winner(fr))
@@ -448,6 +461,7 @@ class Interpreter:
             values = [arg(fr) for arg in args]
             self._enter(fr.c, end.block)
             self._push(fr.c, end.machine, values, fr.c[H_FP], local)
+            fr.run.mark_call(target.site)
             return LEFT
 
         return push
@@ -472,6 +486,10 @@ class Interpreter:
                         c[cell + 1 + item_number] = item
         c[H_SP] = offset + shape.size
         c[H_FP] = offset
+
+    def _return(self, fr: Frame, result: int) -> int:
+        fr.run.mark_return()
+        return self._pop(fr.c, result)
 
     def _pop(self, c: Cells, result: int) -> int:
         offset = c[H_FP]

@@ -67,6 +67,8 @@ class Statements(Expressions):
         self.loops = 0
         #: whether loops that offer candidates may end when enough are found
         self.finds = False
+        #: sites of notes that tell the function's result
+        self.results: frozenset[int] = frozenset()
 
     def body(self, nodes: Sequence[ir.Stmt]) -> Eval:
         """Several statements as one."""
@@ -593,7 +595,13 @@ class Statements(Expressions):
                 fr.run.note(site, seen(fr), values)
             return 0
 
-        return note
+        def note_result(fr: Frame) -> int:
+            if fr.run.level >= level:
+                values = [arg(fr) for arg in args]
+                fr.run.note_result(site, seen(fr), values, fr.since)
+            return 0
+
+        return note_result if site in self.results else note
 
     def _fail(self, node: ir.Fail) -> Eval:
         kind, site = node.kind, node.site

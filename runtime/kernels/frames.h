@@ -7,6 +7,7 @@
 #include "arena.h"
 #include "budget.h"
 #include "sets.h"
+#include "trace.h"
 
 /* ---- frames ---- */
 
@@ -70,6 +71,7 @@ static inline int32_t *grog_push(grog_ctx *ctx, int32_t machine, int32_t caller,
     fr[3] = local;
     ctx->s[GROG_H_SP] = (int32_t)(offset + size);
     ctx->s[GROG_H_FP] = (int32_t)offset;
+    if (GROG_UNLIKELY(ctx->level >= 2)) grog_trace_call(ctx, (int32_t)data->frame_site[machine]);
     return fr;
 }
 
@@ -99,6 +101,7 @@ static inline void grog_pop(grog_ctx *ctx, int32_t *fr, int32_t result) {
     int32_t caller = fr[2], local = fr[3], machine;
     int64_t place = fr - ctx->s, top = data->stack_off + ctx->s[GROG_H_SP];
     if (ctx->fail) return;
+    if (GROG_UNLIKELY(ctx->level >= 2)) grog_trace_return(ctx);
     if (caller == GROG_NONE) {
         grog_over(ctx, result);
         return;

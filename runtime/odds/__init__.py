@@ -1,4 +1,4 @@
-"""Exact odds of any procedure: see docs/embedding.md for how to ask, docs/architecture.md for how it is done."""
+"""Exact odds of any procedure: docs/embedding.md documents the interface, README.md here the algorithms."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from grognard.odds.errors import OddsError, PolicyMissing
 from grognard.odds.result import Odds, Simulation
 
 if TYPE_CHECKING:
+    from grognard.odds.policy import PolicySpec
     from grognard.odds.query import Weighing
-    from grognard.odds.request import PolicyGiven
     from grognard.play.engine import Engine
     from grognard.play.position import Position
 
@@ -23,12 +23,12 @@ def prepare(
     values: Mapping[str, Any] | None = None,
     *,
     position: Position | None = None,
-    policy: PolicyGiven | Sequence[PolicyGiven] = (),
+    policy: PolicySpec | Sequence[PolicySpec] = (),
     fast: bool = True,
     every: bool = False,
 ) -> Weighing:
-    """A situation (see Engine.weigh) set up for more than one question.
+    """A situation (see Engine.weigh) that is set up once for several questions.
 
-    `fast` = False: the general way only.  `every`: where two sides wear each other down, the rules are run from every
-    position of the grid for proof, however large it is, not from a sample."""
+    `fast` = False: only the general state graph.  `every`: an attrition grid is verified in every state, however large it
+    is, not in a sample."""
     return engine.bench().prepare(situation, values or {}, position, policy, fast, every)

@@ -1,9 +1,9 @@
-"""A procedure by dice without running it again: positions that it comes to are remembered, with what is thrown there and
-where each result leads, and a run is a walk from one to the next.
+"""Monte Carlo with a transition cache: a run is a walk on states that were visited before.
 
-Every die is thrown, once, by the generator of the engines; only what follows from it is looked up.  A result that has not
-come up before is found out by running the rules.  The law is that of the procedure itself: positions are one where no
-rule can tell them apart, and pieces that nobody can tell apart are hit in any order.
+The cache holds for each state its dice and the successor of each result.  Every die is rolled, once, by the generator of
+the engines; only its consequences are looked up.  A new result is resolved by running the rules.  The distribution is
+that of the procedure itself: states are merged only where no rule can distinguish them, and equivalent pieces are hit in
+any order.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from grognard.odds.errors import OddsError
 from grognard.odds.query import Query
 from grognard.odds.state_graph import Explorer
 
-#: Throws of one run before it counts as one that never ends.
-MOST_THROWS = 1_000_000
+#: Rolls of one run before it counts as endless.
+MAX_THROWS = 1_000_000
 
 
-class Remembered:
-    """Does the procedure of a query by dice, again and again.  Needs a compiled engine."""
+class CachedSimulation:
+    """Runs the procedure of a query many times.  Needs a compiled engine."""
 
     def __init__(self, query: Query) -> None:
         machine = query.machine()
         tables = query.tables
-        if tables.quick is None:
+        if tables.native is None:
             raise OddsError("what is remembered is walked by compiled code, and this engine is interpreted")
         if machine is None:
             raise OddsError(f"{query.target} throws no dice: there is nothing to remember")
@@ -36,32 +36,34 @@ class Remembered:
             tables, query.setting.backend, query.answers(query.policy_key()), query.target
         )
         cells = bytearray(query.cells)
-        self.explorer.begin(cells, machine, query.args)
-        self.memo: Any = tables.memo(cells, *self.explorer.lines, self._arrive, self._classes, self._outcome)
+        self.explorer.start(cells, machine, query.args)
+        self.memo: Any = tables.memo(
+            cells, *self.explorer.packed_policy, self._arrive, self._classes, self._outcome
+        )
 
     @property
     def positions(self) -> int:
-        """How many are remembered so far."""
+        """The number of cached states."""
         return int(self.memo.positions)
 
     def run(self, runs: int, seed: int) -> Counter[tuple[Any, ...]]:
-        """What came of so many runs; it depends on their number and the seed alone."""
-        found = self.memo.walk(runs, seed & 0xFFFF_FFFF_FFFF_FFFF, MOST_THROWS)
+        """The outcomes of so many runs; they depend only on that number and the seed."""
+        found = self.memo.walk(runs, seed & 0xFFFF_FFFF_FFFF_FFFF, MAX_THROWS)
         if found is None:
-            raise OddsError(f"a run of {self.query.target} did not end after {MOST_THROWS:,} throws")
+            raise OddsError(f"a run of {self.query.target} did not end after {MAX_THROWS:,} throws")
         return Counter({self.values[n]: count for n, count in enumerate(found) if count})
 
-    # ---- what compiled code asks for
+    # ---- callbacks of the native code
 
     def _arrive(self, before: bytearray, cells: bytearray) -> bytearray:
-        return self.explorer.arrived(before, (cells, False))
+        return self.explorer.finish(before, (cells, False))
 
     def _classes(self, cells: bytearray) -> tuple[int, list[list[int]] | None]:
-        falls = self.explorer.falls
+        outcomes = self.explorer.outcomes
         with memoryview(cells) as raw, raw.cast("i") as c:
-            stop = falls.stop(c)
+            stop = outcomes.node_at(c)
             assert stop is not None
-            return falls.faces(c, stop)
+            return outcomes.face_classes(c, stop)
 
     def _outcome(self, end: bytearray) -> int:
         values = self.query.read(end)

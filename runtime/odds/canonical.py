@@ -1,9 +1,9 @@
-"""Positions in their simplest form, and pieces that nobody can tell apart.
+"""The canonical form of positions, and the symmetry reduction of interchangeable pieces.
 
-Locals that nobody reads any more are cleared.  A piece out of play that nothing names is nothing: whatever its fields
-held when it left is forgotten.  Two interchangeable pieces are alike where every cell that belongs to them is the same,
-every set has both or neither, and nothing names one of them: which of them hit does not matter, only how many.  Pieces
-that a situation has names for, to look at afterwards, are named all the time.
+Dead locals are cleared.  The fields of a piece out of play that nothing refers to are reset to their defaults.  Two
+interchangeable pieces are equivalent if all their cells are equal, every set contains both or neither, and nothing refers
+to one of them: only the number of hits among them matters, not which are hit.  Pieces that the outcomes of a situation
+refer to are always treated as referred to.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from grognard.contract.header import (
 from grognard.contract.layout import Layout, local_words
 from grognard.odds.liveness import live_locals
 
-#: Pieces that somebody outside has names for: their domain, and which.
-Kept: TypeAlias = frozenset[tuple[int, int]]
+#: Pieces that the outcomes of a situation refer to: (domain, value).
+NamedPieces: TypeAlias = frozenset[tuple[int, int]]
 
 
-class Pieces:
-    """Where the pieces of a domain are written down."""
+class PieceLayout:
+    """The cells that belong to the pieces of a domain, or refer to them."""
 
     def __init__(self, program: ir.Program, layout: Layout, domain: ir.Domain) -> None:
         self.id = domain.id
@@ -39,20 +39,20 @@ class Pieces:
         assert domain.alive is not None
         self.alive = layout.field_offset[domain.alive]
         #: (first cell, cells of one piece, default) of fields whose first axis is the domain
-        self.own: list[tuple[int, int, int]] = []
+        self.own_fields: list[tuple[int, int, int]] = []
         self.sets: list[tuple[int, int]] = []
         self.lists: list[tuple[int, int]] = []
         self.values: list[tuple[int, int]] = []
-        #: a field whose other axes run over the pieces: they are then never taken for alike
-        self.crossed = False
+        #: whether a field has the domain as a further axis: its pieces are then never equivalent
+        self.is_inner_axis = False
         show = f"dom:{domain.id}"
         for entry in program.fields:
             start, words = layout.field_offset[entry.id], layout.field_words[entry.id]
             cells = layout.field_cells[entry.id]
             if entry.dims and entry.dims[0] == domain.id and self.count:
                 default = entry.default if isinstance(entry.type, ir.IntType) else 0
-                self.own.append((start, cells // self.count, default))
-            self.crossed |= domain.id in entry.dims[1:]
+                self.own_fields.append((start, cells // self.count, default))
+            self.is_inner_axis |= domain.id in entry.dims[1:]
             match entry.type:
                 case ir.SetType(domain=inner) if inner == domain.id:
                     self.sets += [(at, words) for at in range(start, start + cells, words)]
@@ -62,13 +62,15 @@ class Pieces:
                     self.values.append((start, cells))
 
 
-class Alike:
-    """What of a position counts, for one program and layout."""
+class Canonicaliser:
+    """Brings positions of one program and layout into canonical form."""
 
-    def __init__(self, program: ir.Program, layout: Layout, kept: Kept = frozenset()) -> None:
-        self.program, self.layout, self.kept = program, layout, kept
+    def __init__(self, program: ir.Program, layout: Layout, kept: NamedPieces = frozenset()) -> None:
+        self.program, self.layout, self.named_pieces = program, layout, kept
         self.pieces = [
-            Pieces(program, layout, d) for d in program.domains if d.alive is not None and layout.count[d.id]
+            PieceLayout(program, layout, d)
+            for d in program.domains
+            if d.alive is not None and layout.count[d.id]
         ]
         self.by_domain = {pieces.id: pieces for pieces in self.pieces}
         self._live: dict[int, list[frozenset[int]]] = {}
@@ -77,17 +79,17 @@ class Alike:
     # ---- frames
 
     def frames(self, c: memoryview) -> Iterator[tuple[int, ir.Machine, bool]]:
-        """(place, machine, whether it runs) of every frame on the stack, from the running one down."""
+        """(offset, machine, whether it is the running one) of every frame on the stack, from the top down."""
         offset, runs = c[H_FP], True
         while offset != NONE:
             place = self.layout.stack_offset + offset
             yield place, self.program.machines[c[place]], runs
             offset, runs = c[place + 2], False
 
-    def what_counts(
+    def live_cells(
         self, machine: ir.Machine, block: int, runs: bool
     ) -> tuple[frozenset[int], list[tuple[int, int]]]:
-        """The locals of a frame that can still be read, and the (offset, cells) of all others."""
+        """The live locals of a frame, and the (offset, cells) of the dead ones."""
         key = (machine.id, block, runs)
         found = self._kept.get(key)
         if found is None:
@@ -102,7 +104,7 @@ class Alike:
                     kept -= {end.local, chance.result}
                     kept |= {chance.elements, chance.limits, chance.number} - {-1}
                 else:
-                    # The candidates are worked out from the arguments.
+                    # The candidates are computed from the arguments.
                     kept |= live[block]
             else:
                 kept = set(live[block])
@@ -115,19 +117,19 @@ class Alike:
             found = self._kept[key] = frozenset(kept), others
         return found
 
-    def simplify(self, c: memoryview, before: memoryview | None) -> None:
-        """Clear all that cannot count any more.  `before`: the position it came from, simplified itself."""
+    def canonicalise(self, c: memoryview, before: memoryview | None) -> None:
+        """Clear dead locals and dead pieces.  `before`: the canonical predecessor, if there is one."""
         c[H_RNG_LO] = c[H_RNG_HI] = c[H_EPOCH] = 0
         for place, machine, runs in self.frames(c):
-            for offset, cells in self.what_counts(machine, c[place + 1], runs)[1]:
+            for offset, cells in self.live_cells(machine, c[place + 1], runs)[1]:
                 if cells == 1:
                     c[place + offset] = 0
                 elif c[place + offset] or any(c[place + offset : place + offset + cells]):
                     c[place + offset : place + offset + cells] = _zeros(cells)
         for pieces in self.pieces:
-            self._forget_dead(c, pieces, before)
+            self._clear_dead(c, pieces, before)
 
-    def _forget_dead(self, c: memoryview, pieces: Pieces, before: memoryview | None) -> None:
+    def _clear_dead(self, c: memoryview, pieces: PieceLayout, before: memoryview | None) -> None:
         first, last = pieces.alive, pieces.alive + pieces.count
         if before is None:
             gone = [at for at in range(pieces.count) if not c[first + at]]
@@ -135,26 +137,26 @@ class Alike:
             now, then = c[first:last].tobytes(), before[first:last].tobytes()
             if now == then:
                 return
-            gone = _lost(then, now)
+            gone = _newly_cleared(then, now)
         if not gone:
             return
-        named, masks = self._named(c, pieces)
+        named, masks = self._referenced(c, pieces)
         for at in gone:
             if pieces.base + at in named or any(mask >> at & 1 for mask in masks):
                 continue
-            for start, n, default in pieces.own:
+            for start, n, default in pieces.own_fields:
                 for cell in range(start + at * n, start + (at + 1) * n):
                     c[cell] = default
 
-    # ---- who is alike
+    # ---- equivalent pieces
 
-    def _named(self, c: memoryview, pieces: Pieces) -> tuple[set[int], list[int]]:
-        """Pieces that something names, and the sets that hold pieces, as masks."""
-        named = {value for domain, value in self.kept if domain == pieces.id}
+    def _referenced(self, c: memoryview, pieces: PieceLayout) -> tuple[set[int], list[int]]:
+        """Pieces that values or lists refer to, and the sets of pieces as bit masks."""
+        named = {value for domain, value in self.named_pieces if domain == pieces.id}
         for start, cells in pieces.values:
             found = c[start : start + cells].tobytes()
-            # Mostly nobody is named; a million empty cells a second are too few to look at one by one.
-            if found != _NOBODY * cells:
+            # Most fields are empty: they are compared as a whole, which is faster than cell by cell.
+            if found != _NONE_CELL * cells:
                 named.update(memoryview(found).cast("i"))
         for at, _words in pieces.lists:
             named.update(c[at + 1 : at + 1 + c[at]])
@@ -162,7 +164,7 @@ class Alike:
         show = f"dom:{pieces.id}"
         for place, machine, runs in self.frames(c):
             offsets = self.layout.frames[machine.id].offsets
-            for number in self.what_counts(machine, c[place + 1], runs)[0]:
+            for number in self.live_cells(machine, c[place + 1], runs)[0]:
                 at = place + offsets[number]
                 match machine.locals[number].type:
                     case ir.IntType(show=shown) if shown == show:
@@ -173,12 +175,12 @@ class Alike:
                         masks.append(load_set(c, at, pieces.words))
         return named, [mask for mask in masks if mask]
 
-    def groups(self, c: memoryview, domain: int, found: list[int]) -> list[list[int]]:
-        """The pieces of a list in groups of alike ones."""
+    def interchangeable_groups(self, c: memoryview, domain: int, found: list[int]) -> list[list[int]]:
+        """The pieces of a list in groups of equivalent ones."""
         pieces = self.by_domain.get(domain)
-        if pieces is None or not pieces.interchangeable or pieces.crossed or len(found) < 2:
+        if pieces is None or not pieces.interchangeable or pieces.is_inner_axis or len(found) < 2:
             return [[value] for value in found]
-        named, masks = self._named(c, pieces)
+        named, masks = self._referenced(c, pieces)
         groups: dict[object, list[int]] = {}
         for value in found:
             at = value - pieces.base
@@ -187,7 +189,7 @@ class Alike:
                 look = (
                     *(
                         c[start + at] if n == 1 else bytes(c[start + at * n : start + (at + 1) * n])
-                        for start, n, _ in pieces.own
+                        for start, n, _ in pieces.own_fields
                     ),
                     *(mask >> at & 1 for mask in masks),
                 )
@@ -195,8 +197,8 @@ class Alike:
         return list(groups.values())
 
 
-def _lost(then: bytes, now: bytes) -> list[int]:
-    """The places whose flag was on and is off."""
+def _newly_cleared(then: bytes, now: bytes) -> list[int]:
+    """The indices whose flag was set and no longer is."""
     changed = int.from_bytes(then, sys.byteorder) & ~int.from_bytes(now, sys.byteorder)
     found = []
     while changed:
@@ -208,11 +210,11 @@ def _lost(then: bytes, now: bytes) -> list[int]:
     return found
 
 
-_NOBODY = NONE.to_bytes(4, sys.byteorder, signed=True)
-_zeros_kept: dict[int, memoryview] = {}
+_NONE_CELL = NONE.to_bytes(4, sys.byteorder, signed=True)
+_zero_views: dict[int, memoryview] = {}
 
 
 def _zeros(cells: int) -> memoryview:
-    if cells not in _zeros_kept:
-        _zeros_kept[cells] = memoryview(bytes(4 * cells)).cast("i")
-    return _zeros_kept[cells]
+    if cells not in _zero_views:
+        _zero_views[cells] = memoryview(bytes(4 * cells)).cast("i")
+    return _zero_views[cells]

@@ -1,10 +1,10 @@
-"""Grounds with less room for pieces.
+"""Compaction: scenarios with a smaller capacity for pieces.
 
-Rules declare room for all the pieces that a game may ever have; a battle has a few dozen, and whoever follows it a hundred
-thousand times copies and compares all that room each time.  So a situation is set up where each kind of piece has room
-for a few only: for so many of the kinds that it sets up, and for next to none of those of which it has hardly any.
-Nothing else changes: pieces keep their numbers, the first free one is the same, and a piece that finds no room is a
-failure (FAIL_POOL), upon which all is done anew with more room.
+Rules declare a capacity for all pieces that a game may ever have.  A battle has a few dozen, but exploring it copies and
+compares whole positions a hundred thousand times.  A situation is therefore set up in a layout of small capacity, and
+domains of which it has few pieces (sparse ones) get next to none.  Nothing else changes: pieces keep their numbers, and
+the first free number is the same.  A piece that exceeds the capacity is a failure (FAIL_POOL), upon which the query is
+repeated with a larger one.
 """
 
 from __future__ import annotations
@@ -22,51 +22,51 @@ from grognard.contract.layout import (
     default_value,
 )
 
-#: Room that is tried for each kind of piece, from the least on; after the last of them as much as the rules declare.
-STEPS = (32, 64, 96, 128, 192, 256, 384, 512)
-#: Room for each kind of which a situation has less than half of that.
-FEW = 8
+#: Capacities of each domain that are tried in order; the last resort is the capacity that the rules declare.
+CAPACITIES = (32, 64, 96, 128, 192, 256, 384, 512)
+#: The capacity of a sparse domain, of which a situation uses less than half.
+SPARSE_CAPACITY = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
-    """Room for at most so many pieces of each kind, and for a few of some kinds (ids of domains)."""
+class Capacity:
+    """The capacity of each domain, and the domains (ids) that are sparse."""
 
-    most: int
-    few: frozenset[int] = frozenset()
+    pieces: int
+    sparse: frozenset[int] = frozenset()
 
     def of(self, domain: int) -> int:
-        return FEW if domain in self.few else self.most
+        return SPARSE_CAPACITY if domain in self.sparse else self.pieces
 
 
 @lru_cache(maxsize=256)
-def rooms_for(least: int, few: frozenset[int]) -> tuple[Room | None, ...]:
-    """Room that is tried for at least so many pieces, from the least on; None: as much as rules declare."""
-    kinds = [few, frozenset[int]()] if few else [few]
-    return (*(Room(most, kind) for most in STEPS if most >= least for kind in kinds), None)
+def capacities_for(least: int, sparse: frozenset[int]) -> tuple[Capacity | None, ...]:
+    """Capacities for at least so many pieces in increasing order; None: the one that the rules declare."""
+    kinds = [sparse, frozenset[int]()] if sparse else [sparse]
+    return (*(Capacity(most, kind) for most in CAPACITIES if most >= least for kind in kinds), None)
 
 
-def hardly_any(program: ir.Program, layout: Layout, cells: bytearray) -> frozenset[int]:
-    """The kinds of which there is next to nothing in play."""
+def sparse_domains(program: ir.Program, layout: Layout, cells: bytearray) -> frozenset[int]:
+    """The domains with few pieces in play."""
     found = set()
     with memoryview(cells) as raw, raw.cast("i") as c:
         for domain in program.domains:
             if domain.alive is not None:
                 start = layout.field_offset[domain.alive]
                 alive = c[start : start + layout.count[domain.id]].tolist()
-                if not any(alive[FEW // 2 :]):
+                if not any(alive[SPARSE_CAPACITY // 2 :]):
                     found.add(domain.id)
     return frozenset(found)
 
 
-def with_room(program: ir.Program, scenario: Scenario, room: Room) -> Scenario | None:
-    """The scenario with no more room; None if that is no less, or too little for those that it begins with."""
+def compact_scenario(program: ir.Program, scenario: Scenario, capacity: Capacity) -> Scenario | None:
+    """The scenario with this capacity; None if it is no smaller, or too small for the initial pieces."""
     layout, fixed = scenario.layout, {domain for column in program.columns for domain in column.dims}
     counts = [
-        min(count, room.of(domain.id)) if domain.alive is not None and domain.id not in fixed else count
+        min(count, capacity.of(domain.id)) if domain.alive is not None and domain.id not in fixed else count
         for domain, count in zip(program.domains, layout.count)
     ]
-    if counts == list(layout.count) or not _enough(program, layout, scenario.cells, counts):
+    if counts == list(layout.count) or not _fits(program, layout, scenario.cells, counts):
         return None
     domains = [
         replace(d, count=count, names=d.names[:count], titles=d.titles[:count])
@@ -75,12 +75,12 @@ def with_room(program: ir.Program, scenario: Scenario, room: Room) -> Scenario |
     smaller = compute_layout(program, layout.base, counts)
     made = replace(scenario, data=replace(scenario.data, domains=domains), layout=smaller, prepared=None)
     made.cells = scenario.cells[:0]
-    made.cells.frombytes(fitted(bytearray(scenario.cells.tobytes()), program.fields, layout, smaller))
+    made.cells.frombytes(remap_fields(bytearray(scenario.cells.tobytes()), program.fields, layout, smaller))
     return made
 
 
-def _enough(program: ir.Program, layout: Layout, cells: Sequence[int], counts: Sequence[int]) -> bool:
-    """Whether all pieces in play, and all that anything names, have numbers that are still there."""
+def _fits(program: ir.Program, layout: Layout, cells: Sequence[int], counts: Sequence[int]) -> bool:
+    """Whether the numbers of all pieces in play, and of all that anything refers to, remain."""
     for domain in program.domains:
         first, count = layout.base[domain.id], counts[domain.id]
         if count == layout.count[domain.id]:
@@ -97,7 +97,7 @@ def _enough(program: ir.Program, layout: Layout, cells: Sequence[int], counts: S
                 case ir.IntType(show=shown):
                     lost = domain.id in ir.shown_domains(shown) and any(value in gone for value in found)
                 case ir.ListType():
-                    # What waits in a list is not told by its type.
+                    # The type of a list does not say what its entries refer to.
                     lost = any(value in gone for value in found)
                 case ir.SetType(domain=inner):
                     lost = inner == domain.id and any(found)
@@ -106,9 +106,9 @@ def _enough(program: ir.Program, layout: Layout, cells: Sequence[int], counts: S
     return True
 
 
-def fitted(cells: bytearray, fields: Sequence[ir.Field], source: Layout, target: Layout) -> bytearray:
-    """The fields of a position as another layout has them, which has less room or more; its header but for stack and
-    journal.  Pieces without room must be out of play and named by nothing."""
+def remap_fields(cells: bytearray, fields: Sequence[ir.Field], source: Layout, target: Layout) -> bytearray:
+    """The fields and header of a position in a layout of another capacity; stack and journal are empty.  Pieces beyond the
+    capacity must be out of play and referred to by nothing."""
     made = bytearray(4 * target.cells)
     made[: 4 * HEADER] = cells[: 4 * HEADER]
     with memoryview(cells) as raw, memoryview(made) as other, raw.cast("i") as c, other.cast("i") as m:

@@ -1,4 +1,4 @@
-"""How dice fall, exactly: whole-number weights and the number of all ways, never a rounded probability."""
+"""Distributions of dice in integer weights over the number of equally likely results, never a rounded probability."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from math import comb, factorial
 
 @lru_cache(maxsize=256)
 def totals(dice: int, lo: int, hi: int) -> tuple[tuple[int, int], ...]:
-    """(total, ways) of so many dice with faces lo..hi."""
+    """(total, weight) of so many dice with faces lo..hi."""
     ways = [1]
     faces = hi - lo + 1
     for _ in range(dice):
@@ -23,19 +23,19 @@ def totals(dice: int, lo: int, hi: int) -> tuple[tuple[int, int], ...]:
 
 @lru_cache(maxsize=4096)
 def chance_at_most(dice: int, lo: int, hi: int, limit: int) -> tuple[int, int]:
-    """(ways, all ways) that the total of the dice is at most the limit."""
+    """(weight, total weight) of the event that the sum of the dice is at most the limit."""
     ways = sum(count for total, count in totals(dice, lo, hi) if total <= limit)
     return ways, (hi - lo + 1) ** dice
 
 
 @lru_cache(maxsize=4096)
 def binomial(n: int, ways: int, all_ways: int) -> tuple[int, ...]:
-    """Weights of 0..n successes in n trials, of all_ways ** n."""
+    """Weights of 0..n successes in n trials, out of all_ways ** n."""
     return tuple(comb(n, k) * ways**k * (all_ways - ways) ** (n - k) for k in range(n + 1))
 
 
 def multisets(n: int, sizes: Sequence[int]) -> Iterator[tuple[tuple[int, ...], int]]:
-    """How n dice can spread over classes of faces: (how many in each class, weight), of sum(sizes) ** n."""
+    """The multinomial distribution of n dice over classes of faces: (count of each class, weight), out of sum(sizes) ** n."""
 
     def spread(left: int, place: int) -> Iterator[tuple[int, ...]]:
         if place == len(sizes) - 1:

@@ -1,4 +1,4 @@
-"""What can keep odds from being worked out; each says what would help."""
+"""Errors of the odds; each message says what would help."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from grognard.errors import GrognardError
 
 
 class OddsError(GrognardError):
-    """The odds cannot be worked out as asked."""
+    """The odds cannot be computed as asked."""
 
 
 class PolicyMissing(OddsError):
-    """A choice is reached that no policy answers."""
+    """The procedure reaches a choice that no policy answers."""
 
     def __init__(self, message: str, choices: list[str]) -> None:
         super().__init__(message)

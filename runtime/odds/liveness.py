@@ -1,4 +1,4 @@
-"""Which locals of a frame can still be read: all others are forgotten, so that positions that differ in them are one."""
+"""Liveness of locals: dead ones are cleared, so that positions that differ only in them are one state."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ def live_locals(program: ir.Program, machine: ir.Machine) -> list[frozenset[int]
                 after |= live[following]
             chance = program.asks[end.ask].chance if isinstance(end, ir.Ask) else None
             if chance is not None:
-                # Whoever lets the dice fall reads what is thrown and writes what fell.
+                # The chance node reads its parameters and writes the outcome.
                 after.discard(chance.result)
                 after |= {chance.elements, chance.limits, chance.number} - {-1}
             if isinstance(end, ir.Ask | ir.CallMachine) and end.local is not None:
-                # The answer is written before whatever follows (the way without an answer keeps its local).
+                # The answer is written before the successor runs (the branch without an answer keeps the local).
                 if not (isinstance(end, ir.Ask) and end.empty is not None):
                     after.discard(end.local)
             found = use[number] | (frozenset(after) - kill[number])
@@ -56,7 +56,7 @@ def live_locals(program: ir.Program, machine: ir.Machine) -> list[frozenset[int]
 
 
 def _statement(statement: Any, used: set[int], killed: set[int]) -> None:
-    """One statement: what it reads before, what it surely writes."""
+    """Add the locals that a statement reads before they are written, and those that it certainly writes."""
     used |= _reads(statement) - killed
     name = _WRITES.get(type(statement))
     if name is not None:

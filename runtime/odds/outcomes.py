@@ -1,4 +1,4 @@
-"""The ways that dice or a draw can fall where a chance program stops, with exact weights, equal ways merged."""
+"""The outcomes of a chance node with exact integer weights; outcomes that the rules cannot distinguish are merged."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from grognard.contract.header import (
 )
 from grognard.contract.ir.walk import nodes
 from grognard.contract.layout import Layout
-from grognard.odds.canonical import Alike
+from grognard.odds.canonical import Canonicaliser
 from grognard.odds.dice import binomial, chance_at_most, multisets, totals
 from grognard.odds.errors import OddsError
 from grognard.odds.liveness import assigned_locals
 
-#: Dice of a pool whose order rules look at: more ways than this are not enumerated.
-ORDERED_WAYS = 50_000
+#: Outcomes of a pool whose order matters: more than this are not enumerated.
+MAX_ORDERED_OUTCOMES = 50_000
 
 
 @dataclass(slots=True)
-class Stop:
-    """A place where dice fall: the Ask, what it stands for, its frame in the cells."""
+class ChanceNode:
+    """A chance node: the Ask, the dice or draw that it stands for, its frame in the cells."""
 
     ask: ir.Ask
     chance: ir.Chance
@@ -41,15 +41,15 @@ class Stop:
     place: int
 
 
-class Falls:
-    """All ways that dice can fall at the stops of one program."""
+class ChanceOutcomes:
+    """The outcomes of all chance nodes of one program."""
 
-    def __init__(self, program: ir.Program, layout: Layout, alike: Alike) -> None:
-        self.program, self.layout, self.alike = program, layout, alike
+    def __init__(self, program: ir.Program, layout: Layout, canonical: Canonicaliser) -> None:
+        self.program, self.layout, self.canonical = program, layout, canonical
         self._classes: dict[int, list[tuple[Any, Any]] | None] = {}
 
-    def stop(self, c: memoryview) -> Stop | None:
-        """The stop that the position stands at; None if it is a choice."""
+    def node_at(self, c: memoryview) -> ChanceNode | None:
+        """The chance node of a position; None if a choice is pending."""
         place = self.layout.stack_offset + c[H_FP]
         machine = self.program.machines[c[place]]
         end = machine.blocks[c[place + 1]].end
@@ -57,10 +57,10 @@ class Falls:
         chance = self.program.asks[end.ask].chance
         if chance is None:
             return None
-        return Stop(end, chance, machine, self.layout.frames[machine.id].offsets, place)
+        return ChanceNode(end, chance, machine, self.layout.frames[machine.id].offsets, place)
 
-    def ways(self, c: memoryview, stop: Stop) -> tuple[int, list[tuple[int, Any]]]:
-        """(all ways, [(ways, what falls)]); what falls is handed to `put`."""
+    def outcomes_at(self, c: memoryview, stop: ChanceNode) -> tuple[int, list[tuple[int, Any]]]:
+        """(total weight, [(weight, outcome)]); `apply` takes the outcome."""
         match stop.chance.sort:
             case "total":
                 chance = stop.chance
@@ -73,51 +73,51 @@ class Falls:
             case "each":
                 whole = 1
                 parts = []
-                for group, ways, all_ways in self.groups(c, stop):
+                for group, ways, all_ways in self.element_groups(c, stop):
                     whole *= all_ways ** len(group)
                     parts.append(
                         [(w, group[:k]) for k, w in enumerate(binomial(len(group), ways, all_ways)) if w]
                     )
-                return whole, list(_joined(parts))
+                return whole, list(_joint_outcomes(parts))
         raise AssertionError(stop.chance.sort)
 
-    def put(self, c: memoryview, stop: Stop, fallen: Any) -> None:
-        """Write what fell into the frame."""
+    def apply(self, c: memoryview, stop: ChanceNode, outcome: Any) -> None:
+        """Write an outcome into the frame."""
         at = stop.place
         chance = stop.chance
         if chance.sort in ("total", "draw"):
-            c[at + stop.offsets[stop.ask.local]] = fallen
+            c[at + stop.offsets[stop.ask.local]] = outcome
         elif chance.sort == "pool":
             kind = stop.machine.locals[chance.result].type
             assert isinstance(kind, ir.ListType)
             cell = at + stop.offsets[chance.result]
-            c[cell] = len(fallen)
+            c[cell] = len(outcome)
             for number in range(kind.capacity):
-                c[cell + 1 + number] = fallen[number] if number < len(fallen) else 0
+                c[cell + 1 + number] = outcome[number] if number < len(outcome) else 0
         else:
             domain = self._domain(stop, chance.result)
             base, count = self.layout.base[domain], self.layout.count[domain]
             mask = 0
-            for value in fallen:
+            for value in outcome:
                 mask |= 1 << (value - base)
             store_set(c, at + stop.offsets[chance.result], max(1, (count + 31) // 32), mask)
 
-    def _domain(self, stop: Stop, local: int) -> int:
+    def _domain(self, stop: ChanceNode, local: int) -> int:
         kind = stop.machine.locals[local].type
         assert isinstance(kind, ir.SetType)
         return kind.domain
 
-    def _draw(self, c: memoryview, stop: Stop) -> tuple[int, list[tuple[int, Any]]]:
+    def _draw(self, c: memoryview, stop: ChanceNode) -> tuple[int, list[tuple[int, Any]]]:
         bag = stop.chance.bag
         domain = self.program.fields[bag].dims[0]
         start, base = self.layout.field_offset[bag], self.layout.base[domain]
         counts = c[start : start + self.layout.field_cells[bag]]
         return sum(counts), [(count, base + row) for row, count in enumerate(counts) if count]
 
-    # ---- a die for each
+    # ---- a die for each element
 
-    def by_limit(self, c: memoryview, stop: Stop) -> dict[tuple[int, int], list[int]]:
-        """Elements by their chance: {(ways of a success, all ways): elements}."""
+    def elements_by_chance(self, c: memoryview, stop: ChanceNode) -> dict[tuple[int, int], list[int]]:
+        """Elements by their probability: {(weight of a success, total weight): elements}."""
         chance = stop.chance
         domain = self._domain(stop, chance.elements)
         words = max(1, (self.layout.count[domain] + 31) // 32)
@@ -126,30 +126,30 @@ class Falls:
         found: dict[tuple[int, int], list[int]] = {}
         for number, element in enumerate(elements(load_set(c, cell, words), self.layout.base[domain])):
             limit = c[limits + number]
-            # An empty limit is never reached; so is one that is lower than every face.
+            # An empty limit never succeeds, like one below every face.
             ways = (0, 1) if limit == NONE else chance_at_most(chance.dice, chance.lo, chance.hi, limit)
             found.setdefault(ways, []).append(element)
         return found
 
-    def groups(self, c: memoryview, stop: Stop) -> list[tuple[list[int], int, int]]:
-        """Elements that fare alike: (elements, ways of a success, all ways)."""
+    def element_groups(self, c: memoryview, stop: ChanceNode) -> list[tuple[list[int], int, int]]:
+        """Groups of interchangeable elements: (elements, weight of a success, total weight)."""
         domain = self._domain(stop, stop.chance.elements)
         return [
             (group, *ways)
-            for ways, found in self.by_limit(c, stop).items()
-            for group in self.alike.groups(c, domain, found)
+            for ways, found in self.elements_by_chance(c, stop).items()
+            for group in self.canonical.interchangeable_groups(c, domain, found)
         ]
 
     # ---- pools
 
-    def _pool(self, c: memoryview, stop: Stop) -> tuple[int, list[tuple[int, Any]]]:
-        number, groups = self.faces(c, stop)
+    def _pool(self, c: memoryview, stop: ChanceNode) -> tuple[int, list[tuple[int, Any]]]:
+        number, groups = self.face_classes(c, stop)
         if not number:
             return 1, [(1, ())]
         faces = range(stop.chance.lo, stop.chance.hi + 1)
         whole = len(faces) ** number
         if groups is None:
-            if whole > ORDERED_WAYS:
+            if whole > MAX_ORDERED_OUTCOMES:
                 raise OddsError(
                     f"rules look at the order of {number} dice, which can fall in {whole:,} ways: too many to enumerate"
                 )
@@ -160,8 +160,8 @@ class Falls:
             found.append((weight, tuple(sorted(dice))))
         return whole, found
 
-    def faces(self, c: memoryview, stop: Stop) -> tuple[int, list[list[int]] | None]:
-        """The number of a pool's dice, and faces in classes that rules cannot tell apart; None: their order matters."""
+    def face_classes(self, c: memoryview, stop: ChanceNode) -> tuple[int, list[list[int]] | None]:
+        """The number of dice of a pool, and its faces in classes that the rules cannot distinguish; None: order matters."""
         chance = stop.chance
         number = max(0, c[stop.place + stop.offsets[chance.number]])
         kind = stop.machine.locals[chance.result].type
@@ -181,22 +181,22 @@ class Falls:
             classes.setdefault(face if None in look else look, []).append(face)
         return number, list(classes.values())
 
-    def _uses(self, stop: Stop) -> list[tuple[Any, int]] | None:
-        """What rules look at in a pool: (expression, variable); None if its order can matter."""
+    def _uses(self, stop: ChanceNode) -> list[tuple[Any, int]] | None:
+        """What the rules read of a pool: (expression, variable); None if its order may matter."""
         key = stop.ask.ask
         if key not in self._classes:
             self._classes[key] = _uses_of(stop.machine, stop.chance.result, stop.ask.block)
         return self._classes[key]
 
 
-def _joined(parts: list[list[tuple[int, list[int]]]]) -> Iterator[tuple[int, list[int]]]:
+def _joint_outcomes(parts: list[list[tuple[int, list[int]]]]) -> Iterator[tuple[int, list[int]]]:
     for combination in product(*parts):
         weight = 1
-        fallen: list[int] = []
+        outcome: list[int] = []
         for w, group in combination:
             weight *= w
-            fallen += group
-        yield weight, fallen
+            outcome += group
+        yield weight, outcome
 
 
 def _uses_of(machine: ir.Machine, pool: int, start: int) -> list[tuple[Any, int]] | None:
@@ -215,11 +215,11 @@ def _uses_of(machine: ir.Machine, pool: int, start: int) -> list[tuple[Any, int]
     if allowed != mentions:
         return None
     changing = _changed_from(machine, start)
-    return [(expr if _plain(expr, var, changing) else None, var) for expr, var in uses]
+    return [(expr if _is_evaluable(expr, var, changing) else None, var) for expr, var in uses]
 
 
 def _changed_from(machine: ir.Machine, start: int) -> frozenset[int]:
-    """Locals that can be written in the blocks that follow."""
+    """Locals that can be written in reachable blocks."""
     seen: set[int] = set()
     waiting = [start]
     found: frozenset[int] = frozenset()
@@ -232,8 +232,8 @@ def _changed_from(machine: ir.Machine, start: int) -> frozenset[int]:
     return found
 
 
-def _plain(expr: Any, var: int, changing: frozenset[int]) -> bool:
-    """Whether the expression depends on the die and on what cannot change any more alone."""
+def _is_evaluable(expr: Any, var: int, changing: frozenset[int]) -> bool:
+    """Whether the expression depends only on the die and on values that cannot change any more."""
     for part in nodes(expr):
         match part:
             case ir.Const() | ir.Unary() | ir.If():
@@ -246,8 +246,8 @@ def _plain(expr: Any, var: int, changing: frozenset[int]) -> bool:
     return True
 
 
-def _value_of(expr: Any, var: int, face: int, c: memoryview, stop: Stop) -> int | None:
-    """The value of a plain expression for a face; None: faces cannot be told to be equal by it."""
+def _value_of(expr: Any, var: int, face: int, c: memoryview, stop: ChanceNode) -> int | None:
+    """The value of an evaluable expression for a face; None: it cannot merge faces."""
     if expr is None:
         return None
 

@@ -1,4 +1,4 @@
-"""Odds as bars in a file.  Needs matplotlib (`pip install grognard[plot]`)."""
+"""Bar charts of odds.  Needs matplotlib (`pip install grognard[plot]`)."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import matplotlib
 from grognard.odds.result import Odds
 from matplotlib.figure import Figure
 
-#: Letters in a line of the heading.
+#: Characters in a line of the heading.
 WIDTH = 80
-#: Values of an outcome beyond which not every bar has a name below it.
+#: Values of an outcome beyond which not every bar is labelled.
 NAMED = 24
 
 
 def plot(odds: Odds, path: Path) -> None:
-    """One panel for each outcome; with a simulation its shares as points with two standard errors."""
-    # Text stays text and nothing depends on when it was drawn: the same odds give the same file.
+    """One panel for each outcome; shares of a simulation are points with two standard errors."""
+    # Text stays text and the file has no date: the same odds give the same file.
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "grognard"}):
         figure = Figure(figsize=(8, 2.6 * max(1, len(odds.labels))), layout="constrained")
         panels: Any = figure.subplots(max(1, len(odds.labels)), 1, squeeze=False)

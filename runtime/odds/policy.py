@@ -1,14 +1,15 @@
-"""Answers to choices: the lines of policies, tried in order.
+"""Policies: answers to choices.
 
-A line applies to the candidates for which its condition holds; the first line with such a candidate answers.  Where a set
-is picked member by member, the best of all that are left are meant, not the best of those that can be picked next.
+The lines of a policy are tried in order.  A line applies to the candidates that satisfy its condition; the first line
+with such a candidate answers.  Where a set is picked member by member, a line ranks all remaining members, not only the
+candidates of the next pick.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grognard.compiler.lower.block_builder import successors
 from grognard.contract import ir
@@ -23,22 +24,29 @@ from grognard.contract.header import (
 )
 from grognard.contract.layout import Layout
 from grognard.errors import LISTED
-from grognard.odds.errors import PolicyMissing
+from grognard.odds.errors import OddsError, PolicyMissing
 
-#: Keys of a line that a compiled back end compares by itself (as in binding/engine_policies.pxi).
-MOST_RANKS = 8
-#: Parameters of its functions there.
-MOST_GIVEN = 64
-#: A line, with the back end and layout that its functions run on (None: those of the program itself).
+if TYPE_CHECKING:
+    from grognard.play.engine import Setting
+
+#: Sort keys of a line that the native back end supports (as in its binding).
+MAX_RANKS = 8
+#: Parameters of a line's functions that it supports.
+MAX_PARAMETERS = 64
+#: A line with the back end that its functions run on (None: the program's own).
 Line: TypeAlias = tuple[ir.PolicyLine, Backend | None]
-#: What is done where no line has an answer: nothing that need not be done, or always the first that is offered.
+#: Default answers where no line applies: decline if that is allowed, or take the first candidate.
 OTHERWISE = {"otherwise none": True, "otherwise first": False}
-#: A policy in Python: takes the choice's name and the candidates' values, gives one of them or None.
+#: A policy in Python: from the choice's name and the candidates' values to one of them or None.
 Chooser: TypeAlias = Callable[[str, int, list[int], memoryview], "int | None"]
+
+#: A declared policy by its name, lines of one ("fight.s: none"), "otherwise none" or "otherwise first", or a function from a question's name and the
+#: candidates (as `position.legal()` gives them) to one of them.
+PolicySpec: TypeAlias = str | Callable[[str, list[Any]], Any]
 
 
 class Answers:
-    """Answers the choices of one program by lines of policies and choosers, the first that knows an answer."""
+    """Answers the choices of one program: the first of the choosers and policy lines that has an answer."""
 
     def __init__(
         self,
@@ -62,12 +70,12 @@ class Answers:
         self._given = starts, array("i", [*numbers, 0])
 
     def _pack(self) -> tuple[array[int], array[int]] | None:
-        """All lines as numbers, for a back end that answers by itself; asks that it cannot do have none."""
+        """All lines as numbers for the native back end; choices that it does not support have none."""
         starts, numbers = array("i", [0]), array("i")
         for ask in self.program.asks:
             lines = self.by_ask[ask.id]
             plain = all(other is None and self._fits(line) for line, other in lines)
-            left = self._left(ask) if lines and ask.chance is None and plain else None
+            left = self._remaining_members(ask) if lines and ask.chance is None and plain else None
             if left is not None:
                 for line, _ in lines:
                     numbers.extend(
@@ -79,9 +87,9 @@ class Answers:
             starts.append(len(numbers))
         return (starts, numbers) if numbers else None
 
-    def _left(self, ask: ir.AskDecl) -> tuple[int, int, int, int] | None:
-        """Where the frame has the members that are left to pick, and how many are needed: (cell of the set, its words, its
-        first member, cell of the number), -1 where one thing is chosen; None if that is not always the same."""
+    def _remaining_members(self, ask: ir.AskDecl) -> tuple[int, int, int, int] | None:
+        """The frame cells of the remaining members and of the number to pick: (cell of the set, its words, its first member,
+        cell of the number), -1 where one thing is chosen; None if they differ between machines."""
         if ask.some is None:
             return -1, 0, 0, -1
         places: set[tuple[int, int, int, int]] = set()
@@ -95,23 +103,23 @@ class Answers:
         return places.pop() if len(places) == 1 else None
 
     def packed(self) -> tuple[array[int], array[int]]:
-        """All lines as numbers; none where they are not for compiled code."""
+        """All lines as numbers; empty where the native back end cannot use them."""
         return self._given
 
     def _fits(self, line: ir.PolicyLine) -> bool:
         used = [line.when, line.value, *(function for _, function in line.ranks)]
         params = [self.program.functions[number].params for number in used if number is not None]
-        return len(line.ranks) <= MOST_RANKS and max(params, default=0) <= MOST_GIVEN
+        return len(line.ranks) <= MAX_RANKS and max(params, default=0) <= MAX_PARAMETERS
 
-    def answer_many(self, cells: bytearray, most: int, dice: bool) -> int:
-        """Answer what the back end can answer by itself; how many decisions that were."""
+    def answer_natively(self, cells: bytearray, most: int, dice: bool) -> int:
+        """Answer the decisions that the native back end supports; their number."""
         if self._packed is None:
             return 0
         given: int = self.backend.answer_by(cells, *self._packed, most, dice)  # type: ignore[attr-defined]
         return given
 
     def answer(self, cells: bytearray, c: memoryview, offered: list[int]) -> int | None:
-        """One of the candidates; None if nobody knows which."""
+        """One of the candidates; None if no policy has an answer."""
         number, chooser = c[H_ASK], c[H_CHOOSER]
         for choose in self.choosers:
             given = choose(self.program.asks[number].name, chooser, offered, c)
@@ -128,7 +136,7 @@ class Answers:
         return (declined or offered)[0]
 
     def _considered(self, c: memoryview, offered: list[int]) -> tuple[list[int], int]:
-        """The candidates that a line chooses among, and how many of them are needed."""
+        """The candidates that a line ranks, and how many of them are needed."""
         place = self.layout.stack_offset + c[H_FP]
         machine = self.program.machines[c[place]]
         some = self.program.asks[c[H_ASK]].some
@@ -146,7 +154,7 @@ class Answers:
             need = c[place + offsets[some[1]]]
         return considered, need
 
-    def _asking(
+    def _line_caller(
         self, line: ir.PolicyLine, backend: Backend, cells: bytearray, c: memoryview
     ) -> Callable[[int, int], int]:
         """Calls a function of the line with a candidate."""
@@ -163,8 +171,8 @@ class Answers:
     def _by_line(
         self, line: ir.PolicyLine, backend: Backend, cells: bytearray, c: memoryview, offered: list[int]
     ) -> list[int]:
-        """The candidates that the line means, the best `need` of them."""
-        ask = self._asking(line, backend, cells, c)
+        """The candidates that the line selects, the best `need` of them."""
+        ask = self._line_caller(line, backend, cells, c)
         considered, need = self._considered(c, offered)
         real = [value for value in considered if value not in (DONE, NONE)]
         if not line.ranks:
@@ -199,7 +207,7 @@ class Answers:
 
 
 def reachable_choices(program: ir.Program, machine: int) -> list[ir.AskDecl]:
-    """Every choice that a machine can come to, in the order of the program."""
+    """Every choice that a machine can reach, in the order of the program."""
     seen: set[int] = set()
     waiting = [machine]
     asks: set[int] = set()
@@ -225,10 +233,10 @@ def reachable_choices(program: ir.Program, machine: int) -> list[ir.AskDecl]:
     return [program.asks[number] for number in sorted(asks)]
 
 
-def missing(
+def missing_policy(
     answers: Answers, machine: int, cells: bytearray, c: memoryview, offered: list[int], title: str
 ) -> PolicyMissing:
-    """The error for a choice without an answer: it lists all choices, and which have one."""
+    """The error for a choice without an answer: it lists all reachable choices, and which are answered."""
     program, number = answers.program, c[H_ASK]
     answered = {line.ask for lines in answers.by_ask.values() for line, _ in lines}
     name, lines = program.asks[number].name, answers.by_ask[number]
@@ -240,7 +248,7 @@ def missing(
             mark = "not answered here"
         listed.setdefault(found.name, f"{found.name}  {found.label}{cites}: {mark}")
     if lines:
-        problem = _nothing_fits(answers, cells, c, offered)
+        problem = _why_unanswered(answers, cells, c, offered)
         hint = f'add a line that always has an answer, for example "{name}: lowest ...", or the policy "otherwise none"'
     else:
         problem = f"nothing says how `{name}` is answered"
@@ -257,20 +265,20 @@ def _cited(site: ir.Site) -> str:
 
 
 def _place(program: ir.Program, line: ir.PolicyLine) -> str:
-    # What callers give as text has sites of its own, behind those of the title.
+    # Inline text has sites of its own, after those of the title.
     if line.site >= len(program.sites):
         return "the line that was given"
     site = program.sites[line.site]
     return f"policy {site.owner} ({site.file}:{site.line})"
 
 
-def _nothing_fits(answers: Answers, cells: bytearray, c: memoryview, offered: list[int]) -> str:
-    """Why each line for the choice has no answer at this point, and what was on offer."""
+def _why_unanswered(answers: Answers, cells: bytearray, c: memoryview, offered: list[int]) -> str:
+    """Why no line for the choice applies at this point, and the candidates."""
     asked = answers.program.asks[c[H_ASK]]
     show = asked.show
-    told = []
+    reasons = []
     for line, other in answers.by_ask[asked.id]:
-        ask = answers._asking(line, other or answers.backend, cells, c)
+        ask = answers._line_caller(line, other or answers.backend, cells, c)
         real = [value for value in offered if value not in (DONE, NONE)]
         tried = real if line.ranks else real[:1] or [NONE]
         if not tried:
@@ -280,11 +288,30 @@ def _nothing_fits(answers: Answers, cells: bytearray, c: memoryview, offered: li
         else:
             wanted = DONE if line.value is None else ask(line.value, NONE)
             why = f"`{answers.label(wanted, show, c)}` is not on offer"
-        told.append(f"  {_place(answers.program, line)}: {why}")
+        reasons.append(f"  {_place(answers.program, line)}: {why}")
     names = [answers.label(value, show, c) for value in offered]
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
     return (
         f"`{asked.name}` has lines, but none with an answer at this point:\n"
-        + "\n".join(told)
+        + "\n".join(reasons)
         + f"\n  on offer: {', '.join(names[:LISTED])}{more}"
     )
+
+
+def python_choosers(setting: Setting, functions: Sequence[PolicySpec]) -> list[Chooser]:
+    """Policies that are Python functions of a question's name and the names of the answers."""
+
+    def made(function: Any) -> Chooser:
+        def choose(name: str, chooser: int, offered: list[int], c: memoryview) -> int | None:
+            ask = setting.program.asks[c[H_ASK]]
+            named = [setting.names.answer_name(value, ask.show) for value in offered]
+            given = function(name, named)
+            if given is None:
+                return None
+            if given not in named:
+                raise OddsError(f"the policy answers {given!r} to {name}, which offers {', '.join(named)}")
+            return offered[named.index(given)]
+
+        return choose
+
+    return [made(function) for function in functions]

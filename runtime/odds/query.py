@@ -1,4 +1,4 @@
-"""A question for odds, put together: a position, a procedure, a policy, and what is looked at afterwards."""
+"""An odds query: a position, a procedure, a policy and the outcomes; and its evaluation."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from grognard.contract.header import (
     NONE,
     STATUS_OVER,
 )
-from grognard.odds.attrition.derive import Deriver, Shortcut
+from grognard.odds.attrition.derive import AttritionShortcut, Deriver
 from grognard.odds.attrition.grid import sweep
-from grognard.odds.compaction import fitted
+from grognard.odds.compaction import remap_fields
 from grognard.odds.errors import OddsError
 from grognard.odds.policy import Answers, Chooser, Line
 from grognard.odds.result import Odds, Simulation
@@ -34,13 +34,13 @@ from grognard.odds.state_graph import Explorer, Graph
 
 if TYPE_CHECKING:
     from grognard.contract.layout import Layout
-    from grognard.odds.attrition.reuse import Memory
-    from grognard.odds.cached_simulation import Remembered
-    from grognard.odds.canonical import Kept
+    from grognard.odds.attrition.reuse import GridCache
+    from grognard.odds.cached_simulation import CachedSimulation
+    from grognard.odds.canonical import NamedPieces
     from grognard.odds.native_tables import ChanceTables
     from grognard.play.engine import Setting
 
-#: Reads the outcomes in the cells of an end.
+#: Reads the outcomes in the cells of a terminal state.
 Reader: TypeAlias = Callable[[bytearray], tuple[Any, ...]]
 Progress: TypeAlias = Callable[[int, int], None]
 
@@ -53,7 +53,7 @@ def _result(end: bytearray) -> tuple[int | None]:
 
 @dataclass(slots=True)
 class Query:
-    """All that decides the odds.  `setting` belongs to the chance program; `cells` are laid out for it."""
+    """Everything that determines the odds.  `setting` belongs to the chance program; `cells` have its layout."""
 
     setting: Setting
     title: str
@@ -62,17 +62,17 @@ class Query:
     cells: bytearray
     lines: list[Line] = field(default_factory=list)
     choosers: list[Chooser] = field(default_factory=list)
-    #: what is done where neither has an answer (policy.py)
+    #: the default answer where neither has one (policy.py)
     otherwise: str | None = None
-    #: what is looked at at an end: labels, and the values of all of them
+    #: the outcomes: their labels, and the reader of their values
     labels: list[str] = field(default_factory=lambda: ["result"])
     read: Reader = field(default_factory=lambda: _result)
-    #: what they depend on besides the end; None: on more than can be said
+    #: what the outcomes depend on besides the terminal state; None: unknown
     read_key: object = None
-    #: pieces that are looked at afterwards by names of their own
-    kept: Kept = frozenset()
-    #: the same where there is more room for pieces (room.py); None where there is as much as the rules declare
-    wider: Callable[[], Query] | None = None
+    #: pieces that the outcomes refer to
+    named_pieces: NamedPieces = frozenset()
+    #: the same query with a larger capacity for pieces (compaction.py); None at the capacity that the rules declare
+    with_more_capacity: Callable[[], Query] | None = None
 
     @property
     def program(self) -> ir.Program:
@@ -84,14 +84,14 @@ class Query:
 
     @property
     def tables(self) -> ChanceTables:
-        return self.setting.chance_keeping(self.kept)
+        return self.setting.chance_keeping(self.named_pieces)
 
     def machine(self) -> int | None:
-        """The machine of the procedure; None if nothing in it is open, so that it is a plain function."""
+        """The machine of the procedure; None if it has no dice and no choices, so that it is a plain function."""
         return self.setting.chance.machines.get(self.target)
 
     def policy_key(self) -> object:
-        """The same for the same answers to choices; None: nobody can tell."""
+        """Equal for policies with equal answers; None: unknown."""
         if self.choosers:
             return None
         return (self.otherwise, *[id(part) for line in self.lines for part in line])
@@ -106,20 +106,20 @@ class Query:
             ),
         )  # fmt: skip
 
-    def memory(self, machine: int, policy: object) -> Memory | None:
-        """What earlier battles have told that can be of use here."""
+    def grid_cache(self, machine: int, policy: object) -> GridCache | None:
+        """The cache of grids that apply to this query."""
         tables = self.tables
-        if tables.quick is None or self.read_key is None or policy is None:
+        if tables.native is None or self.read_key is None or policy is None:
             return None
-        return tables.memory((machine, policy, self.read_key))
+        return tables.grid_cache((machine, policy, self.read_key))
 
 
-class _Unseen(Exception):
-    """An end of a grid whose outcomes are not known."""
+class _UnreachedEnd(Exception):
+    """A terminal state of a grid that no checked round reached."""
 
 
 class Weighing:
-    """A query being worked out.  What was found of it is kept: asked again, only the sums are done anew."""
+    """The evaluation of a query.  The state graph is kept: asked again, only the sums are computed again."""
 
     def __init__(
         self,
@@ -132,13 +132,13 @@ class Weighing:
         plain: Callable[[Setting], Setting] | None = None,
     ) -> None:
         self.query, self.fast, self.limit, self.progress = query, fast, limit, progress
-        #: whether every position of a grid is tried, not a sample (attrition.py)
+        #: whether a grid is verified in every state, not in a sample (attrition/derive.py)
         self.every = every
-        #: gives the same ground for the program that games are played with
+        #: gives the setting of the same scenario for the program that games are played with
         self.plain = plain
         self._dice_setting: Setting | None = None
         self._graph: Graph | None = None
-        self._remembered: Remembered | None = None
+        self._cached: CachedSimulation | None = None
         self._values: list[tuple[Any, ...]] = []
 
     def odds(self, exact: bool = False) -> Odds:
@@ -146,10 +146,10 @@ class Weighing:
         while True:
             odds = Odds(self.query.title, self.query.labels, {}, exact=exact)
             try:
-                self._work_out(odds)
+                self._compute(odds)
                 break
             except RuleFailure as failure:
-                if self._widened(failure):
+                if self._enlarge(failure):
                     continue
                 if failure.kind == FAIL_DICE:
                     raise OddsError(
@@ -159,23 +159,23 @@ class Weighing:
         odds.seconds = perf_counter() - began
         return odds
 
-    def _work_out(self, odds: Odds) -> None:
+    def _compute(self, odds: Odds) -> None:
         machine = self.query.machine()
         if machine is None:
             odds.joint[self.query.read(_call(self.query))] = Fraction(1) if odds.exact else 1.0
             odds.ends = 1
             return
         try:
-            self._sum_up(self._known(machine), odds)
-        except _Unseen:
+            self._accumulate(self._known(machine), odds)
+        except _UnreachedEnd:
             self.fast, self._graph = False, None
-            self._sum_up(self._known(machine), odds)
+            self._accumulate(self._known(machine), odds)
 
-    def _widened(self, failure: RuleFailure) -> bool:
-        """Whether a piece found no room where there could be more: then there is now."""
-        if failure.kind != FAIL_POOL or self.query.wider is None:
+    def _enlarge(self, failure: RuleFailure) -> bool:
+        """Enlarge the capacity if that caused the failure; whether it did."""
+        if failure.kind != FAIL_POOL or self.query.with_more_capacity is None:
             return False
-        self.query, self._graph, self._remembered = self.query.wider(), None, None
+        self.query, self._graph, self._cached = self.query.with_more_capacity(), None, None
         self._dice_setting = None
         return True
 
@@ -188,24 +188,25 @@ class Weighing:
         remembered: bool = False,
         progress: Callable[[int], None] | None = None,
     ) -> Simulation:
-        """Do it so many times by dice, on the program that games are played with.
+        """Monte Carlo: run the procedure so many times, on the program that games are played with.
 
-        `remembered`: rules are run only for what has not come up before (remember.py); needs a compiled engine."""
-        from grognard.odds.cached_simulation import Remembered
+        `remembered`: with a transition cache, so that rules run only for new results (cached_simulation.py); needs a
+        compiled engine."""
+        from grognard.odds.cached_simulation import CachedSimulation
         from grognard.odds.simulate import simulate
 
         assert self.plain is not None
         while True:
             setting = self._dice_setting = self._dice_setting or self.plain(self.query.setting)
             try:
-                if remembered and self._remembered is None:
-                    self._remembered = Remembered(self.query)
+                if remembered and self._cached is None:
+                    self._cached = CachedSimulation(self.query)
                 return simulate(
                     self.query, setting, runs, seed=seed, workers=workers, progress=progress,
-                    remembered=self._remembered if remembered else None,
+                    cached=self._cached if remembered else None,
                 )  # fmt: skip
             except RuleFailure as failure:
-                if not self._widened(failure):
+                if not self._enlarge(failure):
                     raise setting.error(failure) from failure
 
     def _known(self, machine: int) -> Graph:
@@ -214,29 +215,31 @@ class Weighing:
         return self._graph
 
     def _explore(self, machine: int) -> tuple[Graph, list[tuple[Any, ...]]]:
-        """All that can happen, and what is seen at the ends that are not part of a grid."""
+        """The state graph, and the outcomes of the terminal states that belong to no grid."""
         query, policy = self.query, self.query.policy_key()
         explorer = Explorer(
             query.tables, query.setting.backend, query.answers(policy), query.target,
             limit=self.limit, progress=self.progress,
         )  # fmt: skip
         cells = bytearray(query.cells)
-        explorer.begin(cells, machine, query.args)
+        explorer.start(cells, machine, query.args)
         if not self.fast:
             graph = explorer.explore(cells, None)
             return graph, [query.read(end) for end in graph.ends]
-        memory = query.memory(machine, policy)
-        key = None if memory is None else memory.key(cells, self.every)
-        known = None if memory is None else memory.graph(key)
+        grid_cache = query.grid_cache(machine, policy)
+        key = None if grid_cache is None else grid_cache.key(cells, self.every)
+        known = None if grid_cache is None else grid_cache.cached_graph(key)
         if known is not None:
             return known
-        graph = explorer.explore(cells, Shortcut(Deriver(explorer, query.read, self.every, memory)))
+        graph = explorer.explore(
+            cells, AttritionShortcut(Deriver(explorer, query.read, self.every, grid_cache))
+        )
         values = [query.read(end) for end in graph.ends]
-        if memory is not None:
-            memory.keep(key, graph, values)
+        if grid_cache is not None:
+            grid_cache.store_graph(key, graph, values)
         return graph, values
 
-    def _sum_up(self, graph: Graph, odds: Odds) -> None:
+    def _accumulate(self, graph: Graph, odds: Odds) -> None:
         solution = solve(graph, odds.exact)
         joint: dict[tuple[Any, ...], Any] = {}
         several: dict[tuple[Any, ...], list[Any]] = {}
@@ -246,8 +249,8 @@ class Weighing:
                 if not probability:
                     continue
                 if values is None:
-                    # An end that no trial came to: the grid is not known well enough.
-                    raise _Unseen
+                    # No checked round reached this terminal state: the grid is incomplete.
+                    raise _UnreachedEnd
                 if values not in joint:
                     joint[values] = share * probability
                 else:
@@ -259,32 +262,32 @@ class Weighing:
         kernel = getattr(self.query.setting.engine, "_module", None)
         odds.positions, odds.ends, odds.answers = len(graph.nodes), len(self._values), graph.answers
         for node, entered in solution.entered.items():
-            model = graph.models[node]
+            model = graph.attrition_models[node]
             ends, endless, error = sweep(model, odds.exact, kernel)
             odds.error_bound = max(odds.error_bound, solution.relative_error + error)
             odds.endless += entered * endless
             odds.positions += model.size[0] * model.size[1]
             odds.ends += model.ends
-            add(zip(model.rim, ends), entered)
+            add(zip(model.end_outcomes, ends), entered)
         for values, parts in several.items():
-            joint[values] = odds._sum(parts)
+            joint[values] = odds.total_of(parts)
         odds.joint = joint
-        if graph.models:
+        if graph.attrition_models:
             odds.method = "attrition"
 
 
 def weigh(query: Query, *, exact: bool = False, fast: bool = True, every: bool = False, limit: int = 2_000_000, progress: Progress | None = None) -> Odds:  # fmt: skip
-    """Work out the odds."""
+    """Compute the odds of a query."""
     return Weighing(query, fast=fast, every=every, limit=limit, progress=progress).odds(exact)
 
 
 def _call(query: Query) -> bytearray:
-    """The end of a procedure in which nothing is open."""
+    """The terminal state of a procedure without dice and choices."""
     function = next((f for f in query.program.functions if f.name == query.target), None)
     if function is None:
         raise OddsError(f"there is no procedure `{query.target}`")
     cells = bytearray(query.cells)
-    # An empty script: nothing may be left to dice that nobody follows.
+    # An empty script: a die that the analysis missed is an error, never a random roll.
     result = query.setting.backend.call(cells, function.id, query.args, Io(script=array("i")))
     with memoryview(cells) as raw, raw.cast("i") as c:
         c[H_STATUS] = STATUS_OVER
@@ -292,11 +295,10 @@ def _call(query: Query) -> bytearray:
     return cells
 
 
-def moved(cells: bytearray, fields: Sequence[ir.Field], source: Layout, target: Layout) -> bytearray:
-    """The fields of a position as a program with another stack, or another room for pieces, has them; its header but for
-    stack and journal."""
+def transfer_cells(cells: bytearray, fields: Sequence[ir.Field], source: Layout, target: Layout) -> bytearray:
+    """The fields and header of a position in the layout of another program or capacity; stack and journal are empty."""
     if source.count[: len(target.count)] != target.count[: len(source.count)]:
-        return fitted(cells, fields, source, target)
+        return remap_fields(cells, fields, source, target)
     count = min(source.journal_offset, target.journal_offset)
     made = bytearray(4 * target.cells)
     made[: 4 * count] = cells[: 4 * count]
@@ -304,7 +306,7 @@ def moved(cells: bytearray, fields: Sequence[ir.Field], source: Layout, target: 
 
 
 def check_fields(a: ir.Program, b: ir.Program) -> None:
-    """Positions can be moved between two programs only if their fields are the same."""
+    """Positions can be transferred between two programs only if their fields are the same."""
     shared = min(len(a.fields), len(b.fields))
     if [(f.name, f.dims, f.type) for f in a.fields[:shared]] != [
         (f.name, f.dims, f.type) for f in b.fields[:shared]

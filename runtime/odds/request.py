@@ -1,10 +1,10 @@
-"""From what callers write to a query: procedures with arguments, situations by name or as text, policies in any form."""
+"""From a caller's request to a query: procedures with arguments, situations by name or as text, policies in any form."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grognard.compiler.data.load import (
@@ -12,38 +12,25 @@ from grognard.compiler.data.load import (
     Scenario,
     load_scenario,
 )
-from grognard.compiler.lower.situations.inline_text import lower_text
+from grognard.compiler.driver.inline_text import lower_text
 from grognard.compiler.lower.situations.situations import Situation
 from grognard.compiler.store.ruleset_cache import load_ruleset
 from grognard.contract import ir
-from grognard.contract.backend import RuleFailure
-from grognard.contract.header import (
-    FAIL_POOL,
-    H_ASK,
-    NONE,
-)
+from grognard.contract.header import NONE
 from grognard.errors import RulesetError, UnknownName
 from grognard.interpreter.machine import Interpreter
-from grognard.odds.compaction import (
-    Room,
-    hardly_any,
-    rooms_for,
-    with_room,
-)
+from grognard.odds.compaction import Capacity, compact_scenario
 from grognard.odds.errors import OddsError
-from grognard.odds.inline_text import Line as Written
+from grognard.odds.inline_text import Line as TextLine
 from grognard.odds.inline_text import (
     body,
+    inline_error,
     lines_of,
-    refusal,
 )
-from grognard.odds.policy import OTHERWISE, Chooser, Line
-from grognard.odds.query import Query, Weighing, check_fields, moved
-from grognard.odds.situation import (
-    Afterwards,
-    Parameters,
-    Stage,
-)
+from grognard.odds.policy import OTHERWISE, Line, PolicySpec, python_choosers
+from grognard.odds.query import Query, Weighing, check_fields, transfer_cells
+from grognard.odds.situation import Parameters, PreparedSituation
+from grognard.odds.situation_query import situation_query
 from grognard.support.diagnostics import Sink
 from grognard.support.source import Span
 from grognard.support.suggest import hint_for
@@ -56,22 +43,18 @@ if TYPE_CHECKING:
     )
     from grognard.play.position import Position
 
-#: A declared policy by its name, lines of one ("fight.s: none"), "otherwise none" or "otherwise first", or a function from a question's name and the
-#: candidates (as `position.legal()` gives them) to one of them.
-PolicyGiven: TypeAlias = str | Callable[[str, list[Any]], Any]
-#: The chance program's setting, the same ground for all that callers added, and what runs that.
-Ground: TypeAlias = "tuple[Setting, Scenario, Interpreter]"
-#: Policies of which the lines are kept put together.
-MOST_GIVEN = 64
-NO_KINDS: frozenset[int] = frozenset()
+#: The setting of the chance program, the same scenario for the program with inline text, and the interpreter of that.
+ScenarioSetting: TypeAlias = "tuple[Setting, Scenario, Interpreter]"
+#: Combinations of policies whose lines are cached.
+MAX_POLICIES = 64
 
 
-def policies_of(given: PolicyGiven | Sequence[PolicyGiven]) -> list[PolicyGiven]:
+def policy_list(given: PolicySpec | Sequence[PolicySpec]) -> list[PolicySpec]:
     return [given] if isinstance(given, str) or callable(given) else list(given)
 
 
-class Bench:
-    """What odds of one engine are worked out on: its chance program, and what is added to it by callers' text."""
+class OddsContext:
+    """The odds of one engine: its chance program, the declarations of inline text, and caches of both."""
 
     def __init__(
         self,
@@ -87,7 +70,7 @@ class Bench:
             raise RulesetError(list(sink.sorted()), sink.sources)
         self.engine = engine
         self.ruleset = ruleset
-        # Declared situations are compiled too: their outcomes are worked out for every end.
+        # Declared situations are compiled too: their outcomes are read in every terminal state.
         self._whole = replace(
             ruleset,
             program=replace(ruleset.example_program, policies=ruleset.program.policies),
@@ -95,63 +78,63 @@ class Bench:
             _scenarios={},
         )
         self._backend: BackendName = backend or engine._wanted
-        #: is told what a build does
+        #: reports the progress of a build
         self.progress = progress
         self.program: ir.Program = ruleset.example_program
         self._loaded: dict[Any, tuple[Scenario, Scenario]] = {}
-        self._grounds: dict[Any, Ground | None] = {}
-        self._stages: dict[Any, Stage | None] = {}
+        self._settings: dict[Any, ScenarioSetting | None] = {}
+        self._prepared: dict[Any, PreparedSituation | None] = {}
         self._parameters: dict[int, Parameters] = {}
         self._described: dict[int, tuple[Situation, str, str | BoardSpec | None]] = {}
         self._given: dict[tuple[str, ...], tuple[list[ir.PolicyLine], str | None]] = {}
-        #: kinds of pieces of which a situation has hardly any, by its machine
-        self.few: dict[int, frozenset[int]] = {}
+        #: domains of which a situation has few pieces, by its machine
+        self.sparse: dict[int, frozenset[int]] = {}
         self._declared: dict[int, tuple[ir.PolicyLine, bool]] = {}
         self._texts: dict[str, Situation] = {}
-        #: places that a caller's situation names (symbol, text, where), and its lines, by its machine
-        self._places: dict[int, tuple[list[tuple[int, str, Span]], Sequence[Written]]] = {}
+        #: places that an inline situation names (symbol, text, span), and its lines, by its machine
+        self._places: dict[int, tuple[list[tuple[int, str, Span]], Sequence[TextLine]]] = {}
         self._policies: dict[str, ir.Policy] = {}
 
     @cached_property
     def chance(self) -> Engine:
-        """The engine of the chance program, which may have to be built: only when something is asked that makes sense."""
+        """The engine of the chance program.  It may have to be built, so it is made only for a valid request."""
         from grognard.play.engine import Engine as Made
 
         return Made(self._whole, self.engine.default_scenario, self._backend, progress=self.progress)
 
     @cached_property
     def procedures(self) -> list[str]:
-        """What odds can be asked of by name."""
+        """The names of all procedures that odds can be asked of."""
         program = self._whole.program
         names = [machine.name for machine in program.machines]
         return list(dict.fromkeys([*names, *(function.name for function in program.functions)]))
 
     def prepare(
         self, situation: str, values: Mapping[str, Any], position: Position | None = None,
-        policy: PolicyGiven | Sequence[PolicyGiven] = (), fast: bool = True, every: bool = False,
+        policy: PolicySpec | Sequence[PolicySpec] = (), fast: bool = True, every: bool = False,
     ) -> Weighing:  # fmt: skip
-        """A situation set up, see grognard.odds.prepare."""
+        """A situation that is set up, see grognard.odds.prepare."""
         query = situation_query(
-            self, situation, values, position, policies_of(policy), self.engine.default_scenario
+            self, situation, values, position, policy_list(policy), self.engine.default_scenario
         )
         return Weighing(query, fast=fast, every=every, plain=self.engine._setting_like)
 
-    # ---- texts
+    # ---- inline text
 
-    def _add(self, head: str, lines: Sequence[Written]) -> tuple[dict[str, Situation], dict[str, ir.Policy]]:
+    def _add(self, head: str, lines: Sequence[TextLine]) -> tuple[dict[str, Situation], dict[str, ir.Policy]]:
         sink = Sink()
         program, situations, policies = lower_text(self.ruleset, f"{head}\n{body(lines)}", sink)
         if sink.has_errors:
-            raise refusal(sink, self.ruleset.sources, lines)
+            raise inline_error(sink, self.ruleset.sources, lines)
         self.program = program
         self._loaded.clear()
-        self._grounds.clear()
-        self._stages.clear()
-        self.few.clear()
+        self._settings.clear()
+        self._prepared.clear()
+        self.sparse.clear()
         return situations, policies
 
-    def situation(self, name_or_text: str, lines: Sequence[Written] = ()) -> Situation:
-        """A declared situation, or one made of the text of its body; `lines`: where that was written."""
+    def situation(self, name_or_text: str, lines: Sequence[TextLine] = ()) -> Situation:
+        """A declared situation, or one from the text of its body; `lines`: the origin of that text."""
         declared = self.ruleset.situations
         if name_or_text in declared:
             return declared[name_or_text]
@@ -168,15 +151,13 @@ class Bench:
             self._places[made["given"].machine] = lowerer.places_named, lines
         return self._texts[name_or_text]
 
-    def lines(
-        self, given: Sequence[PolicyGiven]
-    ) -> tuple[list[ir.PolicyLine], list[PolicyGiven], str | None]:
-        """The lines of all policies in order, the functions among them, and what is done otherwise."""
+    def lines(self, given: Sequence[PolicySpec]) -> tuple[list[ir.PolicyLine], list[PolicySpec], str | None]:
+        """The lines of all policies in order, the Python functions among them, and the default answer."""
         known = tuple([policy for policy in given if isinstance(policy, str)])
         if len(known) == len(given) and known in self._given:
             return self._given[known][0], [], self._given[known][1]
         lines: list[ir.PolicyLine] = []
-        functions: list[PolicyGiven] = []
+        functions: list[PolicySpec] = []
         otherwise = None
         for policy in given:
             if not isinstance(policy, str):
@@ -186,7 +167,7 @@ class Bench:
             else:
                 lines += self.policy(policy).lines
         if not functions:
-            if len(self._given) >= MOST_GIVEN:
+            if len(self._given) >= MAX_POLICIES:
                 self._given.clear()
             self._given[known] = lines, otherwise
         return lines, functions, otherwise
@@ -215,14 +196,14 @@ class Bench:
         return found
 
     def described(self, situation: Situation) -> tuple[str, str | BoardSpec | None]:
-        """How people read a situation, and on what ground it is set up if it says so."""
+        """The title of a situation, and the scenario or board that it names."""
         found = self._described.get(situation.machine)
         if found is None or found[0] is not situation:
             declared = situation.name in self.ruleset.situations
             title = situation.title or (
                 situation.name if declared else f"{self.engine.title}: {situation.target}"
             )
-            found = self._described[situation.machine] = situation, title, ground_of(situation)
+            found = self._described[situation.machine] = situation, title, board_of(situation)
         return found[1:]
 
     def declares(self, line: ir.PolicyLine) -> bool:
@@ -230,14 +211,18 @@ class Bench:
         if id(line) not in self._declared:
             count = len(self._whole.program.functions)
             numbers = [line.when, line.value, *(function for _, function in line.ranks)]
-            # The line is kept with it, so that no other can get its identity.
+            # The entry keeps the line alive, so that its id stays unique.
             self._declared[id(line)] = line, all(number is None or number < count for number in numbers)
         return self._declared[id(line)][1]
 
-    # ---- grounds
+    def bind(self, interpreter: Interpreter, lines: Sequence[ir.PolicyLine]) -> list[Line]:
+        """Each line with the back end that runs its functions: lines of inline text exist only in the interpreter."""
+        return [(line, None if self.declares(line) else interpreter) for line in lines]
+
+    # ---- scenarios and boards
 
     def _load(self, key: str | BoardSpec) -> tuple[Scenario, Scenario]:
-        """A scenario or board, for the chance program and for what was added to it."""
+        """A scenario or board, for the chance program and for the program with inline text."""
         if key not in self._loaded:
             ruleset, sink = self.ruleset, Sink()
             before, ruleset.world.sink = ruleset.world.sink, sink
@@ -253,60 +238,67 @@ class Bench:
             self._loaded[key] = base, more
         return self._loaded[key]
 
-    def ground(self, what: str | BoardSpec | None, room: Room | None = None) -> Ground | None:
-        """A scenario or board: the chance program's setting on it, and an interpreter for what was added.
+    def scenario_setting(
+        self, what: str | BoardSpec | None, capacity: Capacity | None = None
+    ) -> ScenarioSetting | None:
+        """A scenario or board: the chance program's setting on it, and an interpreter for inline text.
 
-        `room`: with no more room for pieces; None if there is no such ground."""
+        `capacity`: compacted to that many pieces; None if that is impossible or saves nothing."""
         from grognard.play.engine import Setting as Made
 
         key = what or self.engine.default_scenario
-        if (key, room) not in self._grounds:
+        if (key, capacity) not in self._settings:
             base, more = self._load(key)
-            if room is not None:
-                less = with_room(self._whole.program, base, room), with_room(self.program, more, room)
+            if capacity is not None:
+                less = (
+                    compact_scenario(self._whole.program, base, capacity),
+                    compact_scenario(self.program, more, capacity),
+                )
                 if less[0] is None or less[1] is None:
-                    self._grounds[key, room] = None
+                    self._settings[key, capacity] = None
                     return None
                 base, more = less[0], less[1]
             setting = Made(self.chance, base, self.chance._backend(base))
-            self._grounds[key, room] = setting, more, Interpreter(self.program, more.layout, more.data)
-        return self._grounds[key, room]
+            self._settings[key, capacity] = setting, more, Interpreter(self.program, more.layout, more.data)
+        return self._settings[key, capacity]
 
-    def stage(self, situation: Situation, what: str | BoardSpec | None, room: Room | None) -> Stage | None:
-        """A situation on a ground; None if there is no such ground."""
-        key = situation.machine, what, room
-        if key not in self._stages:
-            ground = self.ground(what, room)
-            if ground is not None:
-                self._check_places(situation, ground[1])
+    def prepared_situation(
+        self, situation: Situation, what: str | BoardSpec | None, capacity: Capacity | None
+    ) -> PreparedSituation | None:
+        """A situation on a scenario or board; None if it cannot be compacted to this capacity."""
+        key = situation.machine, what, capacity
+        if key not in self._prepared:
+            loaded = self.scenario_setting(what, capacity)
+            if loaded is not None:
+                self._check_places(situation, loaded[1])
             declared = situation.name in self.ruleset.situations
-            called = f"situation `{situation.name}`" if declared else "the situation that was given"
-            self._stages[key] = ground and Stage(self.program, situation, called, *ground)
-        return self._stages[key]
+            display_name = f"situation `{situation.name}`" if declared else "the situation that was given"
+            self._prepared[key] = loaded and PreparedSituation(self.program, situation, display_name, *loaded)
+        return self._prepared[key]
 
     def _check_places(self, situation: Situation, scenario: Scenario) -> None:
-        """What a caller's text names is on the map, which was not known when it was read."""
+        """Check that the places an inline situation names are on the map, which is unknown when the text is lowered."""
         places, lines = self._places.get(situation.machine, ([], ()))
         sink = Sink()
         for symbol, text, span in dict.fromkeys(places):
             if scenario.data.symbols[symbol] == NONE:
                 sink.error("GR0609", span, f"there is no place {text} on the map")
         if sink.has_errors:
-            raise refusal(sink, self.ruleset.sources, lines)
+            raise inline_error(sink, self.ruleset.sources, lines)
 
     def forget(self) -> None:
-        """What battles have told about each other (memory.py)."""
-        for ground in self._grounds.values():
-            if ground is not None:
-                ground[0].forget_odds()
+        """Drop the caches of earlier battles (attrition/reuse.py)."""
+        for loaded in self._settings.values():
+            if loaded is not None:
+                loaded[0].forget_odds()
 
-    def whole_ground(self, what: str | BoardSpec | None) -> Ground:
-        found = self.ground(what)
+    def uncompacted_setting(self, what: str | BoardSpec | None) -> ScenarioSetting:
+        found = self.scenario_setting(what)
         assert found is not None
         return found
 
 
-def ground_of(situation: Situation) -> str | BoardSpec | None:
+def board_of(situation: Situation) -> str | BoardSpec | None:
     example = situation.ground
     if example.board is not None:
         terrain, columns, rows = example.board
@@ -315,51 +307,29 @@ def ground_of(situation: Situation) -> str | BoardSpec | None:
     return example.scenario
 
 
-def _choosers(setting: Setting, functions: Sequence[PolicyGiven]) -> list[Chooser]:
-    def made(function: Any) -> Chooser:
-        def choose(name: str, chooser: int, offered: list[int], c: memoryview) -> int | None:
-            ask = setting.program.asks[c[H_ASK]]
-            named = [setting.names.answer_name(value, ask.show) for value in offered]
-            given = function(name, named)
-            if given is None:
-                return None
-            if given not in named:
-                raise OddsError(f"the policy answers {given!r} to {name}, which offers {', '.join(named)}")
-            return offered[named.index(given)]
-
-        return choose
-
-    return [made(function) for function in functions]
-
-
-def _lines(bench: Bench, interpreter: Interpreter, lines: Sequence[ir.PolicyLine]) -> list[Line]:
-    """Lines with what runs them: those of callers' text only the interpreter knows."""
-    return [(line, None if bench.declares(line) else interpreter) for line in lines]
-
-
 # ---------------------------------------------------------------------------------------------- procedures
 
 
 def procedure_query(
-    bench: Bench, procedure: str, args: Sequence[Any], position: Position, by: str | None,
-    policies: Sequence[PolicyGiven], outcomes: Mapping[str, Callable[[Position], Any]] | None,
+    context: OddsContext, procedure: str, args: Sequence[Any], position: Position, by: str | None,
+    policies: Sequence[PolicySpec], outcomes: Mapping[str, Callable[[Position], Any]] | None,
 ) -> Query:  # fmt: skip
-    """The odds of a procedure from a position; outcomes are functions of the position at the end."""
+    """The query of a procedure from a position; outcomes are functions of the terminal position."""
     from grognard.play.engine import _argument
     from grognard.play.position import Position as Made
 
     own = position._setting
-    lines, functions, otherwise = bench.lines(policies)
-    if procedure not in bench.procedures:
+    lines, functions, otherwise = context.lines(policies)
+    if procedure not in context.procedures:
         raise UnknownName(
-            f"{own.title} has no procedure `{procedure}`", hint_for(procedure, bench.procedures)
+            f"{own.title} has no procedure `{procedure}`", hint_for(procedure, context.procedures)
         )
-    setting, _scenario, interpreter = bench.whole_ground(own.scenario.name)
+    setting, _scenario, interpreter = context.uncompacted_setting(own.scenario.name)
     check_fields(own.program, setting.program)
     code: Any = next((m for m in setting.program.machines if m.name == procedure), None)
     code = code or next((f for f in setting.program.functions if f.name == procedure), None)
     assert code is not None
-    entry = bench.ruleset.world.callables.get(procedure)
+    entry = context.ruleset.world.callables.get(procedure)
     given = list(args)
     if entry is not None and entry.uses_me:
         if by is None:
@@ -370,14 +340,14 @@ def procedure_query(
         wanted = ", ".join(param.name for param in params) or "nothing"
         raise ValueError(f"`{procedure}` takes ({wanted}), {len(given)} values were given")
     values = [_argument(own, value, param) for value, param in zip(given, params)]
-    cells = moved(position._cells, own.program.fields, own.scenario.layout, setting.scenario.layout)
+    cells = transfer_cells(position._cells, own.program.fields, own.scenario.layout, setting.scenario.layout)
     query = Query(setting, f"{own.title}: {procedure}", procedure, values, cells)
-    query.lines = _lines(bench, interpreter, lines)
-    query.choosers, query.otherwise = _choosers(setting, functions), otherwise
+    query.lines = context.bind(interpreter, lines)
+    query.choosers, query.otherwise = python_choosers(setting, functions), otherwise
 
     def at_end(function: Callable[[Position], Any]) -> Callable[[bytearray], Any]:
         def read(end: bytearray) -> Any:
-            back = moved(end, own.program.fields, setting.scenario.layout, own.scenario.layout)
+            back = transfer_cells(end, own.program.fields, setting.scenario.layout, own.scenario.layout)
             return function(Made(own, back))
 
         return read
@@ -387,95 +357,3 @@ def procedure_query(
         query.labels = list(outcomes)
         query.read = lambda end: tuple(read(end) for read in readers)
     return query
-
-
-# ---------------------------------------------------------------------------------------------- situations
-
-
-def situation_query(
-    bench: Bench, name_or_text: str, values: Mapping[str, Any], position: Position | None,
-    policies: Sequence[PolicyGiven], scenario: str | None = None, lines: Sequence[Written] = (),
-) -> Query:  # fmt: skip
-    """The odds of a situation: set up, and stopped where its procedure begins.  `lines`: where its text was written."""
-    situation = bench.situation(name_or_text, lines)
-    found = bench.parameters(situation).values(values)
-    made = _SetUp(bench, situation, found, position, policies, scenario)
-    # A guess that is never less than what a list of numbers of counters needs.
-    least = sum([value for value in found if isinstance(value, int)])
-    rooms = rooms_for(least, bench.few.get(situation.machine, NO_KINDS)) if position is None else (None,)
-    return made.query(rooms)
-
-
-class _SetUp:
-    """A situation that is set up where there is just enough room for its pieces."""
-
-    __slots__ = (
-        "bench", "functions", "given", "lines", "otherwise", "position", "situation", "title", "values", "what",
-    )  # fmt: skip
-
-    def __init__(
-        self, bench: Bench, situation: Situation, values: Sequence[Any], position: Position | None,
-        policies: Sequence[PolicyGiven], scenario: str | None,
-    ) -> None:  # fmt: skip
-        self.bench, self.situation, self.values, self.position = bench, situation, values, position
-        self.lines, self.functions, self.otherwise = bench.lines(policies)
-        #: the policies that were given, if that tells them
-        self.given = None if self.functions else tuple([str(policy) for policy in policies])
-        #: how people read it
-        self.title, self.what = bench.described(situation)
-        if position is not None:
-            self.what = position._setting.scenario.name
-        elif self.what is None:
-            self.what = scenario
-
-    def query(self, rooms: Sequence[Room | None]) -> Query:
-        """On the first ground that has enough room; None: as much as rules declare."""
-        few, machine = self.bench.few, self.situation.machine
-        for number, room in enumerate(rooms):
-            stage = self.bench.stage(self.situation, self.what, room)
-            if stage is None:
-                continue
-            try:
-                query = self._on(stage)
-            except RuleFailure as failure:
-                if failure.kind == FAIL_POOL and room is not None:
-                    continue
-                raise _error(self.bench, stage.more, failure) from failure
-            if room is None:
-                return query
-            if not room.few:
-                hardly = hardly_any(query.program, query.layout, query.cells)
-                learnt = hardly & few.get(machine, hardly)
-                # The same as before: they found no room there, when they came into play later.
-                few[machine] = frozenset() if learnt == few.get(machine) else learnt
-                if few[machine]:
-                    return self.query([Room(room.most, learnt), *rooms[number:]])
-            query.wider = partial(self.query, rooms[number + 1 :])
-            return query
-        raise AssertionError("no ground at all")
-
-    def _on(self, stage: Stage) -> Query:
-        setting = stage.setting
-        stopped, args, base = stage.set_up(self.values, self.position)
-        lines = None if self.given is None else stage.lines.get(self.given)
-        if lines is None:
-            lines = _lines(self.bench, stage.interpreter, self.lines)
-            if self.given is not None:
-                stage.lines[self.given] = lines
-        query = Query(setting, self.title, self.situation.target, args, base, lines)
-        if self.functions:
-            query.choosers = _choosers(setting, self.functions)
-        query.otherwise = self.otherwise
-        if stage.labels:
-            query.labels = stage.labels
-            query.read = afterwards = Afterwards(stage, stopped)
-            query.read_key = afterwards.key()
-            query.kept = stage.kept(stopped)
-        return query
-
-
-def _error(bench: Bench, scenario: Scenario, failure: RuleFailure) -> Exception:
-    from grognard.errors import rule_error
-    from grognard.play.wording import Names
-
-    return rule_error(failure, bench.program, Names(bench.program, scenario.layout, scenario.data).element)

@@ -1,4 +1,4 @@
-"""What odds come to: for every combination of outcomes its probability; each outcome by itself."""
+"""The result of an odds query: the joint distribution of the outcomes, and their marginal distributions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 @dataclass(slots=True)
 class Simulation:
-    """A cross-check by dice: how often each combination of outcomes came up."""
+    """A Monte Carlo cross-check: how often each combination of outcomes occurred."""
 
     runs: int
     counts: dict[tuple[Any, ...], int]
@@ -21,7 +21,7 @@ class Simulation:
         return sum(n for key, n in self.counts.items() if key[label_place] == value) / max(1, self.runs)
 
     def error(self, probability: float) -> float:
-        """The standard error of a share whose true value is this."""
+        """The standard error of a share whose true value is `probability`."""
         return sqrt(max(0.0, probability * (1 - probability)) / max(1, self.runs))
 
 
@@ -39,7 +39,7 @@ class Odds:
     endless: Any = 0.0
     exact: bool = False
     error_bound: float = 0.0
-    #: positions where dice fall, ends, answers to choices that the policy gave, and how it was worked out
+    #: chance nodes, terminal states, answers that the policy gave, and the method
     positions: int = 0
     ends: int = 0
     answers: int = 0
@@ -54,35 +54,36 @@ class Odds:
         return self.labels.index(label)
 
     def distribution(self, label: str | None = None) -> dict[Any, Any]:
-        """The values of one outcome (default: the first) with their probabilities, in order."""
+        """The marginal distribution of one outcome (default: the first), in order of its values."""
         place = self.place(label) if label is not None else 0
         found: dict[Any, list[Any]] = {}
         for values, probability in self.joint.items():
             found.setdefault(values[place], []).append(probability)
         return {
-            value: self._sum(parts) for value, parts in sorted(found.items(), key=lambda kv: _order(kv[0]))
+            value: self.total_of(parts)
+            for value, parts in sorted(found.items(), key=lambda kv: _order(kv[0]))
         }
 
-    def _sum(self, parts: list[Any]) -> Any:
+    def total_of(self, parts: list[Any]) -> Any:
         return sum(parts, Fraction(0)) if self.exact else fsum(parts)
 
     def probability(self, **wanted: Any) -> Any:
-        """That outcomes have these values; write labels with blanks as a mapping: probability(**{"a b": 1})."""
+        """The probability that outcomes have these values; labels with blanks go as a mapping: probability(**{"a b": 1})."""
         places = {self.place(label): value for label, value in wanted.items()}
-        return self._sum(
+        return self.total_of(
             [p for values, p in self.joint.items() if all(values[n] == v for n, v in places.items())]
         )
 
     def mean(self, label: str | None = None) -> float:
         """The mean of a numeric outcome, given that the procedure ends."""
         parts = self.distribution(label)
-        whole = self._sum(list(parts.values()))
+        whole = self.total_of(list(parts.values()))
         return float(sum(int(value) * p for value, p in parts.items()) / whole) if whole else 0.0
 
     @property
     def total(self) -> Any:
-        """All probabilities together: 1."""
-        return self._sum([*self.joint.values(), self.endless])
+        """The sum of all probabilities: 1."""
+        return self.total_of([*self.joint.values(), self.endless])
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -124,7 +125,7 @@ def _sorted(joint: Mapping[tuple[Any, ...], Any]) -> list[tuple[tuple[Any, ...],
 
 
 def _order(value: Any) -> tuple[int, Any]:
-    """Numbers before names, nothing first."""
+    """The sort key of a value: None, then numbers, then names."""
     if value is None:
         return (0, 0)
     return (1, int(value)) if isinstance(value, int) else (2, str(value))

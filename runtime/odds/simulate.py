@@ -1,7 +1,7 @@
-"""The cross-check: the procedure done many times with real dice, on the program that games are played with.
+"""Monte Carlo cross-check: the procedure is run many times with random dice, on the program that games are played with.
 
-Nothing in it knows the chance program, so that the two ways to the same figures share as little as they can.  Who wants
-many runs more than an independent check takes the remembered procedure (remember.py), which is far faster.
+It does not use the chance program, so that the two computations of the same figures share as little as possible.
+Simulation with a transition cache (cached_simulation.py) is far faster, but not independent.
 """
 
 from __future__ import annotations
@@ -24,44 +24,44 @@ from grognard.contract.header import (
     STATUS_DECISION,
 )
 from grognard.odds.errors import OddsError
-from grognard.odds.policy import Answers, missing
-from grognard.odds.query import Query, moved
+from grognard.odds.policy import Answers, missing_policy
+from grognard.odds.query import Query, transfer_cells
 from grognard.odds.result import Simulation
 
 if TYPE_CHECKING:
-    from grognard.odds.cached_simulation import Remembered
+    from grognard.odds.cached_simulation import CachedSimulation
     from grognard.play.engine import Setting
 
-#: Runs are done in parts of this many; how they are cut decides the dice, so it depends on nothing else.
-PART = 250
-#: The same of a remembered procedure.
-LARGE_PART = 50_000
-#: Keeps the seeds of the runs far from each other.
-STRIDE = 0x9E37_79B9_7F4A_7C15
-#: Answers that one run may need before it counts as one that never ends.
+#: Runs of a batch.  The batches determine the dice, so their size is a constant.
+BATCH = 250
+#: The same with a transition cache.
+CACHED_BATCH = 50_000
+#: The distance between the seeds of the runs.
+SEED_STRIDE = 0x9E37_79B9_7F4A_7C15
+#: Answers of one run before it counts as endless.
 MAX_ANSWERS = 1_000_000
 
 
-class Parts(Protocol):
-    """What is done part by part, each with dice of its own."""
+class BatchSimulator(Protocol):
+    """Runs batches, each with dice of its own."""
 
     size: int
 
-    def part(self, number: int, runs: int, seed: int) -> Counter[tuple[Any, ...]]:
-        """What came of a part: so many runs of all from `number * size` on."""
+    def batch(self, number: int, runs: int, seed: int) -> Counter[tuple[Any, ...]]:
+        """The outcomes of batch `number` out of `runs` runs in all."""
 
 
 class Simulator:
-    """Does the procedure of a query by dice.  `setting` is of the program that games are played with."""
+    """Runs the procedure of a query.  `setting` belongs to the program that games are played with."""
 
-    size = PART
+    size = BATCH
 
     def __init__(self, query: Query, setting: Setting) -> None:
         self.query, self.setting = query, setting
         program = setting.program
         self.machine = next((m.id for m in program.machines if m.name == query.target), None)
         self.function = next((f.id for f in program.functions if f.name == query.target), None)
-        self.cells = moved(query.cells, query.program.fields, query.layout, setting.scenario.layout)
+        self.cells = transfer_cells(query.cells, query.program.fields, query.layout, setting.scenario.layout)
         own = {(p.name, n): line for p in program.policies for n, line in enumerate(p.lines)}
         chance = {id(line): (p.name, n) for p in query.program.policies for n, line in enumerate(p.lines)}
         lines = [
@@ -83,7 +83,7 @@ class Simulator:
         cells = bytearray(self.cells)
         backend = self.setting.backend
         with memoryview(cells) as raw, raw.cast("i") as c:
-            c[H_RNG_LO], c[H_RNG_HI] = seeded((seed + (number + 1) * STRIDE) & 0xFFFF_FFFF_FFFF_FFFF)
+            c[H_RNG_LO], c[H_RNG_HI] = seeded((seed + (number + 1) * SEED_STRIDE) & 0xFFFF_FFFF_FFFF_FFFF)
             if self.machine is None:
                 if self.function is None:
                     raise OddsError(f"there is no procedure `{self.query.target}`")
@@ -94,40 +94,42 @@ class Simulator:
                 for _ in range(MAX_ANSWERS):
                     if c[H_STATUS] != STATUS_DECISION:
                         break
-                    if self.answers.answer_many(cells, MAX_ANSWERS, True):
+                    if self.answers.answer_natively(cells, MAX_ANSWERS, True):
                         continue
                     offered = backend.candidates(cells)
                     value = self.answers.answer(cells, c, offered)
                     if value is None:
-                        raise missing(self.answers, self.machine, cells, c, offered, self.query.target)
+                        raise missing_policy(self.answers, self.machine, cells, c, offered, self.query.target)
                     backend.answer(cells, value, Io())
-        back = moved(cells, self.query.program.fields, self.setting.scenario.layout, self.query.layout)
+        back = transfer_cells(
+            cells, self.query.program.fields, self.setting.scenario.layout, self.query.layout
+        )
         return self.query.read(back)
 
-    def part(self, number: int, runs: int, seed: int) -> Counter[tuple[Any, ...]]:
-        begin = number * PART
-        return Counter(self.run(n, seed) for n in range(begin, min(begin + PART, runs)))
+    def batch(self, number: int, runs: int, seed: int) -> Counter[tuple[Any, ...]]:
+        begin = number * BATCH
+        return Counter(self.run(n, seed) for n in range(begin, min(begin + BATCH, runs)))
 
 
-class RememberedSimulator:
-    """Walks where the procedure has been before."""
+class CachedSimulator:
+    """Runs on a transition cache."""
 
-    size = LARGE_PART
+    size = CACHED_BATCH
 
-    def __init__(self, remembered: Remembered) -> None:
-        self.remembered = remembered
+    def __init__(self, cached: CachedSimulation) -> None:
+        self.cached = cached
 
-    def part(self, number: int, runs: int, seed: int) -> Counter[tuple[Any, ...]]:
-        count = min(LARGE_PART, runs - number * LARGE_PART)
-        return self.remembered.run(count, seed + (number + 1) * STRIDE)
+    def batch(self, number: int, runs: int, seed: int) -> Counter[tuple[Any, ...]]:
+        count = min(CACHED_BATCH, runs - number * CACHED_BATCH)
+        return self.cached.run(count, seed + (number + 1) * SEED_STRIDE)
 
 
-_simulator: Parts | None = None
+_simulator: BatchSimulator | None = None
 
 
 def _in_process(task: tuple[int, int, int]) -> Counter[tuple[Any, ...]]:
     assert _simulator is not None
-    return _simulator.part(*task)
+    return _simulator.batch(*task)
 
 
 def simulate(
@@ -138,15 +140,15 @@ def simulate(
     seed: int = 1,
     workers: int | None = None,
     progress: Callable[[int], None] | None = None,
-    remembered: Remembered | None = None,
+    cached: CachedSimulation | None = None,
 ) -> Simulation:
-    """Do it `runs` times; the result depends on the number of runs and the seed alone."""
+    """Run the procedure `runs` times; the result depends only on that number and the seed."""
     began = perf_counter()
-    simulator: Parts = Simulator(query, setting) if remembered is None else RememberedSimulator(remembered)
+    simulator: BatchSimulator = Simulator(query, setting) if cached is None else CachedSimulator(cached)
     tasks = [(number, runs, seed) for number in range(-(-runs // simulator.size))]
     counts: Counter[tuple[Any, ...]] = Counter()
     done = 0
-    for found in _parts(simulator, tasks, workers or os.cpu_count() or 1):
+    for found in _batches(simulator, tasks, workers or os.cpu_count() or 1):
         counts += found
         done += sum(found.values())
         if progress is not None:
@@ -154,17 +156,17 @@ def simulate(
     return Simulation(runs, dict(counts), perf_counter() - began)
 
 
-def _parts(
-    simulator: Parts, tasks: list[tuple[int, int, int]], workers: int
+def _batches(
+    simulator: BatchSimulator, tasks: list[tuple[int, int, int]], workers: int
 ) -> Iterator[Counter[tuple[Any, ...]]]:
-    """The parts, on all processors where processes can be forked; engines cannot be sent anywhere else."""
+    """The batches, on all processors where processes can be forked: engines cannot be pickled."""
     global _simulator
     if workers < 2 or len(tasks) < 2 or "fork" not in multiprocessing.get_all_start_methods():
-        yield from (simulator.part(*task) for task in tasks)
+        yield from (simulator.batch(*task) for task in tasks)
         return
-    if isinstance(simulator, RememberedSimulator):
-        # What the first part remembers is there for all.
-        yield simulator.part(*tasks.pop(0))
+    if isinstance(simulator, CachedSimulator):
+        # The first batch fills the cache before the processes are forked.
+        yield simulator.batch(*tasks.pop(0))
     _simulator = simulator
     with multiprocessing.get_context("fork").Pool(min(workers, len(tasks))) as pool:
         yield from pool.imap(_in_process, tasks)

@@ -1,7 +1,7 @@
-"""A situation on one ground: what of its set-up is the same whatever numbers are asked for, worked out once.
+"""A situation on one scenario: everything that does not depend on the values of its parameters, computed once.
 
-The machine of a situation runs up to the procedure (`Stage.set_up`), and again from each end (`Afterwards`), on the back end; those
-of callers' text on the interpreter.
+The machine of a situation runs up to its procedure (`PreparedSituation.set_up`), and on from each terminal state of the
+procedure (`OutcomeReader`).  Declared situations run on the back end, inline ones on the interpreter.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from grognard.contract.header import (
 from grognard.contract.layout import local_words
 from grognard.errors import UnknownName
 from grognard.interpreter.machine import Interpreter
-from grognard.odds.canonical import Kept
+from grognard.odds.canonical import NamedPieces
 from grognard.odds.errors import OddsError
 from grognard.odds.liveness import live_locals
 from grognard.odds.policy import Line
-from grognard.odds.query import check_fields, moved
+from grognard.odds.query import check_fields, transfer_cells
 from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
@@ -45,12 +45,12 @@ if TYPE_CHECKING:
 
 
 class Parameters:
-    """The parameters of a situation, and whether values are what they can have."""
+    """The parameters of a situation, and the validation of their values."""
 
     def __init__(self, situation: Situation) -> None:
         self.situation = situation
         self.names = frozenset(name for name, _ in situation.params)
-        #: of numbers that need not be given
+        #: ranges of optional numbers
         self._ranges = [
             (name, type_.lo, type_.hi)
             for name, type_ in situation.params
@@ -59,7 +59,7 @@ class Parameters:
         self._numbers = len(self._ranges) == len(situation.params)
 
     def values(self, given: Mapping[str, Any]) -> list[Any]:
-        """The value of each in order.  A number that is not given is 0 where it can be."""
+        """The value of each parameter in order.  The default of a number is 0 where its range contains 0."""
         if self._numbers and given and self.names >= given.keys():
             found = []
             for name, lo, hi in self._ranges:
@@ -72,7 +72,7 @@ class Parameters:
         return self._checked(given)
 
     def _checked(self, given: Mapping[str, Any]) -> list[Any]:
-        """Before anything is built or run: every parameter has a value that it can have, and every value a parameter."""
+        """Validate before anything is built or run: every parameter has a legal value, every value a parameter."""
         situation = self.situation
         names = [name for name, _ in situation.params]
         wrong = [name for name in given if name not in names]
@@ -100,73 +100,80 @@ class Parameters:
         return found
 
 
-class Stage:
-    """Where a situation is set up: the chance program's setting, and who runs its machine on which scenario."""
+class PreparedSituation:
+    """A situation, the setting of the chance program, and the back end and scenario that its machine runs on."""
 
     def __init__(
         self,
         program: ir.Program,
         situation: Situation,
-        called: str,
+        display_name: str,
         setting: Setting,
-        more: Scenario,
+        extended: Scenario,
         interpreter: Interpreter,
     ) -> None:
-        self.program, self.situation, self.called, self.setting = program, situation, called, setting
-        self.more, self.interpreter = more, interpreter
+        self.program, self.situation, self.display_name, self.setting = (
+            program,
+            situation,
+            display_name,
+            setting,
+        )
+        self.extended, self.interpreter = extended, interpreter
         runner: Any = interpreter
         if situation.machine < len(setting.program.machines):
-            runner, more = setting.backend, setting.scenario
+            runner, extended = setting.backend, setting.scenario
         self.runner: Backend = runner
-        self.scenario = more
-        layout = more.layout
+        self.scenario = extended
+        layout = extended.layout
         self.machine = program.machines[situation.machine]
         self.offsets = layout.frames[situation.machine].offsets
         self.place = layout.stack_offset
-        self._first = more.cells.tobytes()
-        #: the same by compiled code: one array of all numbers, where their locals lie one after the other
-        self._start: Any = None
+        self._initial_cells = extended.cells.tobytes()
+        #: a native start that takes all numbers in one array, if their locals are contiguous
+        self._native_start: Any = None
         params = range(len(situation.params))
         if [self.offsets[n] for n in params] == [self.offsets[0] + n for n in params] and all(
             isinstance(self.machine.locals[n].type, ir.IntType) for n in params
         ):
-            self._start = getattr(runner, "start_with", None) if params else None
+            self._native_start = getattr(runner, "start_with", None) if params else None
         self._args = [(self.place + self.offsets[n], self.machine.locals[n]) for n in situation.args]
-        #: lines of policies with what runs them here, by the policies that were given
+        #: bound policy lines, by the key of the policies
         self.lines: dict[tuple[str, ...], list[Line]] = {}
-        #: what is looked at afterwards
+        #: the outcomes
         self.labels = [label for label, _at, _show in situation.outcomes]
         self.result = -1 if situation.result is None else self.place + self.offsets[situation.result]
         self.count = min(layout.journal_offset, setting.scenario.layout.journal_offset)
-        self.wanted = array(
+        self.outcome_cells = array(
             "q", [self.place + self.offsets[local] for _label, local, _show in situation.outcomes]
         )
-        self.shows = [show for _label, _local, show in situation.outcomes]
-        #: outcomes as people read them
-        self.named = _Named(self)
+        self.outcome_shows = [show for _label, _local, show in situation.outcomes]
+        #: values of outcomes as people read them
+        self.named = _OutcomeNames(self)
 
     def set_up(
         self, values: Sequence[Any], position: Position | None
     ) -> tuple[bytearray, list[Argument], bytearray]:
-        """The situation as it stops where its procedure begins, the procedure's arguments, and the position that it begins in."""
+        """The suspended situation, the arguments of its procedure, and the position that the procedure begins in."""
         setting, layout = self.setting, self.scenario.layout
-        cells = bytearray(self._first)
+        cells = bytearray(self._initial_cells)
         if position is not None:
             check_fields(position._setting.program, setting.program)
-            cells = moved(position._cells, setting.program.fields, position._setting.scenario.layout, layout)
+            cells = transfer_cells(
+                position._cells, setting.program.fields, position._setting.scenario.layout, layout
+            )
         given: list[Any] = self._raw(values)
-        if self._start is not None:
-            self._start(cells, self.situation.machine, [(self.offsets[0], array("i", given))], Io())
+        if self._native_start is not None:
+            self._native_start(cells, self.situation.machine, [(self.offsets[0], array("i", given))], Io())
         else:
             self.runner.start(cells, self.situation.machine, given, Io())
         with memoryview(cells) as raw, raw.cast("i") as c:
             if c[H_STATUS] != STATUS_DECISION:
-                raise OddsError(f"{self.called} ends before its odds are asked for")
+                raise OddsError(f"{self.display_name} ends before its odds are asked for")
             asked = self.program.asks[c[H_ASK]]
             if not asked.name.endswith(".(stop)"):
-                raise OddsError(f"the set-up of {self.called} asks for {asked.name} ({asked.label})")
+                raise OddsError(f"the set-up of {self.display_name} asks for {asked.name} ({asked.label})")
             args = [_local(c, at, local, self.scenario) for at, local in self._args]
-        return cells, args, moved(cells, setting.program.fields, layout, setting.scenario.layout)
+        return cells, args, transfer_cells(cells, setting.program.fields, layout, setting.scenario.layout)
 
     def _raw(self, values: Sequence[Any]) -> list[Argument]:
         if all(type(value) is int for value in values):
@@ -180,12 +187,12 @@ class Stage:
 
     @cached_property
     def _live(self) -> list[int]:
-        """Locals that outcomes read besides the result of the procedure."""
+        """Locals that the outcomes read besides the result of the procedure."""
         return sorted(live_locals(self.program, self.machine)[self.situation.after] - {self.situation.result})
 
     @cached_property
-    def _naming(self) -> list[tuple[int, int, ir.LocalDecl]]:
-        """Those of them that name pieces: the domain, and where they lie."""
+    def _piece_locals(self) -> list[tuple[int, int, ir.LocalDecl]]:
+        """Those of them that refer to pieces: (domain, cell, local)."""
         pieces = {domain.id for domain in self.program.domains if domain.alive is not None}
         found = []
         for n in self._live:
@@ -195,21 +202,21 @@ class Stage:
             found += [(domain, self.place + self.offsets[n], local) for domain in sorted(named & pieces)]
         return found
 
-    def kept(self, stopped: bytearray) -> Kept:
-        """The pieces that outcomes have names for."""
-        if not self._naming:
+    def named_pieces(self, suspended: bytearray) -> NamedPieces:
+        """The pieces that the outcomes refer to."""
+        if not self._piece_locals:
             return frozenset()
         found: set[tuple[int, int]] = set()
-        with memoryview(stopped) as raw, raw.cast("i") as c:
-            for domain, at, local in self._naming:
+        with memoryview(suspended) as raw, raw.cast("i") as c:
+            for domain, at, local in self._piece_locals:
                 value = _local(c, at, local, self.scenario)
                 found.update((domain, each) for each in ((value,) if isinstance(value, int) else value))
         return frozenset((domain, value) for domain, value in found if value != NONE)
 
     @cached_property
-    def held(self) -> list[tuple[int, int]] | None:
-        """Where a situation has what its outcomes read besides the result of its procedure: the first and last byte of each;
-        None if numbers of pieces can be among what they read or tell."""
+    def outcome_inputs(self) -> list[tuple[int, int]] | None:
+        """The byte ranges of the locals that the outcomes read besides the result; None if the outcomes may depend on the
+        numbers of interchangeable pieces."""
         program, machine, situation = self.program, self.machine, self.situation
         live = self._live
         kinds = [machine.locals[n].type for n in live]
@@ -226,68 +233,76 @@ class Stage:
         return [(at, at + size) for at, size in zip(places, sizes)]
 
 
-class _Named(dict[tuple[int, ...], tuple[Any, ...]]):
-    """Outcomes as people read them, by what is in their cells."""
+class _OutcomeNames(dict[tuple[int, ...], tuple[Any, ...]]):
+    """Values of outcomes as people read them, by their cells."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, prepared: PreparedSituation) -> None:
         super().__init__()
-        self.stage = stage
+        self.prepared = prepared
 
     def __missing__(self, found: tuple[int, ...]) -> tuple[Any, ...]:
-        stage = self.stage
-        named = tuple([_value(stage.setting, value, show) for value, show in zip(found, stage.shows)])
+        prepared = self.prepared
+        named = tuple(
+            [_value(prepared.setting, value, show) for value, show in zip(found, prepared.outcome_shows)]
+        )
         self[found] = named
         return named
 
 
-class Afterwards:
-    """The second half of a situation's machine: run on every end, it works out the outcomes."""
+class OutcomeReader:
+    """The second half of a situation's machine: run on a terminal state, it computes the outcomes."""
 
-    def __init__(self, stage: Stage, stopped: bytearray) -> None:
-        self.stage, self.stopped = stage, bytes(stopped)
-        self.named = stage.named
+    def __init__(self, prepared: PreparedSituation, suspended: bytearray) -> None:
+        self.prepared, self.suspended = prepared, bytes(suspended)
+        self.named = prepared.named
 
     def key(self) -> object:
-        """What the outcomes depend on besides the end: what the situation has put into its locals before.  None if they
-        tell numbers of pieces."""
-        held = self.stage.held
-        if held is None:
+        """What the outcomes depend on besides the terminal state: locals that the set-up wrote.  None if they may depend on
+        the numbers of pieces."""
+        inputs = self.prepared.outcome_inputs
+        if inputs is None:
             return None
-        return (self.stage.machine.id, *[self.stopped[begin:end] for begin, end in held])
+        return (self.prepared.machine.id, *[self.suspended[begin:end] for begin, end in inputs])
 
     @cached_property
-    def ending(self) -> Callable[[bytes | bytearray], tuple[int, ...]] | None:
-        """The same by compiled code, in cells."""
-        stage = self.stage
-        made = getattr(stage.runner, "ending", None)
-        if made is None or stage.scenario is not stage.setting.scenario:
+    def native_reader(self) -> Callable[[bytes | bytearray], tuple[int, ...]] | None:
+        """The native reader: from a terminal state to the cells of the outcomes."""
+        prepared = self.prepared
+        made = getattr(prepared.runner, "ending", None)
+        if made is None or prepared.scenario is not prepared.setting.scenario:
             return None
         found: Callable[[bytes | bytearray], tuple[int, ...]] = made(
-            self.stopped, HEADER, stage.count, stage.place, stage.situation.after, stage.result, stage.wanted
+            self.suspended,
+            HEADER,
+            prepared.count,
+            prepared.place,
+            prepared.situation.after,
+            prepared.result,
+            prepared.outcome_cells,
         )
         return found
 
     def __call__(self, end: bytearray) -> tuple[Any, ...]:
-        return self.named[self._by_steps(end) if self.ending is None else self.ending(end)]
+        return self.named[self._by_resuming(end) if self.native_reader is None else self.native_reader(end)]
 
-    def _by_steps(self, end: bytearray) -> tuple[int, ...]:
-        stage = self.stage
-        cells = bytearray(self.stopped)
+    def _by_resuming(self, end: bytearray) -> tuple[int, ...]:
+        prepared = self.prepared
+        cells = bytearray(self.suspended)
         with (
             memoryview(cells) as raw,
             raw.cast("i") as c,
             memoryview(end) as raw_end,
             raw_end.cast("i") as e,
         ):
-            # The fields as they are at the end; header and stack as they were when the situation stopped.
-            c[HEADER : stage.count] = e[HEADER : stage.count]
-            if stage.result >= 0:
-                c[stage.result] = e[H_OUTCOME]
-            c[stage.place + 1] = stage.situation.after
+            # The fields of the terminal state; header and stack of the suspended situation.
+            c[HEADER : prepared.count] = e[HEADER : prepared.count]
+            if prepared.result >= 0:
+                c[prepared.result] = e[H_OUTCOME]
+            c[prepared.place + 1] = prepared.situation.after
             c[H_STATUS] = STATUS_RUNNING
             c[H_CHOOSER] = c[H_ASK] = NONE
-            stage.runner.resume(cells, Io())
-            return tuple(c[at] for at in stage.wanted)
+            prepared.runner.resume(cells, Io())
+            return tuple(c[at] for at in prepared.outcome_cells)
 
 
 def _local(c: memoryview, at: int, local: ir.LocalDecl, scenario: Scenario) -> Argument:

@@ -1,9 +1,9 @@
-"""From the graph to probabilities.
+"""Absorption probabilities of the Markov chain.
 
-Positions are taken in an order in which each comes after all that lead to it.  Positions that lead back to each other
-(rounds in which nothing changes) are solved together, by elimination; where no way leads out of them the procedure
-never ends.  Nothing is ever subtracted: what stays is divided out as a sum of what leaves, so that doubles lose no more
-than their last places, and how many is counted.
+Strongly connected components are taken in topological order.  The states of a cycle (rounds in which nothing changes) are
+solved together by state reduction (Grassmann, Taksar, Heyman); a component without an exit never ends.  Nothing is ever
+subtracted: the probability of leaving a state is a sum over its exits, so that doubles lose only their last digits, and a
+bound of that loss is counted.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ ROUNDING = 2.0**-53
 
 @dataclass(slots=True)
 class Solution:
-    """Probability of each end, of never ending, and a bound of the relative error of each (0 for fractions)."""
+    """The probability of each terminal state, of never ending, and a bound of their relative error (0 for fractions)."""
 
     ends: list[Number]
     endless: Number
     relative_error: float
-    #: probability of coming to each node that has a model
+    #: the probability of reaching each node that has an attrition model
     entered: dict[int, Number] = field(default_factory=dict)
 
 
@@ -40,23 +40,25 @@ def solve(graph: Graph, exact: bool) -> Solution:
     if graph.start < 0:
         ends[-1 - graph.start] = one
         return Solution(ends, zero, 0.0)
-    if graph.start in graph.models:
+    if graph.start in graph.attrition_models:
         return Solution(ends, zero, 0.0, {graph.start: one})
     endless = zero
     entered: dict[int, Number] = {}
     weight: list[Number] = [zero] * len(graph.nodes)
     weight[graph.start] = one
-    #: operations that the value of each node has gone through at most
+    #: the most operations on any path to the value of each node
     steps = [0] * len(graph.nodes)
     end_steps = 0
     arriving = [0] * len(graph.nodes)
     for component in _components(graph):
-        if component[0] in graph.models:
+        if component[0] in graph.attrition_models:
             entered[component[0]] = weight[component[0]]
             end_steps = max(end_steps, steps[component[0]] + arriving[component[0]])
             continue
         inside = set(component)
-        leaving = any(target not in inside for node in component for _, target in graph.nodes[node].moves)
+        leaving = any(
+            target not in inside for node in component for _, target in graph.nodes[node].transitions
+        )
         depth = max(steps[node] + arriving[node] for node in component)
         if not leaving:
             endless += sum((weight[node] for node in component), zero)
@@ -70,8 +72,8 @@ def solve(graph: Graph, exact: bool) -> Solution:
         for node, here in flow.items():
             if not here:
                 continue
-            whole = graph.nodes[node].whole
-            for ways, target in graph.nodes[node].moves:
+            whole = graph.nodes[node].total_weight
+            for ways, target in graph.nodes[node].transitions:
                 if target in inside:
                     continue
                 part = here * number(ways, whole)
@@ -91,7 +93,9 @@ def _quotient(a: int, b: int) -> float:
 
 
 def _returns(graph: Graph, component: list[int]) -> bool:
-    return len(component) > 1 or any(target == component[0] for _, target in graph.nodes[component[0]].moves)
+    return len(component) > 1 or any(
+        target == component[0] for _, target in graph.nodes[component[0]].transitions
+    )
 
 
 def _eliminate(
@@ -101,9 +105,9 @@ def _eliminate(
     number: Callable[[int, int], Number],
     zero: Number,
 ) -> dict[int, Number]:
-    """How often each node of a component is left in all (its own returns aside), by removing one after the other.
+    """The expected number of departures from each node of a component (its self-loops aside), by state reduction.
 
-    State reduction: the chance to leave is a sum over the ways out, never one less the chance to stay."""
+    The probability of leaving a node is a sum over its exits, never one minus the probability of staying."""
     place = {node: n for n, node in enumerate(component)}
     n = len(component)
     inner: list[dict[int, Number]] = []
@@ -111,8 +115,8 @@ def _eliminate(
     for node in component:
         row: dict[int, Number] = {}
         out = zero
-        whole = graph.nodes[node].whole
-        for ways, target in graph.nodes[node].moves:
+        whole = graph.nodes[node].total_weight
+        for ways, target in graph.nodes[node].transitions:
             part = number(ways, whole)
             if target in place:
                 row[place[target]] = row.get(place[target], zero) + part
@@ -121,7 +125,7 @@ def _eliminate(
         inner.append(row)
         outer.append(out)
     visits = [arrives[node] for node in component]
-    # Forward: take node k out; whoever leads to it leads on to where it leads.
+    # Forward: eliminate node k; its predecessors get its transitions.
     scale: list[Number] = [zero] * n
     for k in range(n - 1, -1, -1):
         leave = outer[k] + sum((p for j, p in inner[k].items() if j < k), zero)
@@ -141,23 +145,23 @@ def _eliminate(
             for j, q in inner[k].items():
                 if j < k:
                     visits[j] += share * q
-    # Backward: how often each node is visited.
+    # Backward: the expected number of visits of each node.
     total: list[Number] = [zero] * n
     for k in range(n):
-        arrived = arrives_at(k, total, inner, visits, zero)
+        arrived = _inflow(k, total, inner, visits, zero)
         total[k] = arrived / scale[k] if scale[k] else zero
     return {node: total[place[node]] for node in component}
 
 
-def arrives_at(
+def _inflow(
     k: int, total: list[Number], inner: list[dict[int, Number]], visits: list[Number], zero: Number
 ) -> Number:
-    """What comes to node k from outside and from the nodes before it, once those after it are taken out."""
+    """The inflow of node k from outside and from the nodes before it, once those after it are eliminated."""
     return visits[k] + sum((total[j] * inner[j].get(k, zero) for j in range(k)), zero)
 
 
 def _components(graph: Graph) -> Iterable[list[int]]:
-    """Strongly connected components, each after all that lead to it (Tarjan, without recursion)."""
+    """Strongly connected components in topological order (Tarjan, without recursion)."""
     count = len(graph.nodes)
     index = [-1] * count
     low = [0] * count
@@ -174,7 +178,7 @@ def _components(graph: Graph) -> Iterable[list[int]]:
             stack.append(node)
             on_stack[node] = True
         descended = False
-        moves = graph.nodes[node].moves
+        moves = graph.nodes[node].transitions
         for place in range(move, len(moves)):
             target = moves[place][1]
             if target < 0:

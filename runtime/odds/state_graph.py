@@ -1,4 +1,4 @@
-"""Every position that a procedure can come to, as a graph: dice are followed all ways, equal positions are one."""
+"""The state graph of a procedure: every reachable chance node and terminal state; equal canonical forms are one state."""
 
 from __future__ import annotations
 
@@ -23,37 +23,37 @@ from grognard.contract.header import (
 )
 from grognard.odds.errors import OddsError
 from grognard.odds.native_tables import ChanceTables
-from grognard.odds.policy import Answers, missing
+from grognard.odds.policy import Answers, missing_policy
 
-#: Cells are compared with the first position's in parts of this many bytes; what differs is kept.
+#: A state is stored as its difference from the first one, in pages of this many bytes.
 PAGE = 256
-PART = 16 * PAGE
-#: Answers to choices between two rolls: more is a procedure that goes round in circles.
+BATCH = 16 * PAGE
+#: Answers to choices between two rolls: more is an endless loop.
 MAX_ANSWERS = 100_000
 
 
 @dataclass(slots=True)
 class Node:
-    """A position where dice fall: (ways, where to) and all ways.  Ends are negative: -1 - number of the end."""
+    """A chance node: (weight, target) and the total weight.  A terminal state is a negative target: -1 - its number."""
 
-    moves: list[tuple[int, int]] = field(default_factory=list)
-    whole: int = 1
+    transitions: list[tuple[int, int]] = field(default_factory=list)
+    total_weight: int = 1
 
 
 @dataclass(slots=True)
 class Graph:
-    """Nodes by number; `start` is a node or an end.  Ends are kept as what differs from the first position."""
+    """Chance nodes and terminal states (`ends`) by number; `start` is one or the other."""
 
     nodes: list[Node] = field(default_factory=list)
     ends: list[bytearray] = field(default_factory=list)
     start: int = 0
     answers: int = 0
-    #: nodes whose ends are known without going on from them (attrition.py)
-    models: dict[int, Any] = field(default_factory=dict)
+    #: nodes that are not expanded, because an attrition model gives the distribution of their ends
+    attrition_models: dict[int, Any] = field(default_factory=dict)
 
 
 class Explorer:
-    """Follows procedures of one chance program."""
+    """Explores procedures of one chance program."""
 
     def __init__(
         self,
@@ -71,95 +71,97 @@ class Explorer:
             backend,
             answers,
         )
-        self.tables, self.alike, self.falls = tables, tables.alike, tables.falls
-        #: does the steps without Python, where something is compiled
-        self.quick = tables.quick
+        self.tables, self.canonical, self.outcomes = tables, tables.canonical, tables.outcomes
+        #: the native implementation of the steps, on a compiled engine
+        self.native = tables.native
         self.title = title
         self.limit = limit
         self.progress = progress
-        #: the policy's lines as compiled code takes them
-        self.lines = answers.packed()
-        #: decisions that were answered; the compiled half counts its own, for all who use it
-        self.given = 0 if self.quick is None else -self.quick.answered
+        #: the policy's lines for the native code
+        self.packed_policy = answers.packed()
+        #: answered decisions; the native counter is shared between explorers
+        self.given = 0 if self.native is None else -self.native.answered
         self.machine = -1
 
     # ---- one step
 
-    def begin(self, cells: bytearray, machine: int, args: Sequence[Argument]) -> None:
-        """Start the procedure on these cells and go on to the first dice or the end."""
+    def start(self, cells: bytearray, machine: int, args: Sequence[Argument]) -> None:
+        """Start the procedure on these cells and advance to the first chance node or the end."""
         self.machine = machine
         self.backend.start(cells, machine, args, self._io())
-        self._to_dice(cells, None)
+        self._advance(cells, None)
 
-    def fall(self, parent: bytearray, fallen: Any) -> bytearray:
-        """The position after something fell, at the next dice or the end, in its simplest form."""
-        if self.quick is not None:
-            numbers = (fallen,) if isinstance(fallen, int) else fallen
-            return self.arrived(parent, self.quick.fall(parent, array("i", [*numbers, 0]), 0, 0, *self.lines))
+    def successor(self, parent: bytearray, outcome: Any) -> bytearray:
+        """The canonical position after an outcome, at the next chance node or the end."""
+        if self.native is not None:
+            numbers = (outcome,) if isinstance(outcome, int) else outcome
+            return self.finish(
+                parent, self.native.fall(parent, array("i", [*numbers, 0]), 0, 0, *self.packed_policy)
+            )
         cells = bytearray(parent)
         with memoryview(cells) as raw, raw.cast("i") as c:
-            stop = self.falls.stop(c)
+            stop = self.outcomes.node_at(c)
             assert stop is not None
-            self.falls.put(c, stop, fallen)
+            self.outcomes.apply(c, stop, outcome)
             c[stop.place + 1] = stop.ask.block
             c[H_STATUS] = STATUS_RUNNING
             c[H_CHOOSER] = c[H_ASK] = NONE
         self.backend.resume(cells, self._io())
-        self._to_dice(cells, parent)
+        self._advance(cells, parent)
         return cells
 
-    def arrived(self, parent: bytearray, found: tuple[bytearray, bool]) -> bytearray:
-        """A position that compiled code came to, once whatever it could not answer is answered."""
+    def finish(self, parent: bytearray, found: tuple[bytearray, bool]) -> bytearray:
+        """Complete a native step: answer the choices that the native code does not support."""
         cells, arrived = found
         if not arrived:
-            self._to_dice(cells, parent)
+            self._advance(cells, parent)
         return cells
 
     def _io(self) -> Io:
-        # An empty script: dice that would be thrown past us are an error, never a secret throw.
+        # An empty script: a die that is no chance node is an error, never a random roll.
         return Io(script=array("i"))
 
-    def _to_dice(self, cells: bytearray, before: bytearray | None) -> None:
+    def _advance(self, cells: bytearray, before: bytearray | None) -> None:
         for _ in range(MAX_ANSWERS):
-            if self.quick is not None:
-                if self.quick.run(cells, before, *self.lines):
+            if self.native is not None:
+                if self.native.run(cells, before, *self.packed_policy):
                     return
-            elif self._at_dice(cells):
+            elif self._at_chance_node(cells):
                 break
             with memoryview(cells) as raw, raw.cast("i") as c:
                 offered = self.backend.candidates(cells)
                 value = self.answers.answer(cells, c, offered)
                 if value is None:
-                    raise missing(self.answers, self.machine, cells, c, offered, self.title)
+                    raise missing_policy(self.answers, self.machine, cells, c, offered, self.title)
             self.given += 1
             self.backend.answer(cells, value, self._io())
         else:
             raise OddsError(f"{self.title} asks more than {MAX_ANSWERS:,} times without a roll")
         with memoryview(cells) as raw, raw.cast("i") as c:
             if before is None:
-                self.alike.simplify(c, None)
+                self.canonical.canonicalise(c, None)
                 return
             with memoryview(before) as other, other.cast("i") as then:
-                self.alike.simplify(c, then)
+                self.canonical.canonicalise(c, then)
 
-    def _at_dice(self, cells: bytearray) -> bool:
-        """Whether dice fall here or it is over."""
+    def _at_chance_node(self, cells: bytearray) -> bool:
+        """Whether this is a chance node or the end."""
         with memoryview(cells) as raw, raw.cast("i") as c:
             return c[H_STATUS] != STATUS_DECISION or self.program.asks[c[H_ASK]].chance is not None
 
-    # ---- all of it
+    # ---- the whole graph
 
     def explore(self, cells: bytearray, shortcut: Callable[[bytearray], Any] | None = None) -> Graph:
-        """The graph from a position where dice fall, or the procedure is over.
+        """The graph from a chance node or terminal state.
 
-        Where `shortcut` gives something for a position, nothing is followed from there."""
+        A node for which `shortcut` gives a model is not expanded."""
         graph = Graph()
         if shortcut is not None and not self._over(cells) and (whole := shortcut(cells)) is not None:
-            graph.nodes, graph.models = [Node()], {0: whole}
+            graph.nodes, graph.attrition_models = [Node()], {0: whole}
             graph.answers = self._answered()
             return graph
         base = bytes(cells)
-        difference = _difference if self.quick is None else self.quick.difference
+        difference = _difference if self.native is None else self.native.difference
         numbers: dict[object, int] = {}
         waiting: list[tuple[int, bytearray]] = []
 
@@ -184,20 +186,20 @@ class Explorer:
         while waiting:
             number, here = waiting.pop()
             node = graph.nodes[number]
-            # What the first can be is known.
+            # The shortcut was tried for the first node above.
             model = None if shortcut is None or number == 0 else shortcut(here)
             if model is not None:
-                graph.models[number] = model
+                graph.attrition_models[number] = model
                 continue
             with memoryview(here) as raw, raw.cast("i") as c:
-                stop = self.falls.stop(c)
+                stop = self.outcomes.node_at(c)
                 assert stop is not None
-                node.whole, ways = self.falls.ways(c, stop)
+                node.total_weight, ways = self.outcomes.outcomes_at(c, stop)
                 merged: dict[int, int] = {}
-                for weight, fallen in ways:
-                    target = number_of(self.fall(here, fallen))
+                for weight, outcome in ways:
+                    target = number_of(self.successor(here, outcome))
                     merged[target] = merged.get(target, 0) + weight
-                node.moves = [(weight, target) for target, weight in merged.items()]
+                node.transitions = [(weight, target) for target, weight in merged.items()]
             done += 1
             if self.progress is not None and done % 64 == 0:
                 self.progress(done, len(graph.nodes))
@@ -209,17 +211,17 @@ class Explorer:
             return bool(c[H_STATUS] == STATUS_OVER)
 
     def _answered(self) -> int:
-        return self.given + (0 if self.quick is None else int(self.quick.answered))
+        return self.given + (0 if self.native is None else int(self.native.answered))
 
 
 def _difference(base: bytes, cells: bytearray) -> object:
-    """What differs from the first position, as something that can be compared and kept."""
+    """The difference from the first state, as a dictionary key."""
     found = bytes(cells)
-    # Most of a position never changes: larger parts first.
+    # Most of a position never changes: larger blocks first.
     return tuple(
         (at, part)
-        for begin in range(0, len(base), PART)
-        if found[begin : begin + PART] != base[begin : begin + PART]
-        for at in range(begin, min(begin + PART, len(base)), PAGE)
+        for begin in range(0, len(base), BATCH)
+        if found[begin : begin + BATCH] != base[begin : begin + BATCH]
+        for at in range(begin, min(begin + BATCH, len(base)), PAGE)
         if (part := found[at : at + PAGE]) != base[at : at + PAGE]
     )

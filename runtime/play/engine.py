@@ -69,12 +69,13 @@ from grognard.support.suggest import hint_for
 if TYPE_CHECKING:
     from grognard.compiler.sema.world import World
     from grognard.odds import Odds
-    from grognard.odds.canonical import Kept
+    from grognard.odds.canonical import NamedPieces
     from grognard.odds.native_tables import ChanceTables
-    from grognard.odds.request import Bench, PolicyGiven
+    from grognard.odds.policy import PolicySpec
+    from grognard.odds.request import OddsContext
     from grognard.play.game import Game
     from grognard.play.playouts import Playouts
-    from grognard.play.why import CallGraph
+    from grognard.play.why import SecretReaders
 
 BackendName = Literal["auto", "compiled", "interpreter"]
 #: Bytes of a fingerprint.
@@ -190,7 +191,7 @@ class Setting:
 
         return ChanceTables(self.program, self.scenario.layout, self.backend)
 
-    def chance_keeping(self, kept: Kept) -> ChanceTables:
+    def chance_keeping(self, kept: NamedPieces) -> ChanceTables:
         """The same where somebody has names for some pieces, which are then not like others."""
         if not kept:
             return self.chance
@@ -203,7 +204,7 @@ class Setting:
         return self._keeping[kept]
 
     @cached_property
-    def _keeping(self) -> dict[Kept, ChanceTables]:
+    def _keeping(self) -> dict[NamedPieces, ChanceTables]:
         return {}
 
     def forget_odds(self) -> None:
@@ -279,7 +280,7 @@ class Engine:
         self.diagnostics: list[Diagnostic] = list(ruleset.sink)
         self._lock = RLock()
         self._settings: dict[str, Setting] = {}
-        self._odds_bench: Bench | None = None
+        self._odds_bench: OddsContext | None = None
         self._module: Any = None
         self._wanted: BackendName = backend
         if backend != "interpreter":
@@ -321,16 +322,16 @@ class Engine:
         return hashlib.blake2b(repr(program).encode(), digest_size=32).digest()
 
     @cached_property
-    def call_graph(self) -> CallGraph:
-        """Which rule asks for which, for explanations."""
-        from grognard.play.why import CallGraph
+    def secret_readers(self) -> SecretReaders:
+        """The rules that read secrets, for explanations."""
+        from grognard.play.why import SecretReaders
 
         secret = {
             number
             for number, info in self.ruleset.world.fields_by_id.items()
             if info.secret or (info.owner is not None and info.owner.secret_all is not None)
         }
-        return CallGraph(self.ruleset.program, frozenset(secret))
+        return SecretReaders(self.ruleset.program, frozenset(secret))
 
     def __repr__(self) -> str:
         return f"<Engine {self.name} ({self.backend})>"
@@ -597,14 +598,14 @@ class Engine:
 
     def bench(
         self, progress: Callable[[str], None] | None = None, backend: BackendName | None = None
-    ) -> Bench:
+    ) -> OddsContext:
         """What odds are worked out on: made when first asked for.  Its own engine is built when something is asked (told
         to `progress`), by default of the same kind as this one."""
         with self._lock:
             if self._odds_bench is None:
-                from grognard.odds.request import Bench
+                from grognard.odds.request import OddsContext
 
-                self._odds_bench = Bench(self, progress, backend)
+                self._odds_bench = OddsContext(self, progress, backend)
             return self._odds_bench
 
     def odds(
@@ -614,7 +615,7 @@ class Engine:
         *,
         position: Position | None = None,
         by: str | None = None,
-        policy: PolicyGiven | Sequence[PolicyGiven] = (),
+        policy: PolicySpec | Sequence[PolicySpec] = (),
         outcomes: Mapping[str, Callable[[Position], Any]] | None = None,
         exact: bool = False,
     ) -> Odds:
@@ -626,12 +627,12 @@ class Engine:
         procedure speaks of `me`.  With `exact` probabilities are fractions, else doubles with a bound of their error.
         PolicyMissing if a choice is reached that nothing answers; it lists all choices."""
         from grognard.odds.query import weigh
-        from grognard.odds.request import policies_of, procedure_query
+        from grognard.odds.request import policy_list, procedure_query
 
         with self._lock:
             where = position or self.new_game()
             query = procedure_query(
-                self.bench(), procedure, list(args), where, by, policies_of(policy), outcomes
+                self.bench(), procedure, list(args), where, by, policy_list(policy), outcomes
             )
             return weigh(query, exact=exact)
 
@@ -641,7 +642,7 @@ class Engine:
         values: Mapping[str, Any] | None = None,
         *,
         position: Position | None = None,
-        policy: PolicyGiven | Sequence[PolicyGiven] = (),
+        policy: PolicySpec | Sequence[PolicySpec] = (),
         exact: bool = False,
     ) -> Odds:
         """The odds of a situation: a declared one by its name, with values for its parameters, or the text of one

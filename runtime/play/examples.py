@@ -16,7 +16,6 @@ from grognard.contract.backend import (
     Backend,
     Io,
     RuleFailure,
-    trace_records,
 )
 from grognard.contract.header import (
     DONE,
@@ -26,6 +25,7 @@ from grognard.contract.header import (
     NONE,
     STATUS_DECISION,
 )
+from grognard.contract.trace import trace_records
 from grognard.errors import BackendUnavailable, rule_error
 from grognard.interpreter.machine import Interpreter
 from grognard.play.wording import Names

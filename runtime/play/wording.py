@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from grognard.contract import ir
-from grognard.contract.backend import trace_records
 from grognard.contract.datablock import DataBlock
 from grognard.contract.header import DONE, NONE
 from grognard.contract.layout import Layout
+from grognard.contract.trace import trace_tree
 from grognard.errors import declared
+from grognard.support.prompt_text import without_names as without_names
 
 #: Sites that are bookkeeping of the engine and never a line of the log.
 SILENT = ("hidden roll", "branch")
@@ -187,11 +188,6 @@ def fill(text: str, shown: Sequence[str]) -> str:
     return re.sub(r"\{(\d{1,3})\}", part, text)
 
 
-def without_names(text: str) -> str:
-    """The text of a question where what its names ({u}) stand for cannot be told, or stands in the lines before."""
-    return " ".join(re.sub(r"(\b(of|for|by)\s+)?\{[^}]*\}", " ", text).split())
-
-
 @dataclass(frozen=True, slots=True)
 class Secrecy:
     """What the log keeps to itself while it is written.
@@ -234,6 +230,10 @@ class Record(NamedTuple):
     args: Sequence[int]
     #: what it speaks of: (domain, value)
     about: set[tuple[int, int]]
+    #: its place among all records of the trace
+    number: int
+    #: the place of the record that it lies below, if there is one
+    parent: int | None
 
 
 class Records:
@@ -250,8 +250,8 @@ class Records:
 
     def __iter__(self) -> Iterator[Record]:
         branch, acting = self.secrecy.branch, set(self.secrecy.acting)
-        for number, seen, args in trace_records(self.trace):
-            site = self.program.sites[number]
+        for number, (place, seen, args, parent) in enumerate(trace_tree(self.trace)):
+            site = self.program.sites[place]
             if site.kind == "branch":
                 branch = args[0] if args else None
                 continue
@@ -263,7 +263,7 @@ class Records:
                     acting.clear()
                 acting |= about
                 about |= acting
-            yield Record(site, seen if branch is None else seen & (1 << branch), args, about)
+            yield Record(site, seen if branch is None else seen & (1 << branch), args, about, number, parent)
         self.secrecy = Secrecy(branch, frozenset(acting))
 
 

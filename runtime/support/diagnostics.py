@@ -12,12 +12,12 @@ from enum import Enum
 from grognard.support.source import SourceFile, Span
 
 MAX_SHOWN = 200
-# Beyond this many, duplicates among what is not shown anyway are no longer worth the memory.
-_MAX_REMEMBERED = 100_000
+# Limit of the memory for duplicates.  Beyond it they are counted again, among diagnostics that are not shown.
+_MAX_SEEN = 100_000
 _EXCERPT_WIDTH = 100
 _MAX_TEXT = 2_000
-# Fewer messages in the same words are told one by one, each with its excerpt.
-_FEWEST_GATHERED = 4
+# Fewer equal messages are shown one by one, each with its excerpt.
+_MIN_GROUPED = 4
 _PLACES_LISTED = 8
 _QUOTED = re.compile(r'`([^`]*)`|"([^"]*)"')
 
@@ -40,7 +40,7 @@ class Label:
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One thing to tell the author. `span` is None for what has no place, such as a missing file."""
+    """A message to the author.  `span` is None for what has no place, such as a missing file."""
 
     code: str
     severity: Severity
@@ -63,7 +63,7 @@ class Sink:
         self.muted: set[str] = set()
         #: values that are wrong in themselves: that they do not fit where they stand is not worth a second message
         self.spoilt: set[Span] = set()
-        self._kept: list[Diagnostic] = []
+        self._shown: list[Diagnostic] = []
         self._seen: set[int] = set()
         self._blamed: set[int] = set()
         self._dropped = 0
@@ -108,7 +108,7 @@ class Sink:
 
     def add(self, diagnostic: Diagnostic) -> None:
         """Take a diagnostic made elsewhere, for instance one from a cache."""
-        # Imported here: where there is nothing to say, nobody wants the explanations of it.
+        # Imported here: a run without diagnostics does not need the texts of the codes.
         from grognard.support.codes import CODES
 
         assert diagnostic.code in CODES, f"unregistered code {diagnostic.code}"
@@ -117,40 +117,40 @@ class Sink:
             return
         self._has_errors |= is_error
         diagnostic = self._narrowed(diagnostic)
-        key = hash(diagnostic)  # the hash alone: what is not shown need not be kept
+        key = hash(diagnostic)  # the hash alone, to save memory
         if key in self._seen or (is_error and self._follows(diagnostic)):
             return
-        if len(self._seen) < _MAX_REMEMBERED:
+        if len(self._seen) < _MAX_SEEN:
             self._seen.add(key)
         if self.full:
             self._dropped += 1
             if not is_error or not self._drop_lesser():
                 return
-        self._kept.append(diagnostic)
+        self._shown.append(diagnostic)
 
     def _follows(self, diagnostic: Diagnostic) -> bool:
-        """Whether another error says of the same word at the same place that something is wrong with it."""
+        """Whether another error is reported for the same word at the same place."""
         word = next((name or text for name, text in _QUOTED.findall(diagnostic.message)), "")
         if diagnostic.span is None or not word or not diagnostic.span.file.endswith(".grog"):
             return False
         key = hash((diagnostic.span, word))
         if key in self._blamed:
             return True
-        if len(self._blamed) < _MAX_REMEMBERED:
+        if len(self._blamed) < _MAX_SEEN:
             self._blamed.add(key)
         return False
 
     def _is_muted(self, diagnostic: Diagnostic) -> bool:
-        """Whether it complains about a name that a syntax error has hidden (which is an error already)."""
+        """Whether it is about a name whose declaration has a syntax error."""
         if diagnostic.code.startswith(("GR00", "GR01")):
             return False
         return any(name in self.muted for name, _text in _QUOTED.findall(diagnostic.message))
 
     def _narrowed(self, diagnostic: Diagnostic) -> Diagnostic:
-        """The diagnostic with its spans cut down to the first thing that the message quotes.
+        """The diagnostic with its spans narrowed to the first word that the message quotes.
 
-        Declarations span their whole heading and statements their line; what is wrong is usually one word of it,
-        and that is where the caret belongs.
+        A declaration spans its heading and a statement its line; the error is usually in one word of it, which the caret
+        should show.
         """
         words = [name or text for name, text in _QUOTED.findall(diagnostic.message)]
         if not words or diagnostic.code.startswith("GR01"):
@@ -184,18 +184,18 @@ class Sink:
         return Span(span.file, span.line, column, span.line, column + len(found.group()))
 
     def _drop_lesser(self) -> bool:
-        """Make room for what stops the build, which must be seen: drop the latest warning or note."""
+        """Drop the latest warning or note, so that an error is shown instead."""
         if not self._only_errors:
-            for index in range(len(self._kept) - 1, -1, -1):
-                if self._kept[index].severity is not Severity.error:
-                    del self._kept[index]
+            for index in range(len(self._shown) - 1, -1, -1):
+                if self._shown[index].severity is not Severity.error:
+                    del self._shown[index]
                     return True
             self._only_errors = True
         return False
 
     def withdraw(self, unwanted: Callable[[Diagnostic], bool]) -> None:
-        """Take back what need not be said after all; whether there were errors stays as it is."""
-        self._kept = [diagnostic for diagnostic in self._kept if not unwanted(diagnostic)]
+        """Remove diagnostics that only follow from others.  `has_errors` does not change."""
+        self._shown = [diagnostic for diagnostic in self._shown if not unwanted(diagnostic)]
 
     @property
     def has_errors(self) -> bool:
@@ -204,19 +204,19 @@ class Sink:
     @property
     def full(self) -> bool:
         """Nothing more will be shown but errors in place of lesser messages; costly checks may stop."""
-        return len(self._kept) >= MAX_SHOWN
+        return len(self._shown) >= MAX_SHOWN
 
     @property
     def total(self) -> int:
         """How many were reported, shown or not."""
-        return len(self._kept) + self._dropped
+        return len(self._shown) + self._dropped
 
     def __iter__(self) -> Iterator[Diagnostic]:
         return iter(self.sorted())
 
     def sorted(self) -> list[Diagnostic]:
         """By file, line and column, what has no place first; at the end, how many are not shown."""
-        result = sorted(self._kept, key=_order)
+        result = sorted(self._shown, key=_order)
         if self._dropped:
             result.append(Diagnostic("GR0000", Severity.note, f"{self._dropped:,} more not shown", None))
         return result
@@ -305,19 +305,18 @@ class _Style:
 def format_text(diags: Iterable[Diagnostic], sources: Mapping[str, SourceFile], color: bool) -> str:
     """Diagnostics for a person: message, place, excerpt with carets, labels, hint. Ends with a newline."""
     style = _Style(color)
-    return "\n".join(_format_one(diagnostic, sources, style) for diagnostic in _gathered(diags))
+    return "\n".join(_format_one(diagnostic, sources, style) for diagnostic in _grouped(diags))
 
 
-def _gathered(diags: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """What is said many times in the same words is said once, with the other places: a misspelt declaration is
-    wrong at each of its uses."""
-    alike: dict[Hashable, list[Diagnostic]] = {}
+def _grouped(diags: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Group equal messages into one that lists the other places: a misspelt declaration is reported at each use."""
+    groups: dict[Hashable, list[Diagnostic]] = {}
     for diagnostic in (diags := list(diags)):
-        alike.setdefault(_words(diagnostic), []).append(diagnostic)
+        groups.setdefault(_group_key(diagnostic), []).append(diagnostic)
     result: list[Diagnostic] = []
     for diagnostic in diags:
-        first, *others = alike[_words(diagnostic)]
-        if len(others) + 1 < _FEWEST_GATHERED:
+        first, *others = groups[_group_key(diagnostic)]
+        if len(others) + 1 < _MIN_GROUPED:
             result.append(diagnostic)
         elif diagnostic is first:
             listed = ", ".join(str(other.span) for other in others[:_PLACES_LISTED])
@@ -328,8 +327,8 @@ def _gathered(diags: Iterable[Diagnostic]) -> list[Diagnostic]:
     return result
 
 
-def _words(diagnostic: Diagnostic) -> Hashable:
-    """What makes it the same message at another place; with no place or a second one it is told for itself."""
+def _group_key(diagnostic: Diagnostic) -> Hashable:
+    """Equal for equal messages at different places.  A message without a place or with labels stays alone."""
     if diagnostic.span is None or diagnostic.labels:
         return diagnostic
     return diagnostic.code, diagnostic.message, diagnostic.hint

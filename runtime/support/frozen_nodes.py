@@ -1,9 +1,8 @@
-"""Frozen dataclasses with slots that cost little until somebody makes or compares one.
+"""Frozen dataclasses with slots whose methods are generated when the first of them is called.
 
-The standard library writes and compiles half a dozen methods for every dataclass when its module is imported.  The two
-hundred nodes of the trees (syntax_*.py, ir.py) would cost a third of the time in which a kept ruleset is read and changed
-cells are taken over, and hardly one of them is made there.  So the class gets its slots at once and the methods, from the
-standard library, when the first of them is called.  Type checkers see the standard decorator: see the imports there.
+The standard library generates and compiles half a dozen methods for every dataclass at import.  For the two hundred nodes
+of the syntax tree and of the IR that would take a third of a warm start, which makes hardly any of them.  So a class gets
+its slots at once and its methods lazily.  Type checkers see the standard decorator: the imports are under TYPE_CHECKING.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from collections.abc import Callable
 from threading import RLock
 from typing import Any, TypeVar, cast
 
-from grognard.support.pickling import quicken
+from grognard.support.pickling import add_fast_pickling
 
 T = TypeVar("T")
 
@@ -56,12 +55,12 @@ def _node(plain: type[T]) -> type[T]:
         setattr(made, name, _once(name, made, complete))
     for name in _DESCRIPTION:
         setattr(made, name, _Description(name, made, complete))
-    quicken(made, names)
+    add_fast_pickling(made, names)
     return cast("type[T]", made)
 
 
 def _once(name: str, made: type[Any], complete: Callable[[], None]) -> Any:
-    """A method that is called at most once: it has the real one put in its place."""
+    """A placeholder that is called at most once: it installs the real methods and calls the one."""
 
     def method(self: Any, *args: Any, **named: Any) -> Any:
         complete()
@@ -71,7 +70,7 @@ def _once(name: str, made: type[Any], complete: Callable[[], None]) -> Any:
 
 
 class _Description:
-    """What tells that a class is a dataclass, as far as nobody has asked yet."""
+    """A lazy attribute of a dataclass: reading it completes the class."""
 
     def __init__(self, name: str, made: type[Any], complete: Callable[[], None]) -> None:
         self.name, self.made, self.complete = name, made, complete

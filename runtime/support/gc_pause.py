@@ -1,4 +1,4 @@
-"""Work that makes much and throws little away, without Python looking through it for rubbish again and again."""
+"""A pause of the cyclic garbage collector, for phases that allocate much and free little."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
-    """No search for rubbish in here; also usable as a decorator.  What nobody refers to goes away as ever."""
-    collecting = gc.isenabled()
+def gc_paused() -> Iterator[None]:
+    """No garbage collection inside; also a decorator.  Reference counting goes on."""
+    enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if collecting:
+        if enabled:
             gc.enable()

@@ -1,4 +1,4 @@
-"""Objects of a kept ruleset, parts of which are read when they are first asked for (kept.py)."""
+"""Objects with attributes that are read when they are first used (compiler/store/sections.py)."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 
-class Later:
-    """A class whose instances may lack some attributes until somebody wants them."""
+class LazyAttributes:
+    """A class whose instances may lack some attributes until they are used."""
 
-    __slots__ = ("_later",)
+    __slots__ = ("_lazy",)
 
-    #: the attributes that are still to come, and what sets them
-    _later: tuple[frozenset[str], Callable[[str], None]]
+    #: names of the attributes that are not set yet, and the function that sets them
+    _lazy: tuple[frozenset[str], Callable[[str], None]]
 
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            # Python asks here only for what is not set.
-            if name != "_later":
+            # Python calls this only for an attribute that is not set.
+            if name != "_lazy":
                 try:
-                    names, read = self._later
+                    names, read = self._lazy
                 except AttributeError:
                     names = frozenset()
                 if name in names:
@@ -29,19 +29,19 @@ class Later:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
 
-def comes_later(obj: Later, names: frozenset[str], read: Callable[[str], None]) -> None:
-    """Let `read` set these attributes of the object, or the one that it is given, when one of them is asked for."""
-    object.__setattr__(obj, "_later", (names, read))
+def set_lazy(obj: LazyAttributes, names: frozenset[str], read: Callable[[str], None]) -> None:
+    """Call `read` with the name of one of these attributes when it is first used.  `read` sets it, or all of them."""
+    object.__setattr__(obj, "_lazy", (names, read))
 
 
-def give(obj: Later, values: dict[str, Any]) -> None:
+def set_attributes(obj: LazyAttributes, values: dict[str, Any]) -> None:
     """Set attributes, of frozen objects too."""
     for name, value in values.items():
         object.__setattr__(obj, name, value)
 
 
-def lacking(kind: type[Any], values: dict[str, Any]) -> Any:
-    """An object with these attributes only."""
+def new_partial(kind: type[Any], values: dict[str, Any]) -> Any:
+    """A new object with only these attributes."""
     made: Any = object.__new__(kind)
-    give(made, values)
+    set_attributes(made, values)
     return made

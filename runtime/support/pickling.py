@@ -1,12 +1,12 @@
-"""Faster pickles of trees: the standard library looks a frozen dataclass's fields up anew for every single object."""
+"""Fast pickling of frozen dataclasses: the standard library looks the fields up again for every object."""
 
 from __future__ import annotations
 
 from typing import Any
 
 
-def quicken(kind: Any, fields: tuple[str, ...]) -> None:
-    """Give a frozen dataclass with slots a state that knows its fields."""
+def add_fast_pickling(kind: Any, fields: tuple[str, ...]) -> None:
+    """Give a frozen dataclass with slots a state that is the list of these fields."""
     put = object.__setattr__
 
     def get_state(self: Any) -> list[Any]:

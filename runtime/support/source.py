@@ -18,7 +18,7 @@ from itertools import islice
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING
 
-from grognard.support.pickling import quicken
+from grognard.support.pickling import add_fast_pickling
 from grognard.support.suggest import did_you_mean
 
 if TYPE_CHECKING:
@@ -391,4 +391,4 @@ def _line_starts(text: str) -> array[int]:
     return starts
 
 
-quicken(Span, Span.__match_args__)
+add_fast_pickling(Span, Span.__match_args__)

@@ -1,4 +1,4 @@
-"""Guesses what an author meant to type."""
+"""Suggestions for misspelt names."""
 
 from __future__ import annotations
 

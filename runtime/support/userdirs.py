@@ -1,4 +1,4 @@
-"""Where things that can be made again are kept; its own module because it is wanted early and imports nothing."""
+"""The folder of the user's cache.  A module of its own, because every start reads it."""
 
 from __future__ import annotations
 

@@ -8,14 +8,14 @@ import pytest
 from engines import SKIRMISH, engine_for, random_game
 from grognard import bots
 from grognard.bots.action_tree import (
-    Belief,
     Move,
-    ranked,
+    MoveStatistics,
+    rank_moves,
 )
-from grognard.bots.determinisation import Worlds
-from grognard.bots.evaluation import Leads
+from grognard.bots.determinisation import ForwardModel
+from grognard.bots.evaluation import MarginValue
 from grognard.bots.match import Order, play_match, wilson
-from grognard.bots.outcomes import exact, followed
+from grognard.bots.outcomes import exact_outcomes, partial_outcomes
 from grognard.contract.backend import Manner
 from grognard.errors import UnknownName
 from grognard.play.engine import Engine
@@ -72,7 +72,7 @@ def _changed(engine: Engine, position: Position) -> Position:
     return other
 
 
-def test_bots_do_not_peek(skirmish: Engine) -> None:
+def test_bots_do_not_depend_on_hidden_information(skirmish: Engine) -> None:
     position = skirmish.new_game(seed=1)
     other = _changed(skirmish, position)
     assert position.to_move == "german"
@@ -83,7 +83,7 @@ def test_bots_do_not_peek(skirmish: Engine) -> None:
         assert imagined[0] == imagined[1]
 
 
-def test_what_is_imagined_agrees_with_what_is_known(backend: str) -> None:
+def test_determinisations_agree_with_the_view(backend: str) -> None:
     """In many positions: a seat cannot tell an imagined position from the true one, and may do the same there."""
     engine = engine_for(str(SKIRMISH), backend)
     generator = random.Random(2)
@@ -102,19 +102,19 @@ def test_what_is_imagined_agrees_with_what_is_known(backend: str) -> None:
     assert len(places) > 3, "a hidden counter is imagined in many places"
 
 
-def test_expectations_are_exact_where_dice_are_few(skirmish: Engine) -> None:
+def test_outcome_probabilities_sum_to_one(skirmish: Engine) -> None:
     """The weights of all ways add up to one; where only some are followed, they are among them and weigh as much."""
     position = random_game(skirmish, 1, answers=4).position
-    worlds = Worlds(position._setting)
+    model = ForwardModel(position._setting)
     rolled = 0
     for value in position.values():
-        ways = exact(worlds, position._cells, value, 2_000)
+        ways = exact_outcomes(model, position._cells, value, 2_000)
         if ways is None:
             continue
         assert abs(sum(chance for chance, _ in ways) - 1) < 1e-9
         rolled += len(ways) > 1
         known = {_without_dice(cells) for _, cells in ways}
-        some = followed(worlds, position._cells, value, 8, random.Random(1))
+        some = partial_outcomes(model, position._cells, value, 8, random.Random(1))
         assert abs(sum(chance for chance, _ in some) - 1) < 1e-9 and len(some) <= 8
         assert {_without_dice(cells) for _, cells in some} <= known
     assert rolled
@@ -144,29 +144,31 @@ def test_every_title_can_be_played_by_bots(title: str) -> None:
     assert position.over or number == 1499
 
 
-def test_tries_are_believed_as_far_as_they_stand_out_of_the_noise() -> None:
+def test_shrinkage_grows_with_signal_and_samples() -> None:
     generator = random.Random(4)
 
     def moves(spread: float, noise: float) -> list[Move]:
-        made = [Move((number,), promise=-0.1 * number) for number in range(6)]
+        made = [Move((number,), prior_value=-0.1 * number) for number in range(6)]
         for number, move in enumerate(made):
             for _ in range(40):
-                move.count(spread * number + generator.gauss(0, noise))
+                move.add_sample(spread * number + generator.gauss(0, noise))
         return made
 
     alike, apart = moves(0.0, 10.0), moves(5.0, 10.0)
-    assert Belief.of(alike).share(40) < 0.7 and Belief.of(apart).share(40) > 0.9
-    assert Belief.of(apart).share(2) < Belief.of(apart).share(40), "few tries tell less"
-    assert ranked(apart[:2], apart)[0].answers == (1,), "the last two are judged by what all have told"
-    assert ranked(apart)[0].answers == (5,)
+    assert MoveStatistics.of(alike).shrinkage(40) < 0.7 and MoveStatistics.of(apart).shrinkage(40) > 0.9
+    assert MoveStatistics.of(apart).shrinkage(2) < MoveStatistics.of(apart).shrinkage(40), (
+        "few tries tell less"
+    )
+    assert rank_moves(apart[:2], apart)[0].answers == (1,), "the last two are judged by what all have told"
+    assert rank_moves(apart)[0].answers == (5,)
     for move in apart:
         move.total -= 1000.0 * move.tries
         move.squares += 1e6 * move.tries - 2000.0 * (move.total + 1000.0 * move.tries)
-    assert ranked([*apart, Move((9,), -50.0)])[0].answers == (5,), (
+    assert rank_moves([*apart, Move((9,), -50.0)])[0].answers == (5,), (
         "what was never tried is not the better for it"
     )
     sure = moves(0.0, 0.0)
-    assert Belief.of(sure).share(40) == 0 and ranked(sure)[0].answers == (0,), (
+    assert MoveStatistics.of(sure).shrinkage(40) == 0 and rank_moves(sure)[0].answers == (0,), (
         "nothing learnt: the first judgement decides"
     )
 
@@ -178,12 +180,12 @@ def test_mcts_sees_the_reply() -> None:
     assert result.wins(0) >= 3, [game.winner for game in result.games]
 
 
-def test_a_stroll_is_the_same_on_both_back_ends() -> None:
+def test_guided_rollouts_are_the_same_on_both_back_ends() -> None:
     """Same answers, same dice, byte for byte, however thoroughly the movers look."""
     for path in (str(SKIRMISH), "breakthrough"):
         slow, fast = (engine_for(path, backend) for backend in ("interpreter", "compiled"))
         game = random_game(slow, 3, answers=6).position
-        by = Worlds(game._setting).judge.appraisal(100)
+        by = ForwardModel(game._setting).evaluator.native_evaluation(100)
         for seed, how in enumerate((Manner(1, 0, 0), Manner(5, 0, 0), Manner(6, 3, 2), Manner(3, 9, 1))):
             ways = []
             for engine in (slow, fast):
@@ -194,7 +196,7 @@ def test_a_stroll_is_the_same_on_both_back_ends() -> None:
             assert ways[0][1] != game._cells
 
 
-def test_a_stroll_takes_what_looks_best() -> None:
+def test_a_guided_rollout_takes_the_best_plan() -> None:
     """Breakthrough has no dice: with enough actions made up, the mover is as far ahead as any single move puts him."""
     engine = engine_for("breakthrough", "compiled")
     gained = 0
@@ -202,50 +204,50 @@ def test_a_stroll_takes_what_looks_best() -> None:
         position = random_game(engine, seed, answers=40).position
         if position.over:
             continue
-        worlds = Worlds(position._setting)
-        leads = Leads(worlds.judge, 1.0, 100.0)
-        side = worlds.judge.side_of(engine.seats.index(position.to_move or ""))
+        model = ForwardModel(position._setting)
+        margin_value = MarginValue(model.evaluator, 1.0, 100.0)
+        side = model.evaluator.side_of(engine.seats.index(position.to_move or ""))
         start, best = position.ply, -1e9
         waiting = [position]
         while waiting:
             here = waiting.pop()
             if here.over or here.ply > start:
-                best = max(best, leads.worth(bytearray(here._cells))[side])
+                best = max(best, margin_value.value(bytearray(here._cells))[side])
             else:
                 waiting += [here.play(choice) for choice in here.legal()]
         cells = bytearray(position._cells)
-        stood = worlds.stroll(
-            cells, random.Random(seed), 1, Manner(64, 0, 0), worlds.judge.appraisal(100), side
+        stood = model.guided_rollout(
+            cells, random.Random(seed), 1, Manner(64, 0, 0), model.evaluator.native_evaluation(100), side
         )
-        assert stood == leads.worth(cells)[side] == best
-        gained += best > leads.worth(bytearray(position._cells))[side]
+        assert stood == margin_value.value(cells)[side] == best
+        gained += best > margin_value.value(bytearray(position._cells))[side]
     assert gained
 
 
-def test_what_back_ends_appraise_is_what_bots_judge(title: str) -> None:
+def test_native_evaluation_equals_the_margin(title: str) -> None:
     engine = engine_for(title, "compiled")
     for answers in (0, 40):
         position = random_game(engine, 2, answers=answers).position
-        judge = Worlds(position._setting).judge
-        by, leads = judge.appraisal(100), Leads(judge, 1.0, 100.0)
+        evaluator = ForwardModel(position._setting).evaluator
+        by, margin_value = evaluator.native_evaluation(100), MarginValue(evaluator, 1.0, 100.0)
         slow = _Slow(position._setting.backend, position._setting.program)
-        assert [slow._worth(position._cells, by, side) for side in range(judge.sides)] == leads.worth(
-            position._cells
-        )
+        assert [
+            slow._worth(position._cells, by, side) for side in range(evaluator.sides)
+        ] == margin_value.value(position._cells)
         if position.over:
             continue
         cells, same = bytearray(position._cells), bytearray(position._cells)
         how = Manner(4, 2, 1)
-        side = judge.sides - 1
+        side = evaluator.sides - 1
         found = stroll(position._setting, cells, 7, 2, 80, how, by, side)
         assert found == slow.stroll(same, 7, 2, 80, how, by, side) and cells == same
 
 
-def test_whether_dice_fall_is_found_out(skirmish: Engine) -> None:
+def test_stochastic_games_are_detected(skirmish: Engine) -> None:
     for engine, rolls in ((skirmish, True), (engine_for("breakthrough", "compiled"), False)):
         position = engine.new_game(seed=4)
-        worlds = Worlds(position._setting)
-        assert worlds.chancy(bytearray(position._cells)) is rolls
+        model = ForwardModel(position._setting)
+        assert model.is_stochastic(bytearray(position._cells)) is rolls
 
 
 def test_names_of_bots() -> None:

@@ -10,11 +10,11 @@ import programs
 import pytest
 from grognard.contract import ir
 from grognard.contract.ir.print import (
-    _CAN_FAIL,
     print_function,
     print_machine,
     print_program,
 )
+from grognard.contract.ir.print.values import CAN_FAIL
 from programs import function_id, machine_id
 
 HIT = """\
@@ -107,7 +107,7 @@ def variants(node: Any) -> Iterator[Any]:
         return
     if not dataclasses.is_dataclass(node) or isinstance(node, ir.LocalDecl):
         return
-    quiet = isinstance(node, ir.Binary) and node.op not in _CAN_FAIL
+    quiet = isinstance(node, ir.Binary) and node.op not in CAN_FAIL
     for entry in dataclasses.fields(node):
         value = getattr(node, entry.name)
         if entry.name == "id" or (entry.name == "site" and quiet):

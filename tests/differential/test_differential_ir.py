@@ -18,6 +18,7 @@ from grognard.contract.header import (
     NONE,
     STATUS_DECISION,
 )
+from grognard.contract.ir.verify import verify
 from grognard.interpreter.machine import Interpreter
 from grognard.native.engine import CompiledEngine
 
@@ -31,6 +32,7 @@ class Pair:
 
     def __init__(self, built: programs.Built) -> None:
         self.program, self.layout, self.data, self.cells = built
+        verify(self.program)
         self.oracle = Interpreter(self.program, self.layout, self.data)
         self.engine = CompiledEngine(build_engine(self.program), self.program, self.layout, self.data)
 
@@ -452,6 +454,7 @@ class Wild:
             self.locals(),
             (*self.statements(2), ir.Yield(ir.Local(0)), ir.Yield(ir.Const(3))),
             None,
+            False,
         )
         ask = self.b.ask("ask", "int", self.site())
         args = (ir.Local(0), ir.Local(4), ir.SetLocal(self.S2), ir.ListLocal(self.L))
@@ -479,7 +482,8 @@ class Wild:
         blocks.append(ir.Block((), ir.CallMachine(0, args, 0, 0)))
         blocks.append(ir.Block((), ir.ReturnMachine(ir.Local(4))))
         self.b.machine("main", 4, self.locals(), tuple(blocks), True, self.site())
-        return self.b.build()
+        begin = ir.Block((), ir.CallMachine(0, args, 0, 1)), ir.Block((), ir.ReturnMachine(ir.Local(0)))
+        return self.b.build(main=self.b.machine("begin", 0, self.locals(), begin, True, 0))
 
 
 @pytest.mark.parametrize("table", [True, False])

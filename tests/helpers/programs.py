@@ -1035,7 +1035,7 @@ def calls() -> Built:
     b.machine("spin", 0, (), (ir.Block((), ir.Jump(0)),), site=s_deep)
     b.machine("win", 1, (("s", INT),), (ir.Block((), ir.EndGame(loc(0))),))
     b.more = {"seats": side, "sides": side}
-    return b.build(main=machine_id_in(b, "main"))
+    return b.build(main=machine_id_in(b, "odd"))
 
 
 def machine_id_in(b: Builder, name: str) -> int:

@@ -14,7 +14,6 @@ from grognard.contract import ir
 from grognard.contract.backend import (
     Io,
     RuleFailure,
-    trace_records,
 )
 from grognard.contract.header import (
     DONE,
@@ -50,6 +49,7 @@ from grognard.contract.header import (
     STATUS_OVER,
     STATUS_RUNNING,
 )
+from grognard.contract.trace import trace_records
 from grognard.geometry import lines
 from grognard.geometry.hexmap import HexMap
 from grognard.interpreter.machine import Interpreter

@@ -1,4 +1,4 @@
-"""Exact odds against figures that are worked out here in another way, on both back ends."""
+"""Exact odds against figures that are computed here by independent code, on both back ends."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def oracle() -> Engine:
 
 
 def hits(aims: tuple[int, ...]) -> dict[int, Fraction]:
-    """Chance of each number of hits, die by die."""
+    """The distribution of the number of hits, die by die."""
     found = {0: Fraction(1)}
     for aim in aims:
         after: Counter[int] = Counter()
@@ -86,7 +86,7 @@ def test_a_battle_to_the_last_digit(engine: Engine, army: tuple[int, int, int], 
         )
 
 
-def test_a_policy_that_looks_at_both_sides_takes_the_general_way(oracle: Engine) -> None:
+def test_a_policy_that_reads_both_sides_is_no_attrition_model(oracle: Engine) -> None:
     values = {"pikes": 1, "guns": 1, "foes": 2}
     odds = oracle.weigh("clash", values, policy="wary", exact=True)
     assert odds.method == "general" and odds.total == 1
@@ -97,7 +97,7 @@ def test_a_policy_that_looks_at_both_sides_takes_the_general_way(oracle: Engine)
     assert left == one[0] * two[1] / (1 - stay)
 
 
-def test_large_armies_agree_on_both_ways(engine: Engine) -> None:
+def test_large_armies_agree_with_the_general_method(engine: Engine) -> None:
     if engine.backend == "interpreter":
         pytest.skip("the general way takes long there")
     values = {"pikes": 5, "guns": 3, "foes": 6}
@@ -114,9 +114,8 @@ def army(pikes: int, guns: int, foes: int) -> dict[str, int]:
     return {"pikes": pikes, "guns": guns, "foes": foes}
 
 
-def test_battles_tell_about_each_other_and_nothing_else() -> None:
-    """Larger, smaller and other battles in turn, each as it is by itself; those that are part of an earlier one are
-    known without a round."""
+def test_grids_are_reused_between_battles_without_changing_results() -> None:
+    """Larger, smaller and other battles in turn, each with its own exact odds; a part of an earlier grid needs no round."""
     engine = duel("compiled")
     engine.bench().forget()
     tried = []
@@ -126,12 +125,12 @@ def test_battles_tell_about_each_other_and_nothing_else() -> None:
         assert odds.method == "attrition"
         assert odds.joint == fought_out((1,) * pikes + (3,) * guns, (3,) * foes)
         assert weighing._graph is not None
-        tried += [model.tried for model in weighing._graph.models.values()]
+        tried += [model.checked for model in weighing._graph.attrition_models.values()]
     # Of 7 against 5 only the first row and column are new to 6 against 4; three guns were never seen before.
     assert tried == [6 * 4, 0, 7 + 5 - 1, 5 * 3 - 3, 0, 5 * 5 - 2 * 5, 0]
 
 
-def test_what_is_told_is_not_shared_where_it_depends_on_the_question() -> None:
+def test_cached_outcomes_are_keyed_by_the_parameters_they_read() -> None:
     engine = duel("compiled")
     for pikes in (4, 3, 4):
         odds = engine.weigh("toll", {"pikes": pikes, "foes": 2}, policy="steady", exact=True)
@@ -141,7 +140,7 @@ def test_what_is_told_is_not_shared_where_it_depends_on_the_question() -> None:
         assert odds.distribution() == dict(sorted(wanted.items()))
 
 
-def test_nothing_is_shared_where_pieces_come_into_play() -> None:
+def test_grids_that_create_pieces_are_not_cached() -> None:
     engine = duel("compiled")
     for pikes in (4, 3):
         weighing = prepare(engine, "stand", {"pikes": pikes, "foes": 2}, policy="steady")
@@ -152,27 +151,27 @@ def test_nothing_is_shared_where_pieces_come_into_play() -> None:
         assert odds.method == "attrition" and odds.distribution() == dict(sorted(wanted.items()))
         machine = weighing.query.machine()
         assert machine is not None
-        memory = weighing.query.memory(machine, weighing.query.policy_key())
-        assert memory is not None and len(memory) == 0
+        grids = weighing.query.grid_cache(machine, weighing.query.policy_key())
+        assert grids is not None and len(grids) == 0
 
 
-def test_a_memory_that_is_full_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
-    from grognard.odds.attrition import reuse as memory
+def test_a_full_grid_cache_is_cleared(monkeypatch: pytest.MonkeyPatch) -> None:
+    from grognard.odds.attrition import reuse
 
     engine = duel("compiled")
     engine.bench().forget()
-    monkeypatch.setattr(memory, "MOST_POSITIONS", 30)
+    monkeypatch.setattr(reuse, "MAX_POSITIONS", 30)
     for foes in (4, 5, 4):
         weighing = prepare(engine, "clash", army(4, 1, foes), policy="steady")
         assert weighing.odds(exact=True).joint == fought_out((1,) * 4 + (3,), (3,) * foes)
         machine = weighing.query.machine()
         assert machine is not None
-        known = weighing.query.memory(machine, weighing.query.policy_key())
+        known = weighing.query.grid_cache(machine, weighing.query.policy_key())
         assert known is not None and 0 < len(known) <= 30
 
 
-def test_an_end_that_depends_on_the_way_to_it_is_noticed(engine: Engine) -> None:
-    """The grid is right in all but what is told at its ends: by the number of hits in the last round."""
+def test_a_path_dependent_end_rejects_the_model(engine: Engine) -> None:
+    """The grid is right except for the outcomes of its ends, which depend on the hits of the last round."""
 
     def ended(red: int, blue: int) -> dict[tuple[int, int], Fraction]:
         found: Counter[tuple[int, int]] = Counter()
@@ -194,8 +193,8 @@ def test_an_end_that_depends_on_the_way_to_it_is_noticed(engine: Engine) -> None
 
 
 @pytest.mark.parametrize("fast", [True, False])
-def test_a_counter_that_is_looked_at_is_itself(engine: Engine, fast: bool) -> None:
-    """One of four that are alike: which of them was hit counts, and what it was when it left."""
+def test_a_piece_that_outcomes_refer_to_is_not_merged(engine: Engine, fast: bool) -> None:
+    """One of four equal pieces: it matters which is hit, and its state when it leaves play."""
     found = prepare(engine, "fate", {"others": 3}, fast=fast).odds(exact=True)
     wanted: Counter[tuple[int, int]] = Counter()
     for shot in product((False, True), repeat=4):
@@ -208,9 +207,9 @@ TRAPS = ("outnumbers", "few_left", "band_of_blue", "band_of_red", "heavy_losses"
 
 @pytest.mark.parametrize("trap", TRAPS)
 @pytest.mark.parametrize("reds, blues", [(12, 12), (9, 14), (16, 8)])
-def test_sides_that_depend_on_each_other_are_noticed_in_a_sample(trap: str, reds: int, blues: int) -> None:
-    """Grids that are too large to be tried whole: dice, losses and ends that hang together are found out, or it would be told
-    here by figures that differ from those of the general way."""
+def test_dependent_sides_are_found_by_the_sample(trap: str, reds: int, blues: int) -> None:
+    """Grids that are too large for an exhaustive check: dependences of dice, losses and ends are found; else the figures would
+    differ from those of the general method."""
     engine = duel("compiled")
     engine.bench().forget()
     values = {"t": trap, "reds": reds, "blues": blues}
@@ -221,15 +220,15 @@ def test_sides_that_depend_on_each_other_are_noticed_in_a_sample(trap: str, reds
     plain = prepare(engine, "trap", {**values, "t": "none"}, policy="steady")
     assert plain.odds().method == "attrition"
     assert plain._graph is not None
-    (model,) = plain._graph.models.values()
-    assert 0 < model.tried < reds * blues
+    (model,) = plain._graph.attrition_models.values()
+    assert 0 < model.checked < reds * blues
 
 
 # --------------------------------------------------------------------------------- what was asked for before
 
 
-def test_a_battle_asked_for_again_is_known_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    """To the last bit what it was, without a position that is looked at; others in between change nothing."""
+def test_a_repeated_query_reuses_the_state_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same result to the last bit, without exploration; queries in between change nothing."""
     from grognard.odds.state_graph import Explorer
 
     engine = duel("compiled")
@@ -262,23 +261,23 @@ def test_a_battle_asked_for_again_is_known_whole(monkeypatch: pytest.MonkeyPatch
     assert fled.joint != first[0].joint
 
 
-def test_few_battles_are_known_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those that were asked for first are forgotten, and worked out anew."""
-    from grognard.odds.attrition import reuse as memory
+def test_the_oldest_state_graphs_are_evicted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Evicted graphs are computed again."""
+    from grognard.odds.attrition import reuse
 
     engine = duel("compiled")
     engine.bench().forget()
-    monkeypatch.setattr(memory, "MOST_GRAPHS", 2)
+    monkeypatch.setattr(reuse, "MAX_GRAPHS", 2)
     for foes in (1, 2, 3, 1, 4, 2, 1):
         weighing = prepare(engine, "clash", army(2, 1, foes), policy="steady")
         assert weighing.odds(exact=True).joint == fought_out((1, 1, 3), (3,) * foes)
         machine = weighing.query.machine()
         assert machine is not None
-        known = weighing.query.memory(machine, weighing.query.policy_key())
+        known = weighing.query.grid_cache(machine, weighing.query.policy_key())
         assert known is not None and 1 <= len(known._graphs) <= 2
 
 
-def test_a_set_up_is_shared_by_nothing_that_differs(engine: Engine) -> None:
+def test_different_queries_share_no_set_up(engine: Engine) -> None:
     """Situations, policies, texts and positions in turn, each time with the odds that they have alone."""
     text = (
         'counters 2 of red gun\ncounters 1 of blue gun\nodds of battle()\noutcome "red" = count(of_side(red))'
@@ -303,7 +302,7 @@ def test_a_set_up_is_shared_by_nothing_that_differs(engine: Engine) -> None:
     assert weighed() == first
 
 
-def test_values_that_cannot_be_are_told_whatever_was_asked_before(engine: Engine) -> None:
+def test_illegal_values_are_errors_after_any_query(engine: Engine) -> None:
     values = {"pikes": 1, "guns": 1, "foes": 1}
     engine.weigh("clash", values, policy="steady")
     with pytest.raises(OddsError, match="`foes` of situation `clash` is a number"):
@@ -319,23 +318,21 @@ def test_values_that_cannot_be_are_told_whatever_was_asked_before(engine: Engine
 
 
 @pytest.mark.parametrize("backend", ["interpreter", "compiled"])
-def test_every_position_is_tried_where_that_is_asked_for(
-    backend: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With a limit so low that only a sample would be tried otherwise; a sample that is remembered will not do."""
+def test_every_state_is_verified_on_request(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a limit so low that only a sample would be checked otherwise; a cached sample does not suffice."""
     from grognard.odds.attrition import derive
 
     engine = duel(backend)
     engine.bench().forget()
-    monkeypatch.setattr(derive, "WHOLE", 10)
+    monkeypatch.setattr(derive, "EXHAUSTIVE_LIMIT", 10)
     values = army(3, 2, 4)
 
     def tried(every: bool) -> int:
         weighing = prepare(engine, "clash", values, policy="steady", every=every)
         assert weighing.odds(exact=True).joint == fought_out((1,) * 3 + (3,) * 2, (3,) * 4)
         assert weighing._graph is not None
-        (model,) = weighing._graph.models.values()
-        return model.tried
+        (model,) = weighing._graph.attrition_models.values()
+        return model.checked
 
     assert tried(False) < 20
     assert tried(True) == 20
@@ -358,11 +355,11 @@ def test_dice_pools_draws(engine: Engine) -> None:
     assert odds.distribution() == dict(sorted(wanted.items()))
 
 
-def test_the_order_of_dice_counts_where_rules_look_at_it(oracle: Engine) -> None:
+def test_the_order_of_dice_matters_where_rules_read_it(oracle: Engine) -> None:
     assert oracle.odds("in_order", exact=True).distribution() == {n: Fraction(1, 6) for n in range(1, 7)}
 
 
-def test_one_die_of_a_pool_thrown_again(engine: Engine) -> None:
+def test_a_reroll_of_one_die_of_a_pool(engine: Engine) -> None:
     """Two dice; the second again if it shows a one."""
     wanted: Counter[int] = Counter()
     for first, second, again in product(range(1, 7), repeat=3):
@@ -370,7 +367,7 @@ def test_one_die_of_a_pool_thrown_again(engine: Engine) -> None:
     assert engine.odds("once_more", [2], exact=True).distribution() == dict(sorted(wanted.items()))
 
 
-def test_dice_that_cannot_be_followed_are_told(oracle: Engine) -> None:
+def test_dice_inside_trials_are_an_error(oracle: Engine) -> None:
     with pytest.raises(OddsError, match="at best"):
         oracle.odds("dreaming")
 
@@ -388,30 +385,30 @@ def test_actions_and_seats(engine: Engine) -> None:
         engine.odds("pray")
 
 
-def test_nothing_open_is_certain(oracle: Engine) -> None:
+def test_a_deterministic_procedure_is_certain(oracle: Engine) -> None:
     assert oracle.odds("plain", [7]).joint == {(7,): 1.0}
 
 
-def test_pieces_that_find_no_room_get_more(engine: Engine) -> None:
-    """Sixty counters fit into the least room, those that join them do not; 84 are more than the rules have."""
+def test_capacity_is_enlarged_for_new_pieces(engine: Engine) -> None:
+    """Sixty counters fit into the smallest capacity, those that join them do not; 84 exceed what the rules declare."""
     text = 'counters {} of red pike\nodds of recruits() -> n\noutcome "n" = n'
     weighing = prepare(engine, text.format(60))
-    assert weighing.query.wider is not None
+    assert weighing.query.with_more_capacity is not None
     assert weighing.odds(exact=True).distribution() == {n: Fraction(1, 6) for n in range(61, 67)}
-    assert weighing.query.wider is None
+    assert weighing.query.with_more_capacity is None
     found = prepare(engine, text.format(60)).simulate(300, seed=1, workers=1)
     assert set(found.counts) == {(n,) for n in range(61, 67)}
     with pytest.raises(grognard.RuleError, match="no counter is left"):
         engine.weigh(text.format(78))
 
 
-def test_what_never_ends_is_recognised(oracle: Engine) -> None:
+def test_an_endless_procedure_is_recognised(oracle: Engine) -> None:
     odds = oracle.weigh('counters 2 of red pike\nodds of standoff() -> n\noutcome "n" = n', exact=True)
     assert odds.joint == {(1,): Fraction(1, 6)} and odds.endless == Fraction(5, 6)
 
 
 def test_a_battle_that_may_never_end(engine: Engine) -> None:
-    """Whoever hits first wins; if both do, only flags are left, which never hit."""
+    """The first side to hit wins; if both do, only flags are left, which never hit."""
     army = "\n".join(f"counters 1 of {side} {arm}" for side in ("red", "blue") for arm in ("pike", "flag"))
     left = '\noutcome "red" = count(of_side(red))\noutcome "blue" = count(of_side(blue))'
     odds = engine.weigh(f"{army}\nodds of battle(){left}", policy="steady", exact=True)
@@ -420,8 +417,8 @@ def test_a_battle_that_may_never_end(engine: Engine) -> None:
     )
 
 
-def test_a_kind_of_which_there_is_hardly_any_may_become_large(engine: Engine) -> None:
-    """Three guns have room for eight; six recruits more find none, and all is done anew with more room."""
+def test_a_sparse_domain_can_grow(engine: Engine) -> None:
+    """Three guns have a capacity of eight; six recruits exceed it, and the query is repeated with a larger one."""
     text = "counters 3 of red gun\nodds of recruits() -> n"
     for _ in range(2):
         assert engine.weigh(text, exact=True).joint == {(n,): Fraction(1, 6) for n in range(4, 10)}
@@ -442,7 +439,7 @@ def test_a_missing_policy_lists_every_choice(oracle: Engine) -> None:
     assert "losses.v" in str(error.value) and "open" in str(error.value)
 
 
-def test_an_answer_that_is_not_on_offer_is_told_with_what_is(engine: Engine) -> None:
+def test_an_illegal_policy_answer_lists_the_candidates(engine: Engine) -> None:
     setup = "counters 1 of red gun\ncounters 1 of red pike\nodds of lose_some(1) -> cost"
     with pytest.raises(PolicyMissing) as error:
         engine.weigh(setup, policy=["lose_some.u: none", "lose_some.u: lowest u.cost when u.cost > 90"])
@@ -471,7 +468,7 @@ def test_choices_that_no_line_answers(engine: Engine) -> None:
     assert fled == engine.weigh("clash", values, policy=[lines, "battle.flee: yes"]).joint != spelt
 
 
-def test_what_need_not_be_done_is_declined(engine: Engine) -> None:
+def test_otherwise_none_declines_optional_choices(engine: Engine) -> None:
     """Any number may be picked: none of them, or one after the other until all are."""
     setup = "counters 2 of red gun\nodds of lose_any() -> cost"
     assert engine.weigh(setup, policy="otherwise none").joint == {(0,): 1.0}
@@ -494,7 +491,7 @@ def test_policies_by_text_by_function_and_in_order(oracle: Engine) -> None:
     assert at_once.joint != declared.joint
 
 
-def test_the_best_of_a_set_not_the_next(oracle: Engine) -> None:
+def test_a_policy_ranks_all_members_of_a_set(oracle: Engine) -> None:
     """Members are picked in ascending order; the policy means the best of all."""
     text = (
         "counters 1 of red gun\ncounters 2 of red pike\ncounters 1 of red gun\nodds of lose_some(2) -> cost"
@@ -505,7 +502,7 @@ def test_the_best_of_a_set_not_the_next(oracle: Engine) -> None:
     assert weighed.joint == {(10,): 1.0}
 
 
-def test_mistakes_in_given_text_are_told(oracle: Engine) -> None:
+def test_diagnostics_of_inline_text(oracle: Engine) -> None:
     with pytest.raises(grognard.RulesetError, match=r"there is no choice `battle\.run`"):
         oracle.weigh("clash", {"pikes": 1, "guns": 0, "foes": 1}, policy="battle.run: no")
     with pytest.raises(grognard.RulesetError, match="no procedure `batle`"):
@@ -547,7 +544,7 @@ def likely(counts: dict[tuple[object, ...], int], joint: dict[tuple[object, ...]
     assert (strange / degrees) ** (1 / 3) < 1 - 2 / (9 * degrees) + 4.9 * (2 / (9 * degrees)) ** 0.5
 
 
-def test_remembered_runs_have_the_same_law(engine: Engine) -> None:
+def test_cached_simulation_has_the_same_distribution(engine: Engine) -> None:
     weighing = prepare(engine, "clash", {"pikes": 5, "guns": 3, "foes": 6}, policy="steady")
     if engine.backend == "interpreter":
         with pytest.raises(OddsError, match="compiled"):
@@ -564,7 +561,7 @@ def test_remembered_runs_have_the_same_law(engine: Engine) -> None:
 
 
 @pytest.mark.parametrize("what", ["mixed()", "in_order()", "once_more(3)", "battle()"])
-def test_every_kind_of_dice_is_remembered(what: str) -> None:
+def test_cached_simulation_of_every_kind_of_dice(what: str) -> None:
     engine = duel("compiled")
     army = "counters 1 of red pike\ncounters 1 of red gun\ncounters 2 of blue gun\n"
     text = f"{army}odds of {what}{' -> n' if what != 'battle()' else ''}\n"
@@ -573,7 +570,7 @@ def test_every_kind_of_dice_is_remembered(what: str) -> None:
     likely(weighing.simulate(30_000, seed=5, workers=1, remembered=True).counts, weighing.odds().joint)
 
 
-def test_parts_that_lead_back_to_each_other() -> None:
+def test_cycles_are_solved_exactly() -> None:
     """A walk between three positions with two ends, solved by hand."""
     graph = Graph(
         [
@@ -591,11 +588,10 @@ def test_parts_that_lead_back_to_each_other() -> None:
 
 
 def test_binomials_of_many_pieces() -> None:
-    from grognard.odds.attrition.grid import exact_hits
-    from grognard.odds.attrition.grid import hits as hits_of
+    from grognard.odds.attrition.grid import exact_hit_distribution, hit_distribution
 
     pool = ((1, 6, 40), (2, 6, 10))
-    exact, rounded = exact_hits(pool), hits_of(pool)
+    exact, rounded = exact_hit_distribution(pool), hit_distribution(pool)
     assert sum(exact) == 1 and abs(sum(rounded) - 1) < 1e-15
     assert exact[0] == Fraction(5, 6) ** 40 * Fraction(4, 6) ** 10
     assert exact[1] == 40 * Fraction(1, 5) * exact[0] + 10 * Fraction(1, 2) * exact[0]

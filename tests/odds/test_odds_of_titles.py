@@ -85,7 +85,7 @@ def test_reference_battles(battle: Any) -> None:
     assert abs(odds.probability(defenders=True) - battle["def_survives"]) < 1e-9
 
 
-def test_a_battle_of_middle_size_is_proved_in_every_position() -> None:
+def test_a_medium_battle_is_verified_in_every_state() -> None:
     """As `odds --prove`: the figures of the sample, and of a battle that was asked for before with more infantry."""
     engine = title("europe_1940", "auto")
     if engine.backend == "interpreter":
@@ -108,7 +108,7 @@ def test_a_battle_of_middle_size_is_proved_in_every_position() -> None:
         odds = weighing.odds()
         assert odds.method == "attrition" and abs(odds.total - 1) < 1e-12
         assert weighing._graph is not None
-        return odds.joint, sum(model.tried for model in weighing._graph.models.values())
+        return odds.joint, sum(model.checked for model in weighing._graph.attrition_models.values())
 
     sampled, some = weighed(0, False)
     proved, every = weighed(0, True)
@@ -123,7 +123,7 @@ def test_a_battle_of_middle_size_is_proved_in_every_position() -> None:
         assert sampled[values_] == probability == known[values_]
 
 
-def test_battles_in_any_order_are_what_they_are_alone() -> None:
+def test_the_order_of_queries_changes_no_figure() -> None:
     """What other battles have told changes no figure, to the last bit."""
     engine = title("europe_1940", "auto")
     if engine.backend == "interpreter":

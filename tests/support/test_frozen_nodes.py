@@ -13,7 +13,7 @@ import pytest
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.support import frozen_nodes as lazily
-from grognard.support.lazy_attributes import Later
+from grognard.support.lazy_attributes import LazyAttributes
 from grognard.support.source import Span
 
 HERE = Span("a.grog", 1, 1, 1, 2)
@@ -34,7 +34,7 @@ def fresh() -> Any:
     """A class that nobody has used."""
 
     @lazily.dataclass(frozen=True, slots=True)
-    class Point(Later):
+    class Point(LazyAttributes):
         """A point."""
 
         x: int

@@ -31,10 +31,7 @@ from grognard.contract.call_classes import (
 )
 from grognard.contract.header import H_BRANCH
 from grognard.contract.ir.walk import nodes
-
-
-class EmitError(ValueError):
-    """A program that breaks the rules of the IR: a fault of the front end."""
+from grognard.contract.trace import Marks, marked_functions
 
 
 def callees(program: ir.Program, node: Any) -> set[int]:
@@ -182,6 +179,30 @@ class Plan:
     @cached_property
     def untraced(self) -> frozenset[int]:
         return untraced_functions(self.program)
+
+    @cached_property
+    def marks(self) -> list[Marks]:
+        """What each function leaves in the trace beside its records."""
+        return marked_functions(self.program)
+
+    @cached_property
+    def traces(self) -> list[bool]:
+        """Whether each function may leave anything in the trace, by itself or by what it calls."""
+        own = [
+            any(isinstance(node, ir.Note | ir.TableGet | ir.Roll) for node in nodes(function.body))
+            for function in self.program.functions
+        ]
+        return [mine or any(own[n] for n in below) for mine, below in zip(own, self.reachable)]
+
+    def results_below(self, function: int) -> frozenset[int]:
+        """The notes that tell a function's result, if anything can have been noted since it began."""
+        results, body = self.marks[function].results, self.program.functions[function].body
+        own = any(
+            isinstance(node, ir.TableGet | ir.Roll)
+            or (isinstance(node, ir.Note) and node.site not in results)
+            for node in nodes(body)
+        )
+        return results if own or any(self.traces[n] for n in self.calls[function]) else frozenset()
 
     @cached_property
     def finders(self) -> frozenset[int]:
@@ -338,26 +359,22 @@ class Plan:
 
     def set_field_domain(self, number: int) -> int:
         kind = self.program.fields[number].type
-        if not isinstance(kind, ir.SetType):
-            raise EmitError(f"field {self.program.fields[number].name} is no set")
+        assert isinstance(kind, ir.SetType)
         return kind.domain
 
     def list_field_capacity(self, number: int) -> int:
         kind = self.program.fields[number].type
-        if not isinstance(kind, ir.ListType):
-            raise EmitError(f"field {self.program.fields[number].name} is no list")
+        assert isinstance(kind, ir.ListType)
         return kind.capacity
 
     def set_column_domain(self, number: int) -> int:
         kind = self.program.columns[number].type
-        if not isinstance(kind, ir.SetType):
-            raise EmitError(f"column {self.program.columns[number].name} is no set")
+        assert isinstance(kind, ir.SetType)
         return kind.domain
 
     def set_function_domain(self, number: int) -> int:
         kind = self.program.functions[number].result
-        if not isinstance(kind, ir.SetType):
-            raise EmitError(f"function {self.program.functions[number].name} gives no set")
+        assert isinstance(kind, ir.SetType)
         return kind.domain
 
 

@@ -6,7 +6,6 @@ from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
-from grognard.compiler.cython.analysis.plan import EmitError
 from grognard.compiler.cython.analysis.side_effects import stores
 from grognard.compiler.cython.optimise.direction_bits import direction_count
 from grognard.compiler.cython.print.filtered_scans import FilteredScans
@@ -19,15 +18,11 @@ from grognard.compiler.passes.analyses.local_variables import assigned
 from grognard.contract import ir
 from grognard.contract.ir.walk import conjuncts
 
-_WITHOUT_VALUE = ("count", "any", "first", "last", "only", "the")
-
 
 class Aggregates(FilteredScans):
     """Expressions that run over elements."""
 
     def aggregate(self, node: ir.Aggregate) -> Value:
-        if (node.value is None) != (node.op in _WITHOUT_VALUE):
-            raise EmitError(f"aggregate {node.op} {'needs a' if node.value is None else 'takes no'} value")
         out = self.out
         if isinstance(node.over, ir.OverDomain):
             found = self._any_holds(node.over.domain, node) or self._any_on_board(node.over.domain, node)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from grognard.compiler.cython.analysis.plan import EmitError, Plan
+from grognard.compiler.cython.analysis.plan import Plan
 from grognard.compiler.cython.print.lines import (
     BUFFER,
     POINTER,
@@ -74,6 +74,10 @@ class Base:
         self.extra: dict[int, str] = {}
         #: whether the body runs only untraced, so that it needs no notes
         self.no_trace = False
+        #: sites of notes that have below them what was noted since the function began (or the one that is inlined
+        #: here), and the variable that holds how long the trace was then
+        self.results: frozenset[int] = frozenset()
+        self.since = ""
         #: functions that are written out in this body
         self.inlined = plan.inlined
         #: where nodes without a site of their own fail
@@ -121,9 +125,9 @@ class Base:
         return self.extra[index] if index in self.extra else self.local(index)
 
     def expect(self, index: int, kind: type) -> Any:
-        if not isinstance(self.locals[index].type, kind):
-            raise EmitError(f"local {index} ({self.locals[index].name}) is no {kind.__name__}")
-        return self.locals[index].type
+        found = self.locals[index].type
+        assert isinstance(found, kind)
+        return found
 
     def put_int(self, index: int, value: Value | str) -> None:
         """Assign an integer local."""

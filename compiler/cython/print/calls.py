@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from grognard.compiler.cython.analysis.plan import EmitError, movement_functions
+from grognard.compiler.cython.analysis.plan import movement_functions
 from grognard.compiler.cython.analysis.side_effects import side_effect_free
 from grognard.compiler.cython.optimise.inline import (
     renamed,
@@ -17,6 +17,7 @@ from grognard.compiler.cython.print.body import (
     Base,
 )
 from grognard.compiler.cython.print.lines import (
+    INT64,
     Rank,
     Value,
 )
@@ -55,8 +56,6 @@ class Calls(Base):
 
     def arguments(self, args: Sequence[Any], params: Sequence[ir.LocalDecl], writes: bool) -> list[Value]:
         """Arguments of a call; what lies in the position is copied if the callee may change it."""
-        if len(args) != len(params):
-            raise EmitError(f"{len(args)} arguments for {len(params)} parameters")
         made = self.sequence([partial(self.argument, arg, param.type) for arg, param in zip(args, params)])
         return [self.keep_content(value) if writes and value.state else value for value in made]
 
@@ -87,8 +86,6 @@ class Calls(Base):
         return Value(f"{name}({', '.join(['ctx', *map(str, made)])})", rank)
 
     def _written_out_call(self, callee: ir.Function, args: Sequence[Any]) -> Value:
-        if len(args) != callee.params:
-            raise EmitError(f"{len(args)} arguments for {callee.params} parameters")
         writes = self.plan.code_writes(tuple(args))
         names = replaceable(
             callee, args, lambda arg: not writes and side_effect_free(self.plan, arg, self.bounded)
@@ -102,7 +99,9 @@ class Calls(Base):
         }
         for number, value in zip(rest, made):
             self.put_int(moved[number], value)
-        site, self.site = self.site, callee.site
+        outside = self.site, self.results, self.since
+        self.site = callee.site
+        self._begin_trace(callee)
         body = renamed(callee.body, names, moved)
         single = single_value(body) if self.no_trace else None
         if single is not None:
@@ -113,8 +112,25 @@ class Calls(Base):
             name = self.out.variable("t")
             self.written_out(body, name)
             result = Value(name, Rank.CONST)
-        self.site = site
+            if not self.no_trace and self.plan.marks[callee.id].brackets:
+                self.end_bracket()
+        self.site, self.results, self.since = outside
         return result
+
+    def _begin_trace(self, callee: ir.Function) -> None:
+        """What the trace needs at the beginning of a function that is inlined here."""
+        self.results = frozenset() if self.no_trace else self.plan.results_below(callee.id)
+        if self.results:
+            self.since = self.out.variable("since", INT64)
+            self.out.add(f"{self.since} = ctx.trace_count")
+        elif not self.no_trace and self.plan.marks[callee.id].brackets:
+            with self.out.block("if ctx.level >= 2:"):
+                self.out.add(f"grog_trace_call(ctx, {callee.site})")
+
+    def end_bracket(self) -> None:
+        """The end of a function that is marked in the trace."""
+        with self.out.block("if ctx.level >= 2:"):
+            self.out.add("grog_trace_return(ctx)")
 
     def written_out(self, code: Sequence[ir.Stmt], result: str) -> None:
         raise NotImplementedError
@@ -122,9 +138,6 @@ class Calls(Base):
     def _at_best(self, node: ir.AtBest) -> Value:
         """A search on a copy of the position: it may fail, but changes nothing here."""
         target = self.program.machines[node.machine]
-        params = target.locals[: target.params]
-        if len(node.args) != len(params) or not all(isinstance(p.type, ir.IntType) for p in params):
-            raise EmitError(f"at best {target.name}: it takes {len(params)} integers")
         enough = ir.Const(NONE) if node.enough is None else node.enough
         *made, limit = self.values((*node.args, enough))
         array = self.out.variable("arg", f"int32_t {{}}[{max(1, len(made))}]")
@@ -134,8 +147,6 @@ class Calls(Base):
         return Value(f"grog_at_best(ctx, {target.id}, {len(made)}, {array}, {limit})", rank)
 
     def _verb(self, node: ir.Verb) -> Value:
-        if node.name not in ir.VERBS or len(node.args) != ir.VERBS[node.name]:
-            raise EmitError(f"no verb {node.name} with {len(node.args)} arguments")
         match node:
             case ir.Verb(name="direction", args=(ir.Local(index=a), ir.Local(index=b))) if (
                 a,
@@ -147,14 +158,11 @@ class Calls(Base):
         return Value(f"grog_v_{node.name}({text})", max([Rank.LOCAL, *(arg.rank for arg in args)]))
 
     def _reach_cost(self, movement: int, args: Sequence[ir.Expr], to: ir.Expr) -> Value:
-        made = self.movement_arguments(movement, [*args, to])
+        made = self.movement_arguments([*args, to])
         rank = self.touch(self.movement_rank(movement))
         return Value(f"{self.plan.movements[movement]}_cost({', '.join(['ctx', *made])})", rank)
 
-    def movement_arguments(self, movement: int, args: Sequence[ir.Expr]) -> list[str]:
-        how = self.program.movements[movement]
-        if len(args) not in (how.params, how.params + 1):
-            raise EmitError(f"movement {how.name}: wrong number of arguments")
+    def movement_arguments(self, args: Sequence[ir.Expr]) -> list[str]:
         return [value.text for value in self.values(args)]
 
     def movement_rank(self, movement: int) -> Rank:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from grognard.compiler.cython.analysis.plan import EmitError
 from grognard.compiler.cython.analysis.side_effects import side_effect_free
 from grognard.compiler.cython.optimise.inline import (
     replaced,
@@ -23,7 +22,7 @@ from grognard.compiler.cython.print.lines import (
     Value,
 )
 from grognard.contract import ir
-from grognard.contract.header import HEADER, NONE
+from grognard.contract.header import NONE
 from grognard.contract.ir.walk import nodes
 
 _ARITHMETIC = {"add", "sub", "mul", "div_down", "div_up", "div_near", "mod"}
@@ -52,15 +51,13 @@ class Exprs(Calls):
             case ir.Local(index=index):
                 return Value(self.int_local(index), self.local_rank())
             case ir.Head(cell=cell):
-                return Value(f"{self.h('s')}[{_head(cell)}]", Rank.READ)
+                return Value(f"{self.h('s')}[{cell}]", Rank.READ)
             case ir.Load(field=field, index=index, site=site):
-                self._expect_int(self.program.fields[field])
                 at = self.cell(self.program.fields[field].dims, index, site)
                 rank = max(Rank.READ, at.rank)
                 start = f"{self.h('off')}[{field}]"
                 return Value(f"{self.h('s')}[{self._plus(start, at.text)}]", rank)
             case ir.Data(column=column, index=index, site=site):
-                self._expect_int(self.program.columns[column])
                 at = self.cell(self.program.columns[column].dims, index, site)
                 return Value(f"{self.h('col')}[{column}][{at.text}]", at.rank)
             case ir.TableGet():
@@ -74,8 +71,6 @@ class Exprs(Calls):
             case ir.If():
                 return self._if(node)
             case ir.Call(function=function, args=args):
-                if not isinstance(self.program.functions[function].result, ir.IntType):
-                    raise EmitError(f"{self.program.functions[function].name} gives no integer")
                 return self.call(function, args)
             case ir.Verb():
                 return self._verb(node)
@@ -94,7 +89,7 @@ class Exprs(Calls):
                 return self.coverable(node)
             case ir.ReachCost(movement=movement, args=args, to=to):
                 return self._reach_cost(movement, args, to)
-        raise EmitError(f"no integer expression: {node!r}")
+        raise AssertionError(f"no integer expression: {node!r}")
 
     # -- what the other mixins give
 
@@ -113,15 +108,8 @@ class Exprs(Calls):
     def _plus(start: str, at: str) -> str:
         return start if at == "0" else f"{start} + {at}"
 
-    @staticmethod
-    def _expect_int(entry: ir.Field | ir.Column) -> None:
-        if not isinstance(entry.type, ir.IntType):
-            raise EmitError(f"{entry.name} holds no integers")
-
     def element_number(self, dims: Sequence[int], index: Sequence[ir.Expr], site: int) -> Value:
         """The number of an element among all of its array, -1 (and a failure) outside."""
-        if len(dims) != len(index):
-            raise EmitError(f"{len(index)} indices for {len(dims)} dims")
         if not dims:
             return Value("0", Rank.CONST, INT64)
         place: Value | None = None
@@ -161,8 +149,6 @@ class Exprs(Calls):
         return place if not dims else Value(f"grog_ok({place})", place.rank, INT64)
 
     def _table_get(self, node: ir.TableGet) -> Value:
-        if len(node.index) != self.program.tables[node.table].axes:
-            raise EmitError(f"table {self.program.tables[node.table].name}: wrong number of axes")
         args = [self.keep(value) for value in self.values(node.index)]
         self.touch(Rank.FAIL)
         table = f"{self.h('tab')}[{node.table}]"
@@ -329,7 +315,7 @@ class Exprs(Calls):
             case ir.ListLoad(field=field, index=index, site=site):
                 capacity = self.plan.list_field_capacity(field)
                 return self.field_pointer(field, index, site, str(capacity + 1)), capacity
-        raise EmitError(f"no list: {node!r}")
+        raise AssertionError(f"no list: {node!r}")
 
     def list_within(self, node: Any, capacity: int, site: int) -> Value:
         """A list of at most this many items; FAIL_LIST if there are more."""
@@ -359,12 +345,6 @@ class Exprs(Calls):
         self.touch(Rank.FAIL)
         text = f"grog_item_at(ctx, {where}, {capacity}, {number}, {node.site})"
         return Value(text, max(Rank.FAIL, where.rank, number.rank))
-
-
-def _head(cell: int) -> int:
-    if not 0 <= cell < HEADER:
-        raise EmitError(f"no cell {cell} in the header")
-    return cell
 
 
 def _is_plain(node: ir.Expr) -> bool:

@@ -7,7 +7,6 @@ from typing import Any
 from grognard.compiler.cython.analysis.entry_checks import first_lookup
 from grognard.compiler.cython.analysis.in_domain_sets import in_domain_locals
 from grognard.compiler.cython.analysis.plan import (
-    EmitError,
     Plan,
     local_names,
     nodes,
@@ -18,6 +17,7 @@ from grognard.compiler.cython.print.body import (
 from grognard.compiler.cython.print.lines import (
     INDENT,
     Rank,
+    Value,
 )
 from grognard.compiler.cython.print.routine import Routine, declarations, origin
 from grognard.compiler.cython.print.statements import Stmts
@@ -50,6 +50,9 @@ class FunctionBody(Stmts):
         self.in_domain = in_domain_locals(function, plan.in_domain)
         self.untraced = function.id in plan.untraced
         self.no_trace = self.untraced or untraced_clone
+        if not self.no_trace:
+            self.results, self.since = plan.results_below(function.id), "since"
+        self.brackets = not self.no_trace and plan.marks[function.id].brackets
         self.finds = function.id in plan.finders
         self.last = function.body[-1] if function.body else None
 
@@ -67,8 +70,6 @@ class FunctionBody(Stmts):
 
     def leave(self, value: Any) -> None:
         result = self.function.result
-        if value is not None and result is None:
-            raise EmitError("a procedure gives nothing back")
         match result:
             case ir.SetType(domain=domain):
                 room = self.words(domain)
@@ -82,11 +83,14 @@ class FunctionBody(Stmts):
                     self.out.add(f"grog_set_copy(out, {pointer}, {room})")
                 self._exit("0", True)
             case ir.IntType():
-                self._exit(literal(NONE) if value is None else self.value(value).text, False)
+                made = Value(literal(NONE), Rank.CONST) if value is None else self.value(value)
+                self._exit(self.keep(made).text if self.brackets else made.text, False)
             case _:
                 self._exit("0", False)
 
     def _exit(self, result: str, plain: bool) -> None:
+        if self.brackets:
+            self.end_bracket()
         # Whether there is an arena to release is known only when the whole body has been emitted.
         self.out.add(f"\0{'plain' if plain else 'value'}\0{result}")
 
@@ -201,6 +205,11 @@ class FunctionBody(Stmts):
                 head.append(f"{INDENT}return {literal(NONE) if function.result else '0'}")
         if self.untraced:
             head.append("ctx.level = 0")
+        if self.results:
+            head.insert(0, f"cdef int64_t {self.since}")
+            head.append(f"{self.since} = ctx.trace_count")
+        elif self.brackets:
+            head += ["if ctx.level >= 2:", f"{INDENT}grog_trace_call(ctx, {function.site})"]
         if self.uses_arena:
             head.append("mark = grog_mark(ctx)")
         head += [f"{name} = {made}(ctx, {room})" for name, room, made in buffers]

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from grognard.compiler.cython.analysis.in_domain_sets import is_in_domain
-from grognard.compiler.cython.analysis.plan import EmitError
 from grognard.compiler.cython.optimise.prefilter import (
     Prefilters,
 )
@@ -20,8 +19,6 @@ from grognard.compiler.cython.print.lines import (
 )
 from grognard.compiler.passes.analyses.local_variables import assigned, changes_buffers
 from grognard.contract import ir
-
-OVER_VERBS = {"neighbours": 1, "within": 2, "line": 2, "between": 2, "ray": 3, "edge_ends": 1}
 
 
 class Loops(Prefilters):
@@ -72,7 +69,7 @@ class Loops(Prefilters):
                 if mark:
                     self.out.add(f"grog_release(ctx, {mark})")
             case _:
-                raise EmitError(f"cannot loop over {over!r}")
+                raise AssertionError(f"cannot loop over {over!r}")
 
     def marked(self) -> str:
         """A mark in the arena, for what is only needed until the end of a loop."""
@@ -111,13 +108,7 @@ class Loops(Prefilters):
                 yield
 
     def alive_field(self, domain: int) -> int | None:
-        alive = self.program.domains[domain].alive
-        if alive is None:
-            return None
-        entry = self.program.fields[alive]
-        if entry.dims != (domain,) or not isinstance(entry.type, ir.IntType):
-            raise EmitError(f"{entry.name} cannot say which {self.program.domains[domain].name} is alive")
-        return alive
+        return self.program.domains[domain].alive
 
     def _members(self, node: Any, pointer: Value, domain: int, site: int) -> str:
         """How many members a set has that a loop runs over; whether there are such members is asked unless it is known."""
@@ -183,8 +174,6 @@ class Loops(Prefilters):
         self.beside = before
 
     def _places(self, over: ir.OverVerb) -> Value:
-        if over.name not in OVER_VERBS or len(over.args) != OVER_VERBS[over.name]:
-            raise EmitError(f"no places {over.name} with {len(over.args)} arguments")
         args = ", ".join(["ctx", *map(str, self.values(over.args))])
         return self.keep(Value(f"grog_o_{over.name}({args})", Rank.FAIL, POINTER))
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from grognard.compiler.cython.analysis.plan import (
-    EmitError,
     Plan,
     local_names,
     nodes,
@@ -142,17 +141,12 @@ class MachineBody(Stmts):
         return lines
 
     def _goto(self, block: int) -> None:
-        if self._checked(block) not in self.labelled and self.out.depth > DEEPEST:
+        if block not in self.labelled and self.out.depth > DEEPEST:
             self.labelled.append(block)
         if block in self.labelled:
             self.out.add(f"pc = {block}")
         else:
             self._block(block)
-
-    def _checked(self, block: int) -> int:
-        if not 0 <= block < len(self.machine.blocks):
-            raise EmitError(f"machine {self.machine.name} has no block {block}")
-        return block
 
     def _end(self, number: int, end: ir.Terminator) -> None:
         match end:
@@ -175,7 +169,7 @@ class MachineBody(Stmts):
                 self.out.add(f"grog_over(ctx, {self.value(outcome)})")
                 self.out.add("return")
             case _:
-                raise EmitError(f"block {number} of {self.machine.name} ends in {end!r}")
+                raise AssertionError(f"block {number} of {self.machine.name} ends in {end!r}")
 
     def _call_machine(self, end: ir.CallMachine) -> None:
         target = self.program.machines[end.machine]
@@ -202,7 +196,7 @@ class MachineBody(Stmts):
         params = target.locals[: target.params]
         local = NONE if end.local is None else end.local
         frame = self.out.variable("callee", "int32_t *{}")
-        self.out.add(f"fr[1] = {self._checked(end.block)}")
+        self.out.add(f"fr[1] = {end.block}")
         caller = f"{self.h('s')}[GROG_H_FP]"
         self.out.add(f"{frame} = grog_push(ctx, {target.id}, {caller}, {literal(local)})")
         with self.out.block(f"if {frame} != NULL:"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from grognard.compiler.cython.analysis.plan import (
-    EmitError,
     Plan,
 )
 from grognard.compiler.cython.print.body import (
@@ -24,7 +23,6 @@ def movement_routines(plan: Plan, how: ir.Movement) -> list[Routine]:
     args = [f"a{number}" for number in range(how.params)]
     params = ", ".join(["grog_ctx *ctx", *(f"int32_t {arg}" for arg in args)])
     given = ", ".join(["ctx", *args])
-    _check_movement(plan, how)
 
     def call(function: int, *more: str) -> str:
         passed = (arg for number, arg in enumerate((*args, *more)) if number not in plan.unread[function])
@@ -120,16 +118,3 @@ def movement_routines(plan: Plan, how: ir.Movement) -> list[Routine]:
 def _movement_routine(comments: tuple[str, ...], result: str, name: str, params: str, out: Lines) -> Routine:
     head = [f"{INDENT}cdef {text}" for text in out.variables]
     return Routine(comments, result, name, params, tuple(head + out.lines))
-
-
-def _check_movement(plan: Plan, how: ir.Movement) -> None:
-    wanted = [(how.start, 0), (how.allowance, 0), (how.cost, 3), (how.stop, 2), (how.ends, 1)]
-    for number, more in wanted:
-        if number is None:
-            continue
-        function = plan.program.functions[number]
-        kinds = [local.type for local in function.locals[: function.params]]
-        if len(kinds) != how.params + more or not all(isinstance(kind, ir.IntType) for kind in kinds):
-            raise EmitError(f"movement {how.name}: function {function.name} has other parameters")
-        if not isinstance(function.result, ir.IntType):
-            raise EmitError(f"movement {how.name}: function {function.name} gives no integer")

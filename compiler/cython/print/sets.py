@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from grognard.compiler.cython.analysis.plan import EmitError, nodes
+from grognard.compiler.cython.analysis.plan import nodes
 from grognard.compiler.cython.print.expressions import Exprs
 from grognard.compiler.cython.print.lines import (
     POINTER,
@@ -35,7 +35,7 @@ class Sets(Exprs):
                 return self.set_domain(then)
             case ir.SetBuild(domain=domain) | ir.SetOf(domain=domain) | ir.ReachSet(domain=domain):
                 return domain
-        raise EmitError(f"no set: {node!r}")
+        raise AssertionError(f"no set: {node!r}")
 
     def set_into(self, index: int, node: Any) -> None:
         """Give a set to a local.  What is put together word by word is put together there, unless it reads the local."""
@@ -60,8 +60,7 @@ class Sets(Exprs):
     def set_pointer(self, node: Any, domain: int | None = None) -> Value:
         """A pointer to the set's words; with `domain`, it must be over that one."""
         own = self.set_domain(node)
-        if domain is not None and own != domain:
-            raise EmitError(f"a set over domain {own} where {domain} is needed")
+        assert domain is None or own == domain
         room = self.words(own)
         match node:
             case ir.SetLocal(index=index):
@@ -89,14 +88,14 @@ class Sets(Exprs):
             case ir.SetCall(function=function, args=args):
                 return self.set_call(function, args)
             case ir.ReachSet(movement=movement, args=args):
-                made = self.movement_arguments(movement, args)
+                made = self.movement_arguments(args)
                 self.touch(self.movement_rank(movement))
                 name = self.temporary_set(own)
                 bounds = f"{self.first(own)}, {self.count(own)}"
                 call = ", ".join(["ctx", *made, name, bounds, room])
                 self.out.add(f"{self.plan.movements[movement]}_set({call})")
                 return Value(name, Rank.CONST, POINTER, room)
-        raise EmitError(f"no set: {node!r}")
+        raise AssertionError(f"no set: {node!r}")
 
     def set_call(self, function: int, args: Any, into: str = "") -> Value:
         callee = self.program.functions[function]
@@ -197,7 +196,7 @@ class Sets(Exprs):
                 a, b = self.sequence([partial(self.set_pointer, part, domain) for part in (left, right)])
                 name = "grog_set_equal" if isinstance(node, ir.SetEqual) else "grog_set_subset"
                 return Value(f"{name}({a}, {b}, {a.room})", max(self._content(a), self._content(b)))
-        raise EmitError(f"no question about a set: {node!r}")
+        raise AssertionError(f"no question about a set: {node!r}")
 
     def _one_of(self, value: ir.Expr, domain: int, items: tuple[ir.Expr, ...]) -> Value:
         """Whether a value is among a few: compared one by one, without making a set of them."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any
 
-from grognard.compiler.cython.analysis.plan import EmitError, nodes
+from grognard.compiler.cython.analysis.plan import nodes
 from grognard.compiler.cython.analysis.side_effects import side_effect_free, stores
 from grognard.compiler.cython.optimise.inline import always_returns
 from grognard.compiler.cython.print.body import literal
@@ -19,7 +19,7 @@ from grognard.compiler.cython.print.writes import Writes
 from grognard.compiler.passes.analyses.local_variables import assigned, read_locals
 from grognard.contract import ir
 from grognard.contract.call_classes import finds
-from grognard.contract.header import HEADER, NONE
+from grognard.contract.header import NONE
 
 
 class Stmts(Writes):
@@ -27,7 +27,6 @@ class Stmts(Writes):
 
     Nothing here looks at a failure at once: helpers do nothing harmful after one, and loops and calls end."""
 
-    loops = 0
     #: whether this offers candidates until there are enough of them
     finds = False
     #: the statement after which there is nothing more to do
@@ -54,16 +53,12 @@ class Stmts(Writes):
                 self.touch(Rank.WRITE)
                 self._changing(self._store(node), node.field)
             case ir.Enqueue(field=field, value=value, site=site):
-                if self.program.fields[field].dims:
-                    raise EmitError(f"field {self.program.fields[field].name} is no queue")
                 self.touch(Rank.WRITE)
                 capacity = self.plan.list_field_capacity(field)
                 item = self.value(value)
                 self.out.add(f"grog_enqueue(ctx, {self.h('off')}[{field}], {capacity}, {item}, {site})")
                 self._changed(field)
             case ir.StoreHead(cell=cell, value=value):
-                if not 0 <= cell < HEADER:
-                    raise EmitError(f"no cell {cell} in the header")
                 self.out.add(f"{self.h('s')}[{cell}] = {self.value(value)}")
             case ir.Reset(field=field):
                 default = self.default(self.program.fields[field])
@@ -82,12 +77,8 @@ class Stmts(Writes):
             case ir.ForLine():
                 self._for_line(node)
             case ir.Break():
-                if not self.loops:
-                    raise EmitError("break outside a loop")
                 self.out.add("break")
             case ir.Continue():
-                if not self.loops:
-                    raise EmitError("continue outside a loop")
                 # A failed loop must not go round again.
                 self.out.add("if ctx.fail: break")
                 self.out.add("continue")
@@ -101,8 +92,7 @@ class Stmts(Writes):
                 self._create(node)
             case ir.Destroy(domain=domain, value=value, site=site):
                 alive = self.alive_field(domain)
-                if alive is None:
-                    raise EmitError(f"{self.program.domains[domain].name} cannot be destroyed")
+                assert alive is not None
                 at = self.cell((domain,), (value,), site)
                 self.out.add(
                     f"grog_put_cell(ctx, {self.h('off')}[{alive}] + {at}, 0, {self.journal}, {site})"
@@ -113,8 +103,6 @@ class Stmts(Writes):
             case ir.Note():
                 self._note(node)
             case ir.Fail(kind=kind, site=site):
-                if kind <= 0:
-                    raise EmitError("a failure of no kind")
                 self.out.add(f"grog_fail(ctx, {kind}, {site})")
             case ir.BranchBegin(site=site):
                 self.out.add(f"grog_branch_begin(ctx, {site})")
@@ -123,7 +111,7 @@ class Stmts(Writes):
             case ir.BranchEnd(site=site):
                 self.out.add(f"grog_branch_end(ctx, {site})")
             case _:
-                raise EmitError(f"no statement: {node!r}")
+                raise AssertionError(f"no statement: {node!r}")
 
     def written_out(self, code: Sequence[ir.Stmt], result: str) -> None:
         """Code of a function that is written out here; what it returns goes to a variable."""
@@ -147,15 +135,13 @@ class Stmts(Writes):
         self.out.add(f"{result} = {literal(NONE)}")
 
     def leave(self, value: Any) -> None:
-        raise EmitError("return among the statements of a machine")
+        raise NotImplementedError
 
     # -- loops
 
     def _looped(self, code: Sequence[ir.Stmt]) -> None:
         """The body of a loop, which ends after a failure."""
-        self.loops += 1
         self.body(code)
-        self.loops -= 1
         if not (code and isinstance(code[-1], ir.Break | ir.Continue | ir.Return)) and not side_effect_free(
             self.plan, code, self.bounded
         ):
@@ -339,8 +325,6 @@ class Stmts(Writes):
 
     def _do(self, function: int, args: Sequence[Any], local: int | None) -> None:
         result = self.program.functions[function].result
-        if local is not None and not isinstance(result, ir.IntType):
-            raise EmitError(f"{self.program.functions[function].name} gives no integer to keep")
         if isinstance(result, ir.SetType):
             self.set_call(function, args)
         elif local is None:
@@ -368,4 +352,6 @@ class Stmts(Writes):
             parts = [*node.args, *([] if node.seen is None else [node.seen])]
             made = [self.keep(value).text for value in self.values(parts)]
             seen = "-1" if node.seen is None else made[-1]
+            if node.site in self.results:
+                self.out.add(f"grog_trace_below(ctx, {self.since}, {node.site})")
             self.note(node.site, seen, made[: len(node.args)])

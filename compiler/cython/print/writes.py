@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from grognard.compiler.cython.analysis.plan import EmitError
 from grognard.compiler.cython.print.aggregates import Aggregates
 from grognard.compiler.cython.print.body import Maker, literal
 from grognard.compiler.cython.print.lines import (
@@ -67,7 +66,6 @@ class Writes(Aggregates):
     def _store_cell(self, node: ir.Store) -> None:
         entry = self.program.fields[node.field]
         tail = f"{self.journal}, {node.site}"
-        self._expect_int(entry)
         at, operand = self.sequence(
             [partial(self.cell, entry.dims, node.index, node.site), partial(self.value, node.value)]
         )
@@ -120,7 +118,7 @@ class Writes(Aggregates):
                 ]
                 at, pointer = self.sequence(makers)
                 return f"grog_store_list(ctx, {at}, {pointer}, {capacity}, {tail})"
-        raise EmitError(f"no write: {node!r}")
+        raise AssertionError(f"no write: {node!r}")
 
     def _changing(self, write: str, *fields: int) -> None:
         """A write that says whether it changed anything, and what does not count any more if it did."""
@@ -147,8 +145,7 @@ class Writes(Aggregates):
     def _create(self, node: ir.Create) -> None:
         self.touch(Rank.WRITE)
         alive = self.alive_field(node.domain)
-        if alive is None:
-            raise EmitError(f"{self.program.domains[node.domain].name} cannot be created")
+        assert alive is not None
         off = self.h("off")
         number = self.out.variable("n", INT64)
         tail = f"{self.journal}, {node.site}"

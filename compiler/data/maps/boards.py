@@ -1,4 +1,4 @@
-"""Maps joined of several boards."""
+"""Maps that are joined from several boards."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _SIDES = ("right", "left", "top", "bottom")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Printed:
-    """A value on a board.  Equal values are equal wherever they are written, so that boards may agree."""
+    """A value on a board.  Values compare without their spans, so that boards can agree."""
 
     node: YNode
 
@@ -204,7 +204,7 @@ def _pattern(table: YMap | None) -> str:
 
 
 def _as_board(name: str, sheet: Sheet) -> Board:
-    """The sheet as a board; hexsides are handed over as values that compare by what they say."""
+    """The sheet as a board.  Hexsides become values that compare without their spans."""
     orientation = "flat" if sheet.flat else "pointy"
     steps = STEPS["flat" if sheet.flat else "pointy"]
     edges: dict[tuple[int, int, int], dict[str, Any]] = {}

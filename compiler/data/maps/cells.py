@@ -1,21 +1,17 @@
-"""Cells of places and edges: what the declared fields hold in each."""
+"""Cells of places and edges: the values of the declared fields."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from grognard.compiler.data.cells import (
-    CellReader,
-    Index,
-    Value,
-    plain_default,
-)
+from grognard.compiler.data.cells import CellReader
 from grognard.compiler.data.maps.sheets import (
     LoadedMap,
     Row,
     Sheet,
 )
+from grognard.compiler.data.values import Index, Value, plain_default
 from grognard.compiler.sema.types import Dom, FieldInfo
 from grognard.compiler.support.yamlfile import YNode
 from grognard.support.source import Span
@@ -38,7 +34,7 @@ def fill_cells(reader: CellReader, entry: LoadedMap, space: Dom, sheet: Sheet) -
         row = known_entries(reader, fields, sheet.rows[place], what, state_names(space, part))
         for owner, ordinal in owners:
             filler.fill(data_fields(owner), row, ordinal, what, sheet.spans[place])
-    filler.tell_missing()
+    filler.report_missing()
     if space.edges is None:
         return
     fields = data_fields(space.edges)
@@ -47,7 +43,7 @@ def fill_cells(reader: CellReader, entry: LoadedMap, space: Dom, sheet: Sheet) -
         assert info.column is not None
         column = entry.columns.setdefault(info.column, {})
         default = reader.default(info)
-        if default is None:  # most edges have nothing on them, so that nothing need be said
+        if default is None:  # most edges are empty: a default is not required
             default = plain_default(info.type)
         for number in edges.values():
             reader.spread(info.axes, (number,), column, default)
@@ -59,7 +55,7 @@ def fill_cells(reader: CellReader, entry: LoadedMap, space: Dom, sheet: Sheet) -
 
 
 def data_fields(dom: Dom) -> dict[str, FieldInfo]:
-    """What a map says: constants, and how the states of edges begin."""
+    """The cells of a map: constants, and start values of the states of edges."""
     found: dict[str, FieldInfo] = {}
     for name, info in dom.fields.items():
         if info.column is not None:
@@ -119,13 +115,13 @@ class _Filler:
                 continue
             default = self.reader.default(info)
             if default is None:
-                # What a map does not print in a place is not there; anything else must be said.
+                # A flag or set that the map does not give is no or empty; any other value must be given.
                 if info.type.sort not in ("flag", "set", "unknown"):
                     self._missing.setdefault(name, []).append((what, span))
                 default = plain_default(info.type)
             self.reader.spread(info.axes, (ordinal,), self.entry.columns[info.column], default)
 
-    def tell_missing(self) -> None:
+    def report_missing(self) -> None:
         wrongly_drawn = self._wrongly_drawn() if self._missing else frozenset()
         for name, missing in self._missing.items():
             places = [(what, span) for what, span in missing if span not in wrongly_drawn]
@@ -137,6 +133,6 @@ class _Filler:
             self.reader.sink.error("GR0603", span, f"{what}{others} `{name}`", hint=hint)
 
     def _wrongly_drawn(self) -> frozenset[Span]:
-        """Where places are that the drawing gives no symbol, or one that the legend lacks: that is told already."""
-        told = [d.span for d in self.reader.sink if d.code in ("GR0404", "GR0608")]
-        return frozenset(span for span in told if span is not None)
+        """The places whose symbol is missing in the drawing or in the legend, which is reported already."""
+        reported = [d.span for d in self.reader.sink if d.code in ("GR0404", "GR0608")]
+        return frozenset(span for span in reported if span is not None)

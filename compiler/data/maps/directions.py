@@ -27,10 +27,10 @@ def settle_directions(world: World, project: Project) -> None:
     space = next((s for s in world.spaces if s.space_sort == "hexes"), None)
     if space is None or world.direction is None or world.spaces.index(space) != _first_grid(world):
         return
-    quiet = Sink()  # the same files are read again, aloud, when a scenario is loaded
-    for choice in _possible_maps(project, space, quiet):
-        node = choice.node or project.load_data(choice.path, None, quiet)
-        layout = _layout_of(project, node, quiet)
+    discarded = Sink()  # errors are reported when a scenario is loaded, which reads the same files again
+    for choice in _possible_maps(project, space, discarded):
+        node = choice.node or project.load_data(choice.path, None, discarded)
+        layout = _layout_of(project, node, discarded)
         if layout:
             flat = layout in ("odd-q", "even-q")
             world.direction.members = list(FLAT_DIRECTIONS if flat else POINTY_DIRECTIONS)

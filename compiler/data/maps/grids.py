@@ -1,4 +1,4 @@
-"""Map files of hexes and squares: the grid, its legend, the drawing, places that differ."""
+"""Map files of hexes and squares: grid, legend, drawing, and single places."""
 
 from __future__ import annotations
 
@@ -237,7 +237,7 @@ def _extra_grid(
 
 
 def differing_places(loader: MapLoader, sheet: Sheet, node: YNode | None, what: str, sort: str) -> None:
-    """Single places that differ from what is drawn."""
+    """Single places that differ from the drawing."""
     table = expect_map(node, loader.sink, what) if node is not None else None
     if table is None:
         return

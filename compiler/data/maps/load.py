@@ -135,7 +135,7 @@ class MapLoader:
         return {key: (entry.key_span, entry.value) for key, entry in row.entries.items()} if row else {}
 
     def declared(self, space: Dom, row: Row, what: str) -> Row:
-        """What is said of many places at once is checked at once, not in each of them."""
+        """Check a value that is given for many places once, not in each of them."""
         owners = [space, *space.classes]
         fields = {n: i for owner in owners for n, i in data_fields(owner).items()}
         state = [name for owner in owners for name in state_names(owner, None)]

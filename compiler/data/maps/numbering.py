@@ -1,4 +1,4 @@
-"""The numbers that places and edges of a map have in the whole game."""
+"""Numbers of places and edges in the whole game."""
 
 from __future__ import annotations
 

@@ -1,21 +1,18 @@
-"""Plain boards of examples of play, with what an example draws on them."""
+"""Plain boards of examples of play, with the terrain that an example sets."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
 
-from grognard.compiler.data.cells import (
-    CellReader,
-    Value,
-    plain_default,
-)
+from grognard.compiler.data.cells import CellReader
 from grognard.compiler.data.maps.cells import data_fields
 from grognard.compiler.data.maps.sheets import (
     LoadedMap,
     Sheet,
     grid_sheet,
 )
+from grognard.compiler.data.values import Value, plain_default
 from grognard.compiler.sema.types import POINTY_DIRECTIONS, Dom
 from grognard.compiler.sema.world import World
 from grognard.compiler.syntax import nodes as syn
@@ -49,7 +46,7 @@ class BoardSpec:
 
 
 def plain_sheet(world: World, space: Dom, spec: BoardSpec) -> Sheet:
-    """Hexes lie as the title's directions say, squares as squares."""
+    """The orientation of hexes follows the title's directions."""
     pointy = world.direction is not None and world.direction.members == POINTY_DIRECTIONS
     sort = "squares" if space.space_sort == "squares" else "hexes"
     layout: GridLayout = "odd-r" if pointy else "odd-q"

@@ -1,4 +1,4 @@
-"""What a map file says, before its places are numbered for the whole game; grids laid out."""
+"""The content of a map file, before its places are numbered for the whole game; grids laid out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from grognard.geometry import Layout as GridLayout
 from grognard.support.source import Span
 
 if TYPE_CHECKING:
-    from grognard.compiler.data.cells import Cells
+    from grognard.compiler.data.values import Cells
 
 SQUARE_STEPS = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))
 MAX_SIDE = 500
@@ -48,7 +48,7 @@ Row = dict[str, tuple[Span, YNode]]
 
 @dataclass(slots=True)
 class Sheet:
-    """What a map file says, before places are numbered for the whole game."""
+    """The content of a map file, before places are numbered for the whole game."""
 
     sort: str
     names: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Actions: the declaration part, and whether it can be completed; what must stay possible (`keep`)."""
+"""Actions: the declaration part, whether it can be completed, and conditions that must stay possible (`keep`)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Actions:
-    """The statements of an action before it does something, and what follows from them."""
+    """Declaration parts of actions, and the tests whether they can be completed."""
 
     def __init__(self, lowerer: Lowerer) -> None:
         self.lowerer = lowerer
@@ -40,7 +40,7 @@ class Actions:
         self._kept: set[str] = set()
 
     def declaration(self, entry: Callable_) -> tuple[syn.Stmt, ...]:
-        """The statements before the first that rolls, writes or does something: only those are promised."""
+        """The statements before the first that rolls, writes or calls: only they are guaranteed to be completed."""
         part: list[syn.Stmt] = []
         for statement in entry.decl.body:
             match statement:
@@ -64,7 +64,7 @@ class Actions:
         for place, statement in enumerate(part):
             if isinstance(statement, syn.ChooseStmt):
                 self.world.cite(statement.cites)
-                # Under `keep` the trial of the rest says more than the declaration part could promise.
+                # Under `keep` a trial of the rest is stricter than the test of the declaration part.
                 rest = (entry, len(part)) if entry.name in self._kept else (entry, place + 1)
                 stmts.choose(statement, scope, rest=rest)
             elif isinstance(statement, syn.ChooseSomeStmt):
@@ -77,7 +77,7 @@ class Actions:
                 break
 
     def can_begin(self, entry: Callable_) -> int:
-        """Function(me, parameters): can the action be completed, as far as its declaration part promises?"""
+        """Function(me, parameters): whether the declaration part of the action can be completed."""
         scope = Scope()
         return self.rest_of(entry, 0, entry.params, scope)
 
@@ -93,7 +93,7 @@ class Actions:
         )
         code.result = FLAG
         scope = Scope()
-        scope.facts.update(outer.all_facts())
+        scope.narrowed.update(outer.all_narrowed())
         params = self.lowerer.bind_params(code, scope, names, True, entry.span)
         stmts = Stmts(self.lowerer, code)
         known = list(names)
@@ -108,7 +108,7 @@ class Actions:
                 case syn.RequireStmt():
                     test: Any = stmts.condition(statement.condition, scope)
                     code.emit(ir.IfStmt(ir.Unary("not", test), (ir.Return(ir.Const(0)),)))
-                    scope.facts.update(stmts.facts(statement.condition, scope, True))
+                    scope.narrowed.update(stmts.narrow(statement.condition, scope, True))
                 case syn.ChooseStmt():
                     self._can_choose(entry, stmts, scope, statement, n, known)
                     ended = True
@@ -154,8 +154,8 @@ class Actions:
         var = code.variable(statement.name, element)
         inner.names[statement.name] = Binding(var, False, statement.span)
         where = stmts.condition(statement.where, inner) if statement.where is not None else None
-        facts = stmts.facts(statement.where, inner, True) if statement.where is not None else {}
-        later = inner.with_facts(facts)
+        narrowed = stmts.narrow(statement.where, inner, True) if statement.where is not None else {}
+        later = inner.with_narrowed(narrowed)
         type_ = element.maybe() if statement.may else element
         names = [*known, (statement.name, type_)]
         following = self.rest_of(entry, place + 1, names, later if not statement.may else inner)
@@ -213,7 +213,7 @@ class Actions:
         return made
 
     def is_kept(self, name: str) -> bool:
-        """Whether this is an action as it is offered under `keep`: a trial has shown that it can be completed."""
+        """Whether the action is offered under `keep`, so that a trial has shown that it can be completed."""
         return name in self._kept
 
     def kept_action(
@@ -234,7 +234,7 @@ class Actions:
         body: list[syn.Stmt] = []
         names = list(params)
         for place in range(len(part) + 1):
-            # What is left of the action after `place` statements, then the condition.
+            # The rest of the action after `place` statements, then the condition.
             rest = (*map(_or_fail, entry.decl.body[place:]), syn.CaseStmt(keep, None, syn.NO_CITES, span))
             trial = syn.ProcedureDecl(f"{key} trial {place}", (), None, rest, entry.decl.cites, span)
             made = Callable_(
@@ -265,7 +265,7 @@ class Actions:
         return kept, trials[0]
 
     def _choice_type(self, entry: Callable_, statement: Any, names: list[tuple[str, Type]]) -> Type:
-        """The type of what a statement of the declaration part binds."""
+        """The type of the name that a statement of the declaration part binds."""
         code = Code(entry.name, entry.name, pure=True, machine=False)
         scope = Scope()
         self.lowerer.bind_params(code, scope, names, True, entry.span)

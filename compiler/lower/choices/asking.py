@@ -1,4 +1,4 @@
-"""Who decides, and the stop at which they are asked."""
+"""The deciding seat, and the stop at which it is asked."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.print import unparse
 from grognard.contract import ir
 from grognard.contract.header import FAIL_EMPTY, NONE
-from grognard.play.wording import without_names
+from grognard.support.prompt_text import without_names
 from grognard.support.source import Span
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def deciding_seat(stmts: Stmts, expr: syn.Expr | None, scope: Scope, span: Span)
 
 
 def _means_all(expr: syn.Expr, scope: Scope) -> bool:
-    """`sides` and `powers` are no values: they say over what a binder runs."""
+    """`sides` and `powers` are no values: they are sources of binders."""
     return isinstance(expr, syn.Name) and expr.id in ("sides", "powers") and scope.find(expr.id) is None
 
 
@@ -99,8 +99,8 @@ def decider(stmts: Stmts, expr: syn.Expr | None, scope: Scope, span: Span) -> Va
     return Together(stmts.freeze(group), otherwise)
 
 
-def kept_decider(stmts: Stmts, expr: syn.Expr | None, scope: Scope, span: Span) -> Value | Together:
-    """The same, settled now for several questions."""
+def frozen_decider(stmts: Stmts, expr: syn.Expr | None, scope: Scope, span: Span) -> Value | Together:
+    """The same, evaluated now for several questions."""
     made = decider(stmts, expr, scope, span)
     return made if isinstance(made, Together) else stmts.freeze(made)
 
@@ -212,7 +212,7 @@ def _ask_together(stmts: Stmts, group: Together, var: Value, following: int, ask
 def ask_from_set(
     stmts: Stmts, choice: syn.ChooseStmt, group: Value, var: Value, scope: Scope, body: int, empty: int | None
 ) -> None:
-    """Ask for a member of a set that lies in a local."""
+    """Ask for a member of a set in a local."""
     assert group.type.dom
     function = stmts.lowerer.candidates.set_candidates(group.type.dom)
     seat = decider(stmts, choice.by, scope, choice.span)
@@ -233,7 +233,7 @@ def ask_from_set(
 
 
 def lower_instead(stmts: Stmts, otherwise: syn.Stmt, scope: Scope) -> None:
-    """What `else` does where there is nothing to choose: it must leave, since the choice has no value."""
+    """Lower the `else` of a choice without candidates.  It must leave the block, since the choice has no value."""
     if not stmts.statement(otherwise, scope):
         stmts.sink.error(
             "GR0703",
@@ -244,6 +244,6 @@ def lower_instead(stmts: Stmts, otherwise: syn.Stmt, scope: Scope) -> None:
 
 
 def fail_empty(stmts: Stmts, why: str, statement: Any) -> None:
-    """Nothing to choose or to do where there must be something."""
+    """The failure of a mandatory choice without candidates."""
     site = stmts.lowerer.site("fail", why, statement.span, statement.cites.ids, owner=stmts.code.owner)
     stmts.m.emit(ir.Fail(FAIL_EMPTY, site))

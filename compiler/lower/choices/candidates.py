@@ -1,11 +1,10 @@
-"""What is offered at a choice: functions that yield the candidates."""
+"""Candidates of choices: functions that yield the answers on offer."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.layers.merge import walk
 from grognard.compiler.lower.exprs.aggregates import running_over
 from grognard.compiler.lower.situations.chance_program import offered_by_chance
 from grognard.compiler.lower.stmts.statements import Stmts
@@ -26,13 +25,14 @@ from grognard.compiler.sema.types import (
     set_type,
 )
 from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.walk import walk
 from grognard.contract import ir
 from grognard.support.source import Span
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.lowerer import Lowerer
 
-#: What runs over plain values, in the order in which they come.
+#: Sources of plain values, which are yielded in their order.
 _PLAIN = (ir.OverItems, ir.OverList)
 
 
@@ -58,7 +58,7 @@ class Candidates:
         self._after_functions: dict[int, int] = {}
 
     def choice_source(self, stmts: Stmts, statement: syn.ChooseStmt, scope: Scope) -> tuple[Any, Type]:
-        """What a choice ranges over: a type, a range, or a set."""
+        """The source of a choice: a type, a range, or a set."""
         if statement.source is not None:
             return running_over(stmts, statement.source, scope)
         assert statement.type is not None
@@ -76,15 +76,15 @@ class Candidates:
     def choice_candidates(
         self, stmts: Stmts, statement: syn.ChooseStmt, scope: Scope, rest: Any
     ) -> tuple[int, tuple[Any, ...], Type | None]:
-        """The function that yields a choice's candidates, and what it must be given."""
+        """The function that yields a choice's candidates, and its arguments."""
         names = self.captures(statement, scope, rest)
         code = Code(
             f"candidates {stmts.code.owner}.{statement.name}", stmts.code.owner, pure=True, machine=False
         )
         code.mark = stmts.code.mark
         inner = Scope()
-        inner.facts.update(scope.all_facts())
-        inner.names.update(scope.scratch())
+        inner.narrowed.update(scope.all_narrowed())
+        inner.names.update(scope.arrays())
         args: list[Any] = []
         if stmts.code.me is not None:
             assert self.world.seats
@@ -138,9 +138,9 @@ class Candidates:
         element: Type,
         var: Value,
     ) -> Any:
-        facts = sub.facts(statement.where, loop, True) if statement.where is not None else {}
+        narrowed = sub.narrow(statement.where, loop, True) if statement.where is not None else {}
         type_ = element.maybe() if statement.may else element
-        outer = loop.with_facts(facts if not statement.may else {})
+        outer = loop.with_narrowed(narrowed if not statement.may else {})
         return self.lowerer.actions.completes(sub, rest, inner, Value(type_, var.expr), outer)
 
     def _preferred(
@@ -163,8 +163,8 @@ class Candidates:
         code.emit(
             ir.AssignSet(group.expr.index, ir.SetBuild(element.dom.id, var.expr.index, over, where, None))
         )
-        facts = sub.facts(statement.where, loop, True) if statement.where is not None else {}
-        keyed = loop.with_facts(facts)
+        narrowed = sub.narrow(statement.where, loop, True) if statement.where is not None else {}
+        keyed = loop.with_narrowed(narrowed)
         for rank, expr in statement.prefer:
             key = sub.value(expr, keyed)
             best = code.variable("(best)", Type("int", optional=True))
@@ -229,7 +229,7 @@ class Candidates:
         body: list[ir.Stmt] = []
         for action, entry, _use, values, condition in menu:
             if self.lowerer.actions.is_kept(entry.name):
-                # Whether it can be begun, and end well, is all in the condition.
+                # The condition tests both: it can be begun, and end with `keep` holding.
                 args.append(condition)
                 body.append(ir.IfStmt(code.variable("condition", FLAG).expr, (ir.Yield(ir.Const(action)),)))
                 continue
@@ -243,9 +243,9 @@ class Candidates:
                         flat.append(code.variable("argument", type_).expr)
             test: Any = ir.Call(self.lowerer.actions.can_begin(entry), tuple(flat))
             if condition is not None:
-                kept = code.variable("condition", FLAG)
+                holds = code.variable("condition", FLAG)
                 args.append(condition)
-                test = ir.Binary("and", kept.expr, test, self.lowerer.nowhere)
+                test = ir.Binary("and", holds.expr, test, self.lowerer.nowhere)
             body.append(ir.IfStmt(test, (ir.Yield(ir.Const(action)),)))
         params = len(code.locals)
         for statement in body:
@@ -312,7 +312,7 @@ class Candidates:
         return self._some_candidates[key]
 
     def chance_candidates(self) -> int:
-        """Function(): what a chance program offers where dice fall."""
+        """Function(): the placeholder answers of a chance node."""
         if self._chance_candidates is None:
             code = Code("chance", "", pure=True, machine=False)
             offered_by_chance(code)

@@ -1,4 +1,4 @@
-"""`choose`: one choice, and whether there is something to choose."""
+"""`choose`: one choice, and the proof that it has candidates."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from grognard.compiler.lower.choices.asking import (
     end_with_ask,
     lower_instead,
 )
+from grognard.compiler.lower.choices.forms import choose_form
 from grognard.compiler.lower.stmts.procedure_arrays import choose_into
-from grognard.compiler.sema.declare.forms import choose_form, form_of
+from grognard.compiler.sema.declare.forms import form_of
 from grognard.compiler.sema.scope import Scope
 from grognard.compiler.sema.types import UNKNOWN
 from grognard.compiler.syntax import nodes as syn
@@ -63,7 +64,7 @@ def lower_choose(
     if statement.otherwise is not None:
         empty = after_else = m.new_block()
     elif statement.may and done is None and not statement.quiet:
-        # Nothing to choose: nobody is asked whether to decline.
+        # Without candidates there is no question.
         empty = declined = m.new_block()
     elif rest is None and not statement.may and done is None and not proven:
         _prove_some(stmts, statement, scope)
@@ -85,9 +86,9 @@ def lower_choose(
         m.end(ir.Branch(ir.Binary("eq", var.expr, ir.Const(DONE), stmts.lowerer.nowhere), done, go_on))
         m.switch(go_on)
     if statement.where is not None:
-        facts = stmts.facts(statement.where, scope, True)
+        narrowed = stmts.narrow(statement.where, scope, True)
         if not statement.may:
-            scope.facts.update(facts)
+            scope.narrowed.update(narrowed)
             stmts.demanded.append(statement.where)
 
 

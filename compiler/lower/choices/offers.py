@@ -1,11 +1,10 @@
-"""Menus of actions: what is on offer to a seat, and running the action that it picks."""
+"""Menus of actions: the actions on offer to a seat, and the call of the one it picks."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.layers.merge import walk
 from grognard.compiler.lower.choices.asking import deciding_seat, fail_empty
 from grognard.compiler.lower.exceptions import ordered_exceptions
 from grognard.compiler.lower.exprs.rules import lower_arguments
@@ -22,6 +21,7 @@ from grognard.compiler.sema.types import (
     dom_type,
 )
 from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.walk import walk
 from grognard.contract import ir
 from grognard.contract.header import DONE, H_PLY
 from grognard.support.source import Span
@@ -196,7 +196,7 @@ def _dispatch(stmts: Stmts, answer: Value, menu: list[Any], seat: Value, done: i
 
 
 def _no_action(stmts: Stmts, statement: syn.OfferStmt) -> int:
-    """What happens when a seat must act and can do nothing: a failure that says so."""
+    """The failure when a seat must act and has no action."""
     m = stmts.m
     here = m.current
     block = m.new_block()
@@ -230,7 +230,7 @@ def _keeping(
     site = stmts.lowerer.site("at best", f"{entry.name} keeps", keep.span, owner=stmts.code.owner)
     search = ir.AtBest(machine, tuple(flat), ir.Const(1), site)
     possible = ir.Binary("eq", search, ir.Const(1), site)
-    # First the cheap question, then the search.
+    # The cheap test first, then the search.
     begins = ir.Call(
         stmts.lowerer.actions.can_begin(entry), (seat.expr, *(p for a in args for p in flatten(a)))
     )
@@ -313,7 +313,7 @@ def _menu_named(stmts: Stmts, use: syn.Use, scope: Scope, condition: Any, made: 
 
 
 def _menu_items(stmts: Stmts, entry: Any, scope: Scope) -> list[syn.MenuItem]:
-    """A menu's lines; an exception that applies replaces all of them by what it offers."""
+    """The lines of a menu.  An exception that applies replaces all of them."""
     items: list[syn.MenuItem] = list(entry.decl.items)
     for _rank, exception in reversed(ordered_exceptions(entry, stmts.sink)):
         offers = [s for s in exception.body if isinstance(s, syn.OfferStmt)]

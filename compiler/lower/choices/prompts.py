@@ -1,4 +1,4 @@
-"""Names in the text of a question: `choose f: Direction "facing of {u}"` asks about the unit that `u` is at that time."""
+"""Names in the text of a question: in `choose f: Direction "facing of {u}"` the unit in `u` is shown."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAME = re.compile(r"\{([^}]*)\}")
 
 
 def names_in(stmts: Stmts, text: str, span: Span, scope: Scope) -> tuple[tuple[str, int, str], ...]:
-    """What stands in braces: the name, the local that holds it while the question waits, and how to show it."""
+    """The names in braces: each with the local that holds its value during the question, and how to show it."""
     found: list[tuple[str, int, str]] = []
     for name in dict.fromkeys(NAME.findall(text)):
         if not re.fullmatch(r"[^\W\d]\w*", name):

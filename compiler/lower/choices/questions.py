@@ -1,4 +1,4 @@
-"""Questions as they are declared to players, ids of actions on offer; which questions must not leak secrets."""
+"""Declarations of questions, ids of actions on offer, and which questions must not leak secrets."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Questions:
     def action_id(self, entry: Callable_, use: syn.Use, scope: Scope, taken: set[int]) -> int:
         """An id for the label of an action as it is offered: its name, with plain arguments.
 
-        Locals tell the reader nothing: they are shown only where the name alone is `taken` in the same menu."""
+        Names of locals are shown only if the name of the action alone is `taken` in the same menu."""
         shown = [
             str(a.value)
             if isinstance(a, syn.Number)

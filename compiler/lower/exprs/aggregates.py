@@ -1,4 +1,4 @@
-"""What runs over something: its source, counts, sums, best ones, sets built."""
+"""Aggregates and their sources: counts, sums, best elements, set comprehensions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def running_over(exprs: Exprs, expr: syn.Expr, scope: Scope) -> tuple[Any, Type]:
-    """What a loop or aggregate runs over, and the type of its elements."""
+    """The source of a loop or aggregate, and the type of its elements."""
     world = exprs.world
     match expr:
         case syn.Name(id=name) if scope.find(name) is None and name not in world.globals:
@@ -121,7 +121,7 @@ def lower_aggregate(exprs: Exprs, expr: syn.AggregateExpr, scope: Scope, want: T
     where = None
     if expr.where is not None:
         where = exprs.condition(expr.where, inner)
-        inner = inner.with_facts(exprs.facts(expr.where, inner, True))
+        inner = inner.with_narrowed(exprs.narrow(expr.where, inner, True))
     site = exprs.lowerer.site("aggregate", expr.op, expr.span, owner=exprs.code.owner)
     op = expr.op
     if expr.key is not None and op not in ("best", "first", "only"):

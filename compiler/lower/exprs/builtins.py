@@ -1,4 +1,4 @@
-"""Built-in functions that are no verbs of the map: a function for each, found by its name."""
+"""Built-in functions other than verbs of the map: a Python function for each, by its name."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def _other(use: _Use) -> Value:
 
 
 def _mine(use: _Use) -> Value:
-    """mine(u), enemy(u): whether it belongs to whoever acts."""
+    """mine(u), enemy(u): whether it belongs to the acting seat."""
     if not use.takes(1):
         return _unknown()
     piece = use.value(0)

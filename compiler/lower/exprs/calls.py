@@ -1,4 +1,4 @@
-"""Calls: of rules and tables, of movements; and what else is written like a call."""
+"""Expressions that are written as calls: rules, tables, movements, arrays, members."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ def lower_call(exprs: Exprs, expr: syn.CallExpr, scope: Scope, want: Type | None
         return Value(UNKNOWN, ir.Const(0))
     name = expr.callee.id
     world = exprs.world
-    scratch = scope.find_scratch(name)
-    if scratch is not None and scratch.info is not None:
-        scratch.used = True
-        return read_element(exprs, name, scratch.info, expr, scope)
+    array = scope.find_array(name)
+    if array is not None and array.info is not None:
+        array.used = True
+        return read_element(exprs, name, array.info, expr, scope)
     wanted = want.form if want is not None else None
     if wanted is not None and name in wanted.filled:
         return fill_form(exprs, wanted, name, expr, scope)

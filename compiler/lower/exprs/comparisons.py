@@ -150,7 +150,7 @@ def _pair(exprs: Exprs, expr: syn.BinaryExpr, scope: Scope) -> tuple[Value, Valu
         return exprs.value(expr.left, scope, right.type.required()), right
     left = exprs.value(expr.left, scope)
     if left.type.sort == "unknown" and is_free_name(exprs, expr.right, scope):
-        # What the name means depends on the other side, about which something was said already.
+        # The meaning of the name depends on the other side, whose error is reported already.
         return left, left
     return left, exprs.value(expr.right, scope, left.type.required())
 

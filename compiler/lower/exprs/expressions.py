@@ -1,6 +1,6 @@
 """Expressions: names and types resolved, lowered to the IR.
 
-Everything that lowers an expression returns a Value; after an error it is one of type UNKNOWN, so that one mistake gives one message.
+Lowering an expression returns a Value, after an error one of type UNKNOWN, so that one error gives one message.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from grognard.compiler.lower.exprs.times import (
     lower_latest,
 )
 from grognard.compiler.lower.time.watches import lower_ever_since
-from grognard.compiler.sema.narrowing import Facts
+from grognard.compiler.sema.narrowing import Narrowing
 from grognard.compiler.sema.scope import (
     Code,
     Scope,
@@ -55,28 +55,29 @@ if TYPE_CHECKING:
     from grognard.compiler.lower.lowerer import Lowerer
 
 
-class Exprs(Facts):
-    """Lowers expressions in the code being built; what belongs to one kind of them is in a module of its own, expr_*."""
+class Exprs(Narrowing):
+    """Lowers expressions into the code being built.  Each family of expressions has a module in this package."""
 
     def __init__(self, lowerer: Lowerer, code: Code) -> None:
-        super().__init__(lowerer)
+        super().__init__(lowerer.world, lowerer.narrowing)
+        self.lowerer = lowerer
         self.sink = lowerer.world.sink
         self.code = code
-        #: lowering the condition of a phase, of which more is said when it never holds
+        #: lowering the condition of a phase: lint.py reports one that never holds
         self.in_phase = False
 
     # ------------------------------------------------------------------------------------------- entry points
 
     def value(self, expr: syn.Expr, scope: Scope, want: Type | None = None) -> Value:
-        """Lower; `want` is the expected type, where members and places are looked up."""
+        """Lower; `want` is the expected type, in which members and places are looked up."""
         form = want.form if want is not None else None
         inner = dom_type(form.names) if form is not None and isinstance(expr, syn.Name) else want
         made = self._value(expr, scope, inner)
-        # A test tells more of what may be none, and of a place that may be of several classes.
+        # A test before this place may have narrowed the type.
         dom = made.type.dom
         if made.type.optional or (dom is not None and (dom.classes or dom.parts)):
             path = path_of(expr)
-            known = scope.fact(path) if path else None
+            known = scope.narrowed_type(path) if path else None
             if known is not None:
                 made = Value(known if known.sort != "none" else made.type, made.expr, made.record)
         if form is not None and made.record is None and made.type.sort != "unknown":
@@ -189,7 +190,7 @@ class Exprs(Facts):
         return Value(dom_type(dom), ir.Sym(self.world.symbol(f"{dom.name}.{name}")))
 
     def me(self, span: Span, callee: Callable_ | None = None) -> Value:
-        """Who acts; `callee` is what wants to know it."""
+        """The acting seat; `callee` is the callable that needs it."""
         if self.code.me is None:
             if callee is not None and callee.me_at is not None and span != callee.span:
                 self.sink.error(

@@ -1,4 +1,4 @@
-"""Fields read: of counters, places and the game, of records and forms, of what may be of several types."""
+"""Reads of fields: of counters, places and the game, of records and forms, of unions."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def lower_dot(exprs: Exprs, expr: syn.Dot, scope: Scope, want: Type | None) -> V
 
 
 def owner_value(exprs: Exprs, expr: syn.Expr, scope: Scope) -> Value:
-    """What a field is read of; `0404.terrain` means the place of that name."""
+    """The owner of a field; `0404.terrain` means the place of that name."""
     if isinstance(expr, syn.Number) and exprs.world.spaces:
         return exprs.value(expr, scope, dom_type(exprs.world.spaces[0]))
     return exprs.value(expr, scope)
@@ -83,7 +83,7 @@ def field_of(exprs: Exprs, owner: Value, expr: syn.Dot, scope: Scope, axes: list
     if info is None:
         no_field(exprs, dom, expr)
         return Value(UNKNOWN, ir.Const(0))
-    if info.type.dom is not None and info.type.dom.shape is not None and axes and not info.axes:
+    if info.type.dom is not None and info.type.dom.callable_type is not None and axes and not info.axes:
         return _dispatch_rule(exprs, field_of(exprs, owner, expr, scope, []), expr, axes, scope)
     if owner.type.optional:
         if dom.sort == "edge":
@@ -174,32 +174,32 @@ def _may_be_none(exprs: Exprs, expr: syn.Dot) -> Value:
 def _dispatch_rule(exprs: Exprs, tag: Value, expr: syn.Dot, args: list[syn.Expr], scope: Scope) -> Value:
     """`c.effect(u)` of a column that names a rule: the value of the rule that it names."""
     dom = tag.type.dom
-    if tag.type.sort == "unknown" or dom is None or dom.shape is None:
+    if tag.type.sort == "unknown" or dom is None or dom.callable_type is None:
         return Value(UNKNOWN, ir.Const(0))
-    shape = dom.shape
-    if shape.sort != "rule":
+    callable_type = dom.callable_type
+    if callable_type.sort != "rule":
         exprs.sink.error(
             "GR0710",
             expr.name_span,
-            f"`{expr.name}` names a {shape.sort}: it is {'done' if shape.sort == 'procedure' else 'offered'}, "
+            f"`{expr.name}` names a {callable_type.sort}: it is {'done' if callable_type.sort == 'procedure' else 'offered'}, "
             "not asked",
         )
         return Value(UNKNOWN, ir.Const(0))
     if tag.type.optional:
         exprs.demand(tag, dom_type(dom), expr.span)
         return Value(UNKNOWN, ir.Const(0))
-    assert shape.result is not None
+    assert callable_type.result is not None
     made: Any = None
     site = exprs.lowerer.nowhere
-    for place in range(len(shape.entries) - 1, -1, -1):
-        one = call_rule(exprs, shape.entries[place], args, expr.span, scope)
+    for place in range(len(callable_type.entries) - 1, -1, -1):
+        one = call_rule(exprs, callable_type.entries[place], args, expr.span, scope)
         if one.type.sort in ("set", "unknown"):
             if one.type.sort == "set":
                 exprs.sink.error("GR0301", expr.span, "a rule that is named by data gives no set")
             return Value(UNKNOWN, ir.Const(0))
         test = ir.Binary("eq", tag.expr, ir.Const(place), site)
         made = one.expr if made is None else ir.If(test, one.expr, made)
-    return Value(shape.result, made if made is not None else ir.Const(0))
+    return Value(callable_type.result, made if made is not None else ir.Const(0))
 
 
 def _edge_field(exprs: Exprs, owner: Value, info: FieldInfo, expr: syn.Dot) -> Value:
@@ -245,7 +245,7 @@ def _record_part(exprs: Exprs, owner: Value, expr: syn.Dot, scope: Scope, axes: 
 
 def no_field(exprs: Exprs, dom: Dom, expr: syn.Dot) -> None:
     if isinstance(dom.decl, syn.PieceDecl) and dom.decl.kind and dom.kind is None:
-        return  # its kind is unknown, and so is what is printed on it
+        return  # its kind is unknown, and so are its columns
     exprs.sink.error(
         "GR0203",
         expr.name_span,
@@ -321,7 +321,7 @@ def read_field(exprs: Exprs, info: FieldInfo, owner: list[Any], axes: list[Any],
         carrier = read_field(exprs, link, owner, [], span).expr
         own = ir.Load(number, index, site)
         held = link.type.dom.fields.get(info.name) if link.type.dom is not None else None
-        if held is None or held.field is None:  # told where it is declared
+        if held is None or held.field is None:  # reported where it is declared
             return Value(info.type, own)
         theirs = exprs.lowerer.marks.snapshot(held.field, exprs.code.mark) if exprs.code.mark else held.field
         carried = ir.Load(theirs, (carrier, *axes), site)

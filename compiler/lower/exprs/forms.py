@@ -1,11 +1,11 @@
-"""Forms written out, and the bare names of their members."""
+"""Literals of forms, and bare names of their members."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from grognard.compiler.lower.choices.forms import blank_form, blank_parts
 from grognard.compiler.lower.exprs.rules import how_many
-from grognard.compiler.sema.declare.forms import blank_form, blank_parts
 from grognard.compiler.sema.scope import Scope, Value
 from grognard.compiler.sema.types import (
     UNKNOWN,
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def bare_form(exprs: Exprs, made: Value, expr: syn.Expr, want: Type, form: FormInfo) -> Value:
-    """`none`, or the bare name of a member that asks for nothing, where a form is wanted."""
+    """`none`, or the bare name of a member without fields, where a form is expected."""
     if made.type.sort == "none":
         return blank_form(exprs.code, want, made.expr) if want.optional else made
     if made.type.dom is not form.names:

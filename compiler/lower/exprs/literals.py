@@ -1,4 +1,4 @@
-"""What is written out: numbers, texts, places by their names, sets and lists."""
+"""Literals: numbers, texts, places by their names, sets and lists."""
 
 from __future__ import annotations
 

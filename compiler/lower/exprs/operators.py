@@ -1,4 +1,4 @@
-"""Operators with numbers and sets, conditional values; in what range a result lies."""
+"""Operators on numbers and sets, conditional values; the interval of a result."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def lower_binary(exprs: Exprs, expr: syn.BinaryExpr, scope: Scope, want: Type | 
     match expr.op:
         case "and":
             left = exprs.condition(expr.left, scope)
-            right = exprs.condition(expr.right, scope.with_facts(exprs.facts(expr.left, scope, True)))
+            right = exprs.condition(expr.right, scope.with_narrowed(exprs.narrow(expr.left, scope, True)))
             return Value(FLAG, ir.Binary("and", left, right, exprs.lowerer.nowhere))
         case "or":
             left = exprs.condition(expr.left, scope)
-            right = exprs.condition(expr.right, scope.with_facts(exprs.facts(expr.left, scope, False)))
+            right = exprs.condition(expr.right, scope.with_narrowed(exprs.narrow(expr.left, scope, False)))
             return Value(FLAG, ir.Binary("or", left, right, exprs.lowerer.nowhere))
         case "is" | "is_not":
             return lower_is(exprs, expr, scope)
@@ -92,9 +92,11 @@ def _set_arithmetic(exprs: Exprs, expr: syn.BinaryExpr, left: Value, scope: Scop
 
 def lower_ternary(exprs: Exprs, expr: syn.Ternary, scope: Scope, want: Type | None) -> Value:
     condition = exprs.condition(expr.condition, scope)
-    then = exprs.value(expr.then, scope.with_facts(exprs.facts(expr.condition, scope, True)), want)
+    then = exprs.value(expr.then, scope.with_narrowed(exprs.narrow(expr.condition, scope, True)), want)
     hint = want if want is not None else then.type.required()
-    otherwise = exprs.value(expr.otherwise, scope.with_facts(exprs.facts(expr.condition, scope, False)), hint)
+    otherwise = exprs.value(
+        expr.otherwise, scope.with_narrowed(exprs.narrow(expr.condition, scope, False)), hint
+    )
     if want is None and is_free_name(exprs, expr.then, scope) and then.type.sort == "unknown":
         then = exprs.value(expr.then, scope, otherwise.type.required())
     both = join(then.type, otherwise.type)

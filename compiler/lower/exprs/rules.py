@@ -59,12 +59,12 @@ def lower_arguments(
         )
         return None
     made: list[Value] = []
-    # What lies beyond a clamped axis of a table reads its last row.
+    # Beyond a clamped axis a table reads its last row.
     wide = {a.name for a in entry.decl.axes if a.clamp} if entry.sort == "table" else set()
     for arg, (name, type_) in zip(args, entry.params, strict=True):
         want = INT if name in wide and type_.sort == "int" else type_
         if type_.sort == "unknown":
-            # Members are known by the type that is expected: without it nothing can be said.
+            # Members are looked up in the expected type: without one nothing can be checked.
             made.append(Value(UNKNOWN, ir.Const(0)))
             continue
         made.append(exprs.checked(arg, scope, want, f"`{name}`"))

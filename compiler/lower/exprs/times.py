@@ -1,4 +1,4 @@
-"""Values that are not those of now: as of a mark, the latest that is due, at best."""
+"""Values of another time or position: `as of` a mark, `latest`, `at best`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def lower_as_of(exprs: Exprs, expr: syn.AsOf, scope: Scope, want: Type | None) -
 
 
 def lower_latest(exprs: Exprs, expr: syn.Latest, scope: Scope) -> Value:
-    """The pending value of a field that is written later, else the one in force."""
+    """The pending value of a field with a deferred write, else its value."""
     made = exprs.value(expr.value, scope)
     if not isinstance(made.expr, ir.Load):
         if made.type.sort != "unknown":

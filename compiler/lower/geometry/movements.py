@@ -1,7 +1,7 @@
-"""Movement: what a step may enter and costs, as functions that the search kernels and the choice of a route call.
+"""Movement: cost and limits of a step, as functions that the search kernels and the choice of a route call.
 
-A movement has one gait or several.  Each gait is a search of its own: a route must keep to one of them all along,
-so what can be reached is what any of them reaches.
+A movement has one gait or several.  Each gait is a separate search, because a route uses one gait only.  The reach of the
+movement is the union of theirs.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from grognard.support.suggest import hint_for
 if TYPE_CHECKING:
     from grognard.compiler.lower.lowerer import Lowerer
 
-#: What a movement says once: a later layer, a gait or a movement built on another says it anew.
+#: Clauses that a movement has once.  A later layer, a gait or a derived movement overrides them.
 _SINGLE = ("start", "allowance", "step")
 #: Words that begin a line of a movement.
 _CLAUSES = frozenset({"start", "allowance", "step", "never", "costs", "stops", "minimum", "may", "gait"})
-#: Legs of more places than any board is wide are a slip.
+#: Limit of the length of a leg: more places than any board is wide are an error.
 MAX_LEAP = 200
 Clauses = dict[str, list[syn.MoveClause]]
 
@@ -90,8 +90,8 @@ def grown(world: World, decl: syn.MovementDecl, within: tuple[str, ...]) -> syn.
             clauses, _ = substitute(clauses, syn.Name(was, use.span), syn.Name(now, use.span))
             gaits, _ = substitute(gaits, syn.Name(was, use.span), syn.Name(now, use.span))
     own = {c.sort for c in decl.clauses}
-    kept = tuple(c for c in clauses if c.sort not in _SINGLE or c.sort not in own)
-    return replace(decl, clauses=kept + decl.clauses, gaits=gaits + decl.gaits, like=None)
+    saved = tuple(c for c in clauses if c.sort not in _SINGLE or c.sort not in own)
+    return replace(decl, clauses=saved + decl.clauses, gaits=gaits + decl.gaits, like=None)
 
 
 def lower_movement(lowerer: Lowerer, entry: Callable_) -> Going:
@@ -121,8 +121,8 @@ def lower_movement(lowerer: Lowerer, entry: Callable_) -> Going:
         lowerer.world.cite(gait.cites)
     ways = [(f"{entry.name} {gait.name}", gait.clauses) for gait in seen.values()] or [(entry.name, ())]
     for name, own in ways:
-        said = {c.sort for c in own}
-        clauses = tuple(c for c in decl.clauses if c.sort not in _SINGLE or c.sort not in said) + own
+        given = {c.sort for c in own}
+        clauses = tuple(c for c in decl.clauses if c.sort not in _SINGLE or c.sort not in given) + own
         gaits.append(_lower_gait(lowerer, entry, name, decl, clauses, space, leap))
     return Going(gaits, space, decl.room, leap)
 
@@ -202,7 +202,7 @@ def _simple(lowerer: Lowerer, entry: Callable_, sort: str, by_sort: Clauses, wan
         and entry.params[0][1].dom is not None
         and "at" in entry.params[0][1].dom.fields
     ):
-        # Without a start, a movement begins where its first parameter, a counter, stands.
+        # The default start is the place of the first parameter, a counter.
         path = syn.Dot(syn.Name(entry.params[0][0], entry.span), "at", entry.span, entry.span)
         code.emit(ir.Return(stmts.checked(path, scope, want).expr))
     else:
@@ -253,7 +253,7 @@ def _step(
                 stmts.condition(clause.condition, scope), (ir.Note(2, site, ()), ir.Return(ir.Const(NONE)))
             )
         )
-        scope.facts.update(stmts.facts(clause.condition, scope, False))
+        scope.narrowed.update(stmts.narrow(clause.condition, scope, False))
     total = code.local("(cost)", INT)
     plain = False
     for clause in by_sort.get("costs", ()):
@@ -262,17 +262,18 @@ def _step(
         test: Any = None
         if clause.condition is not None:
             test = stmts.condition(clause.condition, scope)
-            inner = scope.with_facts(stmts.facts(clause.condition, scope, True))
+            inner = scope.with_narrowed(stmts.narrow(clause.condition, scope, True))
         else:
             plain = True
         made = stmts.checked(clause.value, inner, Type("int", optional=True))
-        kept = code.local("(part)", INT)
+        saved = code.local("(part)", INT)
         part: tuple[ir.Stmt, ...] = (
-            ir.Assign(kept, made.expr),
+            ir.Assign(saved, made.expr),
             ir.IfStmt(
-                ir.Binary("eq", ir.Local(kept), ir.Const(NONE), lowerer.nowhere), (ir.Return(ir.Const(NONE)),)
+                ir.Binary("eq", ir.Local(saved), ir.Const(NONE), lowerer.nowhere),
+                (ir.Return(ir.Const(NONE)),),
             ),
-            ir.Assign(total, ir.Binary("add", ir.Local(total), ir.Local(kept), lowerer.nowhere)),
+            ir.Assign(total, ir.Binary("add", ir.Local(total), ir.Local(saved), lowerer.nowhere)),
         )
         if test is None:
             for item in part:
@@ -287,7 +288,7 @@ def _step(
         )
     for clause in by_sort.get("minimum", ()):
         if clause.condition is not None:
-            # A first step that is too dear takes all there is.
+            # A first step that costs more than the allowance takes all of it.
             start, allowance = (ir.Call(f, tuple(ir.Local(n) for n in range(given))) for f in base)
             first = ir.Binary("eq", scope.names[names[0]].value.expr, start, lowerer.nowhere)
             may = ir.Binary("and", first, stmts.condition(clause.condition, scope), lowerer.nowhere)

@@ -1,7 +1,7 @@
 """Routes: places chosen leg by leg as a movement allows.
 
-Every gait of the movement is followed at once: what it has cost so far, below 0 once it was stopped, none when it
-can no longer have been this one.  A leg is offered if one of the gaits can take it and still end well.
+All gaits of the movement are tracked at once: the cost so far, below 0 once the gait was stopped, none once it is ruled
+out.  A leg is offered if one of the gaits can take it and still reach an allowed end.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from grognard.compiler.lower.choices.asking import (
 )
 from grognard.compiler.lower.exprs.rules import movement_use
 from grognard.compiler.lower.geometry.movements import Going, resumed
+from grognard.compiler.sema.routes import route_exists, route_type
 from grognard.compiler.sema.scope import (
     Code,
     Scope,
@@ -40,10 +41,6 @@ if TYPE_CHECKING:
     from grognard.compiler.lower.stmts.statements import Stmts
 
 
-def route_type(space: Dom, room: int) -> Type:
-    return Type("list", element=dom_type(space), capacity=room)
-
-
 def choose_route(
     stmts: Stmts, statement: syn.ChooseRouteStmt, scope: Scope, *, proven: bool = False
 ) -> Value | None:
@@ -63,12 +60,12 @@ def choose_route(
     stays = lowerer.world.movements[going.gaits[0]].may_stay
     if statement.otherwise is None and not proven and not (stays and goal is None):
         _prove(stmts, statement)
-    kept = [stmts.freeze_argument(Value(INT, arg)).expr for arg in args]
-    return _Route(stmts, statement, going, kept, goal).lower(scope)
+    saved = [stmts.freeze_argument(Value(INT, arg)).expr for arg in args]
+    return _Route(stmts, statement, going, saved, goal).lower(scope)
 
 
 def after_leg(lowerer: Lowerer, movement: ir.Movement, space: Dom, given: int) -> int:
-    """Function(arguments, a, b, spent, legs): what the gait has spent after the step; NONE if it cannot take it."""
+    """Function(arguments, a, b, spent, legs): the cost so far after the step; NONE if the gait cannot take it."""
     key = ("after a leg", movement.id)
     if key in lowerer.leg_functions:
         return lowerer.leg_functions[key]
@@ -104,17 +101,6 @@ def after_leg(lowerer: Lowerer, movement: ir.Movement, space: Dom, given: int) -
     return made
 
 
-def begins(statement: syn.ChooseRouteStmt) -> syn.Expr:
-    """The condition under which there is such a route."""
-    use, span = statement.use, statement.span
-    walk = syn.CallExpr(syn.Name(use.name, use.span), use.args, (), use.span)
-    if statement.goal is not None:
-        cost = syn.CallExpr(syn.Name("cost_to", span), (walk, statement.goal), (), span)
-        return syn.BinaryExpr("is_not", cost, syn.NoneLit(span), span)
-    reach = syn.CallExpr(syn.Name("reach", span), (walk,), (), span)
-    return syn.BinaryExpr("is_not", reach, syn.Name("empty", span), span)
-
-
 def leads_anywhere(lowerer: Lowerer, places: ir.Expr) -> ir.Expr | None:
     """Whether a reach is not empty: a first step is enough if a move may end everywhere.  None: it has to be searched."""
     match places:
@@ -128,7 +114,7 @@ def leads_anywhere(lowerer: Lowerer, places: ir.Expr) -> ir.Expr | None:
 
 
 def _sets_out(lowerer: Lowerer, movement: ir.Movement, given: tuple[Any, ...]) -> int:
-    """Function(arguments): is there a step to begin with, or may one stay?"""
+    """Function(arguments): whether there is a first step, or staying is allowed."""
     key = ("sets out", movement.id)
     if key in lowerer.leg_functions:
         return lowerer.leg_functions[key]
@@ -160,16 +146,16 @@ def _sets_out(lowerer: Lowerer, movement: ir.Movement, given: tuple[Any, ...]) -
 def cheapest(exprs: Exprs, name: str, going: Going, args: list[Any], goal: Value) -> Value:
     """The cheapest route to a place as a list, empty if there is none; of equals the one with the lowest places.
 
-    It is written before the expression that it stands in: each step goes where the rest costs what is left."""
+    The code is emitted before the expression.  Each step goes to a place whose remaining cost is what is left."""
     code, lowerer = exprs.code, exprs.lowerer
     nowhere = lowerer.nowhere
     route = code.variable(f"({name})", route_type(going.space, going.room))
-    kept = []
+    saved = []
     for value in [*(Value(INT, arg) for arg in args), goal]:
         local = code.variable("(kept)", value.type)
         code.emit(ir.Assign(local.expr.index, value.expr))
-        kept.append(local.expr)
-    *given, to = kept
+        saved.append(local.expr)
+    *given, to = saved
     code.emit(ir.ListClear(route.expr.index))
     totals = [code.local("(total)", INT) for _ in going.gaits]
     for gait, total in zip(going.gaits, totals, strict=True):
@@ -240,7 +226,7 @@ def cheapest(exprs: Exprs, name: str, going: Going, args: list[Any], goal: Value
 
 
 def _prove(stmts: Stmts, statement: syn.ChooseRouteStmt) -> None:
-    wanted = begins(statement)
+    wanted = route_exists(statement)
     if any(part == wanted for known in (*stmts.guards, *stmts.demanded) for part in _conjuncts(known)):
         return
     asked = "cost_to(...) is not none" if statement.goal is not None else "reach(...) is not empty"
@@ -320,7 +306,7 @@ class _Route:
             scope,
         )
         m.switch(last)
-        # No leg is left: the route is complete, or there was none to begin with.
+        # No leg is left: the route is complete, or there is none.
         nothing = m.new_block()
         m.end(ir.Branch(ends, done, nothing))
         m.switch(nothing)
@@ -419,7 +405,7 @@ class _Route:
         return self.lowerer.new_function(code, params, None, site)
 
     def _leads(self, movement: ir.Movement) -> int:
-        """Function(arguments, a, b, spent, legs, goal): can the gait take the step and still end well?"""
+        """Function(arguments, a, b, spent, legs, goal): whether the gait can take the step and still reach an allowed end."""
         key = ("leads to" if self.goal is not None else "leads on", movement.id)
         if key in self.lowerer.leg_functions:
             return self.lowerer.leg_functions[key]

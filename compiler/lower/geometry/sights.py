@@ -1,4 +1,4 @@
-"""Sight and arcs: the author states what blocks, this makes the code around the exact kernels."""
+"""Sight and arcs: the author's clauses, as functions that the exact kernels call."""
 
 from __future__ import annotations
 
@@ -99,10 +99,10 @@ def lower_sight(lowerer: Lowerer, entry: Callable_, mark: str | None, number: in
             case "let":
                 assert clause.value is not None
                 made = stmts.value(clause.value, scope)
-                kept = code.variable(clause.name, made.type)
+                saved = code.variable(clause.name, made.type)
                 if made.type.sort != "unknown":
-                    code.emit(ir.Assign(kept.expr.index, made.expr))
-                scope.names[clause.name] = Binding(kept, False, clause.span)
+                    code.emit(ir.Assign(saved.expr.index, made.expr))
+                scope.names[clause.name] = Binding(saved, False, clause.span)
             case "ends":
                 assert clause.condition is not None
                 test = stmts.condition(clause.condition, scope)
@@ -149,7 +149,7 @@ def _hexes(
     hex_type = a.type.required()
 
     def test(clause: syn.SightClause, place: int) -> Any:
-        """Whether the clause holds for the hex in a local; what lies off the map, and the ends, never block."""
+        """Whether the clause holds for the hex in a local.  Hexes off the map and the two ends never block."""
         inner = scope.child()
         inner.names[clause.name] = Binding(Value(hex_type, ir.Local(place)), False, clause.span)
         assert clause.condition is not None

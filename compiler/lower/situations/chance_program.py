@@ -1,7 +1,7 @@
-"""Dice and draws of a chance program: each stops like a question, and who runs the program decides how they fall.
+"""Chance nodes: in a chance program dice and draws stop like questions, and the caller supplies the outcome.
 
-The program that odds are worked out on is the ruleset lowered once more with these in the place of `roll` and `draw`.
-All that a result depends on is left in locals of the frame; ir.Chance says where.
+Odds are computed on a second lowering of the ruleset, in which chance nodes replace `roll` and `draw`.  The locals of
+the frame hold everything that the outcomes depend on; ir.Chance names them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def stops(stmts: Stmts) -> bool:
-    """Whether dice stop here: in the machines of a chance program."""
+    """Whether dice become chance nodes here: in the machines of a chance program."""
     return bool(stmts.world.chance and stmts.code.machine)
 
 
@@ -44,7 +44,7 @@ def _stop(stmts: Stmts, chance: ir.Chance, local: int, site: int, label: str) ->
 
 
 def offered_by_chance(code: Code) -> None:
-    """Two answers that mean nothing, so that a back end stops: the real ones are not for it to know."""
+    """Two placeholder answers that make a back end stop.  The real outcomes are computed by odds."""
     code.emit(ir.Yield(ir.Const(0)))
     code.emit(ir.Yield(ir.Const(1)))
 
@@ -58,7 +58,7 @@ def pool(stmts: Stmts, count: ir.Expr, lo: int, hi: int, result: int, site: int,
     stmts.code.emit(ir.Assign(number, count))
     stmts.code.emit(ir.ListClear(result))
     unused = stmts.code.local("(fallen)", INT)
-    # Without dice there is nothing to wait for.
+    # A pool without dice has one outcome: no chance node.
     m = stmts.m
     some, none = m.new_block(), m.new_block()
     m.end(ir.Branch(ir.Binary("ne", ir.Local(number), ir.Const(0), site), some, none))
@@ -71,7 +71,7 @@ def each(
     stmts: Stmts, var: Value, over: Any, where: Any, limit: ir.Expr, dice: tuple[int, int, int], result: int,
     site: int, label: str, room: int,
 ) -> None:  # fmt: skip
-    """The elements and the limit of each, in the order of the elements, then the stop."""
+    """Collect the elements and their limits, in the order of the elements, then stop."""
     dom = var.type.dom
     assert dom is not None
     count, lo, hi = dice
@@ -95,13 +95,15 @@ def draw(stmts: Stmts, bag: int, local: int, site: int, label: str) -> None:
     _stop(stmts, ir.Chance("draw", bag=bag), local, site, label)
 
 
-#: How the names of machines begin that run on scratch copies, for hypotheticals.
+#: Prefix of the names of machines that run on copies of the position, for hypotheticals.
 TRIAL_OF = "trial of "
 
 
-def honest_trials(machines: Sequence[ir.Machine], asks: Sequence[ir.AskDecl]) -> list[ir.Machine]:
-    """Hypotheticals would take dice for choices and have them fall as is best: those that come to dice throw one that
-    nobody lets fall, which is told as an error."""
+def forbid_dice_in_trials(machines: Sequence[ir.Machine], asks: Sequence[ir.AskDecl]) -> list[ir.Machine]:
+    """Make hypotheticals that reach dice fail.
+
+    A hypothetical would take a chance node for a choice and pick the best outcome.  So a machine that can reach one
+    begins with a roll, which a chance program reports as an error."""
     calls = [
         {block.end.machine for block in machine.blocks if isinstance(block.end, ir.CallMachine)}
         for machine in machines
@@ -114,12 +116,12 @@ def honest_trials(machines: Sequence[ir.Machine], asks: Sequence[ir.AskDecl]) ->
     while more := {n for n, called in enumerate(calls) if n not in rolls and called & rolls}:
         rolls |= more
     return [
-        _throwing(machine) if machine.id in rolls and machine.name.startswith(TRIAL_OF) else machine
+        _failing(machine) if machine.id in rolls and machine.name.startswith(TRIAL_OF) else machine
         for machine in machines
     ]
 
 
-def _throwing(machine: ir.Machine) -> ir.Machine:
+def _failing(machine: ir.Machine) -> ir.Machine:
     first, *rest = machine.blocks
     die = ir.Roll(ir.Const(1), ir.Const(1), ir.Const(1), None, None, machine.site)
     return replace(machine, blocks=(replace(first, body=(die, *first.body)), *rest))

@@ -1,7 +1,7 @@
 """Examples of play: each becomes a machine of its own, run with scripted dice and answers.
 
-Its statements are the language's own; what only examples have (counters set up, dice, answers, expectations) is
-lowered here.
+Most statements are those of procedures.  Statements that only examples have (counters, dice, answers, expectations)
+are lowered here.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.data.maps.plain import BoardMark
-from grognard.compiler.layers.merge import walk
 from grognard.compiler.lower.block_builder import MachineCode
 from grognard.compiler.sema.scope import Scope
 from grognard.compiler.sema.types import (
@@ -19,6 +18,7 @@ from grognard.compiler.sema.types import (
     dom_type,
 )
 from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.walk import walk
 from grognard.contract import ir
 from grognard.support.source import Span
 from grognard.support.suggest import hint_for
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Answer:
-    """One scripted answer, or (offered) all that the next decision must offer."""
+    """One scripted answer, or (offered) all answers that the next decision must offer."""
 
     texts: tuple[str, ...]
     offered: bool
@@ -168,7 +168,7 @@ def _expect(
     site = lowerer.site("expect", "expectation", condition.span, statement.cites.ids, shows, stmts.code.owner)
     example.expects.append(site)
     stmts.code.emit(ir.Note(1, site, tuple(args)))
-    scope.facts.update(stmts.facts(condition, scope, True))
+    scope.narrowed.update(stmts.narrow(condition, scope, True))
 
 
 def _piece_of(lowerer: Lowerer, kind: str) -> list[Dom]:
@@ -180,7 +180,7 @@ def _piece_of(lowerer: Lowerer, kind: str) -> list[Dom]:
 
 
 def _counters(stmts: Stmts, statement: syn.CountersStmt, scope: Scope) -> None:
-    """`counters 10 of german rifles at 0404`: as many as the number says."""
+    """`counters 10 of german rifles at 0404`: a `counter` statement repeated."""
     span = statement.span
     one = syn.CounterStmt(
         statement.side, statement.kind, "(one)", statement.at, statement.fields, syn.NO_CITES, span
@@ -237,7 +237,7 @@ def _counter(lowerer: Lowerer, stmts: Stmts, statement: syn.CounterStmt, scope: 
     bound = scope.find(statement.name)
     if bound is not None:
         bound.value.type = dom_type(piece)
-        # The runner learns from this record which counter the example's answers call so.
+        # The runner reads from this record which counter the name stands for in answers.
         site = lowerer.site(
             "counter", statement.name, statement.span, (), (dom_type(piece).show,), stmts.code.owner
         )

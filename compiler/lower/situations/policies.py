@@ -1,4 +1,4 @@
-"""Policies: declared ways to answer choices, each line a few small functions over the candidate and the asker's names."""
+"""Policies: declared ways to answer choices.  Each line becomes functions of the candidate and the asker's parameters."""
 
 from __future__ import annotations
 
@@ -91,6 +91,6 @@ class _Maker:
 
 
 def _rank_type(stmts: Any, expr: syn.Expr, scope: Scope) -> Type:
-    """A key is a number, or whatever else is ordered: members, flags."""
+    """A key is a number, a member or a flag."""
     found: Type = stmts.value(expr, scope).type
     return INT if found.sort in ("int", "unknown") else found

@@ -1,7 +1,7 @@
-"""Situations: a set-up, the procedure whose odds are asked, and what is looked at afterwards.
+"""Situations: a set-up, the procedure whose odds are computed, and the outcomes that are read afterwards.
 
-A situation becomes a machine that stops twice: when all is set up (the procedure's arguments are in locals), and when
-the outcomes are worked out.  Between the two whoever asks runs the procedure, on whatever back end.
+A situation becomes a machine that stops twice: after the set-up, with the procedure's arguments in locals, and after the
+outcomes are computed.  Between the two stops the caller runs the procedure.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Situation:
-    """What is known of a situation without running it.  Locals are numbers in its machine's frame."""
+    """The static description of a situation.  Locals are numbers in its machine's frame."""
 
     name: str
     title: str
@@ -46,7 +46,7 @@ class Situation:
     target: str = ""
     args: list[int] = field(default_factory=list)
     result: int | None = None
-    #: the block to go on at when the procedure is done
+    #: the block to continue at when the procedure is done
     after: int = -1
     #: (label, local, how it is shown)
     outcomes: list[tuple[str, int, str]] = field(default_factory=list)
@@ -116,7 +116,7 @@ def lower_situation_statement(stmts: Stmts, statement: Any, scope: Scope) -> Non
         return
     made = stmts.value(statement.value, scope)
     if made.type.dom is not None and made.type.sort == "dom" and made.type.dom.sort in ("piece", "record"):
-        # Counters that are alike are one in the odds: which of them it is cannot be told.
+        # Odds treat interchangeable counters as one, so an outcome cannot be one of them.
         sink.error(
             "GR0721",
             statement.value.span,
@@ -145,7 +145,7 @@ def _odds(stmts: Stmts, situation: Situation, statement: syn.OddsStmt, scope: Sc
             "GR0721", statement.span, "a situation has one `odds of`, not inside another statement"
         )
         return
-    # Said, even if wrongly: what is wrong with it is told once.
+    # Set even after an error, so that the error is reported once.
     situation.target = use.name
     if entry is None or entry.sort not in ("procedure", "action"):
         known = [c.name for c in world.callables.values() if c.sort in ("procedure", "action")]
@@ -174,9 +174,9 @@ def _odds(stmts: Stmts, situation: Situation, statement: syn.OddsStmt, scope: Sc
         deciding_seat(stmts, statement.by, scope, statement.span)
     for value in args:
         for part, type_ in zip(flatten(value), _types(value), strict=True):
-            kept = stmts.code.variable("(argument)", type_)
-            assign_local(stmts.code, kept, Value(type_, part))
-            situation.args.append(kept.expr.index)
+            local = stmts.code.variable("(argument)", type_)
+            assign_local(stmts.code, local, Value(type_, part))
+            situation.args.append(local.expr.index)
     if statement.into is not None:
         if entry.result is None:
             stmts.sink.error("GR0309", statement.span, f"`{use.name}` gives no result")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import captured
 from grognard.compiler.lower.exprs.rules import lower_arguments
-from grognard.compiler.sema.callable_types import Shape
+from grognard.compiler.sema.callable_types import CallableType
 from grognard.compiler.sema.scope import (
     Scope,
     Value,
@@ -108,14 +108,14 @@ def _do_named(stmts: Stmts, statement: syn.DoStmt, scope: Scope) -> None:
         target = stmts.declare_local(scope, statement.into, result or UNKNOWN, False, statement.span)
     if found is None or not found[1].entries or (target is not None and result is None):
         return
-    tag, shape = stmts.freeze_argument(found[0]), found[1]
-    args = lower_arguments(stmts, shape.entries[0], list(use.args), use.span, scope)
+    tag, callable_type = stmts.freeze_argument(found[0]), found[1]
+    args = lower_arguments(stmts, callable_type.entries[0], list(use.args), use.span, scope)
     if args is None or any(a.type.sort == "unknown" for a in args):
         return
     flat = [part for value in [stmts.freeze_argument(a) for a in args] for part in flatten(value)]
-    blocks = any(stmts.lowerer.is_machine(entry) for entry in shape.entries)
+    blocks = any(stmts.lowerer.is_machine(entry) for entry in callable_type.entries)
     done = stmts.m.new_block() if blocks and stmts.code.machine else None
-    for place, entry in enumerate(shape.entries):
+    for place, entry in enumerate(callable_type.entries):
         given = [stmts.me(use.span, entry).expr, *flat] if entry.uses_me else flat
         test = ir.Binary("eq", tag.expr, ir.Const(place), stmts.lowerer.nowhere)
         if done is None:
@@ -133,8 +133,8 @@ def _do_named(stmts: Stmts, statement: syn.DoStmt, scope: Scope) -> None:
         stmts.m.go_to(done)
 
 
-def named_by_data(stmts: Stmts, use: syn.Use, scope: Scope, sort: str) -> tuple[Value, Shape] | None:
-    """The callable that a field holds: the value of the field, and what it may name."""
+def named_by_data(stmts: Stmts, use: syn.Use, scope: Scope, sort: str) -> tuple[Value, CallableType] | None:
+    """The callable that a field names: the value of the field, and its callable type."""
     names = use.name.split(".")
     path: syn.Expr = syn.Name(names[0], use.span)
     for name in names[1:]:
@@ -143,7 +143,7 @@ def named_by_data(stmts: Stmts, use: syn.Use, scope: Scope, sort: str) -> tuple[
     dom = tag.type.dom
     if tag.type.sort == "unknown":
         return None
-    if dom is None or dom.shape is None or dom.shape.sort != sort:
+    if dom is None or dom.callable_type is None or dom.callable_type.sort != sort:
         stmts.sink.error(
             "GR0207",
             use.span,
@@ -152,7 +152,7 @@ def named_by_data(stmts: Stmts, use: syn.Use, scope: Scope, sort: str) -> tuple[
         )
         return None
     stmts.demand(tag, dom_type(dom), use.span)
-    return None if tag.type.optional else (tag, dom.shape)
+    return None if tag.type.optional else (tag, dom.callable_type)
 
 
 def invoke(stmts: Stmts, entry: Any, flat: list[Any], target: Value | None, span: Span) -> None:

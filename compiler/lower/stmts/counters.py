@@ -1,4 +1,4 @@
-"""Counters that come into play and leave it; draws from bags and decks."""
+"""`create` and `destroy`; draws from bags and decks."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def lower_destroy(stmts: Stmts, statement: syn.DestroyStmt, scope: Scope) -> Non
 
 
 def lower_draw(stmts: Stmts, statement: syn.DrawStmt, scope: Scope) -> None:
-    """Take one at random from a bag; `seen by` says who learns which."""
+    """Take one at random from a bag; `seen by` names the seat that sees it."""
     if isinstance(statement.source, syn.Ternary):
         _draw_either(stmts, statement, statement.source, scope)
         return

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Loop:
-    """A loop being lowered: where `stop` and `next` lead (None: the loop is structured), and what they do first."""
+    """A loop being lowered: targets of `stop` and `next` (None: the loop is structured), and code before the jump."""
 
     stop: int | None = None
     next: int | None = None
@@ -38,7 +38,7 @@ class Loop:
 
 
 class BranchMark:
-    """Stands at the end of a simultaneous loop's body; lowered to BranchNext."""
+    """The end of a simultaneous loop's body; lowered to BranchNext."""
 
     def __init__(self, site: int) -> None:
         self.site = site
@@ -46,7 +46,7 @@ class BranchMark:
 
 
 def _closing(body: tuple[Any, ...]) -> tuple[ir.Stmt, ...]:
-    """What ends a pass early must do as well: in a simultaneous loop, close the branch."""
+    """Code before a pass ends early: in a simultaneous loop, close the branch."""
     mark = body[-1] if body else None
     return (ir.BranchNext(mark.site),) if isinstance(mark, BranchMark) else ()
 
@@ -69,7 +69,7 @@ def lower_for(stmts: Stmts, statement: syn.ForStmt, scope: Scope) -> None:
     stmts.bind(inner, statement.var, Value(element, ir.Local(var)), False, statement.span)
     where = stmts.condition(statement.where, inner) if statement.where is not None else None
     if statement.where is not None:
-        inner = inner.with_facts(stmts.facts(statement.where, inner, True))
+        inner = inner.with_narrowed(stmts.narrow(statement.where, inner, True))
     key = _key(stmts, statement.key, inner) if statement.key is not None else None
     stmts.loops.append(Loop(first=_closing(statement.body)))
     body = stmts.structured(statement.body, inner.child())
@@ -116,7 +116,9 @@ def _snapshot(stmts: Stmts, statement: syn.ForStmt, scope: Scope) -> tuple[Value
     stmts.bind(inner, statement.var, var, False, statement.span)
     where = stmts.condition(statement.where, inner) if statement.where is not None else None
     body_scope = (
-        inner.with_facts(stmts.facts(statement.where, inner, True)) if statement.where is not None else inner
+        inner.with_narrowed(stmts.narrow(statement.where, inner, True))
+        if statement.where is not None
+        else inner
     )
     assert isinstance(var.expr, ir.Local)
     if element.dom is not None and not isinstance(over, ir.OverItems | ir.OverList):
@@ -217,7 +219,7 @@ def lower_while(stmts: Stmts, statement: syn.WhileStmt, scope: Scope) -> None:
         stmts.loops.append(Loop())
         stmts.guards.append(statement.condition)
         body = stmts.structured(
-            statement.body, scope.with_facts(stmts.facts(statement.condition, scope, True)).child()
+            statement.body, scope.with_narrowed(stmts.narrow(statement.condition, scope, True)).child()
         )
         stmts.guards.pop()
         stmts.loops.pop()
@@ -230,7 +232,7 @@ def lower_while(stmts: Stmts, statement: syn.WhileStmt, scope: Scope) -> None:
     m.switch(body_block)
     stmts.loops.append(Loop(done, head))
     stmts.guards.append(statement.condition)
-    stmts.block(statement.body, scope.with_facts(stmts.facts(statement.condition, scope, True)).child())
+    stmts.block(statement.body, scope.with_narrowed(stmts.narrow(statement.condition, scope, True)).child())
     stmts.guards.pop()
     stmts.loops.pop()
     m.jump(head)

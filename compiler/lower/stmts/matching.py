@@ -1,4 +1,4 @@
-"""`assign`: as many of the one set as can each be given a member of the other."""
+"""`assign`: a maximum matching of one set into another."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.layers.merge import walk
 from grognard.compiler.lower.block_builder import captured
-from grognard.compiler.lower.choices.asking import end_with_ask, kept_decider
+from grognard.compiler.lower.choices.asking import end_with_ask, frozen_decider
 from grognard.compiler.lower.exprs.aggregates import running_over
 from grognard.compiler.lower.stmts.rolls import POOL_SIZE
 from grognard.compiler.sema.scope import (
@@ -24,6 +23,7 @@ from grognard.compiler.sema.types import (
     set_type,
 )
 from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.walk import walk
 from grognard.contract import ir
 from grognard.contract.header import NONE
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def lower_match(stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope) -> None:
-    """`assign`: as many of the right as can each be given a left one of its own; the seat picks which."""
+    """`assign`: match as many of the right as possible with different left ones; the seat picks which."""
     left_over, left_element = running_over(stmts, statement.left_source, scope)
     right_over, right_element = running_over(stmts, statement.right_source, scope)
     if left_over is None or right_over is None or left_element.dom is None or right_element.dom is None:
@@ -93,7 +93,7 @@ def lower_match(stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope) -> N
 
 
 def _all_of(over: Any, var: Value) -> Any:
-    """What a variable runs over, as a set."""
+    """The source of a variable, as a set."""
     assert var.type.dom
     return (
         over.set
@@ -104,7 +104,7 @@ def _all_of(over: Any, var: Value) -> Any:
 
 @contextmanager
 def _where(stmts: Stmts, condition: Any) -> Iterator[None]:
-    """What is emitted inside is done where a condition holds."""
+    """Guard the code emitted inside by a condition."""
     code = stmts.code
     if code.machine:
         m = stmts.m
@@ -123,7 +123,7 @@ def _assign_some(
     stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope, inner: Scope, left: Value, left_set: Value, wanted: Value, right: Value, right_set: Value, right_over: Any,
     chosen: Value, trial: Value, site: int,
 ) -> None:  # fmt: skip
-    """There is somebody to assign."""
+    """Whether the set to assign is not empty."""
     code = stmts.code
     code.emit(ir.AssignSet(right_set.expr.index, _all_of(right_over, right)))
     # The test of a pair runs inside loops over the right side: it needs a variable of its own.
@@ -132,7 +132,7 @@ def _assign_some(
     pair.names[statement.left] = Binding(left, False, statement.span)
     pair.names[statement.right] = Binding(partner, False, statement.span)
     fits = stmts.condition(statement.where, pair) if statement.where is not None else ir.Const(1)
-    # Where everybody fits everybody, counting is enough; most battles are like that.
+    # If every pair fits, counting is enough; that is the most frequent case.
     alike = code.variable("(alike)", FLAG)
     if statement.where is not None:
         for_all = ir.Aggregate("all", partner.expr.index, ir.OverSet(right_set.expr), None, fits, site)
@@ -191,7 +191,7 @@ def _match_tier(
         )
         return ir.Binary("and", before, ir.Binary("or", alike.expr, matched, site), site)
 
-    # Whether there are any left to assign is the same for all candidates: it is asked before they are looked for.
+    # Whether any are left to assign is the same for all candidates: tested once, before the loop.
     able: Any = coverable(ir.Binary("gt", room, ir.Const(0), site), chosen)
     if tier is not None:
         able = ir.Binary("and", tier, able, site)
@@ -216,7 +216,7 @@ def _match_tier(
                     (ir.IfStmt(trial_fits, (ir.ListAppend(trial.expr.index, right.expr, site),), (ir.Assign(forced.expr.index, ir.Const(0)), ir.Break())),),
                     site,
                 ),
-                # One that is left out is enough to know.
+                # One that is left out is enough.
                 ir.IfStmt(ir.Unary("not", forced.expr), (ir.Break(),)),
             ),
             site,
@@ -237,7 +237,7 @@ def _match_tier(
         code.emit(ir.While(some_left(chosen), body, site))
         return
     m = stmts.m
-    seat = kept_decider(stmts, statement.by, scope, statement.span)
+    seat = frozen_decider(stmts, statement.by, scope, statement.span)
     head, look, some, ask, check, take_all, one, done = (m.new_block() for _ in range(8))
     count = ir.SetCount(candidates.expr)
     m.go_to(head)

@@ -88,7 +88,7 @@ def lower_count(stmts: Stmts, statement: syn.CountStmt, scope: Scope) -> bool:
 
 def _count_plain(stmts: Stmts, statement: syn.CountStmt, scope: Scope) -> bool:
     if statement.end is None:
-        return False  # told by lint.py
+        return False  # reported by lint
     loop = syn.ForStmt(
         statement.var,
         syn.RangeExpr(statement.start, statement.end, statement.span),
@@ -197,7 +197,7 @@ def lower_secret(stmts: Stmts, statement: syn.SecretStmt, scope: Scope) -> None:
     m.go_to(head)
     m.end(ir.Branch(ir.Binary("lt", var.expr, ir.DomainCount(seats.id), site), body, done))
     m.switch(body)
-    # Tells the log whose secrets follow: until the next such note only that seat may read them.
+    # Marks whose secrets follow in the log: until the next such note only that seat may read them.
     whose = stmts.lowerer.site(
         "branch",
         "{0} decides in secret",

@@ -1,4 +1,4 @@
-"""Scratch fields: values for each member of a type that belong to one procedure, and choices made into them."""
+"""Procedure-local arrays: a value for each member of a type, and choices made into them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from grognard.compiler.lower.stmts.statements import Stmts
 
 
-def lower_scratch(stmts: Stmts, statement: syn.ScratchStmt, scope: Scope) -> None:
+def lower_array(stmts: Stmts, statement: syn.ArrayStmt, scope: Scope) -> None:
     """`var target(Unit): Hex? = none`: blank whenever the procedure comes here."""
     world, code = stmts.world, stmts.code
     type_ = resolve_type(world, statement.type)
@@ -57,7 +57,7 @@ def lower_scratch(stmts: Stmts, statement: syn.ScratchStmt, scope: Scope) -> Non
 
 
 def _first_is_nothing(type_: Type) -> bool:
-    """Numbers begin with 0 or what is nearest to it, enums with their first member; places and counters with none."""
+    """Start values: of numbers 0 or the nearest in range, of enums the first member, of places and counters none."""
     return (
         type_.sort == "dom"
         and type_.dom is not None
@@ -65,22 +65,22 @@ def _first_is_nothing(type_: Type) -> bool:
     )
 
 
-def _fill(stmts: Stmts, statement: syn.ScratchStmt, info: FieldInfo, scope: Scope) -> None:
+def _fill(stmts: Stmts, statement: syn.ArrayStmt, info: FieldInfo, scope: Scope) -> None:
     """The first value of every element."""
     assert statement.value is not None and info.field is not None
     made = stmts.checked(statement.value, scope, info.type, f"`{info.name}`")
     if made.type.sort == "unknown" or made.expr == ir.Const(NONE):
         return
-    kept = stmts.freeze_argument(Value(info.type, made.expr))
+    saved = stmts.freeze_argument(Value(info.type, made.expr))
     site = stmts.lowerer.site("write", info.name, statement.span, owner=stmts.code.owner)
     items = [stmts.code.local("(item)", dom_type(axis)) for axis in info.axes]
     index = tuple(ir.Local(item) for item in items)
     body: ir.Stmt = (
-        ir.StoreSet(info.field, index, kept.expr, site)
+        ir.StoreSet(info.field, index, saved.expr, site)
         if info.type.sort == "set"
-        else ir.StoreList(info.field, index, kept.expr, site)
+        else ir.StoreList(info.field, index, saved.expr, site)
         if info.type.sort == "list"
-        else ir.Store(info.field, index, kept.expr, "set", False, site)
+        else ir.Store(info.field, index, saved.expr, "set", False, site)
     )
     for item, axis in reversed(list(zip(items, info.axes, strict=True))):
         body = ir.For(item, ir.OverDomain(axis.id), axis.id, None, None, False, (body,), site)
@@ -89,7 +89,7 @@ def _fill(stmts: Stmts, statement: syn.ScratchStmt, info: FieldInfo, scope: Scop
 
 def choose_into(stmts: Stmts, statement: syn.ChooseStmt, scope: Scope, **more: Any) -> None:
     """`choose target(u) in S where free(target)`: in the filter the bare name is the candidate."""
-    bound = scope.find_scratch(statement.name)
+    bound = scope.find_array(statement.name)
     info = None if bound is None else bound.info
     if info is None or info.field is None:
         stmts.sink.error(

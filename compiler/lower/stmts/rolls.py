@@ -1,4 +1,4 @@
-"""Dice: totals, pools, a die for each of a set; and rolls that others may react to, before and after."""
+"""Dice: totals, pools, a die for each element of a set; and handlers that react before and after a roll."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.layers.merge import substitute, walk
 from grognard.compiler.lower.block_builder import captured
 from grognard.compiler.lower.exprs.aggregates import running_over
 from grognard.compiler.lower.exprs.rules import lower_arguments
@@ -31,6 +30,7 @@ from grognard.compiler.sema.types import (
 )
 from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.walk import substitute, walk
 from grognard.contract import ir
 from grognard.contract.header import FAIL_RANGE, NONE
 from grognard.support.source import Span
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
 #: Dice in the largest pool.
 POOL_SIZE = 320
 
-#: What the loop around a roll does next.
-_DONE, _THROW, _TELL_AGAIN, _THROW_ONE = range(4)
-#: What a handler of a pool or a set gives back if it wants no other throw: no number of a die.
-_KEPT = -1_000_000
+#: The next step of the loop around a roll.
+_DONE, _THROW, _CALL_AGAIN, _THROW_ONE = range(4)
+#: The result of a handler of a pool or a set that throws no die again: not the number of a die.
+_NO_REROLL = -1_000_000
 
 
 @dataclass(slots=True)
@@ -59,7 +59,7 @@ class Throw:
 
 
 def _lower_faces(stmts: Stmts, statement: syn.RollStmt, scope: Scope) -> None:
-    """A die with faces of its own: a plain one is thrown, and what it shows is looked up."""
+    """A die with its own faces: a plain die is thrown, and the face is looked up."""
     faces, type_ = stmts.world.faces[statement.dice]
     span = statement.span
     if (
@@ -151,10 +151,10 @@ def lower_roll(stmts: Stmts, statement: syn.RollStmt, scope: Scope) -> None:
         throw.all()
     else:
         _throw_for(stmts, statement, scope, throw)
-    _keep_result(stmts, statement, scope, throw.result, site)
+    _store_result(stmts, statement, scope, throw.result, site)
 
 
-def _keep_result(stmts: Stmts, statement: syn.RollStmt, scope: Scope, result: Value, site: int) -> None:
+def _store_result(stmts: Stmts, statement: syn.RollStmt, scope: Scope, result: Value, site: int) -> None:
     target = statement.target
     if (
         isinstance(target, syn.Name)
@@ -232,7 +232,7 @@ def _throw_each(
     stmts.bind(inner, statement.each_var, var, False, statement.span)
     where = stmts.condition(statement.each_where, inner) if statement.each_where is not None else None
     if statement.each_where is not None:
-        inner = inner.with_facts(stmts.facts(statement.each_where, inner, True))
+        inner = inner.with_narrowed(stmts.narrow(statement.each_where, inner, True))
     limit = stmts.checked(statement.each_limit, inner, INT)
     dom = element.dom
     result = code.variable(statement.target.id, set_type(dom))
@@ -275,24 +275,24 @@ def _throw_for(stmts: Stmts, statement: syn.RollStmt, scope: Scope, throw: Throw
         )
         return
     event.used = True
-    if not _tells_roll(stmts, event, throw.result.type, use.span):
+    if not _accepts_roll(stmts, event, throw.result.type, use.span):
         return
     args = lower_arguments(stmts, replace(event, params=event.params[:-1]), list(use.args), use.span, scope)
     if args is None or any(a.type.sort == "unknown" for a in args):
         return
-    told = [stmts.freeze_argument(a) for a in args]
+    arguments = [stmts.freeze_argument(a) for a in args]
     lowerer = stmts.lowerer
-    call_handlers(stmts, lowerer.events.handlers_of(f"rolling {use.name}"), told, statement.span)
+    call_handlers(stmts, lowerer.events.handlers_of(f"rolling {use.name}"), arguments, statement.span)
     handlers = lowerer.events.handlers_of(f"rolled {use.name}")
     if not handlers:
         throw.all()
         return
-    flat = [part for value in (*told, throw.result) for part in flatten(value)]
-    _until_kept(stmts, throw, handlers, flat, statement.span)
+    flat = [part for value in (*arguments, throw.result) for part in flatten(value)]
+    _until_accepted(stmts, throw, handlers, flat, statement.span)
 
 
-def _tells_roll(stmts: Stmts, event: Callable_, rolled: Type, span: Span) -> bool:
-    """Whether the last thing that the event tells can be the result of the roll."""
+def _accepts_roll(stmts: Stmts, event: Callable_, rolled: Type, span: Span) -> bool:
+    """Whether the last parameter of the event accepts the result of the roll."""
     last = event.params[-1][1] if event.params else None
     fits = last is not None and accepts(last, rolled)
     if fits and last is not None and last.sort == "int":
@@ -308,8 +308,10 @@ def _tells_roll(stmts: Stmts, event: Callable_, rolled: Type, span: Span) -> boo
     return fits
 
 
-def _until_kept(stmts: Stmts, throw: Throw, handlers: list[Callable_], flat: list[Any], span: Span) -> None:
-    """Throw and tell, until no handler wants another throw."""
+def _until_accepted(
+    stmts: Stmts, throw: Throw, handlers: list[Callable_], flat: list[Any], span: Span
+) -> None:
+    """Roll and call the handlers, until none of them rolls again."""
     code, lowerer = stmts.code, stmts.lowerer
     site = lowerer.site("fail", "a roll was changed to what the dice cannot show", span, owner=code.owner)
     answer = code.variable("(after the roll)", Type("int", optional=True))
@@ -322,19 +324,19 @@ def _until_kept(stmts: Stmts, throw: Throw, handlers: list[Callable_], flat: lis
             code.emit(ir.IfStmt(ir.Binary("eq", state.expr, ir.Const(_THROW), site), tuple(dice)))
             code.emit(ir.Assign(state.expr.index, ir.Const(_DONE)))
             for handler in handlers:
-                with captured(code) as tell:
+                with captured(code) as calls:
                     invoke(stmts, handler, flat, answer, span)
                     _react(stmts, throw, answer, state, site)
                 calm = ir.Binary("eq", state.expr, ir.Const(_DONE), site)
-                code.emit(ir.IfStmt(calm, tuple(tell)))
+                code.emit(ir.IfStmt(calm, tuple(calls)))
         code.emit(ir.While(ir.Binary("ne", state.expr, ir.Const(_DONE), site), tuple(loop), site))
         return
     m = stmts.m
     state = code.variable("(throw)", INT)
-    head, tell_all, done = m.new_block(), m.new_block(), m.new_block()
+    head, call_all, done = m.new_block(), m.new_block(), m.new_block()
     m.go_to(head)
     throw.all()
-    m.go_to(tell_all)
+    m.go_to(call_all)
     m.emit(ir.Assign(state.expr.index, ir.Const(_DONE)))
     for handler in handlers:
 
@@ -351,9 +353,9 @@ def _until_kept(stmts: Stmts, throw: Throw, handlers: list[Callable_], flat: lis
                 m.end(ir.Branch(ir.Binary("eq", state.expr, ir.Const(_THROW_ONE), site), throw_one, none))
                 m.switch(throw_one)
                 _throw_one(stmts, throw, answer, site)
-                m.jump(tell_all)
+                m.jump(call_all)
                 m.switch(none)
-            m.end(ir.Branch(ir.Binary("eq", state.expr, ir.Const(_TELL_AGAIN), site), tell_all, go_on))
+            m.end(ir.Branch(ir.Binary("eq", state.expr, ir.Const(_CALL_AGAIN), site), call_all, go_on))
             m.switch(go_on)
 
         with_guard(stmts, handler, flat, call)
@@ -361,7 +363,7 @@ def _until_kept(stmts: Stmts, throw: Throw, handlers: list[Callable_], flat: lis
 
 
 def _react(stmts: Stmts, throw: Throw, answer: Value, state: Value, site: int) -> None:
-    """What a handler gave back: none throws all dice again, a number is the total, or the die of a pool to throw."""
+    """Act on the result of a handler: none rolls all dice again, a number is the total, or the die of a pool to roll."""
     code = stmts.code
     again = ir.Assign(state.expr.index, ir.Const(_THROW))
     kept: tuple[ir.Stmt, ...] = ()
@@ -376,17 +378,17 @@ def _react(stmts: Stmts, throw: Throw, answer: Value, state: Value, site: int) -
         one: list[ir.Stmt] = []
         following = _THROW_ONE
         if not chance.stops(stmts):
-            # Where dice stop, this cannot be inside a statement: whoever called the handler sees to it.
-            following = _TELL_AGAIN
+            # A chance node cannot be inside a statement: the caller of the handler rolls.
+            following = _CALL_AGAIN
             with captured(code) as one:
                 _throw_one(stmts, throw, answer, site)
-        wanted = ir.Binary("ne", answer.expr, ir.Const(_KEPT), site)
+        wanted = ir.Binary("ne", answer.expr, ir.Const(_NO_REROLL), site)
         kept = (ir.IfStmt(wanted, (*one, ir.Assign(state.expr.index, ir.Const(following)))),)
     code.emit(ir.IfStmt(ir.Binary("eq", answer.expr, ir.Const(NONE), site), (again,), kept))
 
 
 def _throw_one(stmts: Stmts, throw: Throw, which: Value, site: int) -> None:
-    """One die of a pool thrown again: the pool is written anew with it."""
+    """Roll one die of a pool again, and rebuild the pool with it."""
     code = stmts.code
     pool = throw.result
     new = code.variable("(die)", INT)
@@ -420,20 +422,20 @@ def _throw_one(stmts: Stmts, throw: Throw, which: Value, site: int) -> None:
 def rolled_body(
     decl: syn.OnDecl, body: tuple[syn.Stmt, ...], rolled: Type, sink: Sink
 ) -> tuple[syn.Stmt, ...]:
-    """The body of a handler of `rolled` as a procedure: it gives back what became of the roll (see `_react`)."""
+    """The body of a handler of `rolled` as a procedure that returns what to do with the roll (see `_react`)."""
     span = decl.span
     name = decl.names[-1]
     _check_rerolls(decl, rolled, sink)
     if body and isinstance(body[-1], syn.RerollStmt):
         return tuple(_rerolls(body))
-    kept: syn.Expr = syn.Name(name, span) if rolled.sort == "int" else syn.Number(str(_KEPT), span)
+    kept: syn.Expr = syn.Name(name, span) if rolled.sort == "int" else syn.Number(str(_NO_REROLL), span)
     leave = syn.ReturnStmt(kept, syn.NO_CITES, span)
     body, _ = substitute(body, syn.ReturnStmt(None, syn.NO_CITES, span), leave)
     return (*_rerolls(body), leave)
 
 
 def _check_rerolls(decl: syn.OnDecl, rolled: Type, sink: Sink) -> None:
-    """`reroll die n` is for pools, and for a die that there can be; there must be an end to it."""
+    """Check `reroll die n`: only for pools, with the number of a die, and not in every case."""
     for node in decl.body if decl.condition is None else ():
         if isinstance(node, syn.RerollStmt):
             sink.error(
@@ -463,7 +465,7 @@ def _check_rerolls(decl: syn.OnDecl, rolled: Type, sink: Sink) -> None:
 
 
 def _rerolls(node: Any) -> Any:
-    """Every `reroll` as the result that asks for it."""
+    """Replace every `reroll` by a return of the result that requests it."""
     if isinstance(node, syn.RerollStmt):
         value = node.die if node.die is not None else syn.NoneLit(node.span)
         return syn.ReturnStmt(value, node.cites, node.span)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.layers.merge import walk
 from grognard.compiler.lower.block_builder import MachineCode, captured
 from grognard.compiler.lower.choices.choices import lower_choose
 from grognard.compiler.lower.choices.offers import lower_offer, lower_repeats
@@ -12,11 +11,22 @@ from grognard.compiler.lower.choices.subsets import lower_choose_some
 from grognard.compiler.lower.exprs.expressions import Exprs
 from grognard.compiler.lower.geometry.routes import choose_route
 from grognard.compiler.lower.stmts.calls import lower_do
+from grognard.compiler.lower.stmts.conditionals import (
+    lower_case,
+    lower_if,
+    lower_require,
+    lower_return,
+)
 from grognard.compiler.lower.stmts.counters import (
     lower_create,
     lower_destroy,
     lower_draw,
     lower_put,
+)
+from grognard.compiler.lower.stmts.log_and_reveal import (
+    lower_log,
+    lower_reveal,
+    lower_show,
 )
 from grognard.compiler.lower.stmts.loops import (
     BranchMark,
@@ -37,19 +47,8 @@ from grognard.compiler.lower.stmts.phases import (
     lower_secret,
     lower_simultaneous,
 )
-from grognard.compiler.lower.stmts.procedure_arrays import lower_scratch
+from grognard.compiler.lower.stmts.procedure_arrays import lower_array
 from grognard.compiler.lower.stmts.rolls import lower_roll
-from grognard.compiler.lower.stmts.telling import (
-    lower_log,
-    lower_reveal,
-    lower_show,
-)
-from grognard.compiler.lower.stmts.tests import (
-    lower_case,
-    lower_if,
-    lower_require,
-    lower_return,
-)
 from grognard.compiler.lower.stmts.writes import (
     is_local,
     lower_assign,
@@ -69,6 +68,7 @@ from grognard.compiler.sema.types import (
     Type,
 )
 from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.walk import walk
 from grognard.contract import ir
 from grognard.support.diagnostics import Label
 from grognard.support.source import Span
@@ -85,9 +85,9 @@ class Stmts(Exprs):
         self.loops: list[Loop] = []
         #: conditions that are known to hold because an enclosing `if any(...)` tested them
         self.guards: list[syn.Expr] = []
-        #: conditions that `require` and the filters of choices have made sure of
+        #: conditions that `require` and the filters of choices have tested
         self.demanded: list[syn.Expr] = []
-        #: locals that hold what a table gave: name -> table
+        #: locals that hold the result of a table: name -> table
         self.looked_up: dict[str, str] = {}
         self.in_example = False
         #: local that a loop `until settled` watches: set when a write changes something
@@ -171,8 +171,8 @@ class Stmts(Exprs):
         match statement:
             case syn.Let():
                 lower_let(self, statement, scope)
-            case syn.ScratchStmt():
-                lower_scratch(self, statement, scope)
+            case syn.ArrayStmt():
+                lower_array(self, statement, scope)
             case syn.AssignStmt():
                 lower_assign(self, statement, scope)
             case syn.CaseStmt():
@@ -271,13 +271,13 @@ class Stmts(Exprs):
         rest: Any = None,
         proven: bool = False,
     ) -> None:
-        """One choice, also for what is chosen part by part (forms, scratch fields), which `choose` itself leads to."""
+        """One choice; also called by `choose` for the parts of forms and for procedure-local arrays."""
         lower_choose(self, statement, scope, done, done_when, rest, proven)
 
     # ----------------------------------------------------------------------------------------------- variables
 
     def declare_unknown(self, statement: syn.Stmt, scope: Scope) -> None:
-        """After an error: make the names of a statement known, so that their use is not told as well."""
+        """After an error: declare the names of a statement, so that their uses are not reported."""
         names: list[str] = []
         match statement:
             case syn.RollStmt(target=syn.Name(id=name)) | syn.ChooseStmt(name=name) | syn.DrawStmt(name=name):
@@ -311,7 +311,7 @@ class Stmts(Exprs):
         return value
 
     def freeze(self, value: Value) -> Value:
-        """Keep a value in a local, so that later code reads the same."""
+        """Store a value in a local, so that later code reads the same value."""
         local = self.code.variable("(kept)", value.type if value.type.sort != "unknown" else INT)
         assign_local(self.code, local, value)
         return local
@@ -322,7 +322,7 @@ class Stmts(Exprs):
         return value if isinstance(value.expr, ir.Const | ir.Sym | ir.Local) else self.freeze(value)
 
 
-#: Statements after which any rule may give something else.
+#: Statements after which the result of any rule may differ.
 _CHANGES_ANYTHING = (
     syn.DoStmt,
     syn.EmitStmt,

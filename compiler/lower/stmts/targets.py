@@ -1,4 +1,4 @@
-"""What can be written: a local, or a field with its indexes."""
+"""Targets of writes: a local, or a field with its indexes."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ def lvalue(stmts: Stmts, target: syn.Expr, scope: Scope) -> tuple[FieldInfo, tup
                 return None if whole is None else owner.record[name]
             return _field_target(stmts, owner, target, ())
         case syn.CallExpr(callee=syn.Name(id=name), args=args):
-            scratch = scope.find_scratch(name)
-            if scratch is not None and scratch.info is not None:
-                found = scratch.info
+            array = scope.find_array(name)
+            if array is not None and array.info is not None:
+                found = array.info
                 if len(args) != len(found.axes):
                     stmts.sink.error(
                         "GR0302", target.span, f"`{name}` has {len(found.axes)} axes, {len(args)} given"
@@ -96,7 +96,7 @@ def lvalue(stmts: Stmts, target: syn.Expr, scope: Scope) -> tuple[FieldInfo, tup
 
 
 def _is_broken(stmts: Stmts, target: syn.Expr, scope: Scope) -> bool:
-    """Whether it names something whose declaration has a mistake, which has been told."""
+    """Whether it names a symbol whose declaration is in error, which is reported already."""
     if not isinstance(target, syn.CallExpr) or not isinstance(target.callee, syn.Name):
         return False
     bound = scope.find(target.callee.id)

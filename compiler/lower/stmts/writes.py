@@ -1,4 +1,4 @@
-"""Locals and fields written: `let`, assignments, steps of a life cycle, writes that wait for an instant."""
+"""Writes of locals and fields: `let`, assignments, steps of a life cycle, deferred writes."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import captured
 from grognard.compiler.lower.exprs.fields import belongs
+from grognard.compiler.lower.stmts.conditionals import table_of
 from grognard.compiler.lower.stmts.targets import lvalue
-from grognard.compiler.lower.stmts.tests import table_of
 from grognard.compiler.sema.declare.types import resolve_type
 from grognard.compiler.sema.scope import (
     Scope,
@@ -79,7 +79,7 @@ def lower_assign(stmts: Stmts, statement: syn.AssignStmt, scope: Scope) -> None:
             if (made is not None and not made.optional) or isinstance(
                 statement.value, syn.Number | syn.FlagLit
             ):
-                scope.facts[path] = known.required()
+                scope.narrowed[path] = known.required()
 
 
 def is_local(target: syn.Expr, scope: Scope) -> bool:
@@ -124,7 +124,7 @@ def _assign_local(stmts: Stmts, statement: syn.AssignStmt, target: Value, scope:
 
 
 def for_each_part(stmts: Stmts, owner: syn.Expr, statement: syn.Stmt, scope: Scope) -> bool:
-    """Carry out a statement about a counter of several types for the one that it is of; False if it is of one."""
+    """Dispatch a statement about a counter of a union over its types; False if it has a single type."""
     path, type_ = path_of(owner), stmts.type_of(owner, scope)
     if path is None or type_ is None or type_.dom is None or not type_.dom.parts or type_.optional:
         return False
@@ -132,7 +132,7 @@ def for_each_part(stmts: Stmts, owner: syn.Expr, statement: syn.Stmt, scope: Sco
     tail: tuple[ir.Stmt, ...] = ()
     for part in reversed(type_.dom.parts):
         with captured(stmts.code) as made:
-            stmts.statement(statement, scope.with_facts({path: dom_type(part)}).child())
+            stmts.statement(statement, scope.with_narrowed({path: dom_type(part)}).child())
         tail = (ir.IfStmt(belongs(stmts, value.expr, part), tuple(made), tail),)
     for item in tail:
         stmts.code.emit(item)
@@ -234,7 +234,7 @@ def _check_step(
 def _defer(
     stmts: Stmts, info: FieldInfo, index: tuple[Any, ...], statement: syn.AssignStmt, scope: Scope, site: int
 ) -> None:
-    """A write that waits for the start or end of a phase; a later one before then takes its place."""
+    """A deferred write at the start or end of a phase.  A second one before that replaces it."""
     assert statement.point is not None
     made = stmts.checked(statement.value, scope, info.type)
     if len(index) > 1:
@@ -253,7 +253,7 @@ def _defer(
         return
     value, due = stmts.lowerer.timing.pending(info)
     if innermost:
-        # Where no phase runs there is no end to wait for.
+        # Without a running phase the write takes effect now.
         depth = stmts.lowerer.timing.depth_load()
         number: Any = ir.Binary("add", depth, ir.Const(STEP_POINTS), site)
         later = (

@@ -1,6 +1,6 @@
-"""Calls that wait in the position: events of a simultaneous block until its merge, and what is scheduled for later.
+"""Deferred calls, queued in the position: events of a simultaneous block until its merge, and scheduled calls.
 
-A call waits as a run of numbers in a list: what is called, then its arguments, sets and lists with their length first.
+A call is encoded as numbers in a list field: the callee, then its arguments, sets and lists with their length first.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from grognard.support.suggest import hint_for
 if TYPE_CHECKING:
     from grognard.compiler.lower.stmts.statements import Stmts
 
-#: Numbers that may wait at once, for events and for scheduled calls.
+#: Capacity of each queue, in numbers.
 QUEUE_ROOM = 400
 QUEUE_TYPE = Type("list", element=INT, capacity=QUEUE_ROOM)
 
 
 def post(stmts: Stmts, field: int, head: list[Any], values: list[Value], site: int) -> None:
-    """Write a call down: some numbers, then the arguments."""
+    """Enqueue a call: some numbers, then the arguments."""
     for number in head:
         stmts.code.emit(ir.Enqueue(field, number, site))
     for value in values:
@@ -72,7 +72,7 @@ def _post_value(stmts: Stmts, field: int, value: Value, site: int) -> None:
 
 
 class Reader:
-    """Takes waiting calls out of a list that lies in a local, number by number."""
+    """Decodes queued calls, number by number, from a local copy of the queue."""
 
     def __init__(self, stmts: Stmts, site: int, what: str) -> None:
         self.stmts, self.site = stmts, site
@@ -80,7 +80,7 @@ class Reader:
         self.place = stmts.code.variable(f"({what} read)", INT)
 
     def begin(self, field: int) -> None:
-        """All that waits, which then no longer does."""
+        """Copy the queue to the local, and empty it."""
         self.stmts.code.emit(ir.AssignList(self.items.expr.index, ir.ListLoad(field, (), self.site)))
         self.stmts.code.emit(ir.Reset(field))
         self.stmts.code.emit(ir.Assign(self.place.expr.index, ir.Const(0)))
@@ -137,7 +137,7 @@ class Reader:
 
 
 def lower_emit(stmts: Stmts, statement: syn.EmitStmt, scope: Scope) -> None:
-    """Handlers run at once; what happens in a simultaneous block is told after its merge."""
+    """Call the handlers of an event; in a simultaneous block defer it until the merge."""
     event = stmts.world.events.get(statement.event)
     if event is None:
         stmts.sink.error(
@@ -151,7 +151,7 @@ def lower_emit(stmts: Stmts, statement: syn.EmitStmt, scope: Scope) -> None:
     args = lower_arguments(stmts, event, list(statement.args), statement.span, scope)
     if args is None or any(a.type.sort == "unknown" for a in args):
         return
-    told = [stmts.freeze_argument(a) for a in args]
+    arguments = [stmts.freeze_argument(a) for a in args]
     lowerer, code = stmts.lowerer, stmts.code
     site = lowerer.site("event", statement.event, statement.span, statement.cites.ids, owner=code.owner)
     code.emit(ir.Note(2, site, ()))
@@ -159,9 +159,9 @@ def lower_emit(stmts: Stmts, statement: syn.EmitStmt, scope: Scope) -> None:
     if not handlers:
         return
     if stmts.branching:
-        _queue_event(stmts, statement.event, told, site)
+        _queue_event(stmts, statement.event, arguments, site)
     elif code.owner not in stmts.world.in_branches:
-        call_handlers(stmts, handlers, told, statement.span)
+        call_handlers(stmts, handlers, arguments, statement.span)
     else:
         # The same procedure may be done inside such a block and outside.
         inside = ir.Binary("ne", ir.Head(H_BRANCH), ir.Const(NONE), site)
@@ -170,16 +170,16 @@ def lower_emit(stmts: Stmts, statement: syn.EmitStmt, scope: Scope) -> None:
             queue, now, done = m.new_block(), m.new_block(), m.new_block()
             m.end(ir.Branch(inside, queue, now))
             m.switch(queue)
-            _queue_event(stmts, statement.event, told, site)
+            _queue_event(stmts, statement.event, arguments, site)
             m.jump(done)
             m.switch(now)
-            call_handlers(stmts, handlers, told, statement.span)
+            call_handlers(stmts, handlers, arguments, statement.span)
             m.go_to(done)
             return
         with captured(code) as waits:
-            _queue_event(stmts, statement.event, told, site)
+            _queue_event(stmts, statement.event, arguments, site)
         with captured(code) as runs:
-            call_handlers(stmts, handlers, told, statement.span)
+            call_handlers(stmts, handlers, arguments, statement.span)
         code.emit(ir.IfStmt(inside, tuple(waits), tuple(runs)))
 
 
@@ -187,13 +187,13 @@ def _event_number(stmts: Stmts, event: str) -> ir.Const:
     return ir.Const(sorted(stmts.world.events).index(event) + 1)
 
 
-def _queue_event(stmts: Stmts, event: str, told: list[Value], site: int) -> None:
-    post(stmts, stmts.lowerer.events.event_queue(), [_event_number(stmts, event)], told, site)
+def _queue_event(stmts: Stmts, event: str, arguments: list[Value], site: int) -> None:
+    post(stmts, stmts.lowerer.events.event_queue(), [_event_number(stmts, event)], arguments, site)
 
 
-def call_handlers(stmts: Stmts, handlers: list[Callable_], told: list[Value], span: Span) -> None:
+def call_handlers(stmts: Stmts, handlers: list[Callable_], arguments: list[Value], span: Span) -> None:
     """Handlers in order.  One that can ask is only entered if its condition holds."""
-    flat = [part for value in told for part in flatten(value)]
+    flat = [part for value in arguments for part in flatten(value)]
     for handler in handlers:
         with_guard(stmts, handler, flat, lambda handler=handler: invoke(stmts, handler, flat, None, span))
 
@@ -213,23 +213,23 @@ def with_guard(stmts: Stmts, handler: Callable_, flat: list[Any], call: Any) -> 
 
 
 def drain_events(stmts: Stmts, block: Any, span: Span) -> None:
-    """After the merge: the events of the block, in the order in which they were told."""
+    """After the merge: call the handlers of the block's events, in the order in which they were emitted."""
     lowerer, code = stmts.lowerer, stmts.code
-    events = [name for name in stmts.world.told_in(block) if lowerer.events.handlers_of(name)]
+    events = [name for name in stmts.world.events_in(block) if lowerer.events.handlers_of(name)]
     if not events:
         return
     site = lowerer.site("event", "after the block", span, owner=code.owner)
     reader = Reader(stmts, site, "events")
     reader.begin(lowerer.events.event_queue())
 
-    def tell(name: str) -> None:
-        told = [reader.value(type_) for _, type_ in stmts.world.events[name].params]
-        call_handlers(stmts, lowerer.events.handlers_of(name), told, span)
+    def call(name: str) -> None:
+        arguments = [reader.value(type_) for _, type_ in stmts.world.events[name].params]
+        call_handlers(stmts, lowerer.events.handlers_of(name), arguments, span)
 
     each_waiting(
         stmts,
         reader,
-        [(_event_number(stmts, name), lambda name=name: tell(name)) for name in events],
+        [(_event_number(stmts, name), lambda name=name: call(name)) for name in events],
         any(lowerer.is_machine(h) for name in events for h in lowerer.events.handlers_of(name)),
     )
 
@@ -311,17 +311,17 @@ def lower_schedule(stmts: Stmts, statement: syn.ScheduleStmt, scope: Scope) -> N
     site = lowerer.site(
         "write", f"scheduled: {use.name}", statement.span, statement.cites.ids, owner=stmts.code.owner
     )
-    told = [stmts.freeze_argument(a) for a in args]
+    arguments = [stmts.freeze_argument(a) for a in args]
     head = [
         ir.Const(lowerer.events.scheduled_id(entry.name)),
         ir.Const(lowerer.timing.point_id(statement.point)),
         later,
     ]
-    post(stmts, lowerer.events.schedule_queue(), head, told, site)
+    post(stmts, lowerer.events.schedule_queue(), head, arguments, site)
 
 
 def run_scheduled(stmts: Stmts, point: tuple[str, str], span: Span) -> None:
-    """At an instant of the sequence: what waits for it is done; what waits for a later time waits on."""
+    """At an instant of the sequence: make the calls that are due, and queue the others again."""
     lowerer, world = stmts.lowerer, stmts.world
     if point not in world.schedules:
         return
@@ -339,15 +339,15 @@ def run_scheduled(stmts: Stmts, point: tuple[str, str], span: Span) -> None:
         if entry.uses_me:
             assert world.seats
             types.insert(0, dom_type(world.seats))
-        told = [reader.value(type_) for type_ in types]
+        arguments = [reader.value(type_) for type_ in types]
         this = ir.Binary("eq", due.expr, here, site)
         now = ir.Binary("and", this, ir.Binary("le", left.expr, ir.Const(0), site), site)
-        flat = [part for value in told for part in flatten(value)]
+        flat = [part for value in arguments for part in flatten(value)]
         waiting = ir.If(this, ir.Binary("sub", left.expr, ir.Const(1), site), left.expr)
         head = [ir.Const(lowerer.events.scheduled_id(entry.name)), due.expr, waiting]
         if not any(lowerer.is_machine(e) for e in entries):
             with captured(stmts.code) as waits:
-                post(stmts, field, head, told, site)
+                post(stmts, field, head, arguments, site)
             with captured(stmts.code) as runs:
                 if entry.name in world.schedules[point]:
                     invoke(stmts, entry, flat, None, span)
@@ -357,7 +357,7 @@ def run_scheduled(stmts: Stmts, point: tuple[str, str], span: Span) -> None:
         run, wait, done = m.new_block(), m.new_block(), m.new_block()
         m.end(ir.Branch(now, run, wait))
         m.switch(wait)
-        post(stmts, field, head, told, site)
+        post(stmts, field, head, arguments, site)
         m.jump(done)
         m.switch(run)
         if entry.name in world.schedules[point]:

@@ -1,4 +1,4 @@
-"""Reactions to events, as procedures; the lists in which events and scheduled calls wait."""
+"""Handlers of events, as procedures; the queues of events and scheduled calls."""
 
 from __future__ import annotations
 
@@ -18,70 +18,76 @@ if TYPE_CHECKING:
 
 
 class Events:
-    """Handlers of events and their conditions, made when they are first asked for."""
+    """Handlers of events and their conditions, lowered when they are first used."""
 
     def __init__(self, lowerer: Lowerer) -> None:
         self.lowerer = lowerer
         self.world = lowerer.world
         self._handlers: dict[str, list[Callable_]] = {}
-        #: the conditions of handlers, and the functions that ask them once they are made
+        #: conditions of handlers, and the functions that test them
         self._guards: dict[str, tuple[syn.Expr | None, int | None]] = {}
         self._event_queue: int | None = None
         self._schedule_queue: int | None = None
 
     def handlers_of(self, event: str) -> list[Callable_]:
-        """The reactions to an event, as procedures: series before title, in textual order.
+        """The handlers of an event, as procedures: series before title, in textual order.
 
         `rolling EVENT` and `rolled EVENT` are those to a roll: before it, without its result, and after it."""
         if event not in self._handlers:
             made: list[Callable_] = []
             when, _, name = event.rpartition(" ")
             declared = self.world.events.get(name)
-            told = list(declared.params) if declared is not None else []
+            event_params = list(declared.params) if declared is not None else []
             if when == "rolling":
-                told = told[:-1]
+                event_params = event_params[:-1]
             for place, (rank, decl) in enumerate(
                 sorted(self.world.handlers.get(event, ()), key=lambda h: h[0])
             ):
-                if declared is None or len(decl.names) != len(told):
+                if declared is None or len(decl.names) != len(event_params):
                     if declared is not None:
                         self.world.sink.error(
                             "GR0302",
                             decl.span,
-                            f"event `{event}` tells {len(told)} things, {len(decl.names)} are named",
+                            f"event `{event}` tells {len(event_params)} things, {len(decl.names)} are named",
                         )
                     continue
-                made.append(self._handler(event, when, place, rank, decl, told))
+                made.append(self._handler(event, when, place, rank, decl, event_params))
             self._handlers[event] = made
             for entry in made:
                 entry.asks = self.lowerer.asks_anywhere(entry.decl.body)
         return self._handlers[event]
 
     def _handler(
-        self, event: str, when: str, place: int, rank: int, decl: syn.OnDecl, told: list[tuple[str, Type]]
+        self,
+        event: str,
+        when: str,
+        place: int,
+        rank: int,
+        decl: syn.OnDecl,
+        event_params: list[tuple[str, Type]],
     ) -> Callable_:
-        params = [(name, type_) for name, (_, type_) in zip(decl.names, told, strict=True)]
+        params = [(name, type_) for name, (_, type_) in zip(decl.names, event_params, strict=True)]
         body = decl.body
         if decl.condition is not None:
             body = (syn.IfStmt(((decl.condition, decl.body),), (), decl.cites, decl.span),)
         result: Type | None = None
-        if when == "rolled" and told:
+        if when == "rolled" and event_params:
             result = Type("int", optional=True)
-            body = rolled_body(decl, body, told[-1][1], self.world.sink)
+            body = rolled_body(decl, body, event_params[-1][1], self.world.sink)
         name = f"on {event} {place + 1}"
         procedure = syn.ProcedureDecl(name, (), None, body, decl.cites, decl.span)
         entry = Callable_(
             name, "procedure", params, result, procedure, decl.span, self.world.cite(decl.cites), rank
         )
         if result is not None:
-            # A handler may turn the dice to another total.
+            # A handler may set the total.
             entry.changeable = frozenset({decl.names[-1]})
         self.world.callables[name] = entry
         self._guards[name] = (decl.condition, None)
         return entry
 
     def guard_of(self, handler: Callable_) -> int | None:
-        """Function(what is told): whether a handler's condition holds; None if it has none."""
+        """Function(arguments of the event): whether a handler's condition holds; None if it has none."""
         condition, number = self._guards.get(handler.name, (None, None))
         if condition is None or number is not None:
             return number
@@ -96,14 +102,14 @@ class Events:
         return number
 
     def event_queue(self) -> int:
-        """The list in which the events of a simultaneous block wait for its merge."""
+        """The queue of events of a simultaneous block until its merge."""
         if self._event_queue is None:
             self._event_queue = self.world.new_field("(events)", (), QUEUE_TYPE)
             self.world.veiled.add(self._event_queue)
         return self._event_queue
 
     def schedule_queue(self) -> int:
-        """The list of what is to be done later."""
+        """The queue of scheduled calls."""
         if self._schedule_queue is None:
             self._schedule_queue = self.world.new_field("(scheduled)", (), QUEUE_TYPE)
             self.world.veiled.add(self._schedule_queue)

@@ -1,4 +1,4 @@
-"""Marks: the copies that `as of` reads, and where they are taken."""
+"""Marks: the snapshots that `as of` reads, and the code that takes them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Marks:
-    """The functions that marks call; they are written last, when all copies are known."""
+    """The functions that marks call.  They are written last, when all snapshots are known."""
 
     def __init__(self, lowerer: Lowerer) -> None:
         self.lowerer = lowerer
@@ -25,7 +25,7 @@ class Marks:
         self._marks_of: dict[str, tuple[int, Type]] = {}
 
     def snapshot(self, field: int, mark: str) -> int:
-        """The field that keeps what another held at a mark."""
+        """The field with the snapshot of another field at a mark."""
         key = (field, mark)
         if key not in self.world.snapshots:
             original = self.world.fields[field]
@@ -35,13 +35,13 @@ class Marks:
         return self.world.snapshots[key]
 
     def mark_statement(self, mark: str) -> ir.Stmt:
-        """A call of the function that takes the copies for a mark; it is written last, when all are known."""
+        """A call of the function that takes the snapshots of a mark.  It is written last, when all are known."""
         if mark not in self._marks:
             self._marks[mark] = self.world.reserve_function()
         return ir.Do(self._marks[mark], (), None)
 
     def mark_of_statement(self, mark: str, whose: Value, span: Span) -> ir.Stmt:
-        """A mark that belongs to somebody, for what has held ever since."""
+        """A mark of one seat or counter, for conditions that held ever since."""
         if mark not in self._marks_of:
             self._marks_of[mark] = (self.world.reserve_function(), whose.type)
         number, type_ = self._marks_of[mark]
@@ -53,8 +53,8 @@ class Marks:
         """Write the functions that take the snapshots of each mark."""
         for mark, number in self._marks.items():
             copies = [
-                ir.CopyField(field, kept)
-                for (field, at), kept in sorted(self.world.snapshots.items())
+                ir.CopyField(field, snapshot)
+                for (field, at), snapshot in sorted(self.world.snapshots.items())
                 if at == mark
             ]
             since = begin_evers(self.lowerer, mark, False)

@@ -1,4 +1,4 @@
-"""Phases that run, and writes that wait for the start or end of one."""
+"""Running phases, and writes that are deferred to the start or end of one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STEP_END = ("end", "step")
 
 
 class Timing:
-    """The fields that say which phases run and what waits for which instant."""
+    """The fields that hold the running phases and the pending writes."""
 
     def __init__(self, lowerer: Lowerer) -> None:
         self.lowerer = lowerer
@@ -96,7 +96,7 @@ class Timing:
         return sorted(self.world.points).index(point) + 1
 
     def pending(self, info: FieldInfo) -> tuple[int, int]:
-        """Two fields beside one that is written later: the value, and the point it waits for (0: none)."""
+        """The two fields of a deferred write: the value, and the instant it waits for (0: none)."""
         assert info.field is not None
         if info.field not in self._pending_fields:
             original = self.world.fields[info.field]
@@ -108,7 +108,7 @@ class Timing:
         return self._pending_fields[info.field]
 
     def finish_points(self) -> None:
-        """Write the functions that carry out what waits for each instant."""
+        """Write the functions that carry out the pending writes of each instant."""
         for point, number in self._points.items():
             code = Code(f"at {point[0]} of {point[1]}", "", pure=False, machine=False)
             wanted: ir.Expr = ir.Const(self.point_id(point))

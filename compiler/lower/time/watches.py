@@ -1,15 +1,13 @@
-"""What happens after a write, wherever it stands: `on x changes`, and conditions that must hold `ever since` a mark.
+"""Functions that run after writes of a field: handlers `on x changes`, and checks of conditions `ever since` a mark.
 
-Both are put into the finished program behind every write of the fields they depend on; rules pay for nothing else.
+They are lowered here.  The pass insert_watches puts the calls behind every write of the fields they depend on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.layers.merge import walk
 from grognard.compiler.sema.declare.types import resolve_type
 from grognard.compiler.sema.scope import (
     Binding,
@@ -26,6 +24,7 @@ from grognard.compiler.sema.types import (
 )
 from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.walk import walk
 from grognard.contract import ir
 from grognard.contract.header import H_BRANCH, NONE
 from grognard.contract.ir.walk import nodes
@@ -39,14 +38,14 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Ever:
-    """A condition and the flags that tell for which values it has held since its mark."""
+    """A condition, and the flags of the values for which it has held since its mark."""
 
     flags: int  # field, with an axis for each value that the condition depends on
     condition: int  # function(values...)
     axes: tuple[Dom, ...]
     mark: str
     of: int | None  # the axis that the mark belongs to
-    check: int  # function(): takes the flags off where the condition fails
+    check: int  # function(): clears the flags of the values for which the condition fails
     span: Span
 
 
@@ -56,7 +55,7 @@ class Watches:
 
     #: field -> handlers(index..., value before)
     changes: dict[int, list[int]] = field(default_factory=dict)
-    #: field -> functions(), whatever was written
+    #: field -> functions() that run after every write
     checks: dict[int, list[int]] = field(default_factory=dict)
 
 
@@ -64,7 +63,7 @@ class Watches:
 
 
 def lower_changes(lowerer: Lowerer) -> None:
-    """The handlers of changes as functions, by the field they watch."""
+    """Lower the handlers of changes to functions, by the field they watch."""
     for place, (rank, decl) in enumerate(sorted(lowerer.world.change_handlers, key=lambda h: h[0])):
         info = _watched_field(lowerer, decl)
         if info is None or info.field is None:
@@ -93,7 +92,7 @@ def lower_changes(lowerer: Lowerer) -> None:
 
 
 def _check_ends(lowerer: Lowerer, decl: syn.OnChangeDecl, info: FieldInfo) -> None:
-    """A handler that changes its own field whatever happens calls itself without end."""
+    """Report a handler that changes its own field unconditionally: it would call itself without end."""
     own: syn.Expr = syn.Name(decl.name, decl.span)
     if decl.owner is not None:
         own = syn.Dot(syn.Name(decl.owner.name, decl.span), decl.name, decl.span, decl.span)
@@ -141,7 +140,7 @@ def _watched_field(lowerer: Lowerer, decl: syn.OnChangeDecl) -> FieldInfo | None
 
 
 def lower_ever_since(exprs: Exprs, expr: syn.EverSince, scope: Scope) -> Value:
-    """`held(t) ever since turn_end of p`: a flag that is kept while the game goes on."""
+    """`held(t) ever since turn_end of p`: a flag that is updated after every write it depends on."""
     lowerer, world = exprs.lowerer, exprs.world
     if expr.mark not in world.marks:
         exprs.sink.error(
@@ -195,7 +194,7 @@ def _new_ever(exprs: Exprs, expr: syn.EverSince, names: list[str], axes: tuple[D
 
 
 def finish_evers(lowerer: Lowerer) -> None:
-    """The functions that keep the flags, and the fields behind whose writes they run."""
+    """Lower the functions that update the flags, and register them with the fields that their conditions read."""
     lowerer.watches.checks.clear()
     for ever in list(lowerer.evers.values()):
         _write_check(lowerer, ever)
@@ -207,7 +206,7 @@ def _write_check(lowerer: Lowerer, ever: Ever) -> None:
     site = lowerer.nowhere
     code = Code("still holds", "", pure=False, machine=False)
     index = tuple(code.variable("item", dom_type(axis)).expr for axis in ever.axes)
-    # The branches of a simultaneous block are no states of the game.
+    # A branch of a simultaneous block is not a state of the game.
     inside = ir.Binary("ne", ir.Head(H_BRANCH), ir.Const(NONE), site)
     code.emit(ir.IfStmt(inside, (ir.Return(None),)))
     held = ir.Load(ever.flags, index, site)
@@ -218,7 +217,7 @@ def _write_check(lowerer: Lowerer, ever: Ever) -> None:
 
 
 def begin_evers(lowerer: Lowerer, mark: str, of: bool) -> ir.Function | None:
-    """Function([of whom]): at a mark the flags are what the conditions are."""
+    """Function([of whom]): at a mark, set the flags to the values of the conditions."""
     site = lowerer.nowhere
     wanted = [ever for ever in lowerer.evers.values() if ever.mark == mark and (ever.of is not None) == of]
     if not wanted:
@@ -241,7 +240,7 @@ def _each(axes: tuple[Dom, ...], index: tuple[Any, ...], body: ir.Stmt, site: in
 
 
 def _reads(lowerer: Lowerer, function: int) -> set[int]:
-    """The fields that a function reads, by itself or by what it calls."""
+    """The fields that a function and its callees read."""
     world = lowerer.world
     found: set[int] = set()
     pending, seen = [function], set()
@@ -269,153 +268,3 @@ def _reads(lowerer: Lowerer, function: int) -> set[int]:
                         if part is not None
                     ]
     return found
-
-
-# ---------------------------------------------------------------------------------------------------- the program
-
-
-def watched(program: ir.Program, watches: Watches) -> ir.Program:
-    """The program with what is to happen after writes put in."""
-    if not watches.changes and not watches.checks:
-        return program
-    own = {function for found in watches.checks.values() for function in found}
-    functions = [
-        # Masking for a view is no change, and keeping flags not either.
-        f if f.id == program.view or f.id in own else _Rewriter(program, watches, f.locals).function(f)
-        for f in program.functions
-    ]
-    machines = [_Rewriter(program, watches, m.locals).machine(m) for m in program.machines]
-    return replace(program, functions=tuple(functions), machines=tuple(machines))
-
-
-class _Rewriter:
-    """Rewrites the statements of one function or machine."""
-
-    def __init__(self, program: ir.Program, watches: Watches, locals_: Iterable[ir.LocalDecl]) -> None:
-        self.program, self.watches = program, watches
-        self.locals = list(locals_)
-
-    def function(self, function: ir.Function) -> ir.Function:
-        body = self.body(function.body)
-        return replace(function, body=body, locals=tuple(self.locals))
-
-    def machine(self, machine: ir.Machine) -> ir.Machine:
-        blocks = tuple(replace(block, body=self.body(block.body)) for block in machine.blocks)
-        return replace(machine, blocks=blocks, locals=tuple(self.locals))
-
-    def local(self, name: str, type_: ir.LocalType) -> int:
-        self.locals.append(ir.LocalDecl(name, type_))
-        return len(self.locals) - 1
-
-    def body(self, body: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
-        return tuple(part for statement in body for part in self.statement(statement))
-
-    def statement(self, node: ir.Stmt) -> tuple[ir.Stmt, ...]:
-        match node:
-            case ir.IfStmt():
-                return (replace(node, then=self.body(node.then), otherwise=self.body(node.otherwise)),)
-            case ir.While() | ir.For() | ir.ForLine():
-                return (replace(node, body=self.body(node.body)),)
-            case ir.BranchEnd():
-                return (node, *self.checks(self.watches.checks))
-        written = self.written(node)
-        made = self.told(node) if self.watches.changes else (node,)
-        return (*made, *self.checks(written)) if written else made
-
-    def checks(self, fields: Iterable[int]) -> tuple[ir.Stmt, ...]:
-        wanted = dict.fromkeys(f for number in fields for f in self.watches.checks.get(number, ()))
-        return tuple(ir.Do(function, (), None) for function in wanted)
-
-    def written(self, node: ir.Stmt) -> list[int]:
-        """The fields that a statement writes by itself."""
-        match node:
-            case ir.Store() | ir.StoreSet() | ir.StoreSetChange() | ir.StoreList() | ir.Reset():
-                return [node.field]
-            case ir.CopyField():
-                return [node.target]
-            case ir.Destroy():
-                alive = self.program.domains[node.domain].alive
-                return [] if alive is None else [alive]
-            case ir.Create():
-                return [f.id for f in self.program.fields if node.domain in f.dims]
-        return []
-
-    # ---- handlers of changes
-
-    def told(self, node: ir.Stmt) -> tuple[ir.Stmt, ...]:
-        match node:
-            case ir.Store() | ir.StoreSet() | ir.StoreSetChange() if node.field in self.watches.changes:
-                places = [self.local("(index)", ir.IntType()) for _ in node.index]
-                fixed = tuple(ir.Assign(p, i) for p, i in zip(places, node.index, strict=True))
-                index = tuple(ir.Local(place) for place in places)
-                return (*fixed, *self.around(node.field, index, replace(node, index=index), node.site))
-            case ir.Reset() if node.field in self.watches.changes:
-                return (*self.reset(node.field), node)
-            case ir.Destroy():
-                return self.destroy(node)
-        return (node,)
-
-    def around(
-        self, number: int, index: tuple[ir.Expr, ...], write: ir.Stmt, site: int
-    ) -> tuple[ir.Stmt, ...]:
-        """A write, and the handlers if it changed something."""
-        kind = self.program.fields[number].type
-        old = self.local("(was)", kind)
-        keep: ir.Stmt
-        if isinstance(kind, ir.SetType):
-            now_set = ir.SetLoad(number, index, site)
-            keep, was = ir.AssignSet(old, now_set), ir.SetLocal(old)
-            differs: ir.Expr = ir.Unary("not", ir.SetEqual(now_set, was))
-            return (keep, write, ir.IfStmt(differs, self.calls(number, index, was)))
-        now = ir.Load(number, index, site)
-        keep = ir.Assign(old, now)
-        differs = ir.Binary("ne", now, ir.Local(old), site)
-        return (keep, write, ir.IfStmt(differs, self.calls(number, index, ir.Local(old))))
-
-    def calls(self, number: int, index: tuple[ir.Expr, ...], was: ir.AnyExpr) -> tuple[ir.Stmt, ...]:
-        return tuple(ir.Do(function, (*index, was), None) for function in self.watches.changes[number])
-
-    def reset(self, number: int) -> tuple[ir.Stmt, ...]:
-        """Element by element, so that each change is told."""
-        entry = self.program.fields[number]
-        items = [self.local("(item)", ir.IntType()) for _ in entry.dims]
-        index = tuple(ir.Local(item) for item in items)
-        write: ir.Stmt
-        if isinstance(entry.type, ir.SetType):
-            write = ir.StoreSet(number, index, ir.SetOf(entry.type.domain, ()), 0)
-        else:
-            write = ir.Store(number, index, default_of(entry), "set", False, 0)
-        body = self.around(number, index, write, 0)
-        for item, domain in reversed(list(zip(items, entry.dims, strict=True))):
-            body = (ir.For(item, ir.OverDomain(domain), domain, None, None, False, body, 0),)
-        return body
-
-    def destroy(self, node: ir.Destroy) -> tuple[ir.Stmt, ...]:
-        """A counter that leaves play leaves where it is, and whatever else is watched."""
-        fields = [f for f in self.watches.changes if self.program.fields[f].dims == (node.domain,)]
-        alive = self.program.domains[node.domain].alive
-        if not fields or alive is None:
-            return (node,)
-        gone = self.local("(gone)", ir.IntType())
-        lived = self.local("(lived)", ir.IntType())
-        who = ir.Local(gone)
-        calls: list[ir.Stmt] = []
-        for number in fields:
-            kind = self.program.fields[number].type
-            was: ir.AnyExpr = (
-                ir.SetLoad(number, (who,), node.site)
-                if isinstance(kind, ir.SetType)
-                else ir.Load(number, (who,), node.site)
-            )
-            calls += self.calls(number, (who,), was)
-        return (
-            ir.Assign(gone, node.value),
-            ir.Assign(lived, ir.Load(alive, (who,), node.site)),
-            replace(node, value=who),
-            ir.IfStmt(ir.Local(lived), tuple(calls)),
-        )
-
-
-def default_of(entry: ir.Field) -> ir.Expr:
-    """What an element holds at first."""
-    return ir.Const(entry.default) if entry.first is None else ir.DomainBase(entry.first)

@@ -1,9 +1,9 @@
-"""Rules, tables, procedures, actions, events and reactions with the types of what they take and give."""
+"""Rules, tables, procedures, actions, events and handlers, with the types of their parameters and results."""
 
 from __future__ import annotations
 
 from grognard.compiler.layers.merge import Merged
-from grognard.compiler.sema.callable_types import fill_shapes
+from grognard.compiler.sema.callable_types import resolve_callable_types
 from grognard.compiler.sema.declare.fields import check_carriers
 from grognard.compiler.sema.declare.forms import sheets
 from grognard.compiler.sema.declare.types import resolve_type
@@ -79,7 +79,7 @@ def declare_callables(world: World, merged: Merged) -> None:
             case syn.OnDecl():
                 world.handlers.setdefault(decl.event, []).append((rank, decl))
     sheets(world)
-    fill_shapes(world)
+    resolve_callable_types(world)
     check_carriers(world)
     for name, handlers in world.handlers.items():
         event = name.rpartition(" ")[2]

@@ -19,7 +19,7 @@ from grognard.support.source import Span
 from grognard.support.suggest import hint_for
 
 DEFAULT_PIECES = 200
-#: Room in the position is fixed, and found when the rules are compiled: this keeps it within reason.
+#: Limit of the size of a domain: the size of a position is fixed at compile time.
 MAX_PIECES = 10_000
 
 

@@ -1,34 +1,14 @@
-"""Forms: sheets that a player fills in - one of the form's members, then what that member asks for.
+"""Declarations of forms.  A player fills a form in: one of its members first, then the fields of that member.
 
 A form becomes a kind of its members' names with the declared columns, and a record of the name and of every field
-that some member asks for.  Each member becomes a sheet: the statements that ask for its fields, of which the part
-before the first route or set is promised like the declaration part of an action.
+of any member.  Each member becomes a sheet: a callable of the statements that ask for its fields.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.layers.merge import walk
-from grognard.compiler.lower.choices.asking import (
-    deciding_seat,
-    end_with_ask,
-    lower_instead,
-)
-from grognard.compiler.lower.choices.subsets import lower_choose_some
-from grognard.compiler.lower.geometry.routes import (
-    begins,
-    choose_route,
-    route_type,
-)
-from grognard.compiler.sema.scope import (
-    Binding,
-    Code,
-    Scope,
-    Value,
-    assign_local,
-    flatten,
-)
+from grognard.compiler.sema.routes import route_exists, route_type
 from grognard.compiler.sema.types import (
     UNKNOWN,
     FormInfo,
@@ -39,16 +19,12 @@ from grognard.compiler.sema.types import (
 )
 from grognard.compiler.sema.world import Callable_, World
 from grognard.compiler.syntax import nodes as syn
-from grognard.contract import ir
-from grognard.contract.header import DONE, NONE
+from grognard.compiler.syntax.walk import walk
 from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
     from grognard.compiler.layers.merge import Merged
-    from grognard.compiler.lower.stmts.statements import Stmts
     from grognard.support.diagnostics import Sink
-
-# ------------------------------------------------------------------------------------------ declarations
 
 
 def names_kind(decl: syn.FormDecl, sink: Sink) -> syn.KindDecl:
@@ -100,7 +76,7 @@ def _cell(expr: syn.Expr, sink: Sink) -> str:
 
 
 def declare_forms(world: World, merged: Merged, resolve: Any) -> None:
-    """The record of each form; its names are known already."""
+    """Declare the record of each form.  Its kind is declared already."""
     for _, decl in merged.decls:
         if isinstance(decl, syn.FormDecl):
             names = world.types.get(decl.name)
@@ -179,7 +155,7 @@ def _field_type(world: World, merged: Merged, item: syn.FormField, resolve: Any)
 
 
 def sheets(world: World) -> None:
-    """A callable for each member: what is required, and what is asked for, in order."""
+    """Declare a callable for each member: its requirements and its questions, in order."""
     for form in world.forms.values():
         for member in form.decl.members:
             name = f"{form.name}.{member.name}"
@@ -211,13 +187,13 @@ def _statements(form: FormInfo, member: syn.FormMember) -> tuple[syn.Stmt, ...]:
             made.append(syn.Let(column.name, None, value, False, syn.NO_CITES, span))
     for name, type_ in form.record.fields.items():
         if name in used and name not in own and name != "name":
-            made.append(_lacking(name, type_, span))
+            made.append(_absent_field(name, type_, span))
     for item in items:
         made += [item] if isinstance(item, syn.RequireStmt) else _asked(item)
     return tuple(made)
 
 
-def _lacking(name: str, type_: Type, span: Any) -> syn.Let:
+def _absent_field(name: str, type_: Type, span: Any) -> syn.Let:
     """A field that another member asks for reads as none, no or empty here."""
     kind: syn.TypeExpr
     value: syn.Expr = syn.NoneLit(span)
@@ -243,7 +219,7 @@ def _asked(item: syn.FormField) -> list[syn.Stmt]:
         route = syn.ChooseRouteStmt(
             item.name, item.route, item.goal, None, item.label, None, item.cites, span, span
         )
-        return [syn.RequireStmt(begins(route), "no way", item.cites, span), route]
+        return [syn.RequireStmt(route_exists(route), "no way", item.cites, span), route]
     assert item.type is not None
     if item.type.sort == "set":
         assert item.type.element is not None
@@ -273,206 +249,6 @@ def _asked(item: syn.FormField) -> list[syn.Stmt]:
             item.name, (), kind, item.source, item.where, None, item.label, item.type.optional, False, (), None, item.cites, span, span,
         )
     ]  # fmt: skip
-
-
-# ----------------------------------------------------------------------------------------------- choosing
-
-
-def choose_form(
-    stmts: Stmts, statement: syn.ChooseStmt, form: FormInfo, scope: Scope, done: int | None, done_when: Any
-) -> None:
-    """Ask for a member, then for its fields; the choice is a record of locals."""
-    m, lowerer = stmts.m, stmts.lowerer
-    type_ = Type("record", record=form.record, optional=statement.may)
-    given = _given(stmts, statement, form, scope)
-    if given is None:
-        stmts.declare_local(scope, statement.name, UNKNOWN, False, statement.name_span)
-        return
-    seat = stmts.freeze(deciding_seat(stmts, statement.by, scope, statement.span))
-    before, m.me = m.me, seat
-    function, args = _candidates(stmts, statement, form, scope, seat, given)
-    tag = m.variable(statement.name, dom_type(form.names, statement.may))
-    following, declined = m.new_block(), m.new_block()
-    empty: int | None = done
-    otherwise: int | None = None
-    if statement.otherwise is not None:
-        empty = otherwise = m.new_block()
-    elif statement.may and done is None:
-        empty = declined
-    elif done is None and not _always(lowerer, form, statement):
-        stmts.sink.error(
-            "GR0703",
-            statement.span,
-            f"there may be nothing to choose for `{statement.name}`",
-            hint="add `, else return`, make it `may choose`, or give the form a member without requirements",
-        )
-    extra = NONE if statement.may else (DONE if done is not None else None)
-    names = dom_type(form.names)
-    end_with_ask(
-        stmts, statement, function, args, seat, tag, following, empty, names, extra, done_when, scope
-    )
-    result = stmts.declare_local(scope, statement.name, type_, False, statement.name_span)
-    if otherwise is not None:
-        m.switch(otherwise)
-        assert statement.otherwise is not None
-        lower_instead(stmts, statement.otherwise, scope)
-    end = m.new_block()
-    m.switch(declined)
-    assign_local(m, result, blank_form(stmts.code, type_, ir.Const(NONE)))
-    m.jump(end)
-    m.switch(following)
-    nowhere = lowerer.nowhere
-    if done is not None:
-        go_on = m.new_block()
-        m.end(ir.Branch(ir.Binary("eq", tag.expr, ir.Const(DONE), nowhere), done, go_on))
-        m.switch(go_on)
-    assign_local(m, result, blank_form(stmts.code, type_, tag.expr))
-    for member in form.decl.members:
-        inside, otherwise_block = m.new_block(), m.new_block()
-        value = stmts.member(member.name, form.names)
-        if value is None:
-            continue
-        m.end(ir.Branch(ir.Binary("eq", tag.expr, value.expr, nowhere), inside, otherwise_block))
-        m.switch(inside)
-        _fill_in(stmts, form, member, given, result)
-        m.jump(end)
-        m.switch(otherwise_block)
-    m.go_to(end)
-    m.me = before
-
-
-def _given(stmts: Stmts, statement: syn.ChooseStmt, form: FormInfo, scope: Scope) -> list[Value] | None:
-    if len(statement.given) != len(form.params):
-        wanted = ", ".join(f"{name}: {type_}" for name, type_ in form.params)
-        stmts.sink.error(
-            "GR0302",
-            statement.span,
-            f"form {form.name} is filled in for {len(form.params) or 'no'} value{'s'[: len(form.params) != 1]}, "
-            f"{len(statement.given)} given",
-            hint=f"choose {statement.name}: {form.name} for {wanted}" if wanted else None,
-        )
-        return None
-    made = [
-        stmts.checked(expr, scope, type_, f"`{name}`")
-        for expr, (name, type_) in zip(statement.given, form.params, strict=True)
-    ]
-    if any(kind.sort == "unknown" for kind in (*(v.type for v in made), *(t for _, t in form.params))):
-        return None
-    return [
-        stmts.freeze(Value(type_, value.expr, value.record))
-        for value, (_, type_) in zip(made, form.params, strict=True)
-    ]
-
-
-def _always(lowerer: Any, form: FormInfo, statement: syn.ChooseStmt) -> bool:
-    """Whether some member can be filled in whatever the state."""
-    if statement.where is not None:
-        return False
-    return any(
-        not any(isinstance(s, syn.RequireStmt) or (isinstance(s, syn.ChooseStmt) and not s.may) for s in body)
-        for name in form.sheets.values()
-        for body in [lowerer.world.callables[name].decl.body]
-    )
-
-
-def _candidates(
-    stmts: Stmts, statement: syn.ChooseStmt, form: FormInfo, scope: Scope, seat: Value, given: list[Value]
-) -> tuple[int, tuple[Any, ...]]:
-    """Function(me, given, what the filter reads): the members that can be filled in."""
-    lowerer = stmts.lowerer
-    assert lowerer.world.seats
-    code = Code(f"members of {form.name}", stmts.code.owner, pure=True, machine=False)
-    code.me = code.variable("me", dom_type(lowerer.world.seats))
-    args: list[Any] = [seat.expr]
-    values = [code.variable(name, type_) for name, type_ in form.params]
-    args += [part for value in given for part in flatten(value)]
-    inner = Scope()
-    if statement.where is not None:
-        for name in lowerer.candidates.captures(statement, scope, None):
-            bound = scope.find(name)
-            if bound is not None and bound.value.type.sort != "unknown":
-                inner.names[name] = Binding(code.variable(name, bound.value.type), False, bound.span)
-                args += flatten(bound.value)
-    params = len(code.locals)
-    from grognard.compiler.lower.stmts.statements import Stmts
-
-    sub = Stmts(lowerer, code)
-    for member in form.decl.members:
-        tag = sub.member(member.name, form.names)
-        if tag is None:
-            continue
-        flat = [code.me.expr, *(part for value in values for part in flatten(value))]
-        able: Any = ir.Call(
-            lowerer.actions.can_begin(lowerer.world.callables[form.sheets[member.name]]), tuple(flat)
-        )
-        if statement.where is not None:
-            choice = inner.child()
-            choice.names[statement.name] = Binding(tag, False, statement.span)
-            able = ir.Binary("and", sub.condition(statement.where, choice), able, lowerer.nowhere)
-        code.emit(ir.IfStmt(able, (ir.Yield(tag.expr),)))
-    site = lowerer.site("loop", "candidates", statement.span, owner=stmts.code.owner)
-    return lowerer.new_function(code, params, None, site), tuple(args)
-
-
-def _fill_in(stmts: Stmts, form: FormInfo, member: syn.FormMember, given: list[Value], result: Value) -> None:
-    entry = stmts.world.callables[form.sheets[member.name]]
-    sheet = Scope()
-    for (name, _), value in zip(form.params, given, strict=True):
-        sheet.names[name] = Binding(value, False, member.span)
-    promised = len(stmts.lowerer.actions.declaration(entry))
-    routes = {s.name for s in entry.decl.body if isinstance(s, syn.ChooseRouteStmt)}
-    for place, statement in enumerate(entry.decl.body):
-        match statement:
-            case syn.ChooseStmt():
-                stmts.world.cite(statement.cites)
-                rest = (entry, place + 1) if place < promised else None
-                # One place of a route can always be picked: no route is without any.
-                source = statement.source.id if isinstance(statement.source, syn.Name) else ""
-                proven = statement.where is None and source in routes
-                stmts.choose(statement, sheet, rest=rest, proven=proven)
-            case syn.ChooseSomeStmt():
-                stmts.world.cite(statement.cites)
-                rest = (entry, place + 1) if place < promised else None
-                lower_choose_some(stmts, statement, sheet, rest=rest)
-            case syn.ChooseRouteStmt():
-                choose_route(stmts, statement, sheet, proven=True)
-            case syn.RequireStmt():
-                sheet.facts.update(stmts.facts(statement.condition, sheet, True))
-                stmts.demanded.append(statement.condition)
-            case _:
-                stmts.statement(statement, sheet)
-    assert result.record is not None
-    fields = {i.name for i in (*member.body, *form.decl.body) if isinstance(i, syn.FormField)}
-    for name, part in result.record.items():
-        bound = sheet.find(name) if name in fields else None
-        if bound is not None and bound.value.type.sort != "unknown":
-            assign_local(stmts.code, part, bound.value)
-
-
-# ------------------------------------------------------------------------------------------------- values
-
-
-def blank_parts(code: Code, form: FormInfo, name: Any, optional: bool) -> dict[str, Value]:
-    """The parts of a form of which only the name is known."""
-    parts: dict[str, Value] = {}
-    for key, type_ in form.record.fields.items():
-        if key == "name":
-            parts[key] = Value(dom_type(form.names, optional), name)
-        elif type_.sort == "set":
-            assert type_.dom
-            parts[key] = Value(type_, ir.SetOf(type_.dom.id, ()))
-        elif type_.sort == "list":
-            # A local that nothing writes is an empty list.
-            parts[key] = code.variable("(nothing)", type_)
-        else:
-            parts[key] = Value(type_, ir.Const(0 if type_.sort == "flag" else NONE))
-    return parts
-
-
-def blank_form(code: Code, type_: Type, name: Any) -> Value:
-    """A form of which only the name is known."""
-    assert type_.form
-    return Value(type_, None, blank_parts(code, type_.form, name, type_.optional))
 
 
 def form_of(world: World, type_: syn.TypeExpr | None) -> FormInfo | None:

@@ -1,4 +1,4 @@
-"""Kinds drawn as tables: their rows, and columns whose types are what the cells show."""
+"""Kinds drawn as tables: their rows, and columns whose types are inferred from the cells."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAX_NUMBER = 999_999_999
 
 
 def declare_rows(world: World) -> None:
-    """Kinds drawn as tables: the types of their columns are what the cells show."""
+    """Kinds drawn as tables: infer the types of their columns from the cells."""
     for dom in list(world.types.values()):
         decl = dom.decl
         if isinstance(decl, syn.KindDecl) and decl.rows:
@@ -115,13 +115,13 @@ def _axis_of(world: World, keys: list[str]) -> Dom | None:
 
 def _infer(world: World, cells: list[tuple[str, Span]]) -> Type:
     if not cells:
-        return UNKNOWN  # rows that are too short, or none at all: told elsewhere
+        return UNKNOWN  # rows that are too short, or none at all: reported elsewhere
     texts = [text for text, _ in cells]
     optional = any(text in ("-", "NA", "") for text in texts)
     real = [text for text in texts if text not in ("-", "NA", "", "?")]
     if real and all(re.fullmatch(r"[+-]?\d+", text) for text in real):
         values = [int(text[:12]) for text in real]
-        # A number beyond all bounds is told when its cell is read, and fits no other type either.
+        # A number out of bounds is reported when its cell is read.  It fits no other type either.
         lo, hi = max(min(values), -MAX_NUMBER), min(max(values), MAX_NUMBER)
         return Type("int", min(lo, hi), max(lo, hi), optional=optional)
     if real and all(text in ("yes", "no") for text in real):

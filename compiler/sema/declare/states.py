@@ -1,4 +1,4 @@
-"""Life cycles: which steps a field may take."""
+"""Life cycles: the steps that a field may take."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from grognard.support.suggest import hint_for
 
 
 def declare_states(world: World, merged: Merged) -> None:
-    """Which steps a field may take; several declarations (of later layers) are taken together."""
+    """The steps that a field may take; declarations of several layers are united."""
     found: dict[tuple[str, str], FieldInfo] = {}
     for _, decl in merged.decls:
         if not isinstance(decl, syn.StatesDecl):

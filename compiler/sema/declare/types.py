@@ -1,8 +1,8 @@
-"""What written types mean."""
+"""Written types -> types."""
 
 from __future__ import annotations
 
-from grognard.compiler.sema.callable_types import shape_type
+from grognard.compiler.sema.callable_types import callable_type_of
 from grognard.compiler.sema.types import (
     FLAG,
     INT,
@@ -40,7 +40,7 @@ def axis_dom(world: World, expr: syn.TypeExpr) -> Dom | None:
 
 
 def resolve_type(world: World, expr: syn.TypeExpr) -> Type:
-    """What a written type means; UNKNOWN after an error, so that one mistake gives one message."""
+    """The meaning of a written type; UNKNOWN after an error, so that one error gives one message."""
     sink = world.sink
     if expr.sort == "set":
         assert expr.element
@@ -75,7 +75,7 @@ def resolve_type(world: World, expr: syn.TypeExpr) -> Type:
             "GR0202", base.span, f"there is no form `{base.id}`", hint=hint_for(base.id, list(world.forms))
         )
         return UNKNOWN
-    if expr.sort == "shape":
+    if expr.sort == "callable":
         assert isinstance(base, syn.Name)
         params = [resolve_type(world, part) for part in expr.parts]
         result = resolve_type(world, expr.element) if expr.element is not None else None
@@ -89,7 +89,7 @@ def resolve_type(world: World, expr: syn.TypeExpr) -> Type:
                 hint="rule(Unit) -> flag" if base.id == "rule" else f"{base.id}(...)",
             )
             return UNKNOWN
-        return shape_type(world, base.id, params, result, expr.span, expr.optional)
+        return callable_type_of(world, base.id, params, result, expr.span, expr.optional)
     if expr.sort == "union":
         return _union(world, expr)
     match base:

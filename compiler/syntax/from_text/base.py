@@ -1,8 +1,7 @@
-"""The parser's productions as nodes of the syntax tree: what all parts of the transformer share (tree.py)."""
+"""The common part of the transformer: spans, texts, citations, lines and blocks."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +11,7 @@ from grognard.support.source import SourceFile, Span
 from lark import Token, Transformer, v_args
 from lark.tree import Meta
 
-#: Legs of a route, unless its movement says otherwise, and the most that it can say.
+#: The default and the greatest number of legs of a route.
 DEFAULT_LEGS = 16
 MAX_LEGS = 120
 
@@ -25,7 +24,7 @@ class Malformed(Exception):
 
 def binary(op: str) -> Any:
     def method(self: Any, meta: Meta, c: list[Any]) -> syn.BinaryExpr:
-        return syn.BinaryExpr(op, c[0], c[1], self._span(meta))
+        return syn.BinaryExpr(op, c[0], c[1], self.span_of(meta))
 
     return method
 
@@ -43,37 +42,34 @@ class TreeBase(Transformer[Any, Any]):
 
     def __init__(self, source: SourceFile, sink: Sink, offset: int = 0) -> None:
         super().__init__()
-        self._source = source
-        self._sink = sink
-        self._offset = offset  # lines of the file before what was parsed
+        self.source_file = source
+        self.sink = sink
+        self.line_offset = offset  # lines of the file before what was parsed
 
-    def _span(self, meta: Meta | Token) -> Span:
+    def span_of(self, meta: Meta | Token) -> Span:
         line = getattr(meta, "line", None)
         if line is None:
-            return Span(self._source.path, 1, 1, 1, 1)
+            return Span(self.source_file.path, 1, 1, 1, 1)
         column = meta.column or 1
-        end_line, end_column = (meta.end_line or line) + self._offset, meta.end_column or column
-        line += self._offset
+        end_line, end_column = (meta.end_line or line) + self.line_offset, meta.end_column or column
+        line += self.line_offset
         if end_line > line:
             # A statement's span includes its line break: show its first line only.
-            end_line, end_column = line, len(self._source.line(line)) + 1
-        return Span(self._source.path, line, column, end_line, max(end_column, column + 1))
+            end_line, end_column = line, len(self.source_file.line(line)) + 1
+        return Span(self.source_file.path, line, column, end_line, max(end_column, column + 1))
 
     @staticmethod
-    def _text(token: Token | None) -> str:
+    def unquoted(token: Token | None) -> str:
         return "" if token is None else str(token)[1:-1]
 
-    def _words(self, parts: Sequence[Any]) -> list[str]:
-        return [str(p) for p in parts if isinstance(p, Token)]
-
-    def _once_each(self, meta: Meta, tails: list[Any], repeatable: tuple[str, ...] = ()) -> None:
+    def check_once_each(self, meta: Meta, tails: list[Any], repeatable: tuple[str, ...] = ()) -> None:
         seen = set()
         for key, _ in tails:
             if key in seen and key not in repeatable:
-                raise Malformed("GR0101", self._span(meta), f"`{key}` stands twice in this choice")
+                raise Malformed("GR0101", self.span_of(meta), f"`{key}` stands twice in this choice")
             seen.add(key)
 
-    def _add(self, meta: Meta, sort: str, target: str, cites: syn.Cites, **more: Any) -> syn.AddTo:
+    def new_add_to(self, meta: Meta, sort: str, target: str, cites: syn.Cites, **more: Any) -> syn.AddTo:
         return syn.AddTo(
             sort,
             target,
@@ -86,7 +82,7 @@ class TreeBase(Transformer[Any, Any]):
             more.get("around", ("", "")),
             tuple(more.get("parts", ())),
             cites,
-            self._span(meta),
+            self.span_of(meta),
             tuple(more.get("lines", ())),
         )
 
@@ -102,10 +98,10 @@ class TreeBase(Transformer[Any, Any]):
             parts = [part.strip() for part in inner.split(",")]
             if not inner.strip() or not all(parts):
                 raise Malformed(
-                    "GR0108", self._span(token), "a citation is empty", "write [7.1] or [7.1, 7.2]"
+                    "GR0108", self.span_of(token), "a citation is empty", "write [7.1] or [7.1, 7.2]"
                 )
             ids += parts
-        return syn.Cites(tuple(ids), self._span(c[0]))
+        return syn.Cites(tuple(ids), self.span_of(c[0]))
 
     def block(self, meta: Meta, c: list[Any]) -> tuple[Any, ...]:
         result: list[Any] = []

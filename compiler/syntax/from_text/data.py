@@ -22,7 +22,7 @@ class DataDecls(Expressions):
     # ---- fields
 
     def field_name(self, meta: Meta, c: list[Any]) -> tuple[str, tuple[Any, ...], Span]:
-        return (str(c[0]), tuple(a for a in c[1:] if a is not None), self._span(c[0]))
+        return (str(c[0]), tuple(a for a in c[1:] if a is not None), self.span_of(c[0]))
 
     def field_names(self, meta: Meta, c: list[Any]) -> list[Any]:
         return c
@@ -40,7 +40,7 @@ class DataDecls(Expressions):
         if str(c[0]) != "clamped":
             raise Malformed(
                 "GR0101",
-                self._span(meta),
+                self.span_of(meta),
                 f"`{c[0]}` is for the axes of tables",
                 hint="a field is `clamped` at both ends",
             )
@@ -56,7 +56,7 @@ class DataDecls(Expressions):
         life = dict(lives)
         secret = "secret" in marks
         if "to_owner" in life and not secret:
-            raise Malformed("GR0101", self._span(meta), "`to owner` belongs to a `secret` field")
+            raise Malformed("GR0101", self.span_of(meta), "`to owner` belongs to a `secret` field")
         return [
             syn.FieldDecl(
                 name,
@@ -78,10 +78,10 @@ class DataDecls(Expressions):
         ]
 
     def secret_all(self, meta: Meta, c: list[Any]) -> syn.SecretAll:
-        return syn.SecretAll(c[0], c[-1], self._span(meta))
+        return syn.SecretAll(c[0], c[-1], self.span_of(meta))
 
     def secret_type(self, meta: Meta, c: list[Any]) -> syn.SecretAll:
-        return syn.SecretAll(c[0], c[-1], self._span(meta), only_type=True)
+        return syn.SecretAll(c[0], c[-1], self.span_of(meta), only_type=True)
 
     def field_line(self, meta: Meta, c: list[Any]) -> list[Any]:
         result: list[Any] = []
@@ -103,38 +103,38 @@ class DataDecls(Expressions):
         return ("fields", flat(c))
 
     def rows(self, meta: Meta, c: list[Any]) -> tuple[str, list[syn.Row]]:
-        return ("rows", [self._row(token) for token in c])
+        return ("rows", [self.row_of(token) for token in c])
 
-    def _row(self, token: Token) -> syn.Row:
+    def row_of(self, token: Token) -> syn.Row:
         raw = str(token)
         body = raw.lstrip("\r\n")
-        line = self._offset + (token.line or 1) + raw[: len(raw) - len(body)].count("\n")
-        return read_row(self._source.path, line, body)
+        line = self.line_offset + (token.line or 1) + raw[: len(raw) - len(body)].count("\n")
+        return read_row(self.source_file.path, line, body)
 
     # ---- data
 
     def header(self, meta: Meta, c: list[Any]) -> syn.Header:
         sort, name, *rest = c
         cites = rest[-1]
-        title = next((self._text(t) for t in rest[:-1] if isinstance(t, Token) and t.type == "STRING"), "")
+        title = next((self.unquoted(t) for t in rest[:-1] if isinstance(t, Token) and t.type == "STRING"), "")
         of = next((str(t) for t in rest[:-1] if isinstance(t, Token) and t.type == "NAME"), None)
-        return syn.Header(str(sort), str(name), title, of, cites, self._span(meta))
+        return syn.Header(str(sort), str(name), title, of, cites, self.span_of(meta))
 
     def include(self, meta: Meta, c: list[Any]) -> syn.Include:
-        return syn.Include(self._text(c[0]), self._span(meta))
+        return syn.Include(self.unquoted(c[0]), self.span_of(meta))
 
     def by_design(self, meta: Meta, c: list[Any]) -> syn.ByDesign:
-        return syn.ByDesign(self._text(c[1]) if len(c) > 1 else "", c[0], self._span(meta))
+        return syn.ByDesign(self.unquoted(c[1]) if len(c) > 1 else "", c[0], self.span_of(meta))
 
     def member(self, meta: Meta, c: list[Any]) -> syn.Member:
-        return syn.Member(str(c[0]), self._text(c[1]) if len(c) > 1 else "", self._span(meta))
+        return syn.Member(str(c[0]), self.unquoted(c[1]) if len(c) > 1 else "", self.span_of(meta))
 
     def members(self, meta: Meta, c: list[Any]) -> tuple[syn.Member, ...]:
         return tuple(c)
 
     def enum_decl(self, meta: Meta, c: list[Any]) -> syn.EnumDecl:
         name, cites, members, more = c
-        return syn.EnumDecl(str(name), members, both(cites, more), self._span(meta))
+        return syn.EnumDecl(str(name), members, both(cites, more), self.span_of(meta))
 
     def kind_decl(self, meta: Meta, c: list[Any]) -> syn.KindDecl:
         name, parent, source, cites, body = c
@@ -143,12 +143,12 @@ class DataDecls(Expressions):
         return syn.KindDecl(
             str(name),
             str(parent) if parent else None,
-            self._text(source) if source else None,
+            self.unquoted(source) if source else None,
             rows,
             fields,
             False,
             cites,
-            self._span(meta),
+            self.span_of(meta),
         )
 
     def powers_decl(self, meta: Meta, c: list[Any]) -> syn.KindDecl:
@@ -158,20 +158,20 @@ class DataDecls(Expressions):
         return syn.KindDecl(
             str(name),
             None,
-            self._text(source) if source else None,
+            self.unquoted(source) if source else None,
             rows,
             fields,
             True,
             cites,
-            self._span(meta),
+            self.span_of(meta),
         )
 
     def sides_decl(self, meta: Meta, c: list[Any]) -> syn.SidesDecl:
-        return syn.SidesDecl(c[0], c[1], self._span(meta))
+        return syn.SidesDecl(c[0], c[1], self.span_of(meta))
 
     def class_block(self, meta: Meta, c: list[Any]) -> syn.ClassDecl:
         name, cites, *lines = c
-        return syn.ClassDecl(str(name), tuple(flat(lines)), cites, self._span(meta))
+        return syn.ClassDecl(str(name), tuple(flat(lines)), cites, self.span_of(meta))
 
     def space_decl(self, meta: Meta, c: list[Any]) -> syn.SpaceDecl:
         name, place, sort, source, cites, *items = c
@@ -181,11 +181,11 @@ class DataDecls(Expressions):
             str(name),
             str(place) if place else None,
             str(sort),
-            self._text(source) if source else None,
+            self.unquoted(source) if source else None,
             tuple(fields),
             classes,
             cites,
-            self._span(meta),
+            self.span_of(meta),
         )
 
     def interchangeable(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
@@ -212,7 +212,7 @@ class DataDecls(Expressions):
             secret,
             marks.get("reset_at"),
             cites,
-            self._span(meta),
+            self.span_of(meta),
             next((f for f in marks_secret if f.only_type), None),
         )
 
@@ -223,14 +223,14 @@ class DataDecls(Expressions):
         return self._piece(meta, c[0], None, c[1:], True)
 
     def state_names(self, meta: Meta, c: list[Any]) -> tuple[syn.Name, ...]:
-        return tuple(syn.Name(str(t), self._span(t)) for t in c)
+        return tuple(syn.Name(str(t), self.span_of(t)) for t in c)
 
     def states_line(self, meta: Meta, c: list[Any]) -> syn.StatesLine:
-        return syn.StatesLine(c[0], c[1], c[2], self._span(meta))
+        return syn.StatesLine(c[0], c[1], c[2], self.span_of(meta))
 
     def states_decl(self, meta: Meta, c: list[Any]) -> syn.StatesDecl:
         piece, owned, cites, *lines = c
-        return syn.StatesDecl(str(piece), str(owned), tuple(lines), cites, self._span(meta))
+        return syn.StatesDecl(str(piece), str(owned), tuple(lines), cites, self.span_of(meta))
 
     # ---- forms
 
@@ -238,15 +238,15 @@ class DataDecls(Expressions):
         return self.edge_line(meta, c)
 
     def form_require(self, meta: Meta, c: list[Any]) -> syn.RequireStmt:
-        return syn.RequireStmt(c[0], self._text(c[1]) if c[1] else "", c[2], self._span(meta))
+        return syn.RequireStmt(c[0], self.unquoted(c[1]) if c[1] else "", c[2], self.span_of(meta))
 
     def _form_field(
         self, meta: Meta, name: Token, tails: list[Any], cites: Any, **more: Any
     ) -> syn.FormField:
-        self._once_each(meta, tails)
+        self.check_once_each(meta, tails)
         tail = dict(tails)
         if "to" in tail and "route" not in more:
-            raise Malformed("GR0101", self._span(meta), "`to` belongs to a route: `name: along ... to ...`")
+            raise Malformed("GR0101", self.span_of(meta), "`to` belongs to a route: `name: along ... to ...`")
         return syn.FormField(
             str(name),
             more.get("type"),
@@ -258,7 +258,7 @@ class DataDecls(Expressions):
             tail.get("up_to"),
             tail.get("label", ""),
             cites,
-            self._span(name),
+            self.span_of(name),
         )
 
     def form_field(self, meta: Meta, c: list[Any]) -> syn.FormField:
@@ -271,7 +271,7 @@ class DataDecls(Expressions):
             if key in ("where", "up_to"):
                 raise Malformed(
                     "GR0101",
-                    self._span(meta),
+                    self.span_of(meta),
                     f"a route has no `{key.replace('_', ' ')}`",
                     "what a route must satisfy is said by its movement",
                 )
@@ -279,11 +279,11 @@ class DataDecls(Expressions):
 
     def form_member(self, meta: Meta, c: list[Any]) -> syn.FormMember:
         name, *rest = c
-        title = next((self._text(p) for p in rest if isinstance(p, Token)), "")
+        title = next((self.unquoted(p) for p in rest if isinstance(p, Token)), "")
         cites = next(p for p in rest if isinstance(p, syn.Cites))
         columns = tuple(p for p in rest if isinstance(p, syn.NamedArg))
         body = tuple(p for p in rest if isinstance(p, syn.RequireStmt | syn.FormField))
-        return syn.FormMember(str(name), title, columns, body, cites, self._span(meta))
+        return syn.FormMember(str(name), title, columns, body, cites, self.span_of(meta))
 
     def form_decl(self, meta: Meta, c: list[Any]) -> syn.FormDecl:
         name, *rest = c
@@ -294,19 +294,19 @@ class DataDecls(Expressions):
             tuple(p for p in rest if isinstance(p, syn.FormMember)),
             tuple(p for p in rest if isinstance(p, syn.RequireStmt | syn.FormField)),
             next(p for p in rest if isinstance(p, syn.Cites)),
-            self._span(meta),
+            self.span_of(meta),
         )
 
     def add_form(self, meta: Meta, c: list[Any]) -> syn.AddTo:
         name, cites, *parts = c
         flat = [item for part in parts for item in (part if isinstance(part, list) else [part])]
-        return self._add(meta, "form", str(name), cites, parts=flat)
+        return self.new_add_to(meta, "form", str(name), cites, parts=flat)
 
     def game_decl(self, meta: Meta, c: list[Any]) -> syn.OwnerDecl:
-        return syn.OwnerDecl("game", tuple(flat(c[1:])), c[0], self._span(meta))
+        return syn.OwnerDecl("game", tuple(flat(c[1:])), c[0], self.span_of(meta))
 
     def each_decl(self, meta: Meta, c: list[Any]) -> syn.OwnerDecl:
-        return syn.OwnerDecl(str(c[0]), tuple(flat(c[2:])), c[1], self._span(meta))
+        return syn.OwnerDecl(str(c[0]), tuple(flat(c[2:])), c[1], self.span_of(meta))
 
     def bag_decl(self, meta: Meta, c: list[Any]) -> syn.BagDecl:
         _sort, name, var, kind, where, copies, cites = c
@@ -317,7 +317,7 @@ class DataDecls(Expressions):
             where,
             copies,
             cites,
-            self._span(meta),
+            self.span_of(meta),
         )
 
     def relation_decl(self, meta: Meta, c: list[Any]) -> syn.RelationDecl:
@@ -325,23 +325,23 @@ class DataDecls(Expressions):
         life: dict[str, Any] = dict(p for p in rest if isinstance(p, tuple))
         mutual = any(isinstance(p, Token) for p in rest)
         return syn.RelationDecl(
-            str(name), str(left), str(right), mutual, life.get("reset_at"), rest[-1], self._span(meta)
+            str(name), str(left), str(right), mutual, life.get("reset_at"), rest[-1], self.span_of(meta)
         )
 
     def option_decl(self, meta: Meta, c: list[Any]) -> syn.OptionDecl:
         name, *rest = c
         cites, default = rest[-1], rest[-2]
-        title = next((self._text(p) for p in rest if isinstance(p, Token) and p.type == "STRING"), "")
+        title = next((self.unquoted(p) for p in rest if isinstance(p, Token) and p.type == "STRING"), "")
         values = next((p for p in rest if isinstance(p, tuple)), ())
-        return syn.OptionDecl(str(name), title, values, str(default), cites, self._span(meta))
+        return syn.OptionDecl(str(name), title, values, str(default), cites, self.span_of(meta))
 
     def set_option(self, meta: Meta, c: list[Any]) -> syn.SetOption:
-        return syn.SetOption(str(c[0]), str(c[1]), c[2], self._span(meta))
+        return syn.SetOption(str(c[0]), str(c[1]), c[2], self.span_of(meta))
 
     def die_decl(self, meta: Meta, c: list[Any]) -> syn.DieDecl:
         name, *faces, cites = c
-        whole = faces[0] if len(faces) == 1 else syn.Items(tuple(faces), self._span(meta))
-        return syn.DieDecl(str(name), whole, cites, self._span(meta))
+        whole = faces[0] if len(faces) == 1 else syn.Items(tuple(faces), self.span_of(meta))
+        return syn.DieDecl(str(name), whole, cites, self.span_of(meta))
 
     def event_decl(self, meta: Meta, c: list[Any]) -> syn.EventDecl:
-        return syn.EventDecl(str(c[0]), c[1], c[2], self._span(meta))
+        return syn.EventDecl(str(c[0]), c[1], c[2], self.span_of(meta))

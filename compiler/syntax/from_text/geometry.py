@@ -28,7 +28,7 @@ class Geometry(Statements):
             more.get("label", ""),
             more.get("condition"),
             cites,
-            self._span(meta),
+            self.span_of(meta),
         )
 
     def sight_centre(self, meta: Meta, c: list[Any]) -> syn.SightClause:
@@ -49,7 +49,7 @@ class Geometry(Statements):
     def sight_ends(self, meta: Meta, c: list[Any]) -> syn.SightClause:
         *label, condition, cites = c
         return self._sight(
-            meta, "ends", cites, label=self._text(label[0]) if label else "", condition=condition
+            meta, "ends", cites, label=self.unquoted(label[0]) if label else "", condition=condition
         )
 
     def sight_hex(self, meta: Meta, c: list[Any]) -> syn.SightClause:
@@ -59,7 +59,7 @@ class Geometry(Statements):
             "hex",
             cites,
             name=str(name),
-            label=self._text(label[0]) if label else "",
+            label=self.unquoted(label[0]) if label else "",
             condition=condition,
         )
 
@@ -70,7 +70,7 @@ class Geometry(Statements):
             "hexside",
             cites,
             name=str(name),
-            label=self._text(label[0]) if label else "",
+            label=self.unquoted(label[0]) if label else "",
             condition=condition,
         )
 
@@ -82,7 +82,7 @@ class Geometry(Statements):
             cites,
             name=str(name),
             value=value,
-            label=self._text(label[0]) if label else "",
+            label=self.unquoted(label[0]) if label else "",
             condition=condition,
         )
 
@@ -91,13 +91,13 @@ class Geometry(Statements):
 
     def sight_decl(self, meta: Meta, c: list[Any]) -> syn.SightDecl:
         name, params, space, cites, *clauses = c
-        return syn.SightDecl(str(name), params, str(space), tuple(clauses), cites, self._span(meta))
+        return syn.SightDecl(str(name), params, str(space), tuple(clauses), cites, self.span_of(meta))
 
     def arc_decl(self, meta: Meta, c: list[Any]) -> syn.ArcDecl:
         name, params, space, before, degrees, facing, origin, border, after = c
         cites = both(before, after)
         return syn.ArcDecl(
-            str(name), params, str(space), degrees, facing, origin, str(border), cites, self._span(meta)
+            str(name), params, str(space), degrees, facing, origin, str(border), cites, self.span_of(meta)
         )
 
     def _move(self, meta: Meta, sort: str, cites: syn.Cites, **more: Any) -> syn.MoveClause:
@@ -108,7 +108,7 @@ class Geometry(Statements):
             more.get("condition"),
             more.get("label", ""),
             cites,
-            self._span(meta),
+            self.span_of(meta),
         )
 
     def move_start(self, meta: Meta, c: list[Any]) -> syn.MoveClause:
@@ -118,19 +118,19 @@ class Geometry(Statements):
         return self._move(meta, "allowance", c[1], value=c[0])
 
     def move_step(self, meta: Meta, c: list[Any]) -> syn.MoveClause:
-        leap = None if c[2] is None else syn.Number(str(c[2]), self._span(c[2]))
+        leap = None if c[2] is None else syn.Number(str(c[2]), self.span_of(c[2]))
         return self._move(meta, "step", c[3], names=(str(c[0]), str(c[1])), value=leap)
 
     def move_never(self, meta: Meta, c: list[Any]) -> syn.MoveClause:
         *label, condition, cites = c
         return self._move(
-            meta, "never", cites, label=self._text(label[0]) if label else "", condition=condition
+            meta, "never", cites, label=self.unquoted(label[0]) if label else "", condition=condition
         )
 
     def move_never_ends(self, meta: Meta, c: list[Any]) -> syn.MoveClause:
         *label, condition, cites = c
         return self._move(
-            meta, "never_ends", cites, label=self._text(label[0]) if label else "", condition=condition
+            meta, "never_ends", cites, label=self.unquoted(label[0]) if label else "", condition=condition
         )
 
     def move_costs(self, meta: Meta, c: list[Any]) -> syn.MoveClause:
@@ -151,15 +151,15 @@ class Geometry(Statements):
         gaits = tuple(p for p in parts if isinstance(p, syn.Gait))
         legs = int(room) if room is not None else DEFAULT_LEGS
         if not 1 <= legs <= MAX_LEGS:
-            raise Malformed("GR0611", self._span(meta), f"a route has at most 1 to {MAX_LEGS} legs")
+            raise Malformed("GR0611", self.span_of(meta), f"a route has at most 1 to {MAX_LEGS} legs")
         return syn.MovementDecl(
-            str(name), params, str(space), clauses, gaits, legs, like, cites, self._span(meta)
+            str(name), params, str(space), clauses, gaits, legs, like, cites, self.span_of(meta)
         )
 
     def move_gait(self, meta: Meta, c: list[Any]) -> syn.Gait:
         name, cites, *clauses = c
-        return syn.Gait(str(name), tuple(clauses), cites, self._span(meta))
+        return syn.Gait(str(name), tuple(clauses), cites, self.span_of(meta))
 
     def add_movement(self, meta: Meta, c: list[Any]) -> syn.AddTo:
         name, cites, *parts = c
-        return self._add(meta, "movement", str(name), cites, parts=parts)
+        return self.new_add_to(meta, "movement", str(name), cites, parts=parts)

@@ -1,7 +1,7 @@
 """Source text -> syntax tree.
 
-lark's LALR parser does the work; the transformer (tree.py) gives the nodes their names.  After a syntax error the good
-declarations of a file are kept, so that the other passes can still say what is wrong with them.
+lark's LALR parser makes a parse tree, and the transformer (transformer.py) makes syntax nodes of it.  After a syntax
+error the good declarations of a file go on to the other passes, so that their errors are reported too.
 """
 
 from __future__ import annotations
@@ -13,16 +13,12 @@ from threading import Lock
 from typing import Any, ClassVar
 
 import lark
+from grognard.compiler.support.disk_cache import content_key, read_entry, write_entry
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.from_text.base import Malformed
-from grognard.compiler.syntax.from_text.syntaxerrors import explain
+from grognard.compiler.syntax.from_text.recovery import recover
 from grognard.compiler.syntax.from_text.transformer import ToSyntax
-from grognard.compiler.syntax.from_text.treecache import (
-    content_key,
-    read_entry,
-    store_tree,
-    write_entry,
-)
+from grognard.compiler.syntax.from_text.treecache import store_tree
 from grognard.grammar import grammar_text
 from grognard.support.diagnostics import Sink
 from grognard.support.source import SourceFile, nesting_ok
@@ -30,12 +26,12 @@ from lark import Lark, Token
 from lark.exceptions import UnexpectedInput, VisitError
 from lark.indenter import DedentError, Indenter
 
-#: A title has some hundreds; the limit keeps the time of a check bounded, whoever wrote it.
+#: A title has some hundreds.  The limit bounds the time of a check.
 MAX_DECLARATIONS = 8_000
 _AT_MARGIN = re.compile(r"^[^\s#|)}]", re.MULTILINE)
 
 
-#: lark keeps the indentation of the file being read in the parser, which all threads share.
+#: lark stores the indentation in the parser, which all threads share.
 _ONE_AT_A_TIME = Lock()
 
 
@@ -50,7 +46,7 @@ class _Indenter(Indenter):
 
 @lru_cache(maxsize=1)
 def parser() -> Lark:
-    """The parser, its tables kept on disk between runs (building them takes longer than reading a title)."""
+    """The parser.  Its tables are cached on disk, because building them takes longer than reading a title."""
     text = grammar_text()
     key = content_key([text, lark.__version__])
     found = read_entry(f"grammar-{key}")
@@ -58,7 +54,7 @@ def parser() -> Lark:
         try:
             return Lark.load(BytesIO(found))
         except Exception:
-            # Truncated or from another version: all the same, it is only a cache.
+            # Truncated, or from another version: build it again.
             pass
     made = Lark(text, parser="lalr", postlex=_Indenter(), propagate_positions=True, maybe_placeholders=True)
     out = BytesIO()
@@ -68,9 +64,9 @@ def parser() -> Lark:
 
 
 def parse(source: SourceFile, sink: Sink) -> syn.FileTree | None:
-    """The tree of a file; after syntax errors (which are in the sink) that of its good declarations.
+    """The tree of a file; after syntax errors, which go to the sink, the tree of its good declarations.
 
-    None if what remains makes no sense by itself.
+    None if a bad declaration declares data, which the good ones depend on.
     """
     with _ONE_AT_A_TIME:
         return _parse(source, sink)
@@ -86,7 +82,7 @@ def _parse(source: SourceFile, sink: Sink) -> syn.FileTree | None:
     try:
         tree = parser().parse(text)
     except (UnexpectedInput, DedentError) as error:
-        broken = explain(source, text, parser(), error, sink)
+        broken = recover(source, text, parser(), error, sink)
         sink.muted |= broken.names
         if broken.data:
             return None

@@ -1,4 +1,4 @@
-"""Rows of tables as they are drawn in rules.  The grammar takes a row as one piece; its cells are found here."""
+"""Rows of tables drawn in rules: the grammar takes a row as one token, and its cells are split here."""
 
 from __future__ import annotations
 

@@ -20,23 +20,23 @@ class RuleDecls(DataDecls):
     # ---- tables
 
     def param(self, meta: Meta, c: list[Any]) -> syn.Param:
-        return syn.Param(str(c[0]), c[1], self._span(meta))
+        return syn.Param(str(c[0]), c[1], self.span_of(meta))
 
     def params(self, meta: Meta, c: list[Any]) -> tuple[syn.Param, ...]:
         return tuple(p for p in c if p is not None)
 
     def axis(self, meta: Meta, c: list[Any]) -> syn.Axis:
         name, kind, *clamp = c
-        return syn.Axis(str(name) if name else "", kind, str(clamp[0]) if clamp else "", self._span(meta))
+        return syn.Axis(str(name) if name else "", kind, str(clamp[0]) if clamp else "", self.span_of(meta))
 
     def table_decl(self, meta: Meta, c: list[Any]) -> syn.TableDecl:
         name, *rest = c
         axes = tuple(p for p in rest if isinstance(p, syn.Axis))
         result = next(p for p in rest if isinstance(p, syn.TypeExpr))
-        source = next((self._text(p) for p in rest if isinstance(p, Token) and p.type == "STRING"), None)
-        rows = tuple(self._row(p) for p in rest if isinstance(p, Token) and p.type == "ROW")
+        source = next((self.unquoted(p) for p in rest if isinstance(p, Token) and p.type == "STRING"), None)
+        rows = tuple(self.row_of(p) for p in rest if isinstance(p, Token) and p.type == "ROW")
         cites = next(p for p in rest if isinstance(p, syn.Cites))
-        return syn.TableDecl(str(name), axes, result, source, rows, cites, self._span(meta))
+        return syn.TableDecl(str(name), axes, result, source, rows, cites, self.span_of(meta))
 
     def when(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
         return ("when", c[0])
@@ -46,7 +46,7 @@ class RuleDecls(DataDecls):
 
     def _entry(self, meta: Meta, sort: str, c: list[Any], **more: Any) -> syn.Entry:
         tails: dict[str, Any] = dict(p for p in c if isinstance(p, tuple))
-        strings = [self._text(p) for p in c if isinstance(p, Token) and p.type == "STRING"]
+        strings = [self.unquoted(p) for p in c if isinstance(p, Token) and p.type == "STRING"]
         return syn.Entry(
             sort,
             more.get("value"),
@@ -58,7 +58,7 @@ class RuleDecls(DataDecls):
             tails.get("when"),
             tails.get("once"),
             syn.NO_CITES,
-            self._span(meta),
+            self.span_of(meta),
         )
 
     def entry_add(self, meta: Meta, c: list[Any]) -> syn.Entry:
@@ -100,28 +100,28 @@ class RuleDecls(DataDecls):
 
     def modifiers_decl(self, meta: Meta, c: list[Any]) -> syn.ModifiersDecl:
         name, params, result, cites, *lines = c
-        return syn.ModifiersDecl(str(name), params, result, tuple(flat(lines)), cites, self._span(meta))
+        return syn.ModifiersDecl(str(name), params, result, tuple(flat(lines)), cites, self.span_of(meta))
 
     def rule_inline(self, meta: Meta, c: list[Any]) -> tuple[syn.Stmt, ...]:
-        return (syn.CaseStmt(c[0], None, c[1], self._span(meta)),)
+        return (syn.CaseStmt(c[0], None, c[1], self.span_of(meta)),)
 
     def case_stmt(self, meta: Meta, c: list[Any]) -> syn.CaseStmt:
-        return syn.CaseStmt(c[0], c[1] if len(c) > 2 else None, c[-1], self._span(meta))
+        return syn.CaseStmt(c[0], c[1] if len(c) > 2 else None, c[-1], self.span_of(meta))
 
     def rule_decl(self, meta: Meta, c: list[Any]) -> syn.RuleDecl:
         name, params, result, cites, body = c
-        return syn.RuleDecl(str(name), params, result, body, cites, self._span(meta))
+        return syn.RuleDecl(str(name), params, result, body, cites, self.span_of(meta))
 
     def order_before(self, meta: Meta, c: list[Any]) -> tuple[str, tuple[str, ...]]:
-        return ("before", tuple(self._text(name) for name in c))
+        return ("before", tuple(self.unquoted(name) for name in c))
 
     def order_after(self, meta: Meta, c: list[Any]) -> tuple[str, tuple[str, ...]]:
-        return ("after", tuple(self._text(name) for name in c))
+        return ("after", tuple(self.unquoted(name) for name in c))
 
     def exception_decl(self, meta: Meta, c: list[Any]) -> syn.ExceptionDecl:
         body, cites = c[-1], c[-2]
         head = c[:-2]
-        label = next((self._text(p) for p in head if isinstance(p, Token) and p.type == "STRING"), "")
+        label = next((self.unquoted(p) for p in head if isinstance(p, Token) and p.type == "STRING"), "")
         target_at = next(n for n, p in enumerate(head) if isinstance(p, Token) and p.type == "NAME")
         order: dict[str, tuple[str, ...]] = {"before": (), "after": ()}
         for word, names in (p for p in head if isinstance(p, tuple)):
@@ -134,34 +134,34 @@ class RuleDecls(DataDecls):
             order["after"],
             body,
             cites,
-            self._span(meta),
+            self.span_of(meta),
         )
 
     # ---- doing
 
     def procedure_decl(self, meta: Meta, c: list[Any]) -> syn.ProcedureDecl:
         name, params, result, cites, body = c
-        return syn.ProcedureDecl(str(name), params, result, body, cites, self._span(meta))
+        return syn.ProcedureDecl(str(name), params, result, body, cites, self.span_of(meta))
 
     def action_decl(self, meta: Meta, c: list[Any]) -> syn.ActionDecl:
         name, params, *title, cites, body = c
         return syn.ActionDecl(
-            str(name), params, self._text(title[0]) if title else "", body, cites, self._span(meta)
+            str(name), params, self.unquoted(title[0]) if title else "", body, cites, self.span_of(meta)
         )
 
     def use(self, meta: Meta, c: list[Any]) -> syn.Use:
         *names, args = c
-        return syn.Use(".".join(str(name) for name in names), tuple(args or ()), self._span(meta))
+        return syn.Use(".".join(str(name) for name in names), tuple(args or ()), self.span_of(meta))
 
     def use_list(self, meta: Meta, c: list[Any]) -> tuple[syn.Use, ...]:
         return tuple(c)
 
     def menu_line(self, meta: Meta, c: list[Any]) -> syn.MenuItem:
-        return syn.MenuItem(c[0], c[1], c[2], self._span(meta))
+        return syn.MenuItem(c[0], c[1], c[2], self.span_of(meta))
 
     def menu_decl(self, meta: Meta, c: list[Any]) -> syn.MenuDecl:
         name, params, cites, *items = c
-        return syn.MenuDecl(str(name), params, tuple(items), cites, self._span(meta))
+        return syn.MenuDecl(str(name), params, tuple(items), cites, self.span_of(meta))
 
     def on_decl(self, meta: Meta, c: list[Any]) -> syn.OnDecl:
         name, *middle, condition, cites, body = c
@@ -174,12 +174,12 @@ class RuleDecls(DataDecls):
             condition,
             body,
             cites,
-            self._span(meta),
+            self.span_of(meta),
         )
 
     def on_change(self, meta: Meta, c: list[Any]) -> syn.OnChangeDecl:
         first, second, param, condition, cites, body = c
-        span = self._span(meta)
+        span = self.span_of(meta)
         if (second is None) != (param is None) or (param is not None and param.name != str(first)):
             raise Malformed(
                 "GR0101",

@@ -1,209 +1,36 @@
-"""What the author is told when a file cannot be parsed.
+"""Messages for syntax errors.  Frequent ones (signs of other languages, open brackets, misspelt words) have their own.
 
-lark stops at the first token that does not fit.  Here the file is cut into its declarations, each is parsed by
-itself, and within one the offending line is blanked out and the rest tried again, so that several slips are told at
-once.  The usual slips (another language's signs, a bracket left open, a misspelt word) get words of their own.
+Within a declaration the line in error is blanked and the rest parsed again, so that several errors are reported at once.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
-from grognard.support.diagnostics import Label, Sink
+from grognard.compiler.syntax.from_text.brackets import blanked, report_brackets, rest_of_line, span_at
+from grognard.compiler.syntax.from_text.error_words import (
+    DECLARATION_WORDS,
+    FOREIGN_PHRASES,
+    FOREIGN_SIGNS,
+    STATEMENT_WORDS,
+    TOKEN_NAMES,
+    is_body,
+)
+from grognard.support.diagnostics import Sink
 from grognard.support.source import SourceFile, Span
-from grognard.support.suggest import did_you_mean, hint_for
+from grognard.support.suggest import hint_for
 from lark import Lark
-from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 from lark.indenter import DedentError
 
-DECLARATION_WORDS = [
-    "series",
-    "title",
-    "use",
-    "enum",
-    "kind",
-    "sides",
-    "powers",
-    "space",
-    "piece",
-    "game",
-    "each",
-    "record",
-    "form",
-    "states",
-    "bag",
-    "deck",
-    "relation",
-    "option",
-    "set",
-    "die",
-    "event",
-    "table",
-    "modifiers",
-    "rule",
-    "exception",
-    "procedure",
-    "action",
-    "menu",
-    "on",
-    "sight",
-    "arc",
-    "movement",
-    "sequence",
-    "victory",
-    "evaluation",
-    "example",
-    "situation",
-    "policy",
-    "errata",
-    "add",
-    "replace",
-    "amend",
-    "required",
-    "by_design",
-]
-#: Without one of these nothing that other declarations say can be understood; the rest only has a name.
-DATA_WORDS = {
-    "enum", "kind", "sides", "powers", "space", "piece", "game", "each", "record", "form", "bag", "deck", "relation",
-    "option", "event", "add", "replace", "errata",
-}  # fmt: skip
-STATEMENT_WORDS = [
-    "let", "var", "if", "elif", "else", "for", "while", "repeat", "until", "phase", "step", "simultaneously", "each",
-    "alternate", "offer", "roll", "choose", "may", "assign", "do", "emit", "require", "return", "stop", "pass",
-    "destroy", "remove", "create", "draw", "put", "reveal", "mark", "log", "end", "expect", "dice", "answers",
-    "offered", "counter", "counters", "odds", "outcome", "board", "scenario", "terrain", "map", "show", "walk",
-]  # fmt: skip
-#: Slips told for one declaration; a page of prose would give one for each of its lines.
+#: Errors reported for one declaration; a page of prose would give one for each line.
 MAX_IN_DECLARATION = 8
-#: Declarations looked at one by one; a file with more of them has had enough said about it by then.
-MAX_BROKEN = 100
 
 
-@dataclass(slots=True)
-class Broken:
-    """What could be read of a file with syntax errors."""
+class SyntaxErrorReporter:
+    """Reports the errors of lark, one declaration at a time."""
 
-    trees: list[Any]
-    """The parse trees of the declarations that are good, each with the number of lines before it."""
-    names: set[str]
-    """Names that the bad declarations would have declared."""
-    data: bool
-    """Whether one of the bad ones declares data, so that checking the others makes no sense."""
-
-
-#: What authors try that the language says otherwise: a word, what stands before it in the line, the hint.
-WISHES = (
-    ("or", r"\bin\s+[A-Z]\w*\s*$", "nothing runs over two types at once: write it once for each of them"),
-    (
-        "seen",
-        r"^\s*roll\b",
-        "dice fall in the open; what is drawn can be seen by one side: draw c from BAG seen by p",
-    ),
-    ("to", r"^\s*reveal\b", "`reveal` is for everybody; `show ... to p` tells it to one side"),
-    ("for", r"^\s*simultaneously\s*$", "put the loop on a line of its own, indented below `simultaneously`"),
-)
-
-
-def explain(source: SourceFile, text: str, parser: Lark, first: Exception, sink: Sink) -> Broken:
-    """Report the syntax errors of a file, and give back what is good of it."""
-    result = Broken([], set(), False)
-    reporter = _Reporter(source, parser, sink)
-    bad = 0
-    chunks = list(_declarations(text))
-    for place, (start, chunk) in enumerate(chunks):
-        word = re.match(r"[^\W\d]\w*", chunk)
-        if word is None or word.group() not in DECLARATION_WORDS:
-            reporter.not_a_declaration(start, chunk)
-            result.data |= word is None or did_you_mean(word.group(), DECLARATION_WORDS) in (
-                None,
-                *DATA_WORDS,
-            )
-        else:
-            try:
-                result.trees.append((parser.parse(chunk), start - 1))
-                continue
-            except (UnexpectedInput, DedentError) as error:
-                # A body at the margin is told once, where it stands, and not as missing here too.
-                if place + 1 == len(chunks) or not _is_body(chunks[place + 1][1]):
-                    reporter.chunk(start, chunk, error)
-            result.data |= word.group() in DATA_WORDS
-        name = re.match(r"[^\W\d]\w*[ \t]+([^\W\d]\w*)", chunk)
-        result.names |= {name.group(1)} if name else set()
-        if word is not None:
-            result.names.add(word.group())
-        bad += 1
-        if bad >= MAX_BROKEN:
-            result.data = True
-            break
-    if not bad:
-        # Whole files can be bad where all their parts are good, e.g. by an indented first line.
-        reporter.report(first, 0)
-        result.data = True
-    return result
-
-
-def _declarations(text: str) -> Iterator[tuple[int, str]]:
-    """Split at lines that start in the first column; (first line's number, text)."""
-    lines = text.split("\n")
-    starts = [n for n, line in enumerate(lines) if line and line[0] not in " \t#|\r)}"]
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
-        while end > start + 1 and (not lines[end - 1].strip() or lines[end - 1].startswith("#")):
-            end -= 1
-        yield start + 1, "\n".join(lines[start:end]) + "\n"
-
-
-def _is_body(chunk: str) -> bool:
-    """Whether a line at the margin looks as if it belonged, indented, to what stands above it."""
-    word = re.match(r"[^\W\d]\w*|.", chunk)
-    return word is not None and (
-        word.group() in "=+-" or (word.group() in STATEMENT_WORDS and word.group() not in DECLARATION_WORDS)
-    )
-
-
-_PLAIN_TOKENS = {
-    "_NL": "the end of the line",
-    "_INDENT": "an indented line",
-    "NAME": "a name",
-    "INT": "a number",
-    "STRING": "a text in quotes",
-    "CITE": "a citation",
-    "ROW": "a table row",
-    "DICE": "dice such as 2d6",
-    "SPACE_SORT": "`hexes`, `squares` or `areas`",
-    "EACH_SORT": "`side` or `power`",
-    "ROUND": "`up`, `down` or `nearest`",
-    "UPDOWN": "`up` or `down`",
-}
-_SIGNS = {
-    "!=": "to compare write `is not`",
-    "<>": "to compare write `is not`",
-    "==": "to compare write `is`",
-    "&&": "write `and`",
-    "&": "write `and`",
-    "||": "write `or`",
-    "!": "write `not`",
-    "%": "the remainder of a division is written `a mod b`",
-    "//": "write `a / b rounded down`",
-    "'": 'texts are written in double quotes: "..."',
-    "“": 'texts are written in straight double quotes: "..."',
-    "”": 'texts are written in straight double quotes: "..."',
-    "`": "names stand without quotes",
-    "@": None,
-    "$": None,
-    "~": "write `not`",
-    "^": None,
-    "\\": None,
-    "->": "`->` names a result; it stands after the parameters, or after a call",
-    "=>": "write `->`",
-    "++": "write `+= 1`",
-    "--": "write `-= 1`",
-}
-
-
-class _Reporter:
     def __init__(self, source: SourceFile, parser: Lark, sink: Sink) -> None:
         self.source = source
         self.parser = parser
@@ -218,7 +45,7 @@ class _Reporter:
         if hint is None:
             if word in ("include", "import", "require"):
                 hint = 'another file is read with `use "..."`; those beside this one are read anyway'
-            elif _is_body(chunk):
+            elif is_body(chunk):
                 hint = "indent the line if it belongs to the block above"
             else:
                 hint = "at the margin stands `rule`, `table`, `procedure`, `enum` or another declaration"
@@ -227,20 +54,20 @@ class _Reporter:
         )
 
     def chunk(self, start: int, chunk: str, error: Exception) -> None:
-        """Everything that is wrong with one declaration, as far as it can be told apart."""
-        if self._brackets(start, chunk):
+        """Report the errors of one declaration: after each, its line is blanked and the rest is parsed again."""
+        if report_brackets(self.source, start, chunk, self.sink):
             return
         lines = chunk.split("\n")
-        told = 0
+        reported = 0
         while True:
             line = self.report(error, start - 1)
-            told += 1
-            if line is None or told >= MAX_IN_DECLARATION:
+            reported += 1
+            if line is None or reported >= MAX_IN_DECLARATION:
                 return
             place = line - start
             if not 0 < place < len(lines):
-                return  # the heading itself: what follows would be judged without it
-            lines[place] = "#"  # a comment keeps the shape of the block
+                return  # the heading itself: the rest cannot be parsed without it
+            lines[place] = "#"  # a comment keeps the block intact
             following = self._next_error("\n".join(lines), start, line)
             if following is None:
                 return
@@ -260,51 +87,6 @@ class _Reporter:
             return None
         return None
 
-    # ---- brackets
-
-    def _brackets(self, start: int, chunk: str) -> bool:
-        """Report a bracket that is not closed, or closed by the wrong one: lark sees it only much later."""
-        stack: list[tuple[str, int, int]] = []
-        pairs = {")": "(", "}": "{"}
-        for number, line in enumerate(chunk.split("\n"), start):
-            plain = _blanked(line)
-            if re.match(r'[^|"#]*\|', plain) and not stack:
-                continue  # a table row: its cells are texts
-            for column, char in enumerate(plain, 1):
-                if char in "({":
-                    stack.append((char, number, column))
-                elif char in ")}":
-                    if not stack:
-                        self.sink.error(
-                            "GR0104",
-                            self._span(number, column, 1),
-                            f"`{char}` closes nothing",
-                            hint="one too many?",
-                        )
-                        return True
-                    opened, at_line, at_column = stack.pop()
-                    if pairs[char] != opened:
-                        closes = ")" if opened == "(" else "}"
-                        self.sink.error(
-                            "GR0104",
-                            self._span(number, column, 1),
-                            f"`{opened}` is closed by `{char}`",
-                            labels=(Label(self._span(at_line, at_column, 1), "opened here"),),
-                            hint=f"write `{closes}`",
-                        )
-                        return True
-        if stack:
-            opened, line_number, column = stack[-1]
-            closes = ")" if opened == "(" else "}"
-            self.sink.error(
-                "GR0104",
-                self._span(line_number, column, 1),
-                f"this `{opened}` is never closed",
-                hint=f"a `{closes}` is missing after it",
-            )
-            return True
-        return False
-
     # ---- one error
 
     def report(self, error: Exception, offset: int) -> int | None:
@@ -317,12 +99,12 @@ class _Reporter:
         return self._token(error, offset)
 
     def _dedent(self, offset: int) -> int | None:
-        """lark does not say where; the first line that lines up with none above it."""
+        """Report the first line that lines up with none above it: lark does not say where."""
         widths = [0]
         depth = 0
         for number in range(offset + 1, self.source.line_count + 1):
             line = self.source.line(number)
-            plain = _blanked(line)
+            plain = blanked(line)
             if not plain.strip() or plain.lstrip().startswith("|"):
                 continue
             width = len(line) - len(line.lstrip(" "))
@@ -334,7 +116,7 @@ class _Reporter:
                     if width < above:
                         self.sink.error(
                             "GR0102",
-                            _rest_of_line(self.source, number),
+                            rest_of_line(self.source, number),
                             "this line lines up with no line above it",
                             hint="indent it like the lines of the block that it belongs to",
                         )
@@ -382,15 +164,15 @@ class _Reporter:
         return number
 
     def _sign(self, number: int, column: int) -> bool:
-        """A sign that only other languages have."""
+        """Report a sign of another language."""
         line = self.source.line(number)
-        for sign in sorted(_SIGNS, key=len, reverse=True):
+        for sign in sorted(FOREIGN_SIGNS, key=len, reverse=True):
             if line.startswith(sign, column - 1):
                 self.sink.error(
                     "GR0101",
                     self._span(number, column, len(sign)),
                     f"`{sign}` has no meaning here",
-                    hint=_SIGNS[sign],
+                    hint=FOREIGN_SIGNS[sign],
                 )
                 return True
         self.sink.error(
@@ -416,13 +198,13 @@ class _Reporter:
             text = self.source.line(number)
             if text and text[0] not in " \t#|)}":
                 break
-            if _blanked(text).strip():
+            if blanked(text).strip():
                 line = number
         if "_INDENT" in expected:
             return self._no_block(line)
         if not self._goes_on(line):
             return self._cut_off(line, self._wanted(expected))
-        end = len(_blanked(self.source.line(line)).rstrip())
+        end = len(blanked(self.source.line(line)).rstrip())
         self.sink.error(
             "GR0101",
             self._span(line, end + 1, 1),
@@ -433,18 +215,18 @@ class _Reporter:
 
     def _line_end(self, token: Any, expected: set[str], line: int, column: int) -> int | None:
         text = self.source.line(line).rstrip()
-        comment = len(_blanked(text).rstrip())
+        comment = len(blanked(text).rstrip())
         at = self._span(line, min(column, comment + 1), 1)
         if token.type == "ROW":
             row = line + (len(str(token)) - len(str(token).lstrip("\r\n")))
             return self._row(row, expected)
         if token.type == "_INDENT":
             below = line + 1
-            while below < self.source.line_count and not _blanked(self.source.line(below)).strip():
+            while below < self.source.line_count and not blanked(self.source.line(below)).strip():
                 below += 1
             self.sink.error(
                 "GR0102",
-                _rest_of_line(self.source, below),
+                rest_of_line(self.source, below),
                 "this line is indented for no reason",
                 hint="line it up with the line above; only a block is indented",
             )
@@ -452,7 +234,7 @@ class _Reporter:
         if "_INDENT" in expected:
             return self._no_block(line if token.type == "_NL" else self._above(line))
         hint = self._wanted(expected)
-        words = re.findall(r"[^\W\d]\w*", _blanked(text))
+        words = re.findall(r"[^\W\d]\w*", blanked(text))
         if "ELSE" in expected and "if" in words:
             hint = "`a if c else b` needs its `else`; a line that holds only sometimes is `= value when condition`"
         elif {"NAME", "INT"} <= expected:
@@ -466,7 +248,7 @@ class _Reporter:
         return line
 
     def _no_block(self, heading: int) -> int:
-        text = _blanked(self.source.line(heading)).rstrip()
+        text = blanked(self.source.line(heading)).rstrip()
         start = len(text) - len(text.lstrip()) + 1
         if not self._goes_on(heading):
             return self._cut_off(heading, "the indented block that belongs to this line is missing")
@@ -479,17 +261,17 @@ class _Reporter:
         return heading
 
     def _goes_on(self, line: int) -> bool:
-        """Whether the file has anything below a line."""
-        return any(_blanked(self.source.line(n)).strip() for n in range(line + 1, self.source.line_count + 1))
+        """Whether the file has text below a line."""
+        return any(blanked(self.source.line(n)).strip() for n in range(line + 1, self.source.line_count + 1))
 
     def _cut_off(self, line: int, hint: str | None) -> int:
-        end = len(_blanked(self.source.line(line)).rstrip())
+        end = len(blanked(self.source.line(line)).rstrip())
         message = "the file ends in the middle of a declaration"
         self.sink.error("GR0106", self._span(line, end + 1, 1), message, hint=hint)
         return line
 
     def _keyword_as_name(self, error: UnexpectedToken, line: int, before: str) -> bool:
-        """Whether the word before is one of the language's, where the lexer had to take it for a name."""
+        """Whether the word before is a keyword that the lexer took for a name."""
         found = re.search(r"([^\W\d]\w*)\s*$", before)
         history = error.token_history or []
         if found is None or not history or history[-1].type != "NAME" or str(history[-1]) != found.group(1):
@@ -508,7 +290,7 @@ class _Reporter:
     def _above(self, line: int) -> int:
         """The last line with content above the one that the lexer stopped at."""
         number = line
-        while number > 1 and not _blanked(self.source.line(number)).strip():
+        while number > 1 and not blanked(self.source.line(number)).strip():
             number -= 1
         return number
 
@@ -519,7 +301,7 @@ class _Reporter:
         else:
             self.sink.error(
                 "GR0110",
-                _rest_of_line(self.source, line),
+                rest_of_line(self.source, line),
                 "a table row cannot stand here",
                 hint="rows belong below a `table` or `kind`; nothing else contains `|`",
             )
@@ -570,7 +352,7 @@ class _Reporter:
         shown = str(token)
         if shown == "=":
             return "to change a value write `:=`" if self._in_statement(expected) else "to compare write `is`"
-        for word, behind, hint in WISHES:
+        for word, behind, hint in FOREIGN_PHRASES:
             if shown == word and re.search(behind, before):
                 return hint
         words = [word for word in (self._keyword(name) for name in sorted(expected)) if word.isalpha()]
@@ -587,11 +369,11 @@ class _Reporter:
         return self._wanted(expected)
 
     def _in_statement(self, expected: set[str]) -> bool:
-        """Whether what came so far is the beginning of a statement: then `:=` could follow."""
+        """Whether the parser is inside a statement: then `:=` could follow."""
         return ":=" in {self._keyword(name) for name in expected}
 
     def _rounding(self, line: int, end: int) -> None:
-        text = _blanked(self.source.line(line))
+        text = blanked(self.source.line(line))
         start = text.rfind("half", 0, end) if "half" in text[:end] else text.rfind("/", 0, end)
         start = max(0, start)
         self.sink.error(
@@ -632,9 +414,9 @@ class _Reporter:
         words: list[str] = []
         for name in sorted(expected):
             if name in ("_NL", "CITE") and len(expected) > 2:
-                continue  # nearly everywhere; not what is missing
+                continue  # allowed nearly everywhere: not what is missing
             keyword = self._keyword(name)
-            word = _PLAIN_TOKENS.get(name) or (f"`{keyword}`" if keyword else "")
+            word = TOKEN_NAMES.get(name) or (f"`{keyword}`" if keyword else "")
             if word and word not in words:
                 words.append(word)
         if not words or len(words) > 6:
@@ -642,19 +424,4 @@ class _Reporter:
         return "expected " + (words[0] if len(words) == 1 else ", ".join(words[:-1]) + " or " + words[-1])
 
     def _span(self, line: int, column: int, length: int) -> Span:
-        return Span(self.source.path, line, column, line, column + length)
-
-
-def _blanked(line: str) -> str:
-    """The line with texts, citations and comments replaced by blanks: columns stay."""
-
-    def blank(match: re.Match[str]) -> str:
-        return " " * len(match.group())
-
-    return re.sub(r'"[^"]*"?|#.*|\[[^\]]*\]?', blank, line)
-
-
-def _rest_of_line(source: SourceFile, line: int) -> Span:
-    text = _blanked(source.line(line)).rstrip() or source.line(line)
-    start = len(text) - len(text.lstrip()) + 1
-    return Span(source.path, line, start, line, max(start + 1, len(text) + 1))
+        return span_at(self.source, line, column, length)

@@ -23,39 +23,39 @@ class ToSyntax(Geometry):
         named = isinstance(c[0], Token)
         name = str(c[0]) if named else ""
         cites, condition, *body = c[1:] if named else c
-        return syn.SequenceDecl(name, condition, self.block(meta, body), cites, self._span(meta))
+        return syn.SequenceDecl(name, condition, self.block(meta, body), cites, self.span_of(meta))
 
     def victory_decl(self, meta: Meta, c: list[Any]) -> syn.VictoryDecl:
-        return syn.VictoryDecl(c[1], c[0], self._span(meta))
+        return syn.VictoryDecl(c[1], c[0], self.span_of(meta))
 
     def evaluation_decl(self, meta: Meta, c: list[Any]) -> syn.RuleDecl:
-        """A rule like any other, with a name and a result that are fixed: later layers can make exceptions to it."""
+        """A rule with a fixed name and result.  Later layers can make exceptions to it."""
         params, cites, body = c
-        span = self._span(meta)
+        span = self.span_of(meta)
         number = syn.TypeExpr("plain", syn.Name("int", span), None, 0, False, span)
         return syn.RuleDecl(syn.EVALUATION, params, number, body, cites, span)
 
     def example_decl(self, meta: Meta, c: list[Any]) -> syn.ExampleDecl:
         title, cites, *body = c
-        return syn.ExampleDecl(self._text(title), self.block(meta, body), cites, self._span(meta))
+        return syn.ExampleDecl(self.unquoted(title), self.block(meta, body), cites, self.span_of(meta))
 
     def situation_decl(self, meta: Meta, c: list[Any]) -> syn.SituationDecl:
         name, params, *rest = c
-        title = next((self._text(p) for p in rest if isinstance(p, Token)), "")
+        title = next((self.unquoted(p) for p in rest if isinstance(p, Token)), "")
         cites = next(p for p in rest if isinstance(p, syn.Cites))
         body = [p for p in rest if not isinstance(p, Token | syn.Cites) and p is not None]
-        return syn.SituationDecl(str(name), params, title, self.block(meta, body), cites, self._span(meta))
+        return syn.SituationDecl(str(name), params, title, self.block(meta, body), cites, self.span_of(meta))
 
     def policy_decl(self, meta: Meta, c: list[Any]) -> syn.PolicyDecl:
         name, *rest = c
-        title = next((self._text(p) for p in rest if isinstance(p, Token)), "")
+        title = next((self.unquoted(p) for p in rest if isinstance(p, Token)), "")
         cites = next(p for p in rest if isinstance(p, syn.Cites))
         lines = tuple(p for p in rest if isinstance(p, syn.PolicyLine))
-        return syn.PolicyDecl(str(name), title, lines, cites, self._span(meta))
+        return syn.PolicyDecl(str(name), title, lines, cites, self.span_of(meta))
 
     def policy_line(self, meta: Meta, c: list[Any]) -> syn.PolicyLine:
         owner, name, (ranks, value), condition, cites = c
-        return syn.PolicyLine(str(owner), str(name), ranks, value, condition, cites, self._span(meta))
+        return syn.PolicyLine(str(owner), str(name), ranks, value, condition, cites, self.span_of(meta))
 
     def ranked(self, meta: Meta, c: list[Any]) -> tuple[bool, syn.Expr]:
         return str(c[0]) == "highest", c[1]
@@ -71,79 +71,79 @@ class ToSyntax(Geometry):
 
     def add_policy(self, meta: Meta, c: list[Any]) -> syn.AddTo:
         name, cites, *lines = c
-        return self._add(meta, "policy", str(name), cites, lines=lines)
+        return self.new_add_to(meta, "policy", str(name), cites, lines=lines)
 
     def errata_decl(self, meta: Meta, c: list[Any]) -> syn.ErrataDecl:
         title, *rest = c
         date = next((str(p) for p in rest if isinstance(p, Token)), "")
         cites = next(p for p in rest if isinstance(p, syn.Cites))
         patches = tuple(p for p in rest if not isinstance(p, Token | syn.Cites))
-        return syn.ErrataDecl(self._text(title), date, patches, cites, self._span(meta))
+        return syn.ErrataDecl(self.unquoted(title), date, patches, cites, self.span_of(meta))
 
     def amend_table(self, meta: Meta, c: list[Any]) -> syn.Amend:
         name, cites, key, old, new, more = c
-        return syn.Amend("table", str(name), tuple(key), "", old, new, both(cites, more), self._span(meta))
+        return syn.Amend("table", str(name), tuple(key), "", old, new, both(cites, more), self.span_of(meta))
 
     def amend_entry(self, meta: Meta, c: list[Any]) -> syn.Amend:
         name, cites, label, old, new, more = c
         return syn.Amend(
-            "entry", str(name), (), self._text(label), old, new, both(cites, more), self._span(meta)
+            "entry", str(name), (), self.unquoted(label), old, new, both(cites, more), self.span_of(meta)
         )
 
     def drop_entry(self, meta: Meta, c: list[Any]) -> syn.Amend:
         name, cites, label, more = c
         return syn.Amend(
-            "drop", str(name), (), self._text(label), None, None, both(cites, more), self._span(meta)
+            "drop", str(name), (), self.unquoted(label), None, None, both(cites, more), self.span_of(meta)
         )
 
     def amend_kind(self, meta: Meta, c: list[Any]) -> syn.Amend:
         name, cites, row, column, axis, old, new, more = c
-        key = tuple(syn.Name(str(t), self._span(t)) for t in (row, column, axis) if t is not None)
-        return syn.Amend("kind", str(name), key, "", old, new, both(cites, more), self._span(meta))
+        key = tuple(syn.Name(str(t), self.span_of(t)) for t in (row, column, axis) if t is not None)
+        return syn.Amend("kind", str(name), key, "", old, new, both(cites, more), self.span_of(meta))
 
     def rename_row(self, meta: Meta, c: list[Any]) -> syn.Amend:
         name, cites, old, new, *title, more = c
-        key = tuple(syn.Name(str(t), self._span(t)) for t in (old, new))
-        label = self._text(title[0]) if title else ""
-        return syn.Amend("rename", str(name), key, label, None, None, both(cites, more), self._span(meta))
+        key = tuple(syn.Name(str(t), self.span_of(t)) for t in (old, new))
+        label = self.unquoted(title[0]) if title else ""
+        return syn.Amend("rename", str(name), key, label, None, None, both(cites, more), self.span_of(meta))
 
     def amend_rule(self, meta: Meta, c: list[Any]) -> syn.Amend:
         name, cites, old, new, more = c
-        return syn.Amend("rule", str(name), (), "", old, new, both(cites, more), self._span(meta))
+        return syn.Amend("rule", str(name), (), "", old, new, both(cites, more), self.span_of(meta))
 
     def replace_decl(self, meta: Meta, c: list[Any]) -> syn.Replace:
-        return syn.Replace(c[0], self._span(meta))
+        return syn.Replace(c[0], self.span_of(meta))
 
     # ---- required
 
     def required_rule(self, meta: Meta, c: list[Any]) -> syn.Required:
         name, params, result, cites = c
-        span = self._span(meta)
+        span = self.span_of(meta)
         return syn.Required(syn.RuleDecl(str(name), params, result, (), cites, span), span)
 
     def required_modifiers(self, meta: Meta, c: list[Any]) -> syn.Required:
         name, params, result, cites = c
-        span = self._span(meta)
+        span = self.span_of(meta)
         return syn.Required(syn.ModifiersDecl(str(name), params, result, (), cites, span), span)
 
     def required_procedure(self, meta: Meta, c: list[Any]) -> syn.Required:
         name, params, result, cites = c
-        span = self._span(meta)
+        span = self.span_of(meta)
         return syn.Required(syn.ProcedureDecl(str(name), params, result, (), cites, span), span)
 
     def required_action(self, meta: Meta, c: list[Any]) -> syn.Required:
         name, params, cites = c
-        span = self._span(meta)
+        span = self.span_of(meta)
         return syn.Required(syn.ActionDecl(str(name), params, "", (), cites, span), span)
 
     def required_menu(self, meta: Meta, c: list[Any]) -> syn.Required:
         name, params, cites = c
-        span = self._span(meta)
+        span = self.span_of(meta)
         return syn.Required(syn.MenuDecl(str(name), params, (), cites, span), span)
 
     def required_table(self, meta: Meta, c: list[Any]) -> syn.Required:
         name, *rest, result, cites = c
-        span = self._span(meta)
+        span = self.span_of(meta)
         return syn.Required(syn.TableDecl(str(name), tuple(rest), result, None, (), cites, span), span)
 
     def add_sequence(self, meta: Meta, c: list[Any]) -> syn.AddTo:
@@ -151,28 +151,32 @@ class ToSyntax(Geometry):
         cites = next(p for p in c if isinstance(p, syn.Cites))
         named = str(tokens[0]) if tokens[0].type == "NAME" else ""
         body = self.block(meta, [p for p in c if not isinstance(p, Token | syn.Cites)])
-        return self._add(meta, "sequence", named, cites, body=body, around=(str(tokens[-2]), str(tokens[-1])))
+        return self.new_add_to(
+            meta, "sequence", named, cites, body=body, around=(str(tokens[-2]), str(tokens[-1]))
+        )
 
     def add_entries(self, meta: Meta, c: list[Any]) -> syn.AddTo:
         name, cites, *lines = c
-        return self._add(meta, "modifiers", str(name), cites, entries=flat(lines))
+        return self.new_add_to(meta, "modifiers", str(name), cites, entries=flat(lines))
 
     def add_menu(self, meta: Meta, c: list[Any]) -> syn.AddTo:
         name, cites, *items = c
-        return self._add(meta, "menu", str(name), cites, items=items)
+        return self.new_add_to(meta, "menu", str(name), cites, items=items)
 
     def add_enum(self, meta: Meta, c: list[Any]) -> syn.AddTo:
         name, cites, members, more = c
-        return self._add(meta, "enum", str(name), both(cites, more), members=members)
+        return self.new_add_to(meta, "enum", str(name), both(cites, more), members=members)
 
     def add_fields(self, meta: Meta, c: list[Any]) -> syn.AddTo:
         sort, *rest = c
         name = next((str(p) for p in rest if isinstance(p, Token)), "")
         cites = next(p for p in rest if isinstance(p, syn.Cites))
-        return self._add(meta, str(sort), name, cites, fields=flat(p for p in rest if isinstance(p, list)))
+        return self.new_add_to(
+            meta, str(sort), name, cites, fields=flat(p for p in rest if isinstance(p, list))
+        )
 
     def add_rows(self, meta: Meta, c: list[Any]) -> syn.AddTo:
         sort, name, cites, *rows = c
         if str(sort) != "kind":
-            raise Malformed("GR0101", self._span(name), f"rows are added to a kind, not to a {sort}")
-        return self._add(meta, "rows", str(name), cites, rows=[self._row(r) for r in rows])
+            raise Malformed("GR0101", self.span_of(name), f"rows are added to a kind, not to a {sort}")
+        return self.new_add_to(meta, "rows", str(name), cites, rows=[self.row_of(r) for r in rows])

@@ -1,48 +1,25 @@
-"""Small things kept on disk between runs: the parser's tables, and the trees of files that have not changed.
-
-Entries are pickles, and a pickle can run code when it is read.  So only files are read that the user who runs this
-has written: they must be the user's own regular files, in a folder of the user's own that nobody else may write to.
-Whatever is wrong with an entry, it is made anew.
-"""
+"""Syntax trees cached on disk: a file that has not changed since the last run is not parsed again."""
 
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import os
 import pickle
-import stat
-from collections.abc import Iterable
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grognard.support.userdirs import cache_dir
+from grognard.compiler.support.disk_cache import content_key, read_entry, write_entry
 
 if TYPE_CHECKING:
     from grognard.compiler.syntax import nodes as syn
     from grognard.support.diagnostics import Sink
     from grognard.support.source import SourceFile
 
-MAX_ENTRY_BYTES = 64 * 1024 * 1024
-#: When there are more, the oldest go.
-MAX_ENTRIES = 400
-_DIGEST = 32
-
-
-def content_key(parts: Iterable[str]) -> str:
-    """A key for these texts in this order; none runs into the next."""
-    digest = hashlib.sha256()
-    for part in parts:
-        data = part.encode("utf-8", "surrogatepass")
-        digest.update(len(data).to_bytes(8, "little"))
-        digest.update(data)
-    return digest.hexdigest()[:32]
-
 
 def tree_of(source: SourceFile, sink: Sink) -> syn.FileTree | None:
-    """The tree of a file, found or parsed; only what must be parsed needs the parser to be imported."""
+    """The tree of a file, cached or parsed.  The parser is imported only if a file must be parsed."""
     found = _load(source)
     if found is not None:
         return found
@@ -53,7 +30,7 @@ def tree_of(source: SourceFile, sink: Sink) -> syn.FileTree | None:
 
 @lru_cache(maxsize=1)
 def _grammar() -> str:
-    """Names everything that a parse tree depends on beside the source: the grammar, the passes, lark itself."""
+    """A key of everything that a parse tree depends on beside the source: grammar, transformer, lark itself."""
     import importlib.util
 
     from grognard.grammar import grammar_text
@@ -65,8 +42,7 @@ def _grammar() -> str:
 
 
 def _code() -> list[str]:
-    """The text of the modules that decide what tree a file has; without them (a frozen program) nothing, since such a
-    program never changes."""
+    """The text of the modules that decide the tree of a file.  Empty in a frozen program, whose modules have no text."""
     from grognard.support import frozen_nodes, source
 
     modules = [
@@ -96,7 +72,7 @@ def _load(source: SourceFile) -> syn.FileTree | None:
 
 
 def store_tree(source: SourceFile, tree: syn.FileTree) -> None:
-    """Keep the tree of a file without mistakes."""
+    """Cache the tree of a file without errors."""
     out = BytesIO()
     try:
         _Pickler(out, protocol=pickle.HIGHEST_PROTOCOL).dump(tree)
@@ -106,7 +82,7 @@ def store_tree(source: SourceFile, tree: syn.FileTree) -> None:
 
 
 class _Pickler(pickle.Pickler):
-    """Nodes as calls of their classes: what dataclasses do by themselves takes three times as long to read."""
+    """Pickles a node as a call of its class: that loads three times as fast as the default of dataclasses."""
 
     def reducer_override(self, obj: Any) -> Any:
         kind = type(obj)
@@ -117,76 +93,3 @@ class _Pickler(pickle.Pickler):
 
 def _name(source: SourceFile) -> str:
     return "tree-" + content_key([source.path, source.sha256, _grammar()])
-
-
-def read_entry(name: str) -> bytes | None:
-    """An entry's content, None if it is missing, damaged or not the user's own."""
-    folder = _folder(create=False)
-    if folder is None:
-        return None
-    try:
-        handle = os.open(
-            folder / name, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-        )
-        with os.fdopen(handle, "rb") as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode) or not _own(status) or status.st_size > MAX_ENTRY_BYTES:
-                return None
-            data = file.read(MAX_ENTRY_BYTES)
-    except OSError:
-        return None
-    body = data[_DIGEST:]
-    return body if hashlib.sha256(body).digest() == data[:_DIGEST] else None
-
-
-def write_entry(name: str, body: bytes) -> None:
-    """Keep an entry; it appears complete or not at all, and nothing is said if it cannot be kept."""
-    import tempfile
-
-    folder = _folder(create=True)
-    if folder is None or len(body) > MAX_ENTRY_BYTES - _DIGEST:
-        return
-    try:
-        handle, scratch = tempfile.mkstemp(prefix=f"{name}.", suffix=".tmp", dir=folder)
-    except OSError:
-        return
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(hashlib.sha256(body).digest() + body)
-        os.replace(scratch, folder / name)
-        _tidy(folder)
-    except OSError:
-        Path(scratch).unlink(missing_ok=True)
-
-
-def _folder(create: bool) -> Path | None:
-    try:
-        folder = cache_dir() / "trees"
-        if create:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return folder if _own(os.stat(folder)) else None
-    except (OSError, RuntimeError):  # the latter from an account without a home
-        return None
-
-
-def _own(status: os.stat_result) -> bool:
-    """Written by the user, and by nobody else; systems without owners keep users apart by their folders."""
-    if not hasattr(os, "getuid"):
-        return True
-    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-
-
-def _tidy(folder: Path) -> None:
-    """Drop the oldest entries; another process may be doing the same."""
-    with os.scandir(folder) as entries:
-        known = [entry for entry in entries if entry.is_file(follow_symlinks=False)]
-    if len(known) <= MAX_ENTRIES:
-        return
-    ages: list[tuple[float, str]] = []
-    for entry in known:
-        try:
-            ages.append((entry.stat(follow_symlinks=False).st_mtime, entry.path))
-        except FileNotFoundError:
-            continue
-    for _, path in sorted(ages)[: len(ages) - MAX_ENTRIES // 2]:
-        Path(path).unlink(missing_ok=True)

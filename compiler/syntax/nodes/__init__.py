@@ -1,6 +1,6 @@
-"""The syntax tree: what the author wrote, without meaning.  Every node carries its span from the first day.
+"""The syntax tree: what the author wrote, without meaning.  Every node has a span.
 
-The nodes are in a module for each family; here are all of them under one name, and what a file is made of.
+Each family of nodes has a module; this one re-exports all of them, with the unions and the tree of a file.
 """
 
 # ruff: noqa: F401 - they are imported for others
@@ -114,6 +114,7 @@ from grognard.compiler.syntax.nodes.rules import (
 )
 from grognard.compiler.syntax.nodes.stmts import (
     AlternateStmt,
+    ArrayStmt,
     AssignMatchStmt,
     AssignStmt,
     CaseStmt,
@@ -144,7 +145,6 @@ from grognard.compiler.syntax.nodes.stmts import (
     RevealStmt,
     RollStmt,
     ScheduleStmt,
-    ScratchStmt,
     SecretStmt,
     ShowStmt,
     SimultaneousStmt,

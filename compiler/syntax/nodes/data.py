@@ -1,4 +1,4 @@
-"""The syntax tree: declarations of what there is: kinds, spaces, counters, fields, tables, options."""
+"""The syntax tree: declarations of kinds, spaces, counters, fields, tables, options."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ class PieceDecl:
 
 @dataclass(frozen=True, slots=True)
 class FormField:
-    """What a form asks for: a value of a type (out of a source), a route of a movement, or (with a value) nothing."""
+    """A field of a form: a value of a type (out of a source), a route of a movement, or (with a value) no question."""
 
     name: str
     type: TypeExpr | None

@@ -56,7 +56,7 @@ class CountersStmt:
 
 @dataclass(frozen=True, slots=True)
 class OddsStmt:
-    """In situations: what the odds are of, and who does it."""
+    """In situations: the procedure whose odds are computed, and the acting seat."""
 
     use: Use
     by: Expr | None
@@ -67,7 +67,7 @@ class OddsStmt:
 
 @dataclass(frozen=True, slots=True)
 class OutcomeStmt:
-    """In situations, after the odds: something that is then looked at."""
+    """In situations, after the odds: a value that is read then."""
 
     label: str
     value: Expr

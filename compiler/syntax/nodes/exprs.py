@@ -164,7 +164,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class AtBest:
-    """`at best plan(p)`: the greatest result of a procedure on a scratch copy, whatever is chosen on the way."""
+    """`at best plan(p)`: the greatest result of a procedure over all choices in it, on a copy of the position."""
 
     use: Use
     enough: int | None
@@ -216,7 +216,7 @@ Expr: TypeAlias = (
 @dataclass(frozen=True, slots=True)
 class TypeExpr:
     """`sort` is "plain" (a name or a range in `base`), "set" or "list" (of `element`, up to `capacity`), "name" (of
-    the form in `base`), "union" (any of `parts`) or "shape" (a procedure, rule or action by its name: `parts` are what
+    the form in `base`), "union" (any of `parts`) or "callable" (a procedure, rule or action by its name: `parts` are what
     it is given, `element` its result)."""
 
     sort: str

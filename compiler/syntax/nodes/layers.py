@@ -1,4 +1,4 @@
-"""The syntax tree: headers of files, what later layers change, examples, situations and policies."""
+"""The syntax tree: headers of files, changes by later layers, examples, situations and policies."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class Replace:
 
 @dataclass(frozen=True, slots=True)
 class Required:
-    """What a later layer must define: the declaration without what it says."""
+    """A heading that a later layer must define."""
 
     decl: RuleDecl | ModifiersDecl | ProcedureDecl | ActionDecl | MenuDecl | TableDecl
     span: Span = field(compare=False)

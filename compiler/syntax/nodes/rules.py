@@ -1,4 +1,4 @@
-"""The syntax tree: declarations of what is done: rules, procedures, actions, events, movement, the sequence of play."""
+"""The syntax tree: declarations of rules, procedures, actions, events, movement, the sequence of play."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ class MoveClause:
 
 @dataclass(frozen=True, slots=True)
 class Gait:
-    """A way of moving: a route must keep to one of them all along."""
+    """A way of moving.  A route uses one gait only."""
 
     name: str
     clauses: tuple[MoveClause, ...]
@@ -224,10 +224,10 @@ class SequenceDecl:
     span: Span = field(compare=False)
 
 
-#: The name of the rule that says how well a side stands.
+#: The name of the rule that evaluates a position for a side.
 EVALUATION = "evaluation"
 
-#: The rule that says where a counter that a seat cannot see may be, for players that are programs.
+#: The name of the rule by which bots place counters that they cannot see.
 PLAUSIBLE = "plausible"
 
 

@@ -44,7 +44,7 @@ class Let:
 
 
 @dataclass(frozen=True, slots=True)
-class ScratchStmt:
+class ArrayStmt:
     """`var target(Unit): Hex? = none`: a value for each member, that belongs to the procedure."""
 
     name: str
@@ -231,7 +231,7 @@ class RerollStmt:
 @dataclass(frozen=True, slots=True)
 class ChooseStmt:
     name: str
-    index: tuple[Expr, ...]  # `choose target(u) in ...`: which element of a scratch field
+    index: tuple[Expr, ...]  # `choose target(u) in ...`: which element of a procedure-local array
     type: TypeExpr | None
     source: Expr | None
     where: Expr | None
@@ -244,7 +244,7 @@ class ChooseStmt:
     cites: Cites = field(compare=False)
     name_span: Span = field(compare=False)
     span: Span = field(compare=False)
-    #: what a form is filled in for
+    #: arguments of the form
     given: tuple[Expr, ...] = ()
 
 
@@ -404,7 +404,7 @@ class RevealStmt:
 
 @dataclass(frozen=True, slots=True)
 class ShowStmt:
-    """Tell values to one seat; what they come from stays secret."""
+    """Show values to one seat; the fields stay secret."""
 
     values: tuple[Expr, ...]
     to: Expr
@@ -437,7 +437,7 @@ class EndStmt:
 
 Stmt: TypeAlias = (
     Let
-    | ScratchStmt
+    | ArrayStmt
     | AssignStmt
     | CaseStmt
     | IfStmt

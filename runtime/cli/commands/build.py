@@ -27,6 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sanitize", action="store_true", help="with the address and undefined-behaviour sanitizers"
     )
+    parser.add_argument(
+        "--verify", action="store_true", help="check first that the program of the rules is well-formed"
+    )
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
@@ -39,6 +42,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
         _start_face(args)
         ruleset = load_title(args.title, chosen_errata(args), console)
     checked = time.perf_counter() - start
+    if args.verify:
+        _verify(ruleset, console)
     if args.show:
         _show(ruleset, args.show, console)
         return OK
@@ -55,6 +60,20 @@ def run(args: argparse.Namespace, console: Console) -> int:
         return OK
     _build(ruleset, args, console)
     return OK
+
+
+def _verify(ruleset: Ruleset, console: Console) -> None:
+    """Hold the program, with the examples of play, to the rules of the IR; what it breaks is a fault of the compiler."""
+    from grognard.contract.ir.verify import RULES, InvalidProgram, verify
+
+    start = time.perf_counter()
+    try:
+        verify(ruleset.program)
+        verify(ruleset.example_program)
+    except InvalidProgram as found:
+        raise UserError(str(found), "this is a fault of the compiler, not of the rules") from None
+    took = seconds(time.perf_counter() - start)
+    console.print(f"{ruleset.name}: well-formed by {len(RULES)} rules in {took}")
 
 
 def _start_face(args: argparse.Namespace) -> None:

@@ -158,7 +158,7 @@ def _check_plot(path: Path) -> None:
 def query_of(engine: Engine, args: argparse.Namespace) -> Query:
     """The question that `what` and the options of `add_question` ask."""
     from grognard.odds.inline_text import Line, lines_of
-    from grognard.odds.request import situation_query
+    from grognard.odds.situation_query import situation_query
     from grognard.support.suggest import hint_for
 
     bench = engine.bench()

@@ -1,0 +1,1 @@
+"""Attrition models: battles as Markov chains on a lattice of losses."""

@@ -1,6 +1,4 @@
-"""The sums of the fast way: two sides that wear each other down, as a walk on a grid (losses of the one, losses of the
-other).  derive.py finds the grid.
-"""
+"""The absorption probabilities of an attrition model: a forward sweep over the lattice (losses, losses)."""
 
 from __future__ import annotations
 
@@ -11,34 +9,34 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import Any, TypeAlias
 
-from grognard.odds.attrition.probe import (
-    Law,
-    Pool,
+from grognard.odds.attrition.sides import (
+    DicePool,
+    HitDistributions,
     Side,
 )
 from grognard.odds.dice import binomial
 from grognard.odds.solve import ROUNDING
 
-#: Shares below this are left out of a pool's distribution and of the grid; what they sum to is counted as error.
+#: Probabilities below this are dropped from a pool's distribution and from the grid.
 NEGLIGIBLE = 1e-26
-#: What is looked at at an end.
+#: The outcomes in a terminal state.
 Values: TypeAlias = "tuple[Any, ...]"
 
 
 @dataclass(slots=True)
-class Model:
-    """The grid of one entry: dice by the losses of each side, outcomes where a side is at its end."""
+class AttritionModel:
+    """The verified grid of one entry: the dice by the losses of each side, the outcomes of the terminal states."""
 
-    #: the side whose dice fall first, and the other, each from so many losses on
+    #: the side that rolls first, and the other; each begins at i or j losses
     first: Side
     second: Side
     #: outcomes where the first side is gone, by the losses of the second, then where only the second is, by the losses of
-    #: the first; None where nobody came
-    rim: list[Values | None]
+    #: the first; None where no round reached
+    end_outcomes: list[Values | None]
     i: int = 0
     j: int = 0
-    #: positions from which the rules were run for this grid
-    tried: int = 0
+    #: states from which the rules were run for this grid
+    checked: int = 0
 
     @property
     def size(self) -> tuple[int, int]:
@@ -46,35 +44,35 @@ class Model:
 
     @property
     def ends(self) -> int:
-        """Ends that are known."""
-        return sum(values is not None for values in self.rim)
+        """The number of known terminal states."""
+        return sum(values is not None for values in self.end_outcomes)
 
-    def later(self, i: int, j: int) -> Model:
-        """The grid from a position of this one on."""
+    def subgrid(self, i: int, j: int) -> AttritionModel:
+        """The grid from a state of this one on."""
         _, n = self.size
-        return Model(
+        return AttritionModel(
             self.first,
             self.second,
-            self.rim[j : n + 1] + self.rim[n + 1 + i :],
+            self.end_outcomes[j : n + 1] + self.end_outcomes[n + 1 + i :],
             self.i + i,
             self.j + j,
         )
 
 
-def hits(pool: Pool) -> list[float]:
-    """The chance of 0, 1, 2 ... hits, die by die; negligible ends are cut off."""
+def hit_distribution(pool: DicePool) -> list[float]:
+    """The distribution of the number of hits, die by die; a negligible tail is cut off."""
     spread = [1.0]
     for ways, all_ways, n in pool:
         p, q = ways / all_ways, (all_ways - ways) / all_ways
         for _ in range(n):
-            # Hits and misses of one more die.
+            # One more die: a miss or a hit.
             spread = [a * q + b * p for a, b in zip([*spread, 0.0], [0.0, *spread])]
     while len(spread) > 1 and spread[-1] < NEGLIGIBLE:
         spread.pop()
     return spread
 
 
-def exact_hits(pool: Pool) -> list[Fraction]:
+def exact_hit_distribution(pool: DicePool) -> list[Fraction]:
     spread = [Fraction(1)]
     for ways, all_ways, n in pool:
         part = [Fraction(w, all_ways**n) for w in binomial(n, ways, all_ways)]
@@ -86,8 +84,8 @@ def exact_hits(pool: Pool) -> list[Fraction]:
     return spread
 
 
-def _law(side: Side, kernel: Any) -> Law:
-    """The hits of a side after so many losses, one after the other, where each begins, and how many dice there are."""
+def _compute_distributions(side: Side, kernel: Any) -> HitDistributions:
+    """The distributions of a side's hits, by the native kernel if there is one."""
     values, starts = array("d"), array("q")
     spread = getattr(kernel, "hits", None)
     if spread is not None:
@@ -98,19 +96,19 @@ def _law(side: Side, kernel: Any) -> Law:
     else:
         starts.append(0)
         for pool in side.pools:
-            values.extend(hits(pool))
+            values.extend(hit_distribution(pool))
             starts.append(len(values))
-    return Law(values, starts, array("q", [sum(n for _, _, n in pool) for pool in side.pools]))
+    return HitDistributions(values, starts, array("q", [sum(n for _, _, n in pool) for pool in side.pools]))
 
 
-def law_of(side: Side, kernel: Any) -> Law:
-    if side.law is None:
-        side.law = _law(side, kernel)
-    return side.law
+def hit_distributions(side: Side, kernel: Any) -> HitDistributions:
+    if side.distributions is None:
+        side.distributions = _compute_distributions(side, kernel)
+    return side.distributions
 
 
-def sweep(model: Model, exact: bool, kernel: Any) -> tuple[list[Any], Any, float]:
-    """(probabilities of the ends in the order of the rim, of never ending, bound of the relative error)."""
+def sweep(model: AttritionModel, exact: bool, kernel: Any) -> tuple[list[Any], Any, float]:
+    """(probabilities of the terminal states, probability of never ending, bound of the relative error)."""
     if not exact:
         return sweep_floats(model, kernel)
     ends, endless = sweep_exact(model)
@@ -119,21 +117,21 @@ def sweep(model: Model, exact: bool, kernel: Any) -> tuple[list[Any], Any, float
     return [ends.get(place, 0) for place in places], endless, 0.0
 
 
-def sweep_floats(model: Model, kernel: Any) -> tuple[list[float], float, float]:
-    """By the compiled kernel if there is one."""
+def sweep_floats(model: AttritionModel, kernel: Any) -> tuple[list[float], float, float]:
+    """The sweep in doubles, by the native kernel if there is one."""
     m, n = model.size
     found = None
-    if not (model.first.plain or model.second.plain):
+    if not (model.first.in_python or model.second.in_python):
         found = model.first.chain.sweep(model.i, model.second.chain, model.j, NEGLIGIBLE)
-    ends, endless, a, b = _by_laws(model, kernel) if found is None else found
+    ends, endless, a, b = _sweep_distributions(model, kernel) if found is None else found
     terms = (min(a, n) + 1) * (min(b, m) + 1)
     return ends, endless, (m + n) * (terms + 4 * (a + b) + 8) * ROUNDING
 
 
-def _by_laws(model: Model, kernel: Any) -> tuple[list[float], float, int, int]:
-    """(probabilities of the ends, of never ending, the most dice of either side) of chains that know no better way."""
+def _sweep_distributions(model: AttritionModel, kernel: Any) -> tuple[list[float], float, int, int]:
+    """(probabilities of the ends, of never ending, the most dice of either side), from distributions of hits."""
     m, n = model.size
-    first, second = law_of(model.first, kernel), law_of(model.second, kernel)
+    first, second = hit_distributions(model.first, kernel), hit_distributions(model.second, kernel)
     run: Callable[..., tuple[list[float], float]] = getattr(kernel, "attrition", _sweep)
     ends, endless = run(
         m, n, first.values, first.at[model.i :], second.values, second.at[model.j :], NEGLIGIBLE
@@ -150,7 +148,7 @@ def _sweep(
     second_at: array[int],
     least: float,
 ) -> tuple[list[float], float]:
-    """The kernel in Python, for where nothing is compiled: the same operations in the same order."""
+    """The kernel in Python, for the interpreter: the same operations in the same order."""
     width = n + 1
     grid = array("d", bytes(8 * (m + 1) * width))
     grid[0] = 1.0
@@ -191,10 +189,10 @@ def _tails(values: Any) -> list[float]:
     return found
 
 
-def sweep_exact(model: Model) -> tuple[dict[tuple[int, int], Fraction], Fraction]:
+def sweep_exact(model: AttritionModel) -> tuple[dict[tuple[int, int], Fraction], Fraction]:
     m, n = model.size
-    firsts = [exact_hits(pool) for pool in model.first.pools[model.i :]]
-    seconds = [exact_hits(pool) for pool in model.second.pools[model.j :]]
+    firsts = [exact_hit_distribution(pool) for pool in model.first.pools[model.i :]]
+    seconds = [exact_hit_distribution(pool) for pool in model.second.pools[model.j :]]
     grid: dict[tuple[int, int], Fraction] = {(0, 0): Fraction(1)}
     endless = Fraction(0)
     for i in range(m):

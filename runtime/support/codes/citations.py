@@ -1,4 +1,4 @@
-"""The codes of family 08: citations and coverage (codes.py)."""
+"""The codes of family 08: citations and coverage."""
 
 from __future__ import annotations
 

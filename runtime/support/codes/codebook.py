@@ -1,4 +1,4 @@
-"""What a diagnostic code is, and the list that the families of codes fill (codes.py)."""
+"""What a diagnostic code is, and the list that the families of codes fill."""
 
 from __future__ import annotations
 

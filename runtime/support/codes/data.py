@@ -1,4 +1,4 @@
-"""The codes of family 06: data: YAML, maps, scenarios (codes.py)."""
+"""The codes of family 06: data: YAML, maps, scenarios."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The codes of family 09: examples of play (codes.py)."""
+"""The codes of family 09: examples of play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The codes of family 00: files and sources (codes.py)."""
+"""The codes of family 00: files and sources."""
 
 from __future__ import annotations
 

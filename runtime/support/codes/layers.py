@@ -1,4 +1,4 @@
-"""The codes of family 05: layers, exceptions, errata (codes.py)."""
+"""The codes of family 05: layers, exceptions, errata."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The codes of family 02: names (codes.py)."""
+"""The codes of family 02: names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The codes of family 07: procedures, choices, sequences (codes.py)."""
+"""The codes of family 07: procedures, choices, sequences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The codes of family 01: syntax (codes.py)."""
+"""The codes of family 01: syntax."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The codes of family 04: tables and modifiers (codes.py)."""
+"""The codes of family 04: tables and modifiers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The codes of family 03: types and ranges (codes.py)."""
+"""The codes of family 03: types and ranges."""
 
 from __future__ import annotations
 

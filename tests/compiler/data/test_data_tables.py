@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from grognard.compiler.data.tables import table_ranges
+from grognard.compiler.data.tables.pack import table_ranges
 from grognard.contract.datablock import table_lookup
 from grognard.contract.header import NONE
 from test_data_errors import make, told

@@ -6,14 +6,14 @@ import shutil
 from pathlib import Path
 
 import pytest
-from grognard.compiler.data.cells import Values
 from grognard.compiler.data.kinds import load_kinds
 from grognard.compiler.data.load import (
     BoardSpec,
     Scenario,
     load_scenario,
 )
-from grognard.compiler.data.tables import load_tables, table_ranges
+from grognard.compiler.data.tables.pack import load_tables, table_ranges
+from grognard.compiler.data.values import Values
 from grognard.compiler.layers.merge import merge
 from grognard.compiler.layers.project import (
     Project,

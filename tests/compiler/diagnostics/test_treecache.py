@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from golden import BASE
+from grognard.compiler.support import disk_cache
 from grognard.compiler.syntax.from_text import treecache
 from grognard.compiler.syntax.nodes import FileTree
 from grognard.support.diagnostics import Sink
@@ -75,7 +76,7 @@ def test_damaged_entries_are_made_anew(folder: Path, damage: str) -> None:
     (entry,) = entries(folder)
     data = entry.read_bytes()
     if damage == "other object":
-        treecache.write_entry(entry.name, pickle.dumps({"not": "a tree"}))
+        disk_cache.write_entry(entry.name, pickle.dumps({"not": "a tree"}))
     else:
         entry.write_bytes(
             {
@@ -93,14 +94,14 @@ def test_damaged_entries_are_made_anew(folder: Path, damage: str) -> None:
 def test_what_others_may_write_is_not_read(folder: Path) -> None:
     read()
     (entry,) = entries(folder)
-    assert treecache.read_entry(entry.name) is not None
+    assert disk_cache.read_entry(entry.name) is not None
     entry.chmod(0o666)
-    assert treecache.read_entry(entry.name) is None
+    assert disk_cache.read_entry(entry.name) is None
     entry.chmod(0o600)
     folder.chmod(0o777)
-    assert treecache.read_entry(entry.name) is None
+    assert disk_cache.read_entry(entry.name) is None
     folder.chmod(0o700)
-    assert treecache.read_entry(entry.name) is not None
+    assert disk_cache.read_entry(entry.name) is not None
 
 
 @needs_owners
@@ -109,7 +110,7 @@ def test_links_are_not_followed(folder: Path, tmp_path: Path) -> None:
     (entry,) = entries(folder)
     entry.rename(tmp_path / "elsewhere")
     entry.symlink_to(tmp_path / "elsewhere")
-    assert treecache.read_entry(entry.name) is None
+    assert disk_cache.read_entry(entry.name) is None
     assert read().decls
 
 
@@ -133,8 +134,8 @@ def test_many_at_once(folder: Path) -> None:
 
 
 def test_the_oldest_go(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(treecache, "MAX_ENTRIES", 10)
+    monkeypatch.setattr(disk_cache, "MAX_ENTRIES", 10)
     for n in range(25):
-        treecache.write_entry(f"tree-{n}", b"x")
+        disk_cache.write_entry(f"tree-{n}", b"x")
     assert len(entries(folder)) <= 11
-    assert treecache.read_entry("tree-24") == b"x"
+    assert disk_cache.read_entry("tree-24") == b"x"

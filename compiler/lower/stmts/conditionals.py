@@ -1,4 +1,4 @@
-"""Statements that decide: `if`, lines with a result, `return`, `require`; and whether every case is dealt with."""
+"""Conditional statements: `if`, lines with a result, `return`, `require`; and whether every case is covered."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def lower_case(stmts: Stmts, statement: syn.CaseStmt, scope: Scope) -> bool:
     condition: Any = None
     if statement.condition is not None:
         condition = stmts.condition(statement.condition, scope)
-        inner = scope.with_facts(stmts.facts(statement.condition, scope, True))
+        inner = scope.with_narrowed(stmts.narrow(statement.condition, scope, True))
     made = stmts.checked(statement.value, inner, result, "the result")
     note = _case_note(stmts, statement, made)
     if stmts.code.machine:
@@ -44,7 +44,7 @@ def lower_case(stmts: Stmts, statement: syn.CaseStmt, scope: Scope) -> bool:
         else:
             stmts.code.emit(ir.IfStmt(condition, body))
     if statement.condition is not None:
-        scope.facts.update(stmts.facts(statement.condition, scope, False))
+        scope.narrowed.update(stmts.narrow(statement.condition, scope, False))
         return False
     return True
 
@@ -59,7 +59,7 @@ def _case_in_machine(stmts: Stmts, condition: Any, made: Value, note: tuple[ir.S
     for item in note:
         m.emit(item)
     if made.type.sort == "set":
-        # The result of a machine is one number; a set waits in a field of its own until it is fetched.
+        # The result of a machine is one number; a set is returned in a field.
         field = stmts.lowerer.returned(made.type)
         m.emit(ir.StoreSet(field, (), made.expr, stmts.lowerer.nowhere))
         m.end(ir.ReturnMachine(None))
@@ -85,10 +85,10 @@ def _case_note(stmts: Stmts, statement: syn.CaseStmt, made: Value) -> tuple[ir.S
     )
     if isinstance(made.expr, ir.Const | ir.Local | ir.Sym):
         return (ir.Note(2, site, (made.expr,)),)
-    kept = stmts.code.local("(result)", made.type)
-    keep = ir.Assign(kept, made.expr)
-    made.expr = ir.Local(kept)
-    return (keep, ir.Note(2, site, (ir.Local(kept),)))
+    saved = stmts.code.local("(result)", made.type)
+    save = ir.Assign(saved, made.expr)
+    made.expr = ir.Local(saved)
+    return (save, ir.Note(2, site, (ir.Local(saved),)))
 
 
 def _checked_return(stmts: Stmts, made: Value, span: Span) -> tuple[ir.Stmt, ...]:
@@ -144,7 +144,7 @@ def lower_require(stmts: Stmts, statement: syn.RequireStmt, scope: Scope) -> Non
     site = stmts.lowerer.site("fail", why, statement.span, statement.cites.ids, owner=stmts.code.owner)
     stmts.code.emit(ir.IfStmt(ir.Unary("not", test), (ir.Fail(FAIL_REQUIRE, site),)))
     stmts.demanded.append(statement.condition)
-    scope.facts.update(stmts.facts(statement.condition, scope, True))
+    scope.narrowed.update(stmts.narrow(statement.condition, scope, True))
 
 
 def lower_if(stmts: Stmts, statement: syn.IfStmt, scope: Scope) -> bool:
@@ -157,17 +157,17 @@ def lower_if(stmts: Stmts, statement: syn.IfStmt, scope: Scope) -> bool:
     negated: dict[str, Type] = {}
     for condition, body in statement.arms:
         test = stmts.condition(condition, inner)
-        arm = inner.with_facts(stmts.facts(condition, inner, True)).child()
+        arm = inner.with_narrowed(stmts.narrow(condition, inner, True)).child()
         stmts.guards.append(condition)
         with captured(stmts.code) as statements:
             leaves = stmts.block(body, arm)
         stmts.guards.pop()
         made.append((test, tuple(statements)))
-        after = stmts.facts(condition, inner, False)
+        after = stmts.narrow(condition, inner, False)
         if leaves:
             negated.update(after)
         leaves_all = leaves_all and leaves
-        inner = inner.with_facts(after)
+        inner = inner.with_narrowed(after)
     with captured(stmts.code) as rest:
         leaves = stmts.block(statement.otherwise, inner.child())
     leaves_all = leaves_all and leaves
@@ -177,7 +177,7 @@ def lower_if(stmts: Stmts, statement: syn.IfStmt, scope: Scope) -> bool:
     for item in tail:
         stmts.code.emit(item)
     if not statement.otherwise and len(statement.arms) == 1:
-        scope.facts.update(negated)
+        scope.narrowed.update(negated)
     return leaves_all
 
 
@@ -193,25 +193,25 @@ def _if_blocks(stmts: Stmts, statement: syn.IfStmt, scope: Scope) -> bool:
         m.end(ir.Branch(test, then, otherwise))
         m.switch(then)
         stmts.guards.append(condition)
-        leaves = stmts.block(body, inner.with_facts(stmts.facts(condition, inner, True)).child())
+        leaves = stmts.block(body, inner.with_narrowed(stmts.narrow(condition, inner, True)).child())
         stmts.guards.pop()
         m.jump(done)
         m.switch(otherwise)
-        after = stmts.facts(condition, inner, False)
+        after = stmts.narrow(condition, inner, False)
         if leaves:
             negated.update(after)
         leaves_all = leaves_all and leaves
-        inner = inner.with_facts(after)
+        inner = inner.with_narrowed(after)
     leaves = stmts.block(statement.otherwise, inner.child())
     leaves_all = leaves_all and leaves
     m.go_to(done)
     if not statement.otherwise and len(statement.arms) == 1:
-        scope.facts.update(negated)
+        scope.narrowed.update(negated)
     return leaves_all
 
 
 def _check_results(stmts: Stmts, statement: syn.IfStmt, scope: Scope) -> None:
-    """An if/elif about what a table gave, without `else`: a result that it passes over is told."""
+    """Warn of results of a table that an if/elif without `else` does not cover."""
     first = statement.arms[0][0]
     if statement.otherwise or len(statement.arms) < 2 or not isinstance(first, syn.BinaryExpr):
         return
@@ -237,7 +237,7 @@ def table_of(stmts: Stmts, expr: syn.Expr) -> str | None:
 
 
 def covers(stmts: Stmts, body: tuple[syn.Stmt, ...], scope: Scope) -> bool:
-    """Whether the last lines of a body ask about every member of one value; if one is missing, that is told."""
+    """Whether the last lines of a body cover every member of one value.  A missing member is reported."""
     result = stmts.code.result
     cases: list[syn.CaseStmt] = []
     for statement in reversed(body):
@@ -265,7 +265,7 @@ def covers(stmts: Stmts, body: tuple[syn.Stmt, ...], scope: Scope) -> bool:
 
 
 def _unhandled(stmts: Stmts, conditions: list[syn.Expr], scope: Scope) -> tuple[str, list[str]] | None:
-    """Of conditions that all ask for members of one value: its type, and the members not asked for."""
+    """Of conditions that all test members of one value: its type, and the members without a test."""
     subject: syn.Expr | None = None
     asked: set[str] = set()
     for condition in conditions:
@@ -295,7 +295,7 @@ def _unhandled(stmts: Stmts, conditions: list[syn.Expr], scope: Scope) -> tuple[
         return None
     known = [*type_.dom.members, *(["none"] if type_.optional else [])]
     if not asked <= set(known):
-        return None  # a variable, or a misspelt member that was told already
+        return None  # a variable, or a misspelt member that is reported already
     return type_.dom.name, [name for name in known if name not in asked]
 
 

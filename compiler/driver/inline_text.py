@@ -1,10 +1,11 @@
-"""Situations and policies that come from a caller's text: lowered onto a ruleset that stands already."""
+"""Situations and policies given as text by a caller, lowered onto a compiled ruleset."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from grognard.compiler.driver.pipeline import Ruleset, freeze
+from grognard.compiler.driver.pipeline import freeze
+from grognard.compiler.driver.ruleset import Ruleset
 from grognard.compiler.lower.situations.policies import lower_policy
 from grognard.compiler.lower.situations.situations import Situation, lower_situation
 from grognard.compiler.syntax import nodes as syn
@@ -13,14 +14,14 @@ from grognard.contract import ir
 from grognard.support.diagnostics import Sink
 from grognard.support.source import SourceFile
 
-#: What callers' text is called in messages.
+#: The file name of a caller's text in messages.
 TEXT_NAME = "(given)"
 
 
 def lower_text(
     ruleset: Ruleset, text: str, sink: Sink
 ) -> tuple[ir.Program, dict[str, Situation], dict[str, ir.Policy]]:
-    """The program with the text's situations and policies added; nothing that was there changes its number."""
+    """The program with the text's situations and policies added.  Existing numbers stay."""
     lowerer, world = ruleset.lowerer, ruleset.world
     assert lowerer is not None, "only chance programs can be added to"
     before = world.sink

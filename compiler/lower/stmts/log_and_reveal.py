@@ -1,4 +1,4 @@
-"""What players are told: lines of the log, secrets revealed to all or shown to one."""
+"""Lines of the log, secrets revealed to all or shown to one seat."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def lower_log(stmts: Stmts, statement: syn.LogStmt, scope: Scope) -> None:
 def lower_reveal(stmts: Stmts, statement: syn.RevealStmt, scope: Scope) -> None:
     target = lvalue(stmts, statement.value, scope)
     if isinstance(target, tuple) and target[0].parts is not None and target[0].secret:
-        # All parts of a form come to light together; the log tells its name.
+        # All parts of a form are revealed together; the log shows its name.
         for key in [*(key for key in target[0].parts if key != "name"), "name"]:
             _reveal_field(stmts, target[0].parts[key], target[1], statement, key == "name")
         return
@@ -67,7 +67,7 @@ def lower_reveal(stmts: Stmts, statement: syn.RevealStmt, scope: Scope) -> None:
 
 
 def _reveal_field(
-    stmts: Stmts, info: FieldInfo, index: tuple[Any, ...], statement: syn.RevealStmt, told: bool
+    stmts: Stmts, info: FieldInfo, index: tuple[Any, ...], statement: syn.RevealStmt, logged: bool
 ) -> None:
     site = stmts.lowerer.site(
         "log",
@@ -79,13 +79,13 @@ def _reveal_field(
     )
     assert info.known is not None
     stmts.code.emit(ir.Store(info.known, index, ir.Const(1), "set", False, site))
-    if told:
+    if logged:
         made = read_field(stmts, info, list(index), [], statement.span)
         stmts.code.emit(ir.Note(1, site, (made.expr,)))
 
 
 def lower_show(stmts: Stmts, statement: syn.ShowStmt, scope: Scope) -> None:
-    """Told once, to one seat; the field itself stays as secret as it was."""
+    """Show a value once to one seat.  The secrecy of the field does not change."""
     seen = stmts.lowerer.mask_of(deciding_seat(stmts, statement.to, scope, statement.span).expr)
     made = [stmts.value(value, scope) for value in statement.values]
     for value, expr in zip(made, statement.values, strict=True):

@@ -1,0 +1,67 @@
+"""Citations: each must be a section of the rulebook, and most declarations should have one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from grognard.compiler.layers.merge import Merged
+from grognard.compiler.layers.rulebook import Rulebook
+from grognard.compiler.sema.world import World
+from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.walk import walk
+from grognard.support.diagnostics import Sink
+from grognard.support.suggest import hint_for
+
+
+def check_citations(world: World, book: Rulebook, sink: Sink) -> None:
+    """Every citation must be a section of the rulebook, or start with a declared prefix."""
+    for cite, spans in world.cited.items():
+        if cite in book.sections or any(
+            cite == p or cite.startswith((f"{p} ", f"{p}-")) for p in book.prefixes
+        ):
+            continue
+        prefix = re.match(r"([^\W\d]\w*)[ -]+\S", cite)
+        for span in spans:
+            if prefix is not None and cite not in book.sections:
+                sink.error(
+                    "GR0804",
+                    span,
+                    f"`{prefix.group(1)}` is not declared as a source of citations",
+                    hint=hint_for(prefix.group(1), book.prefixes)
+                    or "list it under `prefixes` in rulebook.yaml",
+                )
+                continue
+            sink.error(
+                "GR0801",
+                span,
+                f"the rulebook has no section `{cite}`",
+                hint=hint_for(cite, list(book.sections)),
+            )
+
+
+def note_uncited(world: World, merged: Merged) -> None:
+    """One note for all declarations without a citation: helpers need none, so it is only a reminder."""
+    bare = [
+        decl
+        for _, decl in merged.decls
+        if isinstance(
+            decl,
+            syn.RuleDecl | syn.ProcedureDecl | syn.ActionDecl | syn.TableDecl | syn.ModifiersDecl,
+        )
+        and not any(isinstance(node.cites, syn.Cites) and node.cites for node in _cited(decl))
+    ]
+    if bare:
+        more = f" and {len(bare) - 5} more" if len(bare) > 5 else ""
+        names = ", ".join(f"`{decl.name}`" for decl in bare[:5])
+        world.sink.note(
+            "GR0802",
+            bare[0].span,
+            f"{names}{more} {'cites' if len(bare) == 1 else 'cite'} no section of the rulebook",
+            hint="write the section behind the heading: [7.1]",
+        )
+
+
+def _cited(decl: Any) -> Iterable[Any]:
+    return (node for node in walk(decl) if hasattr(node, "cites"))

@@ -1,0 +1,58 @@
+"""Checks of whole declarations, after names and types are known.
+
+They read syntax trees and report only what is certain: a procedure that may change something counts as changing it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from grognard.compiler.layers.merge import Merged
+from grognard.compiler.layers.rulebook import Rulebook
+from grognard.compiler.sema.lint.citations import note_uncited
+from grognard.compiler.sema.lint.endless import check_loops, check_recursion
+from grognard.compiler.sema.lint.log_text import check_secrets
+from grognard.compiler.sema.lint.unreachable import check_actions, check_events, check_phases
+from grognard.compiler.sema.lint.unused import check_callables, check_locals, check_states
+from grognard.compiler.sema.world import World
+from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.walk import walk
+
+
+def lint(world: World, merged: Merged, book: Rulebook | None) -> None:
+    """Report what is suspicious in a title that is otherwise understood."""
+    for owner, body in _bodies(merged):
+        nodes = list(walk(body))
+        if not isinstance(owner, syn.ExampleDecl):
+            check_locals(world, nodes)
+        check_loops(world, nodes)
+        check_secrets(world, nodes)
+    check_phases(world, merged)
+    check_recursion(world, merged)
+    check_actions(world, merged)
+    check_events(world, merged)
+    check_callables(world, merged)
+    check_states(world)
+    if book is not None:
+        note_uncited(world, merged)
+
+
+def _bodies(merged: Merged) -> Iterator[tuple[Any, tuple[syn.Stmt, ...]]]:
+    """The bodies of all declarations."""
+    for _, decl in merged.decls:
+        if isinstance(
+            decl,
+            syn.RuleDecl
+            | syn.ProcedureDecl
+            | syn.ActionDecl
+            | syn.OnDecl
+            | syn.OnChangeDecl
+            | syn.SequenceDecl
+            | syn.VictoryDecl,
+        ):
+            yield decl, decl.body
+    for _, exception in merged.exceptions:
+        yield exception, exception.body
+    for _, example in merged.examples:
+        yield example, example.body
