@@ -21,7 +21,7 @@ from grognard.support.diagnostics import Diagnostic, Sink
 from grognard.support.source import Span, load_source
 
 if TYPE_CHECKING:
-    from grognard.compiler.driver.ruleset import Ruleset
+    from grognard.compiler.store.ruleset import CompiledRuleset
 
 
 def check(where: str, errata: Sequence[str] | None = None) -> tuple[str | None, str | None, Sink]:
@@ -74,7 +74,7 @@ def _load(name: str) -> tuple[str, str, list[Diagnostic]] | None:
     return title, shown, diagnostics
 
 
-def _compile(where: str, errata: Sequence[str] | None) -> tuple[Ruleset | None, Sink]:
+def _compile(where: str, errata: Sequence[str] | None) -> tuple[CompiledRuleset | None, Sink]:
     from grognard.compiler.driver.pipeline import compile_title
 
     sink = Sink()

@@ -12,10 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from grognard.compiler.driver.ruleset import scenario_names
 from grognard.compiler.layers.merge import Layer
 from grognard.compiler.layers.title_paths import (
     find_title,
+    scenario_names,
     series_of,
     shipped_titles,
 )

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from grognard.compiler.layers.merge import Merged, walk
-from grognard.compiler.layers.rulebook import Rulebook
 from grognard.compiler.lower.exceptions import conjuncts, disjoint
 from grognard.compiler.sema.effects import asks_directly
 from grognard.compiler.sema.world import World
 from grognard.compiler.syntax import nodes as syn
+from grognard.contract.rulebook import Rulebook
 from grognard.support.source import Span
 
 

@@ -18,8 +18,8 @@ from grognard.compiler.syntax.from_text.rows import read_row
 from grognard.support.diagnostics import Sink
 
 if TYPE_CHECKING:
-    from grognard.compiler.driver.ruleset import Ruleset
     from grognard.compiler.sema.world import Callable_, World
+    from grognard.compiler.store.ruleset import CompiledRuleset
     from grognard.compiler.store.sections import Kept
     from grognard.contract.datablock import Scenario
     from grognard.support.source import SourceFile
@@ -53,7 +53,7 @@ def _read_tables(kept: Kept, tables: Sequence[Callable_]) -> bool:
     ruleset = kept.ruleset
     for entry in tables:
         load_table(ruleset.world, ruleset.project, ruleset.merged, ruleset.values, entry)
-    for scenario in ruleset._scenarios.values():
+    for scenario in ruleset.loaded.values():
         for entry in tables:
             if entry.table is None or entry.table not in ruleset.values.tables:
                 return False
@@ -82,8 +82,8 @@ def _read_all(kept: Kept) -> bool:
             dom.members, dom.titles = [], []
     ruleset.values = load_kinds(world, project, merged)
     load_tables(world, project, merged, ruleset.values)
-    before = dict(ruleset._scenarios)
-    ruleset._scenarios.clear()
+    before = dict(ruleset.loaded)
+    ruleset.loaded.clear()
     # The default scenario's map gives the names of places, which rules may use.
     default = ruleset.default_scenario
     if default:
@@ -97,7 +97,7 @@ def _read_all(kept: Kept) -> bool:
     return _names(world) == names
 
 
-def _prepare_again(ruleset: Ruleset, scenario: Scenario, before: Scenario) -> None:
+def _prepare_again(ruleset: CompiledRuleset, scenario: Scenario, before: Scenario) -> None:
     """What engines want of a scenario, as far as it can be taken from what they wanted before."""
     from grognard.native.engine import DataError, prepare_again
 

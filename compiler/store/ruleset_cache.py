@@ -10,13 +10,13 @@ from __future__ import annotations
 import pickle
 from collections.abc import Sequence
 
-from grognard.compiler.driver.ruleset import Ruleset
 from grognard.compiler.layers.title_paths import find_title, series_of
 from grognard.compiler.store.keys import (
     Contents,
     read_contents,
     variant_of,
 )
+from grognard.compiler.store.ruleset import CompiledRuleset
 from grognard.compiler.store.sections import Kept, pack
 from grognard.compiler.syntax.from_text.treecache import read_entry, write_entry
 from grognard.support.diagnostics import Sink
@@ -29,7 +29,7 @@ def load_ruleset(
     errata: Sequence[str] | None = None,
     examples: bool = True,
     chance: bool = False,
-) -> Ruleset | None:
+) -> CompiledRuleset | None:
     """As compile_title, from what is kept of earlier runs where that is the same."""
     folder = find_title(where)
     contents = read_contents(folder, series_of(folder)) if folder is not None else None
@@ -61,14 +61,14 @@ def load_ruleset(
 
 def _compile(
     where: str, sink: Sink, errata: Sequence[str] | None, examples: bool, chance: bool
-) -> Ruleset | None:
+) -> CompiledRuleset | None:
     # Imported here: what is kept needs no front end, and half of a warm start would be reading it.
     from grognard.compiler.driver.pipeline import compile_title
 
     return compile_title(where, sink, errata=errata, examples=examples, chance=chance)
 
 
-def _hand_over(kept: Kept, code_key: str, sink: Sink) -> Ruleset:
+def _hand_over(kept: Kept, code_key: str, sink: Sink) -> CompiledRuleset:
     """Give the caller's sink what was said of the ruleset."""
     ruleset = kept.ruleset
     for diagnostic in kept.said:
@@ -92,7 +92,7 @@ def _load(code_key: str) -> Kept | None:
         return None
 
 
-def _store(code_key: str, whole_key: str, contents: Contents, ruleset: Ruleset) -> None:
+def _store(code_key: str, whole_key: str, contents: Contents, ruleset: CompiledRuleset) -> None:
     _prepare(ruleset)
     try:
         data = pack((whole_key, contents.digests()), ruleset)
@@ -101,11 +101,11 @@ def _store(code_key: str, whole_key: str, contents: Contents, ruleset: Ruleset) 
     write_entry(f"ruleset-{code_key}", data)
 
 
-def _prepare(ruleset: Ruleset) -> None:
+def _prepare(ruleset: CompiledRuleset) -> None:
     """Lay the scenarios that are known out for compiled engines, so that the next start need not."""
     from grognard.native.engine import DataError, prepare
 
-    for scenario in ruleset._scenarios.values():
+    for scenario in ruleset.loaded.values():
         try:
             scenario.prepared = prepare(ruleset.program, scenario.layout, scenario.data)
         except DataError:

@@ -7,9 +7,9 @@ from typing import Any
 
 from grognard.bots.knowledge import Knowledge
 from grognard.bots.outcomes import Outcomes
-from grognard.compiler.sema.types import Dom
 from grognard.contract import ir
 from grognard.contract.header import NONE
+from grognard.contract.schema import DomainSchema
 
 #: (number of the counter's type, number of the counter, what happens to it)
 Happening = tuple[int, int, str]
@@ -23,7 +23,7 @@ def happenings(knowledge: Knowledge, before: bytearray, after: Outcomes) -> list
     counter together only the first is told."""
     chances: dict[Happening, float] = {}
     ways: dict[Happening, list[int]] = {}
-    seen = knowledge.view._cells
+    seen = knowledge.view.cells
     with memoryview(before) as raw, raw.cast("i") as old, memoryview(seen) as shown, shown.cast("i") as open_:
         for way, (chance, cells) in enumerate(after):
             with memoryview(cells) as made, made.cast("i") as new:
@@ -47,7 +47,7 @@ def happenings(knowledge: Knowledge, before: bytearray, after: Outcomes) -> list
 def _changes(knowledge: Knowledge, old: Any, new: Any, seen: Any) -> Iterator[Happening]:
     setting = knowledge.setting
     layout = setting.scenario.layout
-    for dom in dict.fromkeys(setting.world.types.values()):
+    for dom in dict.fromkeys(setting.schema.types.values()):
         if dom.sort != "piece" or dom.alive is None:
             continue
         alive = layout.field_offset[dom.alive]
@@ -68,7 +68,7 @@ def _changes(knowledge: Knowledge, old: Any, new: Any, seen: Any) -> Iterator[Ha
                     yield dom.id, number, words
 
 
-def _telling(knowledge: Knowledge, dom: Dom) -> Iterator[tuple[int, int | None, str]]:
+def _telling(knowledge: Knowledge, dom: DomainSchema) -> Iterator[tuple[int, int | None, str]]:
     """Fields that are set or not, or hold numbers: where they begin, what they hold if not set, their names."""
     layout, program = knowledge.setting.scenario.layout, knowledge.setting.program
     for info in dom.fields.values():

@@ -28,7 +28,7 @@ from grognard.contract.header import (
 from grognard.play.playouts import stroll, wander
 
 if TYPE_CHECKING:
-    from grognard.play.engine import Setting
+    from grognard.play.setting import Setting
 
 #: Random games are given up after so many answers.
 LONGEST = 4_000

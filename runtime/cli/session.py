@@ -25,9 +25,10 @@ from grognard.contract.header import DONE, NONE
 if TYPE_CHECKING:
     from grognard.bots import Bot
     from grognard.bots.advice import Advice
-    from grognard.compiler.sema.types import Dom
+    from grognard.contract.schema import DomainSchema
     from grognard.play.game import Game
-    from grognard.play.position import Choice, Reader
+    from grognard.play.questions import Choice
+    from grognard.play.reader import Reader
     from grognard.play.wording import LogLine
 
 HELP = """\
@@ -212,7 +213,7 @@ class Session:
     def _places(self, choices: Sequence[Choice]) -> dict[str, str]:
         """Where the counters stand that are offered, by their labels; none whose label several bear."""
         reader = self._reader()
-        with memoryview(reader._cells) as raw, raw.cast("i") as cells:
+        with memoryview(reader.cells) as raw, raw.cast("i") as cells:
             spaces = read_spaces(stock_of(reader), cells)
         found: dict[str, str] = {}
         twice: set[str] = set()
@@ -438,8 +439,8 @@ class Session:
 
         reader = self._reader()
         stock = stock_of(reader)
-        look = look_of(self.game.engine.ruleset, stock)
-        with memoryview(reader._cells) as raw, raw.cast("i") as cells:
+        look = look_of(stock)
+        with memoryview(reader.cells) as raw, raw.cast("i") as cells:
             spaces = read_spaces(stock, cells)
         names: list[str] = []
         for space in spaces:
@@ -465,7 +466,7 @@ class Session:
             f"did you mean {guess}?" if guess else f"for example :look {names[0]}" if names else None,
         )
 
-    def _print_kind(self, stock: Stock, kind: tuple[Dom, int] | None, indent: int) -> None:
+    def _print_kind(self, stock: Stock, kind: tuple[DomainSchema, int] | None, indent: int) -> None:
         """The values that counters or ground of a kind have in common."""
         told = ", ".join(stock.printed(*kind)) if kind is not None else ""
         for line in folded(" " * indent + told, self.console, indent) if told else ():

@@ -10,7 +10,6 @@ from array import array
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from grognard.compiler.lower.block_builder import successors
 from grognard.contract import ir
 from grognard.contract.backend import Backend, Io
 from grognard.contract.bitsets import elements, load_set
@@ -21,6 +20,7 @@ from grognard.contract.header import (
     H_FP,
     NONE,
 )
+from grognard.contract.ir.walk import successors
 from grognard.contract.layout import Layout
 from grognard.errors import LISTED
 from grognard.odds.errors import PolicyMissing

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from grognard.odds.cached_simulation import Remembered
     from grognard.odds.canonical import Kept
     from grognard.odds.native_tables import ChanceTables
-    from grognard.play.engine import Setting
+    from grognard.play.setting import Setting
 
 #: Reads the outcomes in the cells of an end.
 Reader: TypeAlias = Callable[[bytearray], tuple[Any, ...]]

@@ -7,21 +7,17 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from grognard.compiler.data.load import (
-    BoardSpec,
-    Scenario,
-    load_scenario,
-)
-from grognard.compiler.lower.situations.inline_text import lower_text
-from grognard.compiler.lower.situations.situations import Situation
-from grognard.compiler.store.ruleset_cache import load_ruleset
+from grognard.compiler_access import load_ruleset, lower_text
 from grognard.contract import ir
 from grognard.contract.backend import RuleFailure
+from grognard.contract.datablock import Scenario
+from grognard.contract.examples import BoardSpec
 from grognard.contract.header import (
     FAIL_POOL,
     H_ASK,
     NONE,
 )
+from grognard.contract.situations import LoweredText, Situation
 from grognard.errors import RulesetError, UnknownName
 from grognard.interpreter.machine import Interpreter
 from grognard.odds.compaction import (
@@ -49,12 +45,9 @@ from grognard.support.source import Span
 from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
-    from grognard.play.engine import (
-        BackendName,
-        Engine,
-        Setting,
-    )
+    from grognard.play.engine import BackendName, Engine
     from grognard.play.position import Position
+    from grognard.play.setting import Setting
 
 #: A declared policy by its name, lines of one ("fight.s: none"), "otherwise none" or "otherwise first", or a function from a question's name and the
 #: candidates (as `position.legal()` gives them) to one of them.
@@ -88,13 +81,11 @@ class Bench:
         self.engine = engine
         self.ruleset = ruleset
         # Declared situations are compiled too: their outcomes are worked out for every end.
-        self._whole = replace(
-            ruleset,
-            program=replace(ruleset.example_program, policies=ruleset.program.policies),
-            code_key=ruleset.code_key and f"{ruleset.code_key} with situations",
-            _scenarios={},
+        self._whole = ruleset.with_program(
+            replace(ruleset.example_program, policies=ruleset.program.policies),
+            ruleset.code_key and f"{ruleset.code_key} with situations",
         )
-        self._backend: BackendName = backend or engine._wanted
+        self._backend: BackendName = backend or engine.wanted_backend
         #: is told what a build does
         self.progress = progress
         self.program: ir.Program = ruleset.example_program
@@ -134,21 +125,21 @@ class Bench:
         query = situation_query(
             self, situation, values, position, policies_of(policy), self.engine.default_scenario
         )
-        return Weighing(query, fast=fast, every=every, plain=self.engine._setting_like)
+        return Weighing(query, fast=fast, every=every, plain=self.engine.setting_like)
 
     # ---- texts
 
-    def _add(self, head: str, lines: Sequence[Written]) -> tuple[dict[str, Situation], dict[str, ir.Policy]]:
+    def _add(self, head: str, lines: Sequence[Written]) -> LoweredText:
         sink = Sink()
-        program, situations, policies = lower_text(self.ruleset, f"{head}\n{body(lines)}", sink)
+        lowered = lower_text(self.ruleset, f"{head}\n{body(lines)}", sink)
         if sink.has_errors:
             raise refusal(sink, self.ruleset.sources, lines)
-        self.program = program
+        self.program = lowered.program
         self._loaded.clear()
         self._grounds.clear()
         self._stages.clear()
         self.few.clear()
-        return situations, policies
+        return lowered
 
     def situation(self, name_or_text: str, lines: Sequence[Written] = ()) -> Situation:
         """A declared situation, or one made of the text of its body; `lines`: where that was written."""
@@ -159,13 +150,10 @@ class Bench:
             hint = hint_for(name_or_text, list(declared))
             raise UnknownName(f"{self.engine.title} has no situation `{name_or_text}`", hint)
         if name_or_text not in self._texts:
-            lowerer = self.ruleset.lowerer
-            assert lowerer is not None
-            lowerer.places_named = []
             lines = lines or lines_of(name_or_text)
-            made, _ = self._add("situation given()", lines)
-            self._texts[name_or_text] = made["given"]
-            self._places[made["given"].machine] = lowerer.places_named, lines
+            lowered = self._add("situation given()", lines)
+            made = self._texts[name_or_text] = lowered.situations["given"]
+            self._places[made.machine] = lowered.places, lines
         return self._texts[name_or_text]
 
     def lines(
@@ -204,8 +192,7 @@ class Bench:
             lines = lines_of(
                 "\n".join(line.strip() for line in name_or_lines.replace(";", "\n").splitlines())
             )
-            _, made = self._add("policy given", lines)
-            self._policies[name_or_lines] = made["given"]
+            self._policies[name_or_lines] = self._add("policy given", lines).policies["given"]
         return self._policies[name_or_lines]
 
     def parameters(self, situation: Situation) -> Parameters:
@@ -239,15 +226,11 @@ class Bench:
     def _load(self, key: str | BoardSpec) -> tuple[Scenario, Scenario]:
         """A scenario or board, for the chance program and for what was added to it."""
         if key not in self._loaded:
-            ruleset, sink = self.ruleset, Sink()
-            before, ruleset.world.sink = ruleset.world.sink, sink
-            try:
-                base, more = (
-                    load_scenario(ruleset.world, ruleset.project, program, ruleset.values, key)
-                    for program in (self._whole.program, self.program)
-                )
-            finally:
-                ruleset.world.sink = before
+            sink = Sink()
+            base, more = (
+                self.ruleset.load_ground(program, key, sink)
+                for program in (self._whole.program, self.program)
+            )
             if base is None or more is None or sink.has_errors:
                 raise RulesetError(list(sink.sorted()), sink.sources)
             self._loaded[key] = base, more
@@ -257,7 +240,7 @@ class Bench:
         """A scenario or board: the chance program's setting on it, and an interpreter for what was added.
 
         `room`: with no more room for pieces; None if there is no such ground."""
-        from grognard.play.engine import Setting as Made
+        from grognard.play.setting import Setting as Made
 
         key = what or self.engine.default_scenario
         if (key, room) not in self._grounds:
@@ -268,7 +251,7 @@ class Bench:
                     self._grounds[key, room] = None
                     return None
                 base, more = less[0], less[1]
-            setting = Made(self.chance, base, self.chance._backend(base))
+            setting = Made(self.chance, base, self.chance.backend_for(base))
             self._grounds[key, room] = setting, more, Interpreter(self.program, more.layout, more.data)
         return self._grounds[key, room]
 
@@ -345,10 +328,10 @@ def procedure_query(
     policies: Sequence[PolicyGiven], outcomes: Mapping[str, Callable[[Position], Any]] | None,
 ) -> Query:  # fmt: skip
     """The odds of a procedure from a position; outcomes are functions of the position at the end."""
-    from grognard.play.engine import _argument
+    from grognard.play.arguments import argument
     from grognard.play.position import Position as Made
 
-    own = position._setting
+    own = position.setting
     lines, functions, otherwise = bench.lines(policies)
     if procedure not in bench.procedures:
         raise UnknownName(
@@ -359,7 +342,7 @@ def procedure_query(
     code: Any = next((m for m in setting.program.machines if m.name == procedure), None)
     code = code or next((f for f in setting.program.functions if f.name == procedure), None)
     assert code is not None
-    entry = bench.ruleset.world.callables.get(procedure)
+    entry = bench.ruleset.schema.callables.get(procedure)
     given = list(args)
     if entry is not None and entry.uses_me:
         if by is None:
@@ -369,8 +352,8 @@ def procedure_query(
     if len(given) != len(params):
         wanted = ", ".join(param.name for param in params) or "nothing"
         raise ValueError(f"`{procedure}` takes ({wanted}), {len(given)} values were given")
-    values = [_argument(own, value, param) for value, param in zip(given, params)]
-    cells = moved(position._cells, own.program.fields, own.scenario.layout, setting.scenario.layout)
+    values = [argument(own, value, param) for value, param in zip(given, params)]
+    cells = moved(position.cells, own.program.fields, own.scenario.layout, setting.scenario.layout)
     query = Query(setting, f"{own.title}: {procedure}", procedure, values, cells)
     query.lines = _lines(bench, interpreter, lines)
     query.choosers, query.otherwise = _choosers(setting, functions), otherwise
@@ -424,7 +407,7 @@ class _SetUp:
         #: how people read it
         self.title, self.what = bench.described(situation)
         if position is not None:
-            self.what = position._setting.scenario.name
+            self.what = position.setting.scenario.name
         elif self.what is None:
             self.what = scenario
 

@@ -30,7 +30,7 @@ from grognard.odds.result import Simulation
 
 if TYPE_CHECKING:
     from grognard.odds.cached_simulation import Remembered
-    from grognard.play.engine import Setting
+    from grognard.play.setting import Setting
 
 #: Runs are done in parts of this many; how they are cut decides the dice, so it depends on nothing else.
 PART = 250

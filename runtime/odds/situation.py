@@ -11,14 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.data.load import Scenario
-from grognard.compiler.lower.situations.situations import Situation
 from grognard.contract import ir
 from grognard.contract.backend import (
     Argument,
     Backend,
     Io,
 )
+from grognard.contract.datablock import Scenario
 from grognard.contract.header import (
     H_ASK,
     H_CHOOSER,
@@ -30,6 +29,7 @@ from grognard.contract.header import (
     STATUS_RUNNING,
 )
 from grognard.contract.layout import local_words
+from grognard.contract.situations import Situation
 from grognard.errors import UnknownName
 from grognard.interpreter.machine import Interpreter
 from grognard.odds.canonical import Kept
@@ -40,8 +40,8 @@ from grognard.odds.query import check_fields, moved
 from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
-    from grognard.play.engine import Setting
     from grognard.play.position import Position
+    from grognard.play.setting import Setting
 
 
 class Parameters:
@@ -152,8 +152,8 @@ class Stage:
         setting, layout = self.setting, self.scenario.layout
         cells = bytearray(self._first)
         if position is not None:
-            check_fields(position._setting.program, setting.program)
-            cells = moved(position._cells, setting.program.fields, position._setting.scenario.layout, layout)
+            check_fields(position.setting.program, setting.program)
+            cells = moved(position.cells, setting.program.fields, position.setting.scenario.layout, layout)
         given: list[Any] = self._raw(values)
         if self._start is not None:
             self._start(cells, self.situation.machine, [(self.offsets[0], array("i", given))], Io())
@@ -171,10 +171,10 @@ class Stage:
     def _raw(self, values: Sequence[Any]) -> list[Argument]:
         if all(type(value) is int for value in values):
             return [*values]
-        from grognard.play.engine import _raw
+        from grognard.play.arguments import raw_value
 
         return [
-            value if type(value) is int else _raw(self.setting, value, type_.show, name)
+            value if type(value) is int else raw_value(self.setting, value, type_.show, name)
             for (name, type_), value in zip(self.situation.params, values)
         ]
 

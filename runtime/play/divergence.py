@@ -12,7 +12,7 @@ from grognard.play.examples import ExampleRunner
 from grognard.play.game import Game
 
 if TYPE_CHECKING:
-    from grognard.compiler.driver.ruleset import Ruleset
+    from grognard.contract.ruleset import Ruleset
     from grognard.play.engine import Engine
     from grognard.play.savefile import Saved
 

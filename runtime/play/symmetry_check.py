@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from grognard.compiler.driver.ruleset import Ruleset
 from grognard.contract.backend import Io
+from grognard.contract.ruleset import Ruleset
 from grognard.interpreter.machine import Interpreter
 from grognard.support.diagnostics import Diagnostic, Severity
 
@@ -37,8 +37,8 @@ def try_promises(ruleset: Ruleset) -> list[Promise]:
         return []
     made: list[Promise] = []
     oracle: Interpreter | None = None
-    for entry in ruleset.world.callables.values():
-        if entry.sort != "sight" or not any(clause.sort == "mutual" for clause in entry.decl.clauses):
+    for entry in ruleset.schema.callables.values():
+        if not entry.mutual:
             continue
         if len(entry.params) != 2 or entry.uses_me:
             continue

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 from grognard.contract import ir
 from grognard.contract.header import NONE
 from grognard.contract.ir.walk import nodes
-from grognard.play.position import Position, hidden_pieces
+from grognard.play.position import Position
+from grognard.play.view import hidden_pieces
 from grognard.play.wording import Records
 
 if TYPE_CHECKING:
-    from grognard.play.engine import Setting
     from grognard.play.game import Played
+    from grognard.play.setting import Setting
     from grognard.play.wording import Secrecy
 
 
@@ -200,7 +201,7 @@ def explain(
     text = f"{played.seat}: {played.question} {played.name}" if own else f"{played.seat} decides"
     root = Reason("answer", text, (), "", 0)
     builder = _Builder(root, graph)
-    with memoryview(position._cells) as raw, raw.cast("i") as cells:
+    with memoryview(position.cells) as raw, raw.cast("i") as cells:
         for site, seen, args, about in Records(program, trace, secrecy, _SILENT):
             if number is not None:
                 spoken = site.kind in _LOGGED or not (

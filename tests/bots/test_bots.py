@@ -62,10 +62,10 @@ def test_a_seed_decides(backend: str, name: str) -> None:
 def _changed(engine: Engine, position: Position) -> Position:
     """The same position to the German, with other secrets of the Soviet: the hidden unit elsewhere, other dice."""
     other = position.clone()
-    layout = position._setting.scenario.layout
+    layout = position.setting.scenario.layout
     fields = {f.name: f for f in engine.ruleset.program.fields}
     number = position.piece("Unit", "H").number
-    with memoryview(other._cells) as raw, raw.cast("i") as c:
+    with memoryview(other.cells) as raw, raw.cast("i") as c:
         c[layout.field_offset[fields["Unit.at"].id] + number] += 2
         c[4] ^= 0x5A5A
     assert other != position and bytes(other.view("german")) == bytes(position.view("german"))
@@ -105,16 +105,16 @@ def test_what_is_imagined_agrees_with_what_is_known(backend: str) -> None:
 def test_expectations_are_exact_where_dice_are_few(skirmish: Engine) -> None:
     """The weights of all ways add up to one; where only some are followed, they are among them and weigh as much."""
     position = random_game(skirmish, 1, answers=4).position
-    worlds = Worlds(position._setting)
+    worlds = Worlds(position.setting)
     rolled = 0
     for value in position.values():
-        ways = exact(worlds, position._cells, value, 2_000)
+        ways = exact(worlds, position.cells, value, 2_000)
         if ways is None:
             continue
         assert abs(sum(chance for chance, _ in ways) - 1) < 1e-9
         rolled += len(ways) > 1
         known = {_without_dice(cells) for _, cells in ways}
-        some = followed(worlds, position._cells, value, 8, random.Random(1))
+        some = followed(worlds, position.cells, value, 8, random.Random(1))
         assert abs(sum(chance for chance, _ in some) - 1) < 1e-9 and len(some) <= 8
         assert {_without_dice(cells) for _, cells in some} <= known
     assert rolled
@@ -183,15 +183,15 @@ def test_a_stroll_is_the_same_on_both_back_ends() -> None:
     for path in (str(SKIRMISH), "breakthrough"):
         slow, fast = (engine_for(path, backend) for backend in ("interpreter", "compiled"))
         game = random_game(slow, 3, answers=6).position
-        by = Worlds(game._setting).judge.appraisal(100)
+        by = Worlds(game.setting).judge.appraisal(100)
         for seed, how in enumerate((Manner(1, 0, 0), Manner(5, 0, 0), Manner(6, 3, 2), Manner(3, 9, 1))):
             ways = []
             for engine in (slow, fast):
-                cells = bytearray(game._cells)
-                setting = engine.new_game(seed=1)._setting
+                cells = bytearray(game.cells)
+                setting = engine.new_game(seed=1).setting
                 ways.append((stroll(setting, cells, seed, 4, 60, how, by, seed % 2), cells))
             assert ways[0] == ways[1], (path, how)
-            assert ways[0][1] != game._cells
+            assert ways[0][1] != game.cells
 
 
 def test_a_stroll_takes_what_looks_best() -> None:
@@ -202,7 +202,7 @@ def test_a_stroll_takes_what_looks_best() -> None:
         position = random_game(engine, seed, answers=40).position
         if position.over:
             continue
-        worlds = Worlds(position._setting)
+        worlds = Worlds(position.setting)
         leads = Leads(worlds.judge, 1.0, 100.0)
         side = worlds.judge.side_of(engine.seats.index(position.to_move or ""))
         start, best = position.ply, -1e9
@@ -210,15 +210,15 @@ def test_a_stroll_takes_what_looks_best() -> None:
         while waiting:
             here = waiting.pop()
             if here.over or here.ply > start:
-                best = max(best, leads.worth(bytearray(here._cells))[side])
+                best = max(best, leads.worth(bytearray(here.cells))[side])
             else:
                 waiting += [here.play(choice) for choice in here.legal()]
-        cells = bytearray(position._cells)
+        cells = bytearray(position.cells)
         stood = worlds.stroll(
             cells, random.Random(seed), 1, Manner(64, 0, 0), worlds.judge.appraisal(100), side
         )
         assert stood == leads.worth(cells)[side] == best
-        gained += best > leads.worth(bytearray(position._cells))[side]
+        gained += best > leads.worth(bytearray(position.cells))[side]
     assert gained
 
 
@@ -226,26 +226,26 @@ def test_what_back_ends_appraise_is_what_bots_judge(title: str) -> None:
     engine = engine_for(title, "compiled")
     for answers in (0, 40):
         position = random_game(engine, 2, answers=answers).position
-        judge = Worlds(position._setting).judge
+        judge = Worlds(position.setting).judge
         by, leads = judge.appraisal(100), Leads(judge, 1.0, 100.0)
-        slow = _Slow(position._setting.backend, position._setting.program)
-        assert [slow._worth(position._cells, by, side) for side in range(judge.sides)] == leads.worth(
-            position._cells
+        slow = _Slow(position.setting.backend, position.setting.program)
+        assert [slow._worth(position.cells, by, side) for side in range(judge.sides)] == leads.worth(
+            position.cells
         )
         if position.over:
             continue
-        cells, same = bytearray(position._cells), bytearray(position._cells)
+        cells, same = bytearray(position.cells), bytearray(position.cells)
         how = Manner(4, 2, 1)
         side = judge.sides - 1
-        found = stroll(position._setting, cells, 7, 2, 80, how, by, side)
+        found = stroll(position.setting, cells, 7, 2, 80, how, by, side)
         assert found == slow.stroll(same, 7, 2, 80, how, by, side) and cells == same
 
 
 def test_whether_dice_fall_is_found_out(skirmish: Engine) -> None:
     for engine, rolls in ((skirmish, True), (engine_for("breakthrough", "compiled"), False)):
         position = engine.new_game(seed=4)
-        worlds = Worlds(position._setting)
-        assert worlds.chancy(bytearray(position._cells)) is rolls
+        worlds = Worlds(position.setting)
+        assert worlds.chancy(bytearray(position.cells)) is rolls
 
 
 def test_names_of_bots() -> None:

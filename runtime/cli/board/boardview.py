@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from grognard.compiler.sema.types import Dom, FieldInfo
-from grognard.compiler.sema.world import World
 from grognard.contract import ir
 from grognard.contract.datablock import DataBlock, MapData
 from grognard.contract.header import NONE
 from grognard.contract.layout import Layout, set_words
+from grognard.contract.schema import DomainSchema, FieldSchema, Schema
 
 #: Fields that say who a counter belongs to or what it is: told by its looks already.
 _TOLD = ("type", "side", "owner", "power")
@@ -32,7 +31,7 @@ class CounterView:
     states: list[str] = field(default_factory=list)
     count: int = 1
     #: the kind that it is of, and which row of it; None: unknown, or of no kind
-    kind: tuple[Dom, int] | None = None
+    kind: tuple[DomainSchema, int] | None = None
 
 
 @dataclass(slots=True)
@@ -44,7 +43,7 @@ class PlaceView:
     letter: str = "."
     level: int = 0
     #: the kind of ground, and which row of it
-    ground: tuple[Dom, int] | None = None
+    ground: tuple[DomainSchema, int] | None = None
     counters: list[CounterView] = field(default_factory=list)
     #: sides that the place itself names: who holds it, whose stone lies there
     marks: list[CounterView] = field(default_factory=list)
@@ -79,20 +78,20 @@ class SpaceView:
 class Stock:
     """Everything constant that reading a position needs."""
 
-    world: World
+    schema: Schema
     program: ir.Program
     data: DataBlock
     layout: Layout
 
     # ---- cells
 
-    def state(self, cells: Sequence[int], info: FieldInfo, *index: int) -> int:
+    def state(self, cells: Sequence[int], info: FieldSchema, *index: int) -> int:
         """An integer of a state field; `index` are values, not numbers."""
         assert info.field is not None
         entry = self.program.fields[info.field]
         return cells[self.layout.field_offset[info.field] + self._flat(entry.dims, index)]
 
-    def members(self, cells: Sequence[int], info: FieldInfo, *index: int) -> list[int]:
+    def members(self, cells: Sequence[int], info: FieldSchema, *index: int) -> list[int]:
         """The members of a set field."""
         assert info.field is not None and info.type.dom is not None
         entry = self.program.fields[info.field]
@@ -102,7 +101,7 @@ class Stock:
         assert words == set_words(count)
         return [base + n for n in range(count) if cells[start + n // 32] >> (n % 32) & 1]
 
-    def datum(self, info: FieldInfo, *index: int) -> int:
+    def datum(self, info: FieldSchema, *index: int) -> int:
         """An integer of a constant column."""
         assert info.column is not None
         return self.data.columns[info.column][self._flat(self.program.columns[info.column].dims, index)]
@@ -115,17 +114,17 @@ class Stock:
 
     # ---- names
 
-    def title(self, dom: Dom, value: int) -> str:
+    def title(self, dom: DomainSchema, value: int) -> str:
         data = self.data.domains[dom.id]
         if not 0 <= value - data.base < data.count:
             return "none" if value == NONE else str(value)
         return data.title(value)
 
-    def name(self, dom: Dom, value: int) -> str:
+    def name(self, dom: DomainSchema, value: int) -> str:
         data = self.data.domains[dom.id]
         return data.names[value - data.base] if 0 <= value - data.base < data.count else "none"
 
-    def shown(self, info: FieldInfo, value: int) -> str:
+    def shown(self, info: FieldSchema, value: int) -> str:
         """A value of a field in words."""
         if value == NONE:
             return "none"
@@ -143,9 +142,9 @@ class Stock:
     def states(
         self,
         cells: Sequence[int],
-        fields: dict[str, FieldInfo],
+        fields: dict[str, FieldSchema],
         owner: tuple[int, ...],
-        skip: Sequence[FieldInfo],
+        skip: Sequence[FieldSchema],
     ) -> list[str]:
         """Fields that are not as they were when the counter was new: `hits 2`, `spent`."""
         found: list[str] = []
@@ -170,7 +169,7 @@ class Stock:
                     found.append(f"{words} ({', '.join(parts)})")
         return found
 
-    def _one_state(self, cells: Sequence[int], info: FieldInfo, words: str, index: tuple[int, ...]) -> str:
+    def _one_state(self, cells: Sequence[int], info: FieldSchema, words: str, index: tuple[int, ...]) -> str:
         assert info.field is not None
         if info.type.sort == "set":
             held = self.members(cells, info, *index)
@@ -185,7 +184,7 @@ class Stock:
             return words if value else f"not {words}"
         return f"{words} {self.shown(info, value)}"
 
-    def printed(self, kind: Dom, row: int) -> list[str]:
+    def printed(self, kind: DomainSchema, row: int) -> list[str]:
         """What is printed on every counter of a kind: `move cost 1`, `dr (front 12, rear 11)`; nothing that is nothing."""
         found: list[str] = []
         for name, info in kind.fields.items():
@@ -204,7 +203,7 @@ class Stock:
             found.append(f"{words} ({told})" if told else "")
         return [text for text in found if text]
 
-    def _one_print(self, info: FieldInfo, words: str, index: tuple[int, ...]) -> str:
+    def _one_print(self, info: FieldSchema, words: str, index: tuple[int, ...]) -> str:
         value = self.datum(info, *index)
         if len(index) > 1 and info.type.optional:
             # Of several numbers that may be none, 0 is one.
@@ -219,14 +218,14 @@ class Stock:
 
 def read_spaces(stock: Stock, cells: Sequence[int]) -> list[SpaceView]:
     """Every map of the position with what lies on it."""
-    doms = {dom.id: dom for dom in stock.world.doms}
+    doms = {dom.id: dom for dom in stock.schema.doms}
     places: dict[int, PlaceView] = {}
     spaces: list[SpaceView] = []
     for entry in stock.data.maps:
         space = doms[entry.domain]
         view = SpaceView(space.name, entry, [])
-        if stock.world.direction is not None:
-            view.directions = stock.data.domains[stock.world.direction.id].names
+        if stock.schema.direction is not None:
+            view.directions = stock.data.domains[stock.schema.direction.id].names
         letters = _letters(stock, space)
         for value in range(entry.base, entry.base + entry.n):
             inner = doms[stock.data.place_domain[value]] if value < len(stock.data.place_domain) else space
@@ -243,7 +242,7 @@ def read_spaces(stock: Stock, cells: Sequence[int]) -> list[SpaceView]:
     return spaces
 
 
-def _edges(stock: Stock, cells: Sequence[int], space: Dom, entry: MapData) -> list[EdgeView]:
+def _edges(stock: Stock, cells: Sequence[int], space: DomainSchema, entry: MapData) -> list[EdgeView]:
     """What lies on borders: flags that are set, numbers above nothing, members that are named; the first of each."""
     found: list[EdgeView] = []
     fields = (
@@ -290,10 +289,10 @@ def _stack(pile: list[CounterView], counter: CounterView) -> None:
     pile.append(counter)
 
 
-def _all_fields(inner: Dom, space: Dom) -> dict[str, FieldInfo]:
+def _all_fields(inner: DomainSchema, space: DomainSchema) -> dict[str, FieldSchema]:
     """Fields of a place: its class's own and those of the classes and the space around it."""
-    found: dict[str, FieldInfo] = {}
-    dom: Dom | None = inner
+    found: dict[str, FieldSchema] = {}
+    dom: DomainSchema | None = inner
     while dom is not None:
         for name, info in dom.fields.items():
             found.setdefault(name, info)
@@ -301,7 +300,7 @@ def _all_fields(inner: Dom, space: Dom) -> dict[str, FieldInfo]:
     return found or space.fields
 
 
-def _terrain_field(fields: dict[str, FieldInfo]) -> FieldInfo | None:
+def _terrain_field(fields: dict[str, FieldSchema]) -> FieldSchema | None:
     """The field that says what the ground is: the one called terrain, else the first of a kind or enum."""
     kinds = [
         info
@@ -317,7 +316,7 @@ def _terrain_field(fields: dict[str, FieldInfo]) -> FieldInfo | None:
     return named if named in kinds else (kinds[0] if kinds else None)
 
 
-def _level_field(fields: dict[str, FieldInfo]) -> FieldInfo | None:
+def _level_field(fields: dict[str, FieldSchema]) -> FieldSchema | None:
     """The first whole number that the map gives its places."""
     for info in fields.values():
         if info.column is not None and not info.axes and not info.edge and info.type.sort == "int":
@@ -325,7 +324,7 @@ def _level_field(fields: dict[str, FieldInfo]) -> FieldInfo | None:
     return None
 
 
-def _letters(stock: Stock, space: Dom) -> dict[int, str]:
+def _letters(stock: Stock, space: DomainSchema) -> dict[int, str]:
     """Terrain value -> letter: the plainest ground a dot, others their first letter that is still free."""
     info = _terrain_field(space.fields)
     if info is None or info.type.dom is None:
@@ -345,7 +344,12 @@ def _letters(stock: Stock, space: Dom) -> dict[int, str]:
 
 
 def _place(
-    stock: Stock, cells: Sequence[int], inner: Dom, space: Dom, value: int, letters: dict[int, str]
+    stock: Stock,
+    cells: Sequence[int],
+    inner: DomainSchema,
+    space: DomainSchema,
+    value: int,
+    letters: dict[int, str],
 ) -> PlaceView:
     data = stock.data.domains[space.id]
     view = PlaceView(data.names[value - data.base], data.title(value))
@@ -362,17 +366,17 @@ def _place(
     if level is not None:
         height = stock.datum(level, value)
         view.level = 0 if height == NONE else height
-    marks: list[FieldInfo] = []
+    marks: list[FieldSchema] = []
     for info in fields.values():
         dom = info.type.dom
         if info.field is None or info.axes or info.edge or info.type.sort != "dom" or dom is None:
             continue
-        if dom is stock.world.seats or dom is stock.world.sides:
+        if dom is stock.schema.seats or dom is stock.schema.sides:
             # A square that "is white" holds a white stone, as far as anybody can see.
             marks.append(info)
             owner = stock.state(cells, info, value)
             if owner != NONE:
-                seat = owner if dom is stock.world.seats else None
+                seat = owner if dom is stock.schema.seats else None
                 words = info.name.replace("_", " ")
                 mark = CounterView(_initial(stock, dom, owner), f"{words} {stock.title(dom, owner)}", seat)
                 view.marks.append(mark)
@@ -380,7 +384,7 @@ def _place(
     return view
 
 
-def _initial(stock: Stock, dom: Dom, value: int) -> str:
+def _initial(stock: Stock, dom: DomainSchema, value: int) -> str:
     """A capital for a side: the first letter that no other side has taken."""
     names = stock.data.domains[dom.id].names
     taken: dict[str, str] = {}
@@ -397,12 +401,12 @@ def _counters(stock: Stock, cells: Sequence[int]) -> list[tuple[int, CounterView
     """(place, counter) of everything in play, in the order of the numbering."""
     found: list[tuple[int, CounterView]] = []
     used: dict[str, str] = {}
-    for dom in stock.world.doms:
+    for dom in stock.schema.doms:
         if dom.sort != "piece":
             continue
         place = _place_field(dom)
-        seat = _field_of(dom, lambda d: d is stock.world.seats)
-        facing = _field_of(dom, lambda d: d is stock.world.direction)
+        seat = _field_of(dom, lambda d: d is stock.schema.seats)
+        facing = _field_of(dom, lambda d: d is stock.schema.direction)
         kind = dom.fields.get("type")
         data = stock.data.domains[dom.id]
         alive = stock.program.domains[dom.id].alive
@@ -430,7 +434,7 @@ def _counters(stock: Stock, cells: Sequence[int]) -> list[tuple[int, CounterView
     return found
 
 
-def _place_field(dom: Dom) -> FieldInfo | None:
+def _place_field(dom: DomainSchema) -> FieldSchema | None:
     places = [
         info
         for info in dom.fields.values()
@@ -444,14 +448,16 @@ def _place_field(dom: Dom) -> FieldInfo | None:
     return named if named in places else (places[0] if places else None)
 
 
-def _field_of(dom: Dom, fits: Callable[[Dom | None], bool]) -> FieldInfo | None:
+def _field_of(dom: DomainSchema, fits: Callable[[DomainSchema | None], bool]) -> FieldSchema | None:
     for info in dom.fields.values():
         if info.field is not None and not info.axes and info.type.sort == "dom" and fits(info.type.dom):
             return info
     return None
 
 
-def _where(stock: Stock, cells: Sequence[int], dom: Dom, place: FieldInfo | None, value: int) -> int:
+def _where(
+    stock: Stock, cells: Sequence[int], dom: DomainSchema, place: FieldSchema | None, value: int
+) -> int:
     """Where a counter lies; one that follows a carrier lies where that lies."""
     if place is None:
         return NONE
@@ -469,7 +475,9 @@ def _where(stock: Stock, cells: Sequence[int], dom: Dom, place: FieldInfo | None
     return stock.state(cells, place, value)
 
 
-def _label(stock: Stock, cells: Sequence[int], dom: Dom, kind: FieldInfo | None, value: int) -> str:
+def _label(
+    stock: Stock, cells: Sequence[int], dom: DomainSchema, kind: FieldSchema | None, value: int
+) -> str:
     title = stock.title(dom, value)
     number = value - stock.data.domains[dom.id].base + 1
     if kind is not None and title == f"{dom.name} {number}":
@@ -479,7 +487,7 @@ def _label(stock: Stock, cells: Sequence[int], dom: Dom, kind: FieldInfo | None,
 
 
 def _codes(
-    stock: Stock, cells: Sequence[int], dom: Dom, kind: FieldInfo | None, used: dict[str, str]
+    stock: Stock, cells: Sequence[int], dom: DomainSchema, kind: FieldSchema | None, used: dict[str, str]
 ) -> dict[int, str]:
     """Piece -> what its counter says, at most three characters, different for different counters.
 

@@ -14,12 +14,11 @@ from grognard.cli.board.boardview import (
 from grognard.cli.board.looks import Look, counter_text
 from grognard.cli.board.mapdraw import draw_space, folded
 from grognard.cli.console import Console, wide
-from grognard.compiler.sema.types import Dom, FieldInfo
 from grognard.contract.header import NONE
+from grognard.contract.schema import DomainSchema, FieldSchema
 
 if TYPE_CHECKING:
-    from grognard.compiler.driver.ruleset import Ruleset
-    from grognard.play.position import Reader
+    from grognard.play.reader import Reader
     from grognard.play.wording import LogLine
 
 
@@ -27,24 +26,15 @@ if TYPE_CHECKING:
 NOTHING = ("no", "0")
 
 
-def look_of(ruleset: Ruleset, stock: Stock) -> Look:
+def look_of(stock: Stock) -> Look:
     """Colours and letters as the title.yaml gives them under `colours` and `symbols`."""
     data = stock.data.domains[stock.program.seats]
-    return Look(data.names, data.titles or data.names, _words(ruleset, "colours"), _words(ruleset, "symbols"))
-
-
-def _words(ruleset: Ruleset, key: str) -> dict[str, str]:
-    from grognard.compiler.support.yamlfile import YMap, YScalar
-
-    node = ruleset.project.title.get(key) if ruleset.project.title is not None else None
-    if not isinstance(node, YMap):
-        return {}
-    return {name: e.value.text for name, e in node.entries.items() if isinstance(e.value, YScalar)}
+    return Look(data.names, data.titles or data.names, stock.schema.colours, stock.schema.symbols)
 
 
 def stock_of(reader: Reader) -> Stock:
-    setting = reader._setting
-    return Stock(setting.world, setting.program, setting.scenario.data, setting.scenario.layout)
+    setting = reader.setting
+    return Stock(setting.schema, setting.program, setting.scenario.data, setting.scenario.layout)
 
 
 def position_lines(reader: Reader, console: Console, size: str = "auto") -> list[str]:
@@ -56,8 +46,8 @@ def position_lines(reader: Reader, console: Console, size: str = "auto") -> list
 def position_parts(reader: Reader, console: Console, size: str = "auto") -> tuple[list[str], list[str]]:
     """The maps with what lies on and beside them; the state of the game and of the sides."""
     stock = stock_of(reader)
-    look = look_of(reader.engine.ruleset, stock)
-    with memoryview(reader._cells) as raw, raw.cast("i") as cells:
+    look = look_of(stock)
+    with memoryview(reader.cells) as raw, raw.cast("i") as cells:
         spaces = read_spaces(stock, cells)
         lines: list[str] = []
         for space in spaces:
@@ -76,14 +66,14 @@ def position_parts(reader: Reader, console: Console, size: str = "auto") -> tupl
 def state_lines(stock: Stock, cells: Sequence[int], look: Look, console: Console) -> list[str]:
     """The game's own fields, then those of each side; where that is more than a line, without what is nothing for all."""
     lines: list[str] = []
-    game = _values(stock, cells, stock.world.globals, ())
+    game = _values(stock, cells, stock.schema.globals, ())
     short = not _fits(game, console)
     if short:
         game = [field for field in game if field[1] not in NOTHING]
     if game:
         lines += folded(_fields(game, console), console, 2)
-    doms: list[Dom] = []
-    for dom in (stock.world.seats, stock.world.sides):
+    doms: list[DomainSchema] = []
+    for dom in (stock.schema.seats, stock.schema.sides):
         if dom is not None and dom not in doms:
             doms.append(dom)
     for dom in doms:
@@ -92,7 +82,7 @@ def state_lines(stock: Stock, cells: Sequence[int], look: Look, console: Console
         for value in range(data.base, data.base + data.count):
             fields = _values(stock, cells, dom.fields, (value,))
             if fields:
-                seat = value if dom is stock.world.seats else None
+                seat = value if dom is stock.schema.seats else None
                 rows.append((data.title(value), seat, fields))
         if short or not all(_fits(fields, console) for _, _, fields in rows):
             told = {name for _, _, fields in rows for name, value in fields if value not in NOTHING}
@@ -119,7 +109,7 @@ def _fields(fields: list[tuple[str, str]], console: Console) -> str:
 
 
 def _values(
-    stock: Stock, cells: Sequence[int], fields: dict[str, FieldInfo], owner: tuple[int, ...]
+    stock: Stock, cells: Sequence[int], fields: dict[str, FieldSchema], owner: tuple[int, ...]
 ) -> list[tuple[str, str]]:
     """Fields with their values; of sets and tables of values only what is in them."""
     found: list[tuple[str, str]] = []

@@ -25,8 +25,8 @@ from grognard.cli.loading import (
 )
 
 if TYPE_CHECKING:
-    from grognard.compiler.driver.diff_rulesets import Change, Section
-    from grognard.compiler.driver.ruleset import Ruleset
+    from grognard.contract.differences import Change, ChangedSection
+    from grognard.contract.ruleset import Ruleset
     from grognard.play.divergence import Course
     from grognard.play.engine import Engine
 
@@ -84,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
-    from grognard.compiler.driver.diff_rulesets import compare_rulesets
+    from grognard.compiler_access import compare_rulesets
     from grognard.play.engine import Engine
 
     new_errata: list[str] = (chosen_errata(args) or []) if args.errata else ["all"]
@@ -125,7 +125,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
 
 def _load(title: str, errata: list[str], console: Console) -> Ruleset:
     """Compiled anew: what is compared are the sources, which a cached ruleset lacks."""
-    from grognard.compiler.driver.pipeline import compile_title
+    from grognard.compiler_access import compile_title
     from grognard.support.diagnostics import Sink, format_text
 
     sink = Sink()
@@ -238,7 +238,7 @@ def _courses(
     return courses
 
 
-def _show_section(section: Section, every: bool, console: Console) -> None:
+def _show_section(section: ChangedSection, every: bool, console: Console) -> None:
     console.print()
     console.print(console.style("title", section.title))
     groups: dict[tuple[str, str], list[Change]] = {}
@@ -287,7 +287,7 @@ def _show_courses(courses: list[Course], console: Console) -> None:
             console.print(f"    {course.what}")
 
 
-def _section_json(section: Section) -> dict[str, Any]:
+def _section_json(section: ChangedSection) -> dict[str, Any]:
     return {
         "section": section.title,
         "notes": section.notes,

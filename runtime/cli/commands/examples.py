@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
-    from grognard.compiler.build.build import compiler_available
+    from grognard.compiler_access import compiler_available
     from grognard.play.examples import ExampleResult, ExampleRunner
     from grognard.play.symmetry_check import try_promises
     from grognard.support.diagnostics import format_json, format_text

@@ -131,12 +131,12 @@ def _seats_of(engine: Engine, args: argparse.Namespace) -> list[str]:
     """The seats that play for a side of this name, where sides are more than seats; none if there is no such side."""
     from grognard.bots.evaluation import Judge
 
-    sides = engine.ruleset.world.sides
+    sides = engine.ruleset.schema.sides
     assert sides is not None
     names = [name.lower() for name in sides.members]
     if args.side.lower() not in names:
         return []
-    judge = Judge(engine.new_game(args.scenario)._setting)
+    judge = Judge(engine.new_game(args.scenario).setting)
     wanted = names.index(args.side.lower())
     return [seat for number, seat in enumerate(engine.seats) if judge.side_of(number) == wanted]
 
