@@ -97,7 +97,7 @@ def load_ruleset(
     chance: bool = False,
 ) -> Ruleset | None:
     """A title, from the ruleset cache where nothing changed; None if it cannot be found or read far enough."""
-    from grognard.compiler.store.ruleset_cache import load_ruleset
+    from grognard.compiler.driver.ruleset_cache import load_ruleset
 
     return load_ruleset(where, sink, errata=errata, examples=examples, chance=chance)
 

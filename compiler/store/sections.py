@@ -1,4 +1,4 @@
-"""The form in which a compiled ruleset is kept: sections, each of which is read when something in it is first wanted.
+"""The form in which a compiled ruleset is cached: sections, each of which is read when something in it is first wanted.
 
 `head`   what a compiled engine needs to play: names, the program without its code, scenarios, what there was to say
 `schema` what positions are read by: names, types and secrecy of fields
@@ -161,8 +161,8 @@ def _shared(world: World) -> list[Any]:
 # ------------------------------------------------------------------------------------------------- reading
 
 
-class Kept:
-    """A ruleset as it was kept.  `unpack` gives it; nothing is read from the disk any more."""
+class CachedRuleset:
+    """A ruleset as the cache has it; nothing is read from the disk any more."""
 
     def __init__(self, data: bytes) -> None:
         self._parts: list[memoryview | None] = []
@@ -176,7 +176,7 @@ class Kept:
         self._callables: list[Any] = []
         head = self._section(_HEAD)
         self.key: Any = head["key"]
-        self.said: list[Diagnostic] = head["said"]
+        self.diagnostics: list[Diagnostic] = head["said"]
         self.program: ir.Program = lacking(ir.Program, head["program"])
         comes_later(self.program, _LATE_IN_PROGRAM, self._read_program)
         self.ruleset: CompiledRuleset = lacking(
@@ -192,15 +192,15 @@ class Kept:
         )
         comes_later(self.ruleset, frozenset(("schema", *OF_RULESET)), self._read_ruleset)
 
-    def heard_by(self, sink: Sink) -> None:
-        """Whatever there is to say of the ruleset from now on goes to this sink."""
+    def report_to(self, sink: Sink) -> None:
+        """Diagnostics of the ruleset go to this sink from now on."""
         with self._lock:
             self.ruleset.sink = sink
             if self._parts[_WORLD] is None:
                 self.ruleset.world.sink = sink
 
     def replace_shared(self, old: syn.Decl, new: syn.Decl) -> None:
-        """Let a declaration that was changed since take the place of the kept one wherever it is still to be read."""
+        """Let a declaration that was changed since take the place of the cached one wherever it is still to be read."""
         self._shared = [new if decl is old else decl for decl in self._shared]
 
     def _section(self, number: int) -> Any:

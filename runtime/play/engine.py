@@ -75,7 +75,9 @@ class Engine:
         self._lock = RLock()
         self._settings: dict[str, Setting] = {}
         self._odds_bench: Bench | None = None
+        #: the native engine; None on the interpreter
         self.module: Any = None
+        #: the back end that was asked for
         self.wanted_backend: BackendName = backend
         if backend != "interpreter":
             self._build(progress)
@@ -128,10 +130,10 @@ class Engine:
     # ---- scenarios
 
     def _build(self, progress: Callable[[str], None] | None) -> None:
-        self.module = find_engine(self.ruleset.code_key) if self.ruleset.code_key else None
-        if self.module is not None:
-            return
         try:
+            self.module = find_engine(self.ruleset.code_key) if self.ruleset.code_key else None
+            if self.module is not None:
+                return
             self.module = build_engine(
                 self.ruleset.program, progress=progress, code_key=self.ruleset.code_key
             )
@@ -149,6 +151,7 @@ class Engine:
         self.notices.append(f"running on the interpreter: {why}")
 
     def setting(self, scenario: str | None = None) -> Setting:
+        """A scenario on this engine's back end, loaded when first asked for."""
         name = (scenario or self.default_scenario).removeprefix("scenarios/").removesuffix(".yaml")
         # Loading a scenario changes what the compiler knows of places and pieces, so one at a time.
         with self._lock:
@@ -166,6 +169,7 @@ class Engine:
         return Setting(self, made, self.backend_for(made))
 
     def backend_for(self, scenario: Scenario) -> Backend:
+        """What runs the program on a scenario's data."""
         program = self.ruleset.program
         if self.module is not None:
             from grognard.native.engine import CompiledEngine, DataError
@@ -206,6 +210,7 @@ class Engine:
         return self.start(self.setting(scenario), seed, Io(TRACE_OFF))
 
     def start(self, setting: Setting, seed: int, io: Io) -> Position:
+        """The first decision of a game on a setting, traced to `io`."""
         if not isinstance(seed, int):
             raise TypeError(f"a seed is a whole number, not {seed!r}")
         cells = bytearray(setting.scenario.cells.tobytes())

@@ -371,7 +371,7 @@ def play_many(positions: Sequence[Position], choices: Sequence[Answer], threads:
         if isinstance(problem, RuleFailure):
             raise setting.error(problem) from problem
         if problem is not None:
-            position._demand_question(value)
+            position.demand_question(value)
             raise IllegalChoice(value, position.legal())
     return made
 

@@ -124,7 +124,7 @@ class Position(Reader):
             return choice
         if not isinstance(choice, str):
             raise TypeError(f"an answer is a Choice, its name, label or value, not {choice!r}")
-        self._demand_question(choice)
+        self.demand_question(choice)
         legal = self.legal()
         folded = choice.strip().casefold()
         for same in (
@@ -139,13 +139,15 @@ class Position(Reader):
                     return offered.value
         raise IllegalChoice(choice, legal)
 
-    def _demand_question(self, asked: object) -> None:
+    def demand_question(self, asked: object) -> None:
+        """IllegalChoice if nothing is asked here."""
         if self.head(H_STATUS) != STATUS_DECISION:
             why = "the game is over: nothing can be played" if self.over else "nothing is asked here"
             raise IllegalChoice(asked, [], why)
 
     def answer(self, value: int, io: Io) -> None:
-        self._demand_question(value)
+        """Give a raw answer in place; dice, trace and script are those of `io`.  After an error the cells are spoilt."""
+        self.demand_question(value)
         self._values = None
         backend = self.setting.backend
         try:

@@ -135,6 +135,7 @@ class Reader:
                 return self.member(source[cell], show)
 
     def member(self, value: int, show: str) -> Any:
+        """A raw value as interfaces read it; `show` as in ir.IntType."""
         if value == NONE:
             return None
         if show == "flag":
@@ -243,6 +244,7 @@ class Reader:
     # ---- head
 
     def head(self, cell: int) -> int:
+        """A cell of the header (contract/header.py)."""
         value: int = _CELL.unpack_from(self.cells, 4 * cell)[0]
         return value
 

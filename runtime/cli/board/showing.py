@@ -6,13 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from grognard.cli.board.boardview import (
-    Stock,
-    off_map,
-    read_spaces,
-)
+from grognard.cli.board.boardview import off_map, read_spaces
 from grognard.cli.board.looks import Look, counter_text
 from grognard.cli.board.mapdraw import draw_space, folded
+from grognard.cli.board.source import BoardSource
 from grognard.cli.console import Console, wide
 from grognard.contract.header import NONE
 from grognard.contract.schema import DomainSchema, FieldSchema
@@ -26,15 +23,15 @@ if TYPE_CHECKING:
 NOTHING = ("no", "0")
 
 
-def look_of(stock: Stock) -> Look:
+def look_of(source: BoardSource) -> Look:
     """Colours and letters as the title.yaml gives them under `colours` and `symbols`."""
-    data = stock.data.domains[stock.program.seats]
-    return Look(data.names, data.titles or data.names, stock.schema.colours, stock.schema.symbols)
+    data = source.data.domains[source.program.seats]
+    return Look(data.names, data.titles or data.names, source.schema.colours, source.schema.symbols)
 
 
-def stock_of(reader: Reader) -> Stock:
+def source_of(reader: Reader) -> BoardSource:
     setting = reader.setting
-    return Stock(setting.schema, setting.program, setting.scenario.data, setting.scenario.layout)
+    return BoardSource(setting.schema, setting.program, setting.scenario.data, setting.scenario.layout)
 
 
 def position_lines(reader: Reader, console: Console, size: str = "auto") -> list[str]:
@@ -45,10 +42,10 @@ def position_lines(reader: Reader, console: Console, size: str = "auto") -> list
 
 def position_parts(reader: Reader, console: Console, size: str = "auto") -> tuple[list[str], list[str]]:
     """The maps with what lies on and beside them; the state of the game and of the sides."""
-    stock = stock_of(reader)
-    look = look_of(stock)
+    source = source_of(reader)
+    look = look_of(source)
     with memoryview(reader.cells) as raw, raw.cast("i") as cells:
-        spaces = read_spaces(stock, cells)
+        spaces = read_spaces(source, cells)
         lines: list[str] = []
         for space in spaces:
             if len(spaces) > 1:
@@ -56,33 +53,33 @@ def position_parts(reader: Reader, console: Console, size: str = "auto") -> tupl
                     lines.append("")
                 lines.append(console.style("title", space.name))
             lines += draw_space(space, look, console, size)
-        beside = off_map(stock, cells)
+        beside = off_map(source, cells)
         if beside:
             words = ", ".join(counter_text(counter, None, look, console) for counter in beside)
             lines += folded(f"off the map: {words}", console, 2)
-        return lines, state_lines(stock, cells, look, console)
+        return lines, state_lines(source, cells, look, console)
 
 
-def state_lines(stock: Stock, cells: Sequence[int], look: Look, console: Console) -> list[str]:
+def state_lines(source: BoardSource, cells: Sequence[int], look: Look, console: Console) -> list[str]:
     """The game's own fields, then those of each side; where that is more than a line, without what is nothing for all."""
     lines: list[str] = []
-    game = _values(stock, cells, stock.schema.globals, ())
+    game = _values(source, cells, source.schema.globals, ())
     short = not _fits(game, console)
     if short:
         game = [field for field in game if field[1] not in NOTHING]
     if game:
         lines += folded(_fields(game, console), console, 2)
     doms: list[DomainSchema] = []
-    for dom in (stock.schema.seats, stock.schema.sides):
+    for dom in (source.schema.seats, source.schema.sides):
         if dom is not None and dom not in doms:
             doms.append(dom)
     for dom in doms:
-        data = stock.data.domains[dom.id]
+        data = source.data.domains[dom.id]
         rows = []
         for value in range(data.base, data.base + data.count):
-            fields = _values(stock, cells, dom.fields, (value,))
+            fields = _values(source, cells, dom.fields, (value,))
             if fields:
-                seat = value if dom is stock.schema.seats else None
+                seat = value if dom is source.schema.seats else None
                 rows.append((data.title(value), seat, fields))
         if short or not all(_fits(fields, console) for _, _, fields in rows):
             told = {name for _, _, fields in rows for name, value in fields if value not in NOTHING}
@@ -109,7 +106,7 @@ def _fields(fields: list[tuple[str, str]], console: Console) -> str:
 
 
 def _values(
-    stock: Stock, cells: Sequence[int], fields: dict[str, FieldSchema], owner: tuple[int, ...]
+    source: BoardSource, cells: Sequence[int], fields: dict[str, FieldSchema], owner: tuple[int, ...]
 ) -> list[tuple[str, str]]:
     """Fields with their values; of sets and tables of values only what is in them."""
     found: list[tuple[str, str]] = []
@@ -117,13 +114,13 @@ def _values(
         if info.field is None:
             continue
         words = name.replace("_", " ")
-        dims = stock.program.fields[info.field].dims
+        dims = source.program.fields[info.field].dims
         if len(dims) == len(owner) and info.type.sort in ("int", "flag", "dom"):
-            value = stock.state(cells, info, *owner)
+            value = source.state(cells, info, *owner)
             if value != NONE:
-                found.append((words, stock.shown(info, value)))
+                found.append((words, source.shown(info, value)))
             continue
-        for text in stock.states(cells, {name: info}, owner, ()):
+        for text in source.states(cells, {name: info}, owner, ()):
             found.append((words, text.removeprefix(words).strip(" :")))
     return found
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from grognard.cli.board.showing import log_texts, position_lines
 from grognard.cli.console import Console, plural, seconds
 from grognard.cli.errors import OK, UserError
+from grognard.cli.game_text import outcome_line
 from grognard.cli.loading import add_backend, load_title
-from grognard.cli.session import outcome_line
 
 if TYPE_CHECKING:
     from grognard.play.engine import Engine

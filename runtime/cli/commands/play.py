@@ -10,6 +10,7 @@ from grognard.cli.board.showing import log_texts, position_lines
 from grognard.cli.commands.match import checked_bot
 from grognard.cli.console import Console, plural
 from grognard.cli.errors import OK, UserError, listed, quoted
+from grognard.cli.game_text import outcome_line
 from grognard.cli.loading import (
     add_backend,
     add_errata,
@@ -21,7 +22,7 @@ from grognard.cli.loading import (
 )
 from grognard.cli.prompting import make_asker
 from grognard.cli.saves import engine_for_save, open_save, peek_save
-from grognard.cli.session import Session, outcome_line
+from grognard.cli.session import Session
 
 if TYPE_CHECKING:
     from grognard.play.engine import Engine

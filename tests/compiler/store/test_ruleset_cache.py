@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from grognard.compiler.data import load as dataload
 from grognard.compiler.driver import pipeline as front_end
-from grognard.compiler.store import ruleset_cache as bundle
+from grognard.compiler.driver import ruleset_cache as bundle
 from grognard.compiler.store.ruleset import CompiledRuleset
 from grognard.support.diagnostics import Sink
 
