@@ -21,6 +21,7 @@ from types import ModuleType
 
 from grognard.contract import ir
 from grognard.contract.ir.verify import verify_if_wanted
+from grognard.contract.build import BuildError, BuildUnavailable
 from grognard.compiler.build.cache import (
     Cache,
     cache_dir,
@@ -72,14 +73,6 @@ FLAVOURS: dict[Flavour, tuple[str, ...]] = {
         "-g",
     ),
 }
-
-
-class BuildUnavailable(RuntimeError):
-    """Nothing can be compiled here; the message says what is missing."""
-
-
-class BuildError(RuntimeError):
-    """Cython or the C compiler did not accept the generated code: a fault of this compiler, never of the rules."""
 
 
 # -------------------------------------------------------------------------------------- what is there

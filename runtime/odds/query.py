@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from grognard.odds.cached_simulation import CachedSimulation
     from grognard.odds.canonical import NamedPieces
     from grognard.odds.native_tables import ChanceTables
-    from grognard.play.engine import Setting
+    from grognard.play.setting import Setting
 
 #: Reads the outcomes in the cells of a terminal state.
 Reader: TypeAlias = Callable[[bytearray], tuple[Any, ...]]

@@ -58,7 +58,7 @@ class _SituationSetup:
         self.given = None if self.functions else tuple([str(policy) for policy in policies])
         self.title, self.what = context.described(situation)
         if position is not None:
-            self.what = position._setting.scenario.name
+            self.what = position.setting.scenario.name
         elif self.what is None:
             self.what = scenario
 

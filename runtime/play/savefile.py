@@ -76,7 +76,7 @@ def save_text(game: Game) -> str:
         "title": game.engine.name,
         "name": game.engine.title,
         "errata": list(game.engine.ruleset.about.errata),
-        "fingerprint": game._setting.fingerprint,
+        "fingerprint": game.setting.fingerprint,
         "scenario": game.scenario,
         "seed": game.seed,
     }
@@ -262,8 +262,8 @@ def _under(errata: tuple[str, ...]) -> str:
 
 
 def _engine_for(saved: Saved, shown: str) -> Engine:
-    from grognard.compiler.layers.title_paths import shipped_titles
-    from grognard.play.engine import load
+    from grognard.compiler_access import shipped_titles
+    from grognard.play.load import load
 
     # A path in a file from somewhere must not decide what is compiled: only shipped titles are loaded by name.
     if saved.title not in shipped_titles():

@@ -78,12 +78,12 @@ def interpreted(golden: GoldenGame) -> int:
         value = before.value_of(answer)
         heard = Io(TRACE_LOG, budget=MOST_STEPS)
         try:
-            before.clone()._answer(value, heard)
+            before.clone().answer(value, heard)
         except grognard.RuleError:
             continue
         after = slow.position(bytes(before)).clone()
         io = Io(TRACE_LOG)
-        after._answer(value, io)
+        after.answer(value, io)
         where = f"{golden.title}, {golden.scenario}, seed {golden.seed}, answer {number + 1}"
         assert bytes(after) == bytes(game.position), where
         assert io.trace == heard.trace, where

@@ -18,7 +18,7 @@ from grognard.odds.attrition.sides import (
     PythonChain,
     Side,
 )
-from grognard.play.engine import load
+from grognard.play.load import load
 
 DUEL = Path(__file__).parent / "titles" / "duel"
 
@@ -28,7 +28,7 @@ def kernel() -> Any:
     if (reason := compiler_available()) is not None:
         pytest.skip(reason)
     engine = load(DUEL, backend="compiled")
-    return prepare(engine, "clash", {"pikes": 1, "foes": 1}, policy="steady").query.setting.engine._module
+    return prepare(engine, "clash", {"pikes": 1, "foes": 1}, policy="steady").query.setting.engine.module
 
 
 def side(pools: list[DicePool]) -> Side:

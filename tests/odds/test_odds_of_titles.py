@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 from grognard.odds import prepare
-from grognard.play.engine import Engine, load
+from grognard.play.engine import Engine
+from grognard.play.load import load
 
 REFERENCE = (
     Path(__file__).resolve().parents[2].parent

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from every_title import EveryTitle, random_game
 from grognard.compiler.driver.pipeline import compile_title
-from grognard.play.engine import Engine, load
+from grognard.play.engine import Engine
 from grognard.play.examples import run_examples
+from grognard.play.load import load
 from grognard.support.diagnostics import Sink
 
 SERIES = Path(__file__).parents[2] / "rulesdef" / "art_of_tactic"

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 from every_title import EveryTitle, random_game
-from grognard.compiler.driver.pipeline import Ruleset, compile_title
+from grognard.compiler.driver.pipeline import compile_title
 from grognard.compiler.layers.title_paths import shipped_titles
-from grognard.play.engine import Engine, load
+from grognard.contract.ruleset import Ruleset
+from grognard.play.engine import Engine
 from grognard.play.examples import run_examples
+from grognard.play.load import load
 from grognard.support.diagnostics import Sink
 
 TITLE = "mbt"

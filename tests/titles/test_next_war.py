@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from every_title import EveryTitle, random_game
-from grognard.compiler.driver.pipeline import Ruleset
+from grognard.contract.ruleset import Ruleset
 from grognard.play.engine import Engine
 
 TITLE = "strait"
