@@ -19,18 +19,15 @@ from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 
-from grognard.contract import ir
-from grognard.contract.ir.verify import verify_if_wanted
-from grognard.contract.build import BuildError, BuildUnavailable
 from grognard.compiler.build.cache import (
     Cache,
     cache_dir,
     content_key,
 )
-from grognard.compiler.cython.modules import (
-    SourceFile,
-    emit_sources,
-    face_source,
+from grognard.compiler.build.cythonize import (
+    TranslationFailed,
+    Translators,
+    tool_environment,
 )
 from grognard.compiler.build.load_engine import (
     FACE_NAME,
@@ -47,11 +44,14 @@ from grognard.compiler.build.load_engine import (
     wanted_flavour,
 )
 from grognard.compiler.build.prebuilt import prebuilt_cache, prebuilt_key
-from grognard.compiler.build.cythonize import (
-    TranslationFailed,
-    Translators,
-    tool_environment,
+from grognard.compiler.cython.modules import (
+    SourceFile,
+    emit_sources,
+    face_source,
 )
+from grognard.contract import ir
+from grognard.contract.build import BuildError, BuildUnavailable
+from grognard.contract.ir.verify import verify_if_wanted
 from grognard.kernels import include_dir
 
 Progress = Callable[[str], None]

@@ -24,8 +24,8 @@ from grognard.compiler.build.cache import (
     cache_dir,
     content_key,
 )
-from grognard.compiler.store.keys import installed
 from grognard.compiler.build.prebuilt import prebuilt_cache
+from grognard.compiler.store.keys import installed
 from grognard.kernels import include_dir
 
 #: How an engine is compiled: to run fast, to be ready soon (examples of play), or to find faults of the engine.
