@@ -173,7 +173,7 @@ def rule_error(
 
 
 def declared(name: str) -> str:
-    """The name of a rule as its author knows it: handlers of one event are numbered, which nobody has written."""
+    """The name of a rule as its author knows it: handlers of one event are numbered by the compiler, not by the author."""
     return re.sub(r"^(on .+) \d+\b", r"\1", name)
 
 

@@ -1,4 +1,4 @@
-"""Answers of `check` that are remembered: nothing changed, nothing new to say."""
+"""A cache of the answers of `check`, by the keys of a title's files."""
 
 from __future__ import annotations
 

@@ -80,8 +80,8 @@ def compile_title(
     default = project.scenario or next(iter(project.scenarios()), "")
     places_known = False
     if default and world.spaces:
-        quiet = Sink()
-        world.sink = quiet
+        # What is wrong with the scenario is reported when it is loaded.
+        world.sink = Sink()
         places_known = load_data(world, project, values, default) is not None
         world.sink = sink
     world.sequence_decls = [decl for _, decl in merged.decls if isinstance(decl, syn.SequenceDecl)]

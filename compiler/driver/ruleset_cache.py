@@ -109,5 +109,5 @@ def _prepare(ruleset: CompiledRuleset) -> None:
         try:
             scenario.prepared = prepare(ruleset.program, scenario.layout, scenario.data)
         except DataError:
-            # Whoever starts an engine is told.
+            # Starting an engine reports it.
             continue

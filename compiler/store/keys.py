@@ -1,7 +1,7 @@
 """What a title's files hold, as keys: for rulesets and answers that are cached between runs.
 
 Two keys.  The *code key* covers everything that decides the program: the rules without the rows of their tables, and
-this compiler.  The *whole key* covers every file.  Light to import: a remembered answer must not cost more than it
+this compiler.  The *whole key* covers every file.  Light to import: a cached answer must not cost more than it
 saves.
 """
 

@@ -114,7 +114,7 @@ def _prepare_again(ruleset: CompiledRuleset, scenario: Scenario, before: Scenari
             known, ruleset.program, scenario.layout, scenario.data, same_maps=same_maps
         )
     except DataError:
-        # Whoever starts an engine is told.
+        # Starting an engine reports it.
         return
 
 

@@ -141,7 +141,7 @@ def see_check(title: str, errata: list[str] | None) -> str:
 
 
 class UnknownErratum(UserError):
-    """An erratum that the title does not have: a mistake of whoever names it, not of the title."""
+    """An erratum that the title does not have: a mistake of the caller, not of the title."""
 
 
 def unknown_erratum(problems: list[Diagnostic]) -> UnknownErratum | None:

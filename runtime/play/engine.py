@@ -205,7 +205,7 @@ class Engine:
     # ---- playing
 
     def new_game(self, scenario: str | None = None, seed: int = 1) -> Position:
-        """The first decision of a new game (or its end, if nobody has anything to decide).
+        """The first decision of a new game (or its end, if there is nothing to decide).
 
         The seed is any integer; its low 64 bits start the dice.  RuleError if the set-up's rules fail."""
         return self.start(self.setting(scenario), seed, Io(TRACE_OFF))
@@ -281,7 +281,7 @@ class Engine:
         """The value of one rule, modifiers list or table function in a position (default: a new game's).
 
         Arguments are raw numbers or the names of members, sets any collection of them; a rule that speaks of
-        `me` takes the seat first.  Procedures that ask nobody may be called too: they run on a copy, and
+        `me` takes the seat first.  Procedures that ask nothing may be called too: they run on a copy, and
         nothing of what they do remains.  UnknownName, ValueError for wrong arguments, RuleError."""
         where = position or self.new_game()
         setting = where.setting
@@ -324,7 +324,7 @@ class Engine:
         count what came of it.
 
         What is counted is the value of the rule `measure` after the procedure (with arguments: a pair of the rule and
-        them), or without it what a procedure that asks nobody gives back.  Choices on the way are answered by
+        them), or without it what a procedure that asks nothing gives back.  Choices on the way are answered by
         any candidate, or by the first, after which no others are looked for.  Both back ends give the same counts for the same seed; on the compiled one
         nothing of it runs in Python, and the GIL is released.  Errors as in `call`."""
         from grognard.play.playouts import sample

@@ -217,7 +217,7 @@ class _Run:
     def differs(self, other: _Run) -> bool:
         """Whether another back end has come to something else.
 
-        Where a rule fails the position is nobody's any more: what counts is that it fails alike."""
+        After a failed rule the cells have no meaning: what counts is that both fail alike."""
         if self.broken or other.broken:
             return [f.message for f in self.failures] != [f.message for f in other.failures]
         return self.cells != other.cells or self.io.trace != other.io.trace

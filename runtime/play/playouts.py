@@ -315,7 +315,7 @@ class _Slow:
                 if what.machine is None:
                     value = self.backend.call(made, what.function, what.args, Io())
                 else:
-                    # Whoever takes the first candidate need not know of others.
+                    # The first candidate is taken without looking for others.
                     self.backend.start(
                         made, what.machine, what.args, Io(first=0 if what.random else what.max_answers)
                     )

@@ -27,12 +27,12 @@ _bare = object.__new__
 class Position(Reader):
     """Where a game stands.  A value: playing gives a new one, and equal bytes are equal positions.
 
-    Made by `Engine.new_game`, `Engine.position` and `play`.  Safe to share between threads, as long as nobody
-    calls `play_inplace` on it."""
+    Made by `Engine.new_game`, `Engine.position` and `play`.  Safe to share between threads, as long as
+    `play_inplace` is not called on it."""
 
     __slots__ = ("_values",)
 
-    #: the legal answers once they are known; None as long as nobody asked for them
+    #: the legal answers once they are known; None until they are asked for
     _values: list[int] | None
 
     def __init__(self, setting: Setting, cells: bytearray, values: list[int] | None = None) -> None:
@@ -102,7 +102,7 @@ class Position(Reader):
         return self.setting.engine.odds(procedure, args, position=here, **how)
 
     def play_inplace(self, choice: Answer) -> None:
-        """Answer and change this very position: for speed, where nobody else holds it.
+        """Answer and change this very position: for speed, where no other reference to it is in use.
 
         As `play`; after an error the position is as it was."""
         before = bytes(self.cells)

@@ -40,7 +40,7 @@ def portable(cells: bytes | bytearray) -> bytes:
 
 
 def check_head(setting: Setting, cells: bytearray) -> None:
-    """Whether somebody is asked something or the game is over, and the stack and the journal lie where they can."""
+    """PositionError unless a seat is asked or the game is over, and stack and journal lie within their bounds."""
     program, layout = setting.program, setting.scenario.layout
     seats = range(layout.base[program.seats], layout.base[program.seats] + layout.count[program.seats])
     with memoryview(cells) as raw, raw.cast("i") as c:

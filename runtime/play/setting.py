@@ -95,7 +95,7 @@ class Setting:
         return ChanceTables(self.program, self.scenario.layout, self.backend)
 
     def chance_keeping(self, kept: NamedPieces) -> ChanceTables:
-        """The same where somebody has names for some pieces, which are then not like others."""
+        """The same where the caller has names for some pieces, which are then not interchangeable with others."""
         if not kept:
             return self.chance
         if kept not in self._keeping:

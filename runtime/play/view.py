@@ -102,7 +102,7 @@ def make_view(position: Position, seat: str) -> View:
         _forget_rest(setting, c)
         ask = c[H_ASK]
         if ask != NONE and not mine and program.asks[ask].quiet:
-            # That somebody is asked at all would tell something.
+            # That a question is asked at all is secret.
             c[H_ASK] = c[H_CHOOSER] = NONE
     return View(setting, cells, seat, legal, bags)
 

@@ -232,7 +232,7 @@ def _place(
         if info.field is None or info.axes or info.edge or info.type.sort != "dom" or dom is None:
             continue
         if dom is source.schema.seats or dom is source.schema.sides:
-            # A square that "is white" holds a white stone, as far as anybody can see.
+            # A square that "is white" is drawn as one with a white stone.
             marks.append(info)
             owner = source.state(cells, info, value)
             if owner != NONE:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from grognard.play.wording import LogLine
 
 
-#: Values that nobody needs to be told, if nobody has another.
+#: Values that are left out where all sides have one of them.
 NOTHING = ("no", "0")
 
 

@@ -84,11 +84,11 @@ def _start_binding(args: argparse.Namespace) -> None:
         return
 
     def build() -> None:
-        # Whoever builds the engine comes upon the same fault, and says so.
+        # Building the engine comes upon the same fault, and reports it.
         with suppress(BuildError, OSError):
             build_binding("sanitized" if args.sanitize else "fast")
 
-    # If the rules are in error nobody waits for it.
+    # If the rules are in error it is not waited for.
     Thread(target=build, daemon=True).start()
 
 
