@@ -29,7 +29,7 @@ from grognard.contract.header import (
 if TYPE_CHECKING:
     from grognard.contract import ir
     from grognard.contract.backend import RuleFailure
-    from grognard.play.questions import Choice
+    from grognard.contract.questions import Choice
     from grognard.support.diagnostics import Diagnostic
     from grognard.support.source import SourceFile
 

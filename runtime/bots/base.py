@@ -10,8 +10,8 @@ from grognard.bots.determinisation import ForwardModel
 from grognard.bots.knowledge import Knowledge
 
 if TYPE_CHECKING:
+    from grognard.contract.questions import Choice
     from grognard.play.position import Position
-    from grognard.play.questions import Choice
     from grognard.play.setting import Setting
 
 

@@ -41,9 +41,9 @@ from grognard.contract.layout import JOURNAL_ENTRY, default_value
 from grognard.play.view import close_branch
 
 if TYPE_CHECKING:
+    from grognard.contract.questions import Choice
     from grognard.contract.schema import DomainSchema, FieldSchema
     from grognard.play.position import Position
-    from grognard.play.questions import Choice
     from grognard.play.setting import Setting
     from grognard.play.view import View
 

@@ -15,7 +15,8 @@ from grognard.bots import make
 from grognard.bots.evaluation import Evaluator
 
 if TYPE_CHECKING:
-    from grognard.play.engine import BackendName, Engine
+    from grognard.engine import Engine
+    from grognard.play.engine import BackendName
 
 #: Answers after which a game is abandoned.
 MAX_ANSWERS = 50_000
@@ -161,7 +162,7 @@ def _play_one(number: int) -> GameRecord:
 
 
 def _load(order: Order) -> Engine:
-    from grognard.play.load import load
+    from grognard.engine import load
 
     errata = "none" if order.errata == [] else order.errata
     return load(order.title, order.scenario, order.backend, errata)

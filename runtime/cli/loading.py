@@ -12,7 +12,7 @@ from grognard.cli.errors import UserError, listed, quoted
 
 if TYPE_CHECKING:
     from grognard.contract.ruleset import Ruleset
-    from grognard.play.engine import Engine
+    from grognard.engine import Engine
     from grognard.support.diagnostics import Diagnostic
 
 BACKENDS = ("auto", "interpreter", "compiled")
@@ -176,7 +176,7 @@ def load_engine(
     examples: bool = False,
 ) -> Engine:
     """An engine that is ready to play; a first build shows its progress."""
-    from grognard.play.engine import Engine
+    from grognard.engine import Engine
 
     with console.progress(f"checking {title}") as progress:
         ruleset = load_title(title, errata, console, examples=examples)

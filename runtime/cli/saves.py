@@ -10,7 +10,7 @@ from grognard.cli.errors import UserError
 from grognard.cli.loading import UnknownErratum, load_engine
 
 if TYPE_CHECKING:
-    from grognard.play.engine import Engine
+    from grognard.engine import Engine
     from grognard.play.game import Game
     from grognard.play.savefile import Saved
 
@@ -70,8 +70,8 @@ def engine_for_save(
 def open_save(path: str, args: argparse.Namespace, console: Console, engine: Engine | None = None) -> Game:
     """A saved game, played again and verified; UserError with one sentence if that is not possible."""
     from grognard.compiler_access import shipped_titles
+    from grognard.engine import load_game
     from grognard.errors import SaveError
-    from grognard.play.savefile import load_game
 
     changed = getattr(args, "allow_changed", False)
     try:

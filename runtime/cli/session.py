@@ -26,9 +26,9 @@ from grognard.contract.header import DONE, NONE
 
 if TYPE_CHECKING:
     from grognard.bots import Bot
+    from grognard.contract.questions import Choice
     from grognard.contract.schema import DomainSchema
     from grognard.play.game import Game
-    from grognard.play.questions import Choice
     from grognard.play.reader import Reader
     from grognard.play.wording import LogLine
 

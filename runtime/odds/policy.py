@@ -27,7 +27,7 @@ from grognard.errors import LISTED
 from grognard.odds.errors import OddsError, PolicyMissing
 
 if TYPE_CHECKING:
-    from grognard.play.engine import Setting
+    from grognard.play.setting import Setting
 
 #: Sort keys of a line that the native back end supports (as in its binding).
 MAX_RANKS = 8

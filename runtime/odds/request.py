@@ -23,6 +23,7 @@ from grognard.odds.inline_text import (
     inline_error,
     lines_of,
 )
+from grognard.odds.native_tables import clear_chance_tables
 from grognard.odds.policy import OTHERWISE, Line, PolicySpec, python_choosers
 from grognard.odds.query import Query, Weighing, check_fields, transfer_cells
 from grognard.odds.situation import Parameters, PreparedSituation
@@ -273,7 +274,7 @@ class OddsContext:
         """Drop the caches of earlier battles (attrition/reuse.py)."""
         for loaded in self._settings.values():
             if loaded is not None:
-                loaded[0].forget_odds()
+                clear_chance_tables(loaded[0])
 
     def uncompacted_setting(self, what: str | BoardSpec | None) -> ScenarioSetting:
         found = self.scenario_setting(what)

@@ -1,10 +1,10 @@
-"""What can be asked of a title: new games, positions from bytes, single rules, searches, odds."""
+"""What can be asked of a title: new games, positions from bytes, single rules, searches.  Odds: grognard.engine."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from threading import RLock
@@ -33,13 +33,10 @@ from grognard.support.diagnostics import Diagnostic, Severity, Sink
 from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
+    from grognard.contract.questions import Answer
     from grognard.contract.ruleset import Ruleset
-    from grognard.odds import Odds
-    from grognard.odds.policy import PolicySpec
-    from grognard.odds.request import OddsContext
     from grognard.play.game import Game
     from grognard.play.playouts import Playouts
-    from grognard.play.questions import Answer
     from grognard.play.reader import FieldValue
     from grognard.play.why import SecretReaders
 
@@ -73,9 +70,9 @@ class Engine:
         self.notices: list[str] = []
         #: warnings of the compiler
         self.diagnostics: list[Diagnostic] = list(ruleset.sink)
-        self._lock = RLock()
+        #: guards what is made when it is first asked for
+        self.lock = RLock()
         self._settings: dict[str, Setting] = {}
-        self._odds_bench: OddsContext | None = None
         #: the native engine; None on the interpreter
         self.module: Any = None
         #: the back end that was asked for
@@ -155,7 +152,7 @@ class Engine:
         """A scenario on this engine's back end, loaded when first asked for."""
         name = (scenario or self.default_scenario).removeprefix("scenarios/").removesuffix(".yaml")
         # Loading a scenario changes what the compiler knows of places and pieces, so one at a time.
-        with self._lock:
+        with self.lock:
             if name not in self._settings:
                 self._settings[name] = self._load_setting(name)
             return self._settings[name]
@@ -254,7 +251,7 @@ class Engine:
         return Position(setting, cells)
 
     def _by_fingerprint(self, fingerprint: str) -> Setting | None:
-        with self._lock:
+        with self.lock:
             known = list(self._settings.values())
         for setting in known:
             if setting.fingerprint == fingerprint:
@@ -334,18 +331,6 @@ class Engine:
 
     # ---- odds
 
-    def bench(
-        self, progress: Callable[[str], None] | None = None, backend: BackendName | None = None
-    ) -> OddsContext:
-        """What odds are worked out on: made when first asked for.  Its own engine is built when something is asked (told
-        to `progress`), by default of the same kind as this one."""
-        with self._lock:
-            if self._odds_bench is None:
-                from grognard.odds.request import OddsContext
-
-                self._odds_bench = OddsContext(self, progress, backend)
-            return self._odds_bench
-
     def odds(
         self,
         procedure: str,
@@ -353,40 +338,12 @@ class Engine:
         *,
         position: Position | None = None,
         by: str | None = None,
-        policy: PolicySpec | Sequence[PolicySpec] = (),
-        outcomes: Mapping[str, Callable[[Position], Any]] | None = None,
+        policy: Any = (),
+        outcomes: Any = None,
         exact: bool = False,
-    ) -> Odds:
-        """The exact distribution of what comes of a procedure, from a position (default: a new game's).
-
-        `outcomes` are functions of the position at the end, by label (default: the procedure's result).
-        `policy` answers choices: names of declared policies, lines of one (`"fight.s: none"`), or a function of the
-        question's name and the names of the answers; several are asked in order.  `by` is who acts where the
-        procedure speaks of `me`.  With `exact` probabilities are fractions, else doubles with a bound of their error.
-        PolicyMissing if a choice is reached that nothing answers; it lists all choices."""
-        from grognard.odds.query import weigh
-        from grognard.odds.request import policy_list, procedure_query
-
-        with self._lock:
-            where = position or self.new_game()
-            query = procedure_query(
-                self.bench(), procedure, list(args), where, by, policy_list(policy), outcomes
-            )
-            return weigh(query, exact=exact)
-
-    def weigh(
-        self,
-        situation: str,
-        values: Mapping[str, Any] | None = None,
-        *,
-        position: Position | None = None,
-        policy: PolicySpec | Sequence[PolicySpec] = (),
-        exact: bool = False,
-    ) -> Odds:
-        """The odds of a situation: a declared one by its name, with values for its parameters, or the text of one
-        (statements as in an example of play, `odds of PROCEDURE(...)`, and outcomes).  See `odds`."""
-        with self._lock:
-            return self.bench().prepare(situation, values or {}, position, policy).odds(exact)
+    ) -> Any:
+        """Exact odds: those of grognard.engine.Engine, which `grognard.load` gives."""
+        raise NotImplementedError("odds need the whole engine: load the title with grognard.load")
 
     def perft(self, depth: int, position: Position | None = None) -> int:
         """How many different lines of exactly `depth` more plies there are; lines that end before do not count."""

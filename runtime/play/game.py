@@ -20,9 +20,9 @@ from grognard.contract.header import (
     H_RNG_LO,
     NONE,
 )
+from grognard.contract.questions import Answer
 from grognard.errors import GrognardError, NothingToUndo
 from grognard.play.position import Position
-from grognard.play.questions import Answer
 from grognard.play.view import hidden_pieces
 from grognard.play.wording import (
     LogLine,

@@ -34,11 +34,11 @@ from grognard.contract.header import (
     STATUS_DECISION,
     STATUS_OVER,
 )
+from grognard.contract.questions import Answer
 from grognard.contract.ruleset import Ruleset
 from grognard.errors import GrognardError, IllegalChoice
 from grognard.play.arguments import arguments, function_named
 from grognard.play.position import Position
-from grognard.play.questions import Answer
 
 if TYPE_CHECKING:
     from grognard.play.setting import Setting

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.contract.backend import TRACE_OFF, Io, RuleFailure
 from grognard.contract.header import DONE, H_ASK, H_STATUS, NONE, STATUS_DECISION, STATUS_OVER
+from grognard.contract.questions import Answer, Choice
 from grognard.errors import IllegalChoice, PositionError
-from grognard.play.questions import Answer, Choice
 from grognard.play.reader import Reader
 from grognard.play.saved_bytes import MAGIC, portable
 from grognard.play.view import View, make_view
 
 if TYPE_CHECKING:
-    from grognard.odds import Odds
     from grognard.play.setting import Setting
 
 _bare = object.__new__
@@ -95,7 +94,7 @@ class Position(Reader):
         made.answer(value, Io(TRACE_OFF))
         return made
 
-    def odds(self, procedure: str, args: Iterable[Any] = (), **how: Any) -> Odds:
+    def odds(self, procedure: str, args: Iterable[Any] = (), **how: Any) -> Any:
         """The exact odds of a procedure from here; see Engine.odds.  With `seat`, from what that seat may know."""
         seat = how.pop("seat", None)
         here = self if seat is None else Position(self.setting, bytearray(self.view(seat).cells))

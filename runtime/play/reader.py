@@ -9,8 +9,8 @@ from grognard.contract import ir
 from grognard.contract.bitsets import elements, load_set
 from grognard.contract.header import H_ASK, H_CHOOSER, H_FP, H_OUTCOME, H_PLY, H_STATUS, NONE, STATUS_OVER
 from grognard.contract.layout import set_words
+from grognard.contract.questions import Question
 from grognard.errors import UnknownName
-from grognard.play.questions import Question
 from grognard.play.wording import without_names
 from grognard.support.suggest import hint_for
 

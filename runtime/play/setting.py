@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from grognard.contract.backend import Backend, RuleFailure
 from grognard.contract.datablock import Scenario
@@ -16,12 +16,7 @@ from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
     from grognard.contract.schema import Schema
-    from grognard.odds.canonical import NamedPieces
-    from grognard.odds.native_tables import ChanceTables
     from grognard.play.engine import Engine
-
-#: Sets of pieces that callers have names for, of which odds are prepared at once.
-MOST_KEEPING = 16
 
 
 class Setting:
@@ -38,6 +33,8 @@ class Setting:
         self.program = engine.ruleset.program
         self.title = engine.title
         self.names = Names(self.program, scenario.layout, scenario.data)
+        #: what packages above this one keep for a scenario, by their own keys
+        self.attached: dict[Hashable, Any] = {}
         self._numbers: dict[int, dict[str, int]] = {}
 
     @property
@@ -86,34 +83,6 @@ class Setting:
 
     def error(self, failure: RuleFailure) -> RuleError:
         return rule_error(failure, self.program, self.names.element)
-
-    @cached_property
-    def chance(self) -> ChanceTables:
-        """What odds need to know of the program, if it is a chance program."""
-        from grognard.odds.native_tables import ChanceTables
-
-        return ChanceTables(self.program, self.scenario.layout, self.backend)
-
-    def chance_keeping(self, kept: NamedPieces) -> ChanceTables:
-        """The same where the caller has names for some pieces, which are then not interchangeable with others."""
-        if not kept:
-            return self.chance
-        if kept not in self._keeping:
-            from grognard.odds.native_tables import ChanceTables
-
-            if len(self._keeping) >= MOST_KEEPING:
-                self._keeping.clear()
-            self._keeping[kept] = ChanceTables(self.program, self.scenario.layout, self.backend, kept)
-        return self._keeping[kept]
-
-    @cached_property
-    def _keeping(self) -> dict[NamedPieces, ChanceTables]:
-        return {}
-
-    def forget_odds(self) -> None:
-        """What battles have told about each other."""
-        self.chance.forget()
-        self._keeping.clear()
 
     @cached_property
     def secrets_of_pieces(self) -> tuple[tuple[int, int], ...]:

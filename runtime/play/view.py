@@ -27,8 +27,8 @@ from grognard.play.saved_bytes import portable
 from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
+    from grognard.contract.questions import Choice
     from grognard.play.position import Position
-    from grognard.play.questions import Choice
     from grognard.play.setting import Setting
 
 

@@ -17,8 +17,8 @@ from grognard.bots.evaluation import MarginValue
 from grognard.bots.match import Order, play_match, wilson
 from grognard.bots.outcomes import exact_outcomes, partial_outcomes
 from grognard.contract.backend import Manner
+from grognard.engine import Engine
 from grognard.errors import UnknownName
-from grognard.play.engine import Engine
 from grognard.play.playouts import _Slow, stroll
 from grognard.play.position import Position
 

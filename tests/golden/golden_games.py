@@ -28,7 +28,7 @@ from grognard.contract.header import (
     H_RNG_LO,
     H_STATUS,
 )
-from grognard.play.engine import Engine
+from grognard.engine import Engine
 from grognard.play.game import Game
 from grognard.play.position import Position
 from grognard.play.wording import LogLine

@@ -11,7 +11,7 @@ from golden_games import FOLDER, SEEDS, GoldenGame, game_lines, golden_games
 from grognard.compiler.build.build import compiler_available
 from grognard.compiler.layers.title_paths import shipped_titles
 from grognard.contract.backend import TRACE_LOG, Io
-from grognard.play.engine import Engine
+from grognard.engine import Engine
 
 TITLES = sorted(shipped_titles())
 #: Answers of each game that the interpreter gives too, and the work of an answer that it is asked for at the most.

@@ -9,9 +9,8 @@ from pathlib import Path
 import grognard
 import pytest
 from grognard.compiler.build.build import compiler_available
-from grognard.play.engine import Engine
+from grognard.engine import Engine, load
 from grognard.play.game import Game
-from grognard.play.load import load
 
 SKIRMISH = Path(__file__).parents[1] / "play" / "titles" / "skirmish"
 BACKENDS = ("interpreter", "compiled")

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from grognard.compiler.build.build import compiler_available
+from grognard.engine import load
 from grognard.odds import prepare
 from grognard.odds.attrition import grid as attrition
 from grognard.odds.attrition.sides import (
@@ -18,7 +19,6 @@ from grognard.odds.attrition.sides import (
     PythonChain,
     Side,
 )
-from grognard.play.load import load
 
 DUEL = Path(__file__).parent / "titles" / "duel"
 

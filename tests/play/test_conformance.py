@@ -11,8 +11,8 @@ import pytest
 from engines import affordable, engine_for, random_game
 from grognard.compiler.build.build import compiler_available
 from grognard.contract.header import H_RNG_HI, H_RNG_LO
+from grognard.engine import Engine
 from grognard.errors import NothingToUndo
-from grognard.play.engine import Engine
 
 
 def test_what_it_is(engine: Engine, backend: str) -> None:

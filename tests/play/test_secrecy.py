@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engines import random_game
-from grognard.play.engine import Engine
+from grognard.engine import Engine
 from grognard.play.game import Game
 
 

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 from every_title import EveryTitle, random_game
 from grognard.compiler.driver.pipeline import compile_title
-from grognard.play.engine import Engine
+from grognard.engine import Engine, load
 from grognard.play.examples import run_examples
-from grognard.play.load import load
 from grognard.support.diagnostics import Sink
 
 SERIES = Path(__file__).parents[2] / "rulesdef" / "art_of_tactic"

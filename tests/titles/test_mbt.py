@@ -10,9 +10,8 @@ from every_title import EveryTitle, random_game
 from grognard.compiler.driver.pipeline import compile_title
 from grognard.compiler.layers.title_paths import shipped_titles
 from grognard.contract.ruleset import Ruleset
-from grognard.play.engine import Engine
+from grognard.engine import Engine, load
 from grognard.play.examples import run_examples
-from grognard.play.load import load
 from grognard.support.diagnostics import Sink
 
 TITLE = "mbt"

@@ -15,7 +15,7 @@ from grognard.cli.game_text import outcome_line
 from grognard.cli.loading import add_backend, load_title
 
 if TYPE_CHECKING:
-    from grognard.play.engine import Engine
+    from grognard.engine import Engine
     from grognard.play.game import Game
 
 #: Answers that are enough to see how a title plays.
@@ -46,7 +46,7 @@ def _titles(wanted: str | None) -> Iterator[str]:
 
 def run(args: argparse.Namespace, console: Console) -> int:
     from grognard.compiler_access import compile_title
-    from grognard.play.engine import Engine
+    from grognard.engine import Engine
 
     start = time.perf_counter()
     ruleset = None

@@ -27,8 +27,8 @@ from grognard.cli.loading import (
 if TYPE_CHECKING:
     from grognard.contract.differences import Change, ChangedSection
     from grognard.contract.ruleset import Ruleset
+    from grognard.engine import Engine
     from grognard.play.divergence import Divergence
-    from grognard.play.engine import Engine
 
 #: Changes of one table, list or kind that are shown without --all.
 SHOWN = 12
@@ -85,7 +85,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, console: Console) -> int:
     from grognard.compiler_access import compare_rulesets
-    from grognard.play.engine import Engine
+    from grognard.engine import Engine
 
     new_errata: list[str] = (chosen_errata(args) or []) if args.errata else ["all"]
     against = argparse.Namespace(errata=args.against)

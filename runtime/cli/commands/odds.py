@@ -15,9 +15,9 @@ from grognard.cli.loading import add_running, add_title, engine_to_run, number
 
 if TYPE_CHECKING:
     from grognard.contract.schema import ValueType
+    from grognard.engine import Engine
     from grognard.odds.query import Query
     from grognard.odds.result import Odds
-    from grognard.play.engine import Engine
 
 #: Columns of the longest bar, and the parts of a column that can be drawn.
 BAR = 40

@@ -25,7 +25,7 @@ from grognard.cli.saves import engine_for_save, open_save, peek_save
 from grognard.cli.session import Session
 
 if TYPE_CHECKING:
-    from grognard.play.engine import Engine
+    from grognard.engine import Engine
     from grognard.play.game import Game
 
 MAX_SEED = 2**63 - 1
