@@ -62,7 +62,7 @@ def main() -> int:
         )
         sys.stdout.flush()
         if args.record:
-            record(engine.ruleset.project.folder / "scenarios" / f"{scenario}.yaml", order, result)
+            record(engine.ruleset.about.folder / "scenarios" / f"{scenario}.yaml", order, result)
     return 1 if uneven else 0
 
 

@@ -37,7 +37,7 @@ class Combat:
 
     def check(self, positions: int, seeds: int = 3) -> None:
         """Fails if engine and reference ever leave different cells behind; the position ends as it began."""
-        before = bytes(self.table.position._cells)
+        before = bytes(self.table.position.cells)
         args = list(self.args)
         chance = random.Random(1)
         for number in range(positions):
@@ -47,7 +47,7 @@ class Combat:
             for seed in range(seeds):
                 wrong = twin.differs(self.procedure, self.args, 1000 * number + seed, *self.given())
                 assert not wrong, f"{self.work}: {wrong} differs, position {number}, dice {seed}"
-        self.table.position._cells[:] = before
+        self.table.position.cells[:] = before
         self.args[:] = args
 
 

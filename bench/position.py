@@ -26,7 +26,7 @@ class Table:
     def __init__(self, engine: Any, scenario: str) -> None:
         self.engine = engine
         self.position = engine.new_game(scenario, seed=1)
-        self.setting = self.position._setting
+        self.setting = self.position.setting
         self.program, self.layout = self.setting.program, self.setting.scenario.layout
         self.data = self.setting.scenario.data
         self.fields = {entry.name: entry for entry in self.program.fields}
@@ -45,14 +45,14 @@ class Table:
     def put(self, field: str, index: int, value: int) -> None:
         entry = self.fields[field]
         base = self.layout.base[entry.dims[0]]
-        with memoryview(self.position._cells) as raw, raw.cast("i") as c:
+        with memoryview(self.position.cells) as raw, raw.cast("i") as c:
             c[self.layout.field_offset[entry.id] + index - base] = value
 
     def get(self, field: str, cells_: bytearray | None = None) -> list[int]:
         """All cells of a field."""
         entry = self.fields[field]
         start, size = self.layout.field_offset[entry.id], self.layout.field_cells[entry.id]
-        with memoryview(self.position._cells if cells_ is None else cells_) as raw, raw.cast("i") as c:
+        with memoryview(self.position.cells if cells_ is None else cells_) as raw, raw.cast("i") as c:
             return list(c[start : start + size])
 
     def column(self, name: str) -> list[int]:
@@ -70,7 +70,7 @@ class Table:
     def once(self, procedure: str, args: list[int], seed: int) -> bytearray:
         """The cells after the procedure, with dice of their own; every choice takes the first candidate."""
         machine = next(m for m in self.program.machines if m.name == procedure)
-        made = bytearray(self.position._cells)
+        made = bytearray(self.position.cells)
         backend = self.setting.backend
         with memoryview(made) as raw, raw.cast("i") as c:
             c[H_RNG_LO], c[H_RNG_HI] = seeded(seed)

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import grognard
-from grognard.compiler.store.ruleset_cache import load_ruleset
+from grognard.compiler.driver.ruleset_cache import load_ruleset
 from grognard.play.playouts import compare_backends, playouts
 from grognard.support.diagnostics import Sink
 

@@ -17,7 +17,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from grognard.contract.questions import Choice as Choice
+    from grognard.contract.questions import Question as Question
+    from grognard.engine import Engine as Engine
+    from grognard.engine import load as load
+    from grognard.engine import load_game as load_game
     from grognard.errors import BackendUnavailable as BackendUnavailable
+    from grognard.errors import CompilerMissing as CompilerMissing
     from grognard.errors import GrognardError as GrognardError
     from grognard.errors import IllegalChoice as IllegalChoice
     from grognard.errors import NothingToUndo as NothingToUndo
@@ -30,17 +36,12 @@ if TYPE_CHECKING:
     from grognard.errors import UnknownTitle as UnknownTitle
     from grognard.play.coverage import Coverage as Coverage
     from grognard.play.coverage import measure_coverage as measure_coverage
-    from grognard.play.engine import Engine as Engine
-    from grognard.play.engine import load as load
     from grognard.play.examples import ExampleResult as ExampleResult
     from grognard.play.examples import run_example as run_example
     from grognard.play.game import Game as Game
     from grognard.play.playouts import compare_backends as compare_backends
-    from grognard.play.position import Choice as Choice
     from grognard.play.position import Position as Position
-    from grognard.play.position import Question as Question
-    from grognard.play.position import View as View
-    from grognard.play.savefile import load_game as load_game
+    from grognard.play.view import View as View
     from grognard.play.why import Reason as Reason
     from grognard.play.wording import LogLine as LogLine
 
@@ -50,9 +51,10 @@ _HOME = {
     "Coverage": "play.coverage",
     "measure_coverage": "play.coverage",
     "LogLine": "play.wording",
-    "Engine": "play.engine",
-    "load": "play.engine",
+    "Engine": "engine",
+    "load": "engine",
     "BackendUnavailable": "errors",
+    "CompilerMissing": "errors",
     "GrognardError": "errors",
     "IllegalChoice": "errors",
     "NothingToUndo": "errors",
@@ -66,11 +68,11 @@ _HOME = {
     "ExampleResult": "play.examples",
     "run_example": "play.examples",
     "Game": "play.game",
-    "Choice": "play.position",
+    "Choice": "play.questions",
     "Position": "play.position",
-    "Question": "play.position",
-    "View": "play.position",
-    "load_game": "play.savefile",
+    "Question": "play.questions",
+    "View": "play.view",
+    "load_game": "engine",
     "compare_backends": "play.playouts",
     "Reason": "play.why",
 }

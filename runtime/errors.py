@@ -29,7 +29,7 @@ from grognard.contract.header import (
 if TYPE_CHECKING:
     from grognard.contract import ir
     from grognard.contract.backend import RuleFailure
-    from grognard.play.position import Choice
+    from grognard.contract.questions import Choice
     from grognard.support.diagnostics import Diagnostic
     from grognard.support.source import SourceFile
 
@@ -92,6 +92,17 @@ class RulesetError(GrognardError):
 
 class BackendUnavailable(GrognardError):
     """The compiled back end was asked for and cannot be had here; the message says why."""
+
+
+class CompilerMissing(GrognardError):
+    """Something was asked that needs the compiler, and it is not installed here, or a package that it needs is not."""
+
+    def __init__(self, module: str) -> None:
+        #: what could not be imported
+        self.module = module
+        super().__init__(
+            f"this needs the compiler, and {module} is not installed: pip install 'grognard[compiler]'"
+        )
 
 
 class PositionError(GrognardError):
@@ -162,7 +173,7 @@ def rule_error(
 
 
 def declared(name: str) -> str:
-    """The name of a rule as its author knows it: handlers of one event are numbered, which nobody has written."""
+    """The name of a rule as its author knows it: handlers of one event are numbered by the compiler, not by the author."""
     return re.sub(r"^(on .+) \d+\b", r"\1", name)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from engines import BACKENDS, SKIRMISH, engine_for
 from grognard.compiler.layers.title_paths import shipped_titles
-from grognard.play.engine import Engine
+from grognard.engine import Engine
 
 
 @pytest.fixture(params=BACKENDS)

@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
@@ -24,7 +24,6 @@ from grognard.binding.load import (
     MODULE_NAME,
     SANITIZED,
     EngineRecord,
-    Flavour,
     find_engine,
     joined,
     known_module,
@@ -44,6 +43,7 @@ from grognard.compiler.build.includes import Includes, binding_source, needed, r
 from grognard.compiler.build.prebuilt import prebuilt_key
 from grognard.compiler.cython.modules import SourceFile, emit_sources
 from grognard.contract import ir
+from grognard.contract.build import BuildError, BuildUnavailable, Flavour
 from grognard.contract.ir.verify import verify_if_wanted
 from grognard.support.content_cache import content_key
 from grognard.support.userdirs import cache_dir
@@ -65,14 +65,6 @@ FLAVOURS: dict[Flavour, tuple[str, ...]] = {
         "-g",
     ),
 }
-
-
-class BuildUnavailable(RuntimeError):
-    """Nothing can be compiled here; the message says what is missing."""
-
-
-class BuildError(RuntimeError):
-    """Cython or the C compiler did not accept the generated code: a fault of this compiler, never of the rules."""
 
 
 # -------------------------------------------------------------------------------------- what is there
@@ -248,7 +240,8 @@ def build_shipped(programs: Iterable[ir.Program], into: Path, progress: Progress
 
     def build(sources: Sequence[SourceFile], name: str) -> None:
         store.get(
-            prebuilt_key(sources), lambda work: _make(work, sources, name, includes, "fast", told, translators)
+            prebuilt_key(sources),
+            lambda work: _make(work, sources, name, includes, "fast", told, translators),
         )
 
     with Translators() as translators:

@@ -30,4 +30,3 @@ def prebuilt_key(sources: Iterable[SourceFile]) -> str:
             sysconfig.get_platform(),
         ]
     )
-

@@ -1,4 +1,4 @@
-"""Answers of `check` that are remembered: nothing changed, nothing new to say."""
+"""A cache of the answers of `check`, by the keys of a title's files."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from grognard.compiler.layers.title_paths import find_title, series_of
 from grognard.compiler.store.keys import (
-    Contents,
-    read_contents,
+    CacheKeys,
+    read_cache_keys,
     variant_of,
 )
 from grognard.compiler.support.disk_cache import (
@@ -21,27 +21,27 @@ from grognard.support.diagnostics import Diagnostic, Sink
 from grognard.support.source import Span, load_source
 
 if TYPE_CHECKING:
-    from grognard.compiler.driver.ruleset import Ruleset
+    from grognard.compiler.store.ruleset import CompiledRuleset
 
 
 def check(where: str, errata: Sequence[str] | None = None) -> tuple[str | None, str | None, Sink]:
     """Check a title and all its scenarios: its id and name (None if it cannot be read), and all there is to say."""
-    contents = _contents(where)
+    keys = _keys(where)
     name = ""
-    if contents is not None:
-        name = "check-" + content_key([contents.code_key(variant_of(errata, "check")), contents.whole_key()])
-        kept = _load(name)
-        if kept is not None:
-            title, shown, diagnostics = kept
+    if keys is not None:
+        name = "check-" + content_key([keys.code_key(variant_of(errata, "check")), keys.whole_key()])
+        answer = _load(name)
+        if answer is not None:
+            title, shown, diagnostics = answer
             sink = Sink()
             for diagnostic in diagnostics:
                 sink.add(diagnostic)
             for path in {span.file for diagnostic in diagnostics for span in _spans(diagnostic)}:
-                if path in contents.files:
-                    load_source(path, contents.root, sink)
+                if path in keys.files:
+                    load_source(path, keys.root, sink)
             return title, shown, sink
     ruleset, sink = _compile(where, errata)
-    if contents is not None and name and ruleset is not None:
+    if keys is not None and name and ruleset is not None:
         write_entry(
             name, pickle.dumps((ruleset.id, ruleset.name, list(sink)), protocol=pickle.HIGHEST_PROTOCOL)
         )
@@ -55,11 +55,11 @@ def _spans(diagnostic: Diagnostic) -> Iterator[Span]:
         yield label.span
 
 
-def _contents(where: str) -> Contents | None:
+def _keys(where: str) -> CacheKeys | None:
     folder = find_title(where)
     if folder is None or not (folder / "title.yaml").is_file():
         return None
-    return read_contents(folder, series_of(folder))
+    return read_cache_keys(folder, series_of(folder))
 
 
 def _load(name: str) -> tuple[str, str, list[Diagnostic]] | None:
@@ -74,7 +74,7 @@ def _load(name: str) -> tuple[str, str, list[Diagnostic]] | None:
     return title, shown, diagnostics
 
 
-def _compile(where: str, errata: Sequence[str] | None) -> tuple[Ruleset | None, Sink]:
+def _compile(where: str, errata: Sequence[str] | None) -> tuple[CompiledRuleset | None, Sink]:
     from grognard.compiler.driver.pipeline import compile_title
 
     sink = Sink()

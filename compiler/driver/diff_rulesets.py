@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -23,44 +22,22 @@ from grognard.contract.datablock import (
     TABLE_HEAD,
     table_lookup,
 )
+from grognard.contract.differences import Change, ChangedSection
 from grognard.support.source import Span
 
 if TYPE_CHECKING:
-    from grognard.compiler.driver.ruleset import Ruleset
+    from grognard.compiler.store.ruleset import CompiledRuleset
 
 #: Cells of one table that are compared; larger ones are compared as a whole.
 MAX_CELLS = 50_000
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One difference.  `before` and `after` are texts, None where there is nothing on that side."""
-
-    what: str  # rule table modifiers kind ...
-    name: str
-    where: str  # inside it: a cell, a label, a line
-    before: str | None
-    after: str | None
-    file: str = ""
-    line: int = 0
-
-    @property
-    def sort(self) -> str:
-        return "added" if self.before is None else "removed" if self.after is None else "changed"
+Comparison = Callable[["CompiledRuleset", "CompiledRuleset"], ChangedSection]
 
 
-@dataclass(slots=True)
-class Section:
-    title: str
-    changes: list[Change] = field(default_factory=list)
-    #: what could not be compared, and why
-    notes: list[str] = field(default_factory=list)
-
-
-Comparison = Callable[["Ruleset", "Ruleset"], Section]
-
-
-def compare_rulesets(old: Ruleset, new: Ruleset, more: Sequence[Comparison] = ()) -> list[Section]:
+def compare_rulesets(
+    old: CompiledRuleset, new: CompiledRuleset, more: Sequence[Comparison] = ()
+) -> list[ChangedSection]:
     """All differences, in sections; those without any are left out."""
     sections = [compare(old, new) for compare in (compare_rules, compare_tables, compare_data, *more)]
     return [section for section in sections if section.changes or section.notes]
@@ -69,8 +46,8 @@ def compare_rulesets(old: Ruleset, new: Ruleset, more: Sequence[Comparison] = ()
 # -------------------------------------------------------------------------------------------------- rules
 
 
-def compare_rules(old: Ruleset, new: Ruleset) -> Section:
-    section = Section("rules")
+def compare_rules(old: CompiledRuleset, new: CompiledRuleset) -> ChangedSection:
+    section = ChangedSection("rules")
     before, after = _declarations(old), _declarations(new)
     for key in dict.fromkeys([*before, *after]):
         one, other = before.get(key), after.get(key)
@@ -102,7 +79,7 @@ def _called(decl: Any) -> tuple[str, str]:
     return type(decl).__name__.removesuffix("Decl").lower(), name
 
 
-def _declarations(ruleset: Ruleset) -> dict[tuple[str, str], Any]:
+def _declarations(ruleset: CompiledRuleset) -> dict[tuple[str, str], Any]:
     found: dict[tuple[str, str], Any] = {}
     for _rank, decl in ruleset.merged.decls:
         what, name = _called(decl)
@@ -121,7 +98,9 @@ def _declarations(ruleset: Ruleset) -> dict[tuple[str, str], Any]:
     return found
 
 
-def _declaration(what: str, name: str, one: Any, other: Any, old: Ruleset, new: Ruleset) -> Iterator[Change]:
+def _declaration(
+    what: str, name: str, one: Any, other: Any, old: CompiledRuleset, new: CompiledRuleset
+) -> Iterator[Change]:
     if one is None or other is None:
         decl = one if other is None else other
         text = _line(old if other is None else new, decl) if hasattr(decl, "span") else unparse(decl)
@@ -156,7 +135,7 @@ def _declaration(what: str, name: str, one: Any, other: Any, old: Ruleset, new: 
 
 
 def _entries(
-    name: str, one: syn.ModifiersDecl, other: syn.ModifiersDecl, old: Ruleset, new: Ruleset
+    name: str, one: syn.ModifiersDecl, other: syn.ModifiersDecl, old: CompiledRuleset, new: CompiledRuleset
 ) -> Iterator[Change]:
     before = {entry.label or f"line {n + 1}": entry for n, entry in enumerate(one.entries)}
     after = {entry.label or f"line {n + 1}": entry for n, entry in enumerate(other.entries)}
@@ -241,12 +220,12 @@ def _bare(node: Any) -> Any:
     return node
 
 
-def _line(ruleset: Ruleset, node: Any) -> str:
+def _line(ruleset: CompiledRuleset, node: Any) -> str:
     source = ruleset.project.sources.get(node.span.file)
     return source.line(node.span.line).strip() if source is not None else unparse(node)
 
 
-def _text(node: Any, ruleset: Ruleset) -> str | None:
+def _text(node: Any, ruleset: CompiledRuleset) -> str | None:
     if node is None:
         return None
     expression = isinstance(node, (*_EXPRESSIONS, str, int))
@@ -262,9 +241,9 @@ _EXPRESSIONS = (
 # ------------------------------------------------------------------------------------------------- tables
 
 
-def compare_tables(old: Ruleset, new: Ruleset) -> Section:
+def compare_tables(old: CompiledRuleset, new: CompiledRuleset) -> ChangedSection:
     """Tables that both have, cell by cell."""
-    section = Section("tables")
+    section = ChangedSection("tables")
     before, after = _tables(old), _tables(new)
     for name in before:
         if name in after:
@@ -272,7 +251,7 @@ def compare_tables(old: Ruleset, new: Ruleset) -> Section:
     return section
 
 
-def _tables(ruleset: Ruleset) -> dict[str, tuple[Any, Any]]:
+def _tables(ruleset: CompiledRuleset) -> dict[str, tuple[Any, Any]]:
     found = {}
     for entry in ruleset.world.callables.values():
         if entry.sort == "table" and entry.table is not None and entry.table in ruleset.values.tables:
@@ -280,7 +259,7 @@ def _tables(ruleset: Ruleset) -> dict[str, tuple[Any, Any]]:
     return found
 
 
-def _compare_table(section: Section, name: str, one: tuple[Any, Any], other: tuple[Any, Any]) -> None:
+def _compare_table(section: ChangedSection, name: str, one: tuple[Any, Any], other: tuple[Any, Any]) -> None:
     (entry, old), (later, new) = one, other
     types = [type_ for _, type_ in entry.params]
     if [str(t) for t in types] != [str(t) for _, t in later.params]:
@@ -335,9 +314,9 @@ def _cell(type_: Type | None, value: int | None) -> str | None:
 # -------------------------------------------------------------------------------------------------- kinds
 
 
-def compare_data(old: Ruleset, new: Ruleset) -> Section:
+def compare_data(old: CompiledRuleset, new: CompiledRuleset) -> ChangedSection:
     """The cells of all kinds, by the names of rows and columns."""
-    section = Section("data")
+    section = ChangedSection("data")
     before, after = _cells(old), _cells(new)
     for dom in new.world.doms:
         for was, place in dom.renamed.items():
@@ -367,7 +346,7 @@ def _rows(cells: dict[tuple[str, str, str], str]) -> set[tuple[str, str]]:
     return {(kind, row) for kind, row, _ in cells}
 
 
-def _cells(ruleset: Ruleset) -> dict[tuple[str, str, str], str]:
+def _cells(ruleset: CompiledRuleset) -> dict[tuple[str, str, str], str]:
     found: dict[tuple[str, str, str], str] = {}
     for dom in ruleset.world.doms:
         if dom.sort not in ("kind", "power"):

@@ -5,23 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 from grognard.compiler.driver.pipeline import freeze
-from grognard.compiler.driver.ruleset import Ruleset
 from grognard.compiler.lower.situations.policies import lower_policy
-from grognard.compiler.lower.situations.situations import Situation, lower_situation
+from grognard.compiler.lower.situations.situations import lower_situation
+from grognard.compiler.store.ruleset import CompiledRuleset
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.from_text.parse import parse
 from grognard.contract import ir
+from grognard.contract.situations import TEXT_NAME, LoweredText, Situation
 from grognard.support.diagnostics import Sink
 from grognard.support.source import SourceFile
 
-#: The file name of a caller's text in messages.
-TEXT_NAME = "(given)"
 
-
-def lower_text(
-    ruleset: Ruleset, text: str, sink: Sink
-) -> tuple[ir.Program, dict[str, Situation], dict[str, ir.Policy]]:
-    """The program with the text's situations and policies added.  Existing numbers stay."""
+def lower_text(ruleset: CompiledRuleset, text: str, sink: Sink) -> LoweredText:
+    """The program with the text's situations and policies added; nothing that was there changes its number."""
     lowerer, world = ruleset.lowerer, ruleset.world
     assert lowerer is not None, "only chance programs can be added to"
     before = world.sink
@@ -34,6 +30,7 @@ def lower_text(
         tree = parse(source, sink)
         for decl in tree.decls if tree is not None else ():
             if isinstance(decl, syn.SituationDecl):
+                lowerer.places_named = []
                 situations[decl.name] = lower_situation(lowerer, decl, [])
             elif isinstance(decl, syn.PolicyDecl):
                 policies[decl.name] = lower_policy(lowerer, decl)
@@ -46,4 +43,4 @@ def lower_text(
         world.sink = lowerer.sink = before
     base = ruleset.program
     made = freeze(lowerer, base.name, base.main, base.view)
-    return replace(made, policies=base.policies), situations, policies
+    return LoweredText(replace(made, policies=base.policies), situations, policies, lowerer.places_named)

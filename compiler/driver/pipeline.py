@@ -11,15 +11,14 @@ from grognard.compiler.data.load import (
     load_tables,
     table_ranges,
 )
-from grognard.compiler.driver.ruleset import Identity, Ruleset
 from grognard.compiler.layers.merge import merge
-from grognard.compiler.layers.project import open_project, read_layers
+from grognard.compiler.layers.project import Project, open_project, read_layers
 from grognard.compiler.layers.rulebook import load_rulebook
 from grognard.compiler.lower.freeze import freeze_program
 from grognard.compiler.lower.lowerer import Lowerer
-from grognard.compiler.lower.situations.examples import Example, lower_example
+from grognard.compiler.lower.situations.examples import lower_example
 from grognard.compiler.lower.situations.policies import lower_policies
-from grognard.compiler.lower.situations.situations import Situation, lower_situation
+from grognard.compiler.lower.situations.situations import lower_situation
 from grognard.compiler.lower.victory_measure import measure_function
 from grognard.compiler.lower.views import lower_view
 from grognard.compiler.passes.insert_watches import insert_watches
@@ -30,11 +29,17 @@ from grognard.compiler.sema.declare.declare import declare
 from grognard.compiler.sema.effects import analyse
 from grognard.compiler.sema.lint.citations import check_citations
 from grognard.compiler.sema.lint.lint import lint
+from grognard.compiler.sema.schema_builder import build_schema
 from grognard.compiler.sema.world import World
+from grognard.compiler.store.ruleset import CompiledRuleset
 from grognard.compiler.support.cascades import data_is_clear, drop_cascades
+from grognard.compiler.support.yamlfile import YMap, YScalar
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
+from grognard.contract.examples import Example
 from grognard.contract.ir.verify import verify_if_wanted
+from grognard.contract.ruleset import Identity
+from grognard.contract.situations import Situation
 from grognard.support.diagnostics import Sink
 from grognard.support.gc_pause import gc_paused
 
@@ -48,7 +53,7 @@ def compile_title(
     examples: bool = True,
     chance: bool = False,
     to_run: bool = True,
-) -> Ruleset | None:
+) -> CompiledRuleset | None:
     """Compile a title (a folder, or the id of a shipped one); None if it cannot be found or read far enough.
 
     With `chance` dice and draws stop like questions (chance_program.py), for odds.
@@ -75,8 +80,8 @@ def compile_title(
     default = project.scenario or next(iter(project.scenarios()), "")
     places_known = False
     if default and world.spaces:
-        quiet = Sink()
-        world.sink = quiet
+        # What is wrong with the scenario is reported when it is loaded.
+        world.sink = Sink()
         places_known = load_data(world, project, values, default) is not None
         world.sink = sink
     world.sequence_decls = [decl for _, decl in merged.decls if isinstance(decl, syn.SequenceDecl)]
@@ -133,14 +138,37 @@ def compile_title(
         if extended is not program:
             verify_if_wanted(extended)
     about = Identity(project.id, project.name, project.folder, project.scenario, tuple(merged.errata))
-    ruleset = Ruleset(about, project, world, merged, program, extended, made, values, rulebook, sink)
-    ruleset.situations = situations
-    ruleset.readable = readable
-    if chance:
-        ruleset.lowerer = lowerer
+    schema = build_schema(
+        world, program, rulebook, title_words(project, "colours"), title_words(project, "symbols")
+    )
+    for name, situation in situations.items():
+        situation.params = list(schema.situations[name].params)
+    ruleset = CompiledRuleset(
+        about,
+        program,
+        schema,
+        sink,
+        extended,
+        made,
+        situations,
+        project=project,
+        world=world,
+        merged=merged,
+        values=values,
+        readable=readable,
+        lowerer=lowerer if chance else None,
+    )
     if default and readable:
         ruleset.scenario(default)
     return ruleset
+
+
+def title_words(project: Project, key: str) -> dict[str, str]:
+    """A map of names to texts in title.yaml; empty without one."""
+    node = project.title.get(key) if project.title is not None else None
+    if not isinstance(node, YMap):
+        return {}
+    return {name: e.value.text for name, e in node.entries.items() if isinstance(e.value, YScalar)}
 
 
 def plausible_function(lowerer: Lowerer) -> tuple[int, int] | None:

@@ -8,8 +8,6 @@ sections:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from grognard.compiler.layers.project import Project
 from grognard.compiler.support.yamlfile import (
     YList,
@@ -19,27 +17,10 @@ from grognard.compiler.support.yamlfile import (
     expect_map,
     load_yaml,
 )
+from grognard.contract.rulebook import NOT_APPLICABLE, Rulebook, Section
 from grognard.support.diagnostics import Sink
 from grognard.support.source import Span
 from grognard.support.suggest import hint_for
-
-#: A section is a rule to encode, or one of these, which need no code.
-NOT_APPLICABLE = ("component", "advice", "example", "design")
-
-
-@dataclass(slots=True)
-class Section:
-    id: str
-    title: str
-    status: str
-    why: str
-    span: Span
-
-
-@dataclass(slots=True)
-class Rulebook:
-    sections: dict[str, Section] = field(default_factory=dict)
-    prefixes: tuple[str, ...] = ()
 
 
 def load_rulebook(project: Project, sink: Sink) -> Rulebook | None:
@@ -54,10 +35,9 @@ def load_rulebook(project: Project, sink: Sink) -> Rulebook | None:
     if top is None:
         return None
     check_keys(top, sink, "rulebook.yaml", required=("sections",), optional=("prefixes", "title"))
-    book = Rulebook()
     prefixes = top.get("prefixes")
-    if isinstance(prefixes, YList):
-        book.prefixes = tuple(item.text for item in prefixes.items if isinstance(item, YScalar))
+    known = prefixes.items if isinstance(prefixes, YList) else ()
+    book = Rulebook(prefixes=tuple(item.text for item in known if isinstance(item, YScalar)))
     sections = top.get("sections")
     if isinstance(sections, YMap):
         for name, entry in sections.entries.items():

@@ -28,6 +28,12 @@ def shipped_titles() -> dict[str, Path]:
     return {folder.name: folder for folder in sorted(found)}
 
 
+def scenario_names(folder: Path) -> list[str]:
+    """The scenarios of the title in a folder."""
+    there = folder / "scenarios"
+    return sorted(path.stem for path in there.glob("*.yaml")) if there.is_dir() else []
+
+
 def find_title(where: str) -> Path | None:
     """The folder of a title, by its path (or that of its title.yaml) or by the id of a shipped one; None if there
     is none."""
@@ -46,9 +52,3 @@ def find_title(where: str) -> Path | None:
 def series_of(folder: Path) -> Path | None:
     """The folder of the series that a title belongs to; None if it belongs to none."""
     return folder.parent if (folder.parent / "series.yaml").is_file() else None
-
-
-def scenario_names(folder: Path) -> list[str]:
-    """The scenarios of the title in a folder."""
-    there = folder / "scenarios"
-    return sorted(path.stem for path in there.glob("*.yaml")) if there.is_dir() else []

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from grognard.compiler.sema.scope import Code
 from grognard.contract import ir
+from grognard.contract.ir.walk import successors
 
 
 class MachineCode(Code):
@@ -65,19 +66,6 @@ class MachineCode(Code):
             body, end_of = self._blocks[number]
             blocks.append(ir.Block(tuple(body), renumber(end_of or ir.ReturnMachine(None), place)))
         return tuple(blocks)
-
-
-def successors(end: ir.Terminator) -> list[int]:
-    match end:
-        case ir.Jump(block=block):
-            return [block]
-        case ir.Branch(then=then, otherwise=otherwise):
-            return [then, otherwise]
-        case ir.CallMachine(block=block):
-            return [block]
-        case ir.Ask(block=block, empty=empty):
-            return [block] if empty is None else [block, empty]
-    return []
 
 
 def renumber(end: ir.Terminator, place: dict[int, int]) -> ir.Terminator:

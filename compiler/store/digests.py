@@ -26,7 +26,7 @@ from grognard.compiler.support.disk_cache import (
 
 #: Nanoseconds that a file must have been at rest: more than a tick of any file system's clock (FAT: 2 seconds).
 AT_REST = 2_500_000_000
-#: Larger files are nothing that is worth a digest; whoever reads them for real says what is wrong.
+#: Larger files get no digest; reading them reports what is wrong.
 MAX_BYTES = 64 * 1024 * 1024
 _ROW = re.compile(r'^[ \t]+[^"#|\n]*\|.*$', re.M)
 _TABLE = re.compile(r"^table\b.*(?:\n(?![^\s]).*)*", re.M)
@@ -43,10 +43,10 @@ class Digest:
 
 
 def digests_of(paths: Iterable[str], index: str) -> dict[str, Digest] | None:
-    """The digests of these files; None if one of them cannot be read as text.  `index` names the list that is kept."""
+    """The digests of these files; None if one of them cannot be read as text.  `index` names the cached list."""
     known = _read_index(index)
     made: dict[str, Digest] = {}
-    kept: dict[str, list[int | str]] = {}
+    entries: dict[str, list[int | str]] = {}
     for path in paths:
         now = time.time_ns()
         try:
@@ -57,16 +57,16 @@ def digests_of(paths: Iterable[str], index: str) -> dict[str, Digest] | None:
         entry = known.get(path)
         if entry is not None and tuple(entry[:4]) == stamp:
             made[path] = Digest(str(entry[4]), str(entry[5]))
-            kept[path] = entry
+            entries[path] = entry
             continue
         found = _read(path, status)
         if found is None:
             return None
         made[path] = found
         if max(status.st_mtime_ns, status.st_ctime_ns) + AT_REST < now:
-            kept[path] = [*stamp, found.whole, found.code]
-    if kept != known:
-        write_entry(_entry(index), json.dumps(kept).encode())
+            entries[path] = [*stamp, found.whole, found.code]
+    if entries != known:
+        write_entry(_entry(index), json.dumps(entries).encode())
     return made
 
 

@@ -1,7 +1,7 @@
-"""What a title's files hold, as keys: for rulesets and answers that are kept between runs.
+"""What a title's files hold, as keys: for rulesets and answers that are cached between runs.
 
 Two keys.  The *code key* covers everything that decides the program: the rules without the rows of their tables, and
-this compiler.  The *whole key* covers every file.  Light to import: a remembered answer must not cost more than it
+this compiler.  The *whole key* covers every file.  Light to import: a cached answer must not cost more than it
 saves.
 """
 
@@ -23,7 +23,7 @@ SUFFIXES = (".grog", ".yaml")
 
 
 @dataclass(frozen=True)
-class Contents:
+class CacheKeys:
     """The files of a title by their place below its root."""
 
     root: Path
@@ -47,7 +47,7 @@ class Contents:
         return {name: digest.whole for name, digest in self.files.items()}
 
 
-def read_contents(folder: Path, series: Path | None) -> Contents | None:
+def read_cache_keys(folder: Path, series: Path | None) -> CacheKeys | None:
     """Every file that can matter; None if one cannot be read as text."""
     root = series or folder
     try:
@@ -65,7 +65,7 @@ def read_contents(folder: Path, series: Path | None) -> Contents | None:
     if found is None:
         return None
     start = len(str(root)) + 1
-    return Contents(root, folder, {path[start:].replace(os.sep, "/"): d for path, d in found.items()})
+    return CacheKeys(root, folder, {path[start:].replace(os.sep, "/"): d for path, d in found.items()})
 
 
 def _below(folder: str) -> Iterator[str]:
@@ -83,7 +83,7 @@ def variant_of(errata: Sequence[str] | None, what: str) -> str:
 
 @lru_cache(maxsize=1)
 def compiler_key() -> str:
-    """The compiler itself, and what lays data out for engines: what is kept is of no use to another version."""
+    """The compiler itself, and what lays data out for engines: what is cached is of no use to another version."""
     import grognard
     from grognard import compiler
 

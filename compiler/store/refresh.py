@@ -1,4 +1,4 @@
-"""Changed data read anew into a kept ruleset, so that a changed cell needs no compiling (bundle.py)."""
+"""Changed data read anew into a cached ruleset, so that a changed cell needs no compiling (driver/ruleset_cache.py)."""
 
 from __future__ import annotations
 
@@ -18,50 +18,52 @@ from grognard.compiler.syntax.from_text.rows import read_row
 from grognard.support.diagnostics import Sink
 
 if TYPE_CHECKING:
-    from grognard.compiler.driver.ruleset import Ruleset
     from grognard.compiler.sema.world import Callable_, World
-    from grognard.compiler.store.sections import Kept
+    from grognard.compiler.store.ruleset import CompiledRuleset
+    from grognard.compiler.store.sections import CachedRuleset
     from grognard.contract.datablock import Scenario
     from grognard.support.source import SourceFile
 
 
-def refresh(kept: Kept, changed: Sequence[str]) -> bool:
-    """Read the data anew into a kept ruleset; False if the program might have to change, or something is wrong."""
-    ruleset = kept.ruleset
+def refresh(cached: CachedRuleset, changed: Sequence[str]) -> bool:
+    """Read the data anew into a cached ruleset; False if the program might have to change, or something is wrong."""
+    ruleset = cached.ruleset
     world, project = ruleset.world, ruleset.project
     sink = Sink()
-    kept.heard_by(sink)
+    cached.report_to(sink)
     ranges = table_ranges(world, ruleset.values)
     known = {name: project.sources.pop(name, None) for name in changed}
     sink.sources.update(project.sources)
     drawn: list[Callable_] = []
     for name in changed:
         if name.endswith(".grog"):
-            tables = _new_tables(kept, name, known[name])
+            tables = _new_tables(cached, name, known[name])
             if tables is None:
                 return False
             drawn += tables
     if all(name.endswith(".grog") for name in changed) and not any(map(table_needs_map, drawn)):
-        good = _read_tables(kept, drawn)
+        good = _read_tables(cached, drawn)
     else:
-        good = _read_all(kept)
+        good = _read_all(cached)
     return good and not sink.has_errors and table_ranges(world, ruleset.values) == ranges
 
 
-def _read_tables(kept: Kept, tables: Sequence[Callable_]) -> bool:
+def _read_tables(cached: CachedRuleset, tables: Sequence[Callable_]) -> bool:
     """Tables alone: nothing else is read from them."""
-    ruleset = kept.ruleset
+    ruleset = cached.ruleset
     for entry in tables:
         load_table(ruleset.world, ruleset.project, ruleset.merged, ruleset.values, entry)
-    for scenario in ruleset._scenarios.values():
+    for scenario in ruleset.loaded.values():
         for entry in tables:
             if entry.table is None or entry.table not in ruleset.values.tables:
                 return False
             scenario.data.tables[entry.table] = ruleset.values.tables[entry.table]
         _prepare_again(ruleset, scenario, scenario)
     places = {(entry.span.file, line) for entry in tables for line in _lines(entry)}
-    kept.said = [d for d in kept.said if d.span is None or (d.span.file, d.span.line) not in places]
-    kept.said += list(ruleset.sink)
+    cached.diagnostics = [
+        d for d in cached.diagnostics if d.span is None or (d.span.file, d.span.line) not in places
+    ]
+    cached.diagnostics += list(ruleset.sink)
     return True
 
 
@@ -70,11 +72,11 @@ def _lines(entry: Callable_) -> range:
     return range(entry.decl.span.line, max([entry.decl.span.end_line, *rows]) + 1)
 
 
-def _read_all(kept: Kept) -> bool:
+def _read_all(cached: CachedRuleset) -> bool:
     """All data; what is said of it is said anew."""
     from grognard.compiler.data.kinds import load_kinds
 
-    ruleset = kept.ruleset
+    ruleset = cached.ruleset
     world, project, merged = ruleset.world, ruleset.project, ruleset.merged
     names = _names(world)
     for dom in world.doms:
@@ -82,8 +84,8 @@ def _read_all(kept: Kept) -> bool:
             dom.members, dom.titles = [], []
     ruleset.values = load_kinds(world, project, merged)
     load_tables(world, project, merged, ruleset.values)
-    before = dict(ruleset._scenarios)
-    ruleset._scenarios.clear()
+    before = dict(ruleset.loaded)
+    ruleset.loaded.clear()
     # The default scenario's map gives the names of places, which rules may use.
     default = ruleset.default_scenario
     if default:
@@ -93,11 +95,13 @@ def _read_all(kept: Kept) -> bool:
             return False
         if known is not None:
             _prepare_again(ruleset, made, known)
-    kept.said = [d for d in kept.said if not d.code.startswith(("GR04", "GR06"))] + list(ruleset.sink)
+    cached.diagnostics = [d for d in cached.diagnostics if not d.code.startswith(("GR04", "GR06"))] + list(
+        ruleset.sink
+    )
     return _names(world) == names
 
 
-def _prepare_again(ruleset: Ruleset, scenario: Scenario, before: Scenario) -> None:
+def _prepare_again(ruleset: CompiledRuleset, scenario: Scenario, before: Scenario) -> None:
     """What engines want of a scenario, as far as it can be taken from what they wanted before."""
     from grognard.contract.prepared_data import DataError, prepare_again
 
@@ -110,7 +114,7 @@ def _prepare_again(ruleset: Ruleset, scenario: Scenario, before: Scenario) -> No
             known, ruleset.program, scenario.layout, scenario.data, same_maps=same_maps
         )
     except DataError:
-        # Whoever starts an engine is told.
+        # Starting an engine reports it.
         return
 
 
@@ -118,11 +122,11 @@ def _names(world: World) -> list[tuple[str, list[str]]]:
     return [(dom.name, list(dom.members)) for dom in world.doms]
 
 
-def _new_tables(kept: Kept, name: str, old: SourceFile | None) -> list[Callable_] | None:
+def _new_tables(cached: CachedRuleset, name: str, old: SourceFile | None) -> list[Callable_] | None:
     """Put the changed rows of a file in the place of those that are known, and say whose they are; None if that cannot
     be done, because more than rows changed."""
-    world = kept.ruleset.world
-    new = kept.ruleset.project.load(name, world.sink)
+    world = cached.ruleset.world
+    new = cached.ruleset.project.load(name, world.sink)
     if old is None or new is None or without_rows(old.text) != without_rows(new.text):
         return None
     changed = {line for line in range(1, new.line_count + 1) if old.line(line) != new.line(line)}
@@ -141,7 +145,7 @@ def _new_tables(kept: Kept, name: str, old: SourceFile | None) -> list[Callable_
             for row in decl.rows
         )
         drawn = replace(decl, rows=rows)
-        kept.replace_shared(decl, drawn)
+        cached.replace_shared(decl, drawn)
         entry.decl = drawn
         found.append(entry)
     return found

@@ -1,6 +1,7 @@
-"""The form in which a compiled ruleset is kept: sections, each of which is read when something in it is first wanted.
+"""The form in which a compiled ruleset is cached: sections, each of which is read when something in it is first wanted.
 
 `head`   what a compiled engine needs to play: names, the program without its code, scenarios, what there was to say
+`schema` what positions are read by: names, types and secrecy of fields
 `sites`  where things stand in the rules, for logs and explanations
 `code`   functions and machines, for the interpreter and the emitter
 `world`  what data is read with
@@ -18,7 +19,7 @@ from dataclasses import fields
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.driver.ruleset import Ruleset
+from grognard.compiler.store.ruleset import CompiledRuleset
 from grognard.contract import ir
 from grognard.support.diagnostics import Diagnostic, Sink
 from grognard.support.gc_pause import gc_paused
@@ -41,7 +42,6 @@ OF_RULESET = (
     "example_program",
     "examples",
     "values",
-    "rulebook",
     "situations",
     "lowerer",
 )
@@ -62,8 +62,8 @@ OF_WORLD = (
 )
 OF_CALLABLE = ("decl", "exceptions")
 _LATE_IN_PROGRAM = frozenset(name for names in OF_PROGRAM.values() for name in names)
-_SECTIONS = 5
-_HEAD, _SITES, _CODE, _WORLD, _TREES = range(_SECTIONS)
+_SECTIONS = 6
+_HEAD, _SCHEMA, _SITES, _CODE, _WORLD, _TREES = range(_SECTIONS)
 
 
 class _Pickler(pickle.Pickler):
@@ -105,7 +105,7 @@ class _Unpickler(pickle.Unpickler):
 # ------------------------------------------------------------------------------------------------- writing
 
 
-def pack(key: Any, ruleset: Ruleset) -> bytes:
+def pack(key: Any, ruleset: CompiledRuleset) -> bytes:
     """A ruleset as bytes; `key` is given back with it."""
     program, world = ruleset.program, ruleset.world
     known: dict[int, Any] = {id(ruleset.sink): ("sink", 0), id(program): ("program", 0)}
@@ -120,10 +120,12 @@ def pack(key: Any, ruleset: Ruleset) -> bytes:
         "key": key,
         "program": {n: v for n, v in _attributes(program).items() if n not in _LATE_IN_PROGRAM},
         "about": ruleset.about,
-        "scenarios": ruleset._scenarios,
+        "scenarios": ruleset.loaded,
         "said": list(ruleset.sink),
     }
-    made = [section(head)]
+    made = [section(head), section(ruleset.schema)]
+    known[id(ruleset.schema)] = ("schema", 0)
+    known |= {id(dom): ("domain", number) for number, dom in enumerate(ruleset.schema.doms)}
     for names in OF_PROGRAM.values():
         made.append(section({name: getattr(program, name) for name in names}))
     for sort in ("sites", "functions", "machines"):
@@ -159,8 +161,8 @@ def _shared(world: World) -> list[Any]:
 # ------------------------------------------------------------------------------------------------- reading
 
 
-class Kept:
-    """A ruleset as it was kept.  `unpack` gives it; nothing is read from the disk any more."""
+class CachedRuleset:
+    """A ruleset as the cache has it; nothing is read from the disk any more."""
 
     def __init__(self, data: bytes) -> None:
         self._parts: list[memoryview | None] = []
@@ -174,31 +176,31 @@ class Kept:
         self._callables: list[Any] = []
         head = self._section(_HEAD)
         self.key: Any = head["key"]
-        self.said: list[Diagnostic] = head["said"]
+        self.diagnostics: list[Diagnostic] = head["said"]
         self.program: ir.Program = new_partial(ir.Program, head["program"])
         set_lazy(self.program, _LATE_IN_PROGRAM, self._read_program)
-        self.ruleset: Ruleset = new_partial(
-            Ruleset,
+        self.ruleset: CompiledRuleset = new_partial(
+            CompiledRuleset,
             {
                 "about": head["about"],
                 "program": self.program,
                 "sink": Sink(),
                 "readable": True,
                 "code_key": "",
-                "_scenarios": head["scenarios"],
+                "loaded": head["scenarios"],
             },
         )
-        set_lazy(self.ruleset, frozenset(OF_RULESET), self._read_world)
+        set_lazy(self.ruleset, frozenset(("schema", *OF_RULESET)), self._read_ruleset)
 
-    def heard_by(self, sink: Sink) -> None:
-        """Whatever there is to say of the ruleset from now on goes to this sink."""
+    def report_to(self, sink: Sink) -> None:
+        """Diagnostics of the ruleset go to this sink from now on."""
         with self._lock:
             self.ruleset.sink = sink
             if self._parts[_WORLD] is None:
                 self.ruleset.world.sink = sink
 
     def replace_shared(self, old: syn.Decl, new: syn.Decl) -> None:
-        """Let a declaration that was changed since take the place of the kept one wherever it is still to be read."""
+        """Let a declaration that was changed since take the place of the cached one wherever it is still to be read."""
         self._shared = [new if decl is old else decl for decl in self._shared]
 
     def _section(self, number: int) -> Any:
@@ -214,6 +216,10 @@ class Kept:
             return self._shared[number]
         if sort == "sink":
             return self.ruleset.sink
+        if sort == "schema":
+            return self.ruleset.schema
+        if sort == "domain":
+            return self.ruleset.schema.doms[number]
         return self.program if sort == "program" else getattr(self.program, sort)[number]
 
     def _read_program(self, name: str) -> None:
@@ -221,6 +227,17 @@ class Kept:
         with self._lock:
             if self._parts[number] is not None:
                 set_attributes(self.program, self._section(number))
+
+    def _read_ruleset(self, name: str) -> None:
+        if name == "schema":
+            self._read_schema()
+        else:
+            self._read_world(name)
+
+    def _read_schema(self) -> None:
+        with self._lock:
+            if self._parts[_SCHEMA] is not None:
+                set_attributes(self.ruleset, {"schema": self._section(_SCHEMA)})
 
     def _read_world(self, _name: str) -> None:
         with self._lock:

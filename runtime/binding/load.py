@@ -17,13 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from types import ModuleType
-from typing import Literal
 
+from grognard.contract.build import Flavour
 from grognard.support.content_cache import Cache, content_key
 from grognard.support.userdirs import cache_dir
-
-#: How an engine is compiled: to run fast, to be ready soon (examples of play), or to find faults of the engine.
-Flavour = Literal["fast", "quick", "sanitized"]
 
 #: Set to 1 in a process that has the sanitizers' libraries loaded: all engines are then built with them.
 SANITIZED = "GROGNARD_SANITIZERS"

@@ -98,7 +98,7 @@ def _costs(
 def _own_numbers(knowledge: Knowledge, cells: bytearray) -> dict[str, int]:
     """The whole numbers of the own seat."""
     setting = knowledge.setting
-    seats = setting.world.seats
+    seats = setting.schema.seats
     assert seats is not None
     layout, program = setting.scenario.layout, setting.program
     with memoryview(cells) as raw, raw.cast("i") as c:

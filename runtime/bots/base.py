@@ -10,8 +10,9 @@ from grognard.bots.determinisation import ForwardModel
 from grognard.bots.knowledge import Knowledge
 
 if TYPE_CHECKING:
-    from grognard.play.engine import Setting
-    from grognard.play.position import Choice, Position
+    from grognard.contract.questions import Choice
+    from grognard.play.position import Position
+    from grognard.play.setting import Setting
 
 
 class Bot(ABC):

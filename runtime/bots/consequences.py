@@ -7,9 +7,9 @@ from typing import Any
 
 from grognard.bots.knowledge import Knowledge
 from grognard.bots.outcomes import Outcomes
-from grognard.compiler.sema.types import Dom
 from grognard.contract import ir
 from grognard.contract.header import NONE
+from grognard.contract.schema import DomainSchema
 
 #: (number of the counter's type, number of the counter, what changes)
 Consequence = tuple[int, int, str]
@@ -23,7 +23,7 @@ def consequences(knowledge: Knowledge, before: bytearray, after: Outcomes) -> li
     that always occur together only the first is listed."""
     chances: dict[Consequence, float] = {}
     ways: dict[Consequence, list[int]] = {}
-    seen = knowledge.view._cells
+    seen = knowledge.view.cells
     with memoryview(before) as raw, raw.cast("i") as old, memoryview(seen) as shown, shown.cast("i") as open_:
         for way, (chance, cells) in enumerate(after):
             with memoryview(cells) as made, made.cast("i") as new:
@@ -47,7 +47,7 @@ def consequences(knowledge: Knowledge, before: bytearray, after: Outcomes) -> li
 def _changes(knowledge: Knowledge, old: Any, new: Any, seen: Any) -> Iterator[Consequence]:
     setting = knowledge.setting
     layout = setting.scenario.layout
-    for dom in dict.fromkeys(setting.world.types.values()):
+    for dom in dict.fromkeys(setting.schema.types.values()):
         if dom.sort != "piece" or dom.alive is None:
             continue
         alive = layout.field_offset[dom.alive]
@@ -68,7 +68,7 @@ def _changes(knowledge: Knowledge, old: Any, new: Any, seen: Any) -> Iterator[Co
                     yield dom.id, number, words
 
 
-def _reported_fields(knowledge: Knowledge, dom: Dom) -> Iterator[tuple[int, int | None, str]]:
+def _reported_fields(knowledge: Knowledge, dom: DomainSchema) -> Iterator[tuple[int, int | None, str]]:
     """Flags, optional fields and numbers of a type: offset, value when unset (None: a number), name."""
     layout, program = knowledge.setting.scenario.layout, knowledge.setting.program
     for info in dom.fields.values():

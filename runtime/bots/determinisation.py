@@ -28,7 +28,7 @@ from grognard.contract.header import (
 from grognard.play.playouts import stroll, wander
 
 if TYPE_CHECKING:
-    from grognard.play.engine import Setting
+    from grognard.play.setting import Setting
 
 #: Answers after which a random rollout is abandoned.
 MAX_ANSWERS = 4_000

@@ -20,7 +20,7 @@ from grognard.contract.header import (
 )
 
 if TYPE_CHECKING:
-    from grognard.play.engine import Setting
+    from grognard.play.setting import Setting
 
 #: A victory point counts as many counters.
 POINT_WEIGHT = 4
@@ -158,12 +158,12 @@ class NormalisedValue:
 
 def _sides_of_seats(setting: Setting) -> list[int]:
     """The side of each seat: the seat itself, or the side that its column names."""
-    world, program, layout = setting.world, setting.program, setting.scenario.layout
+    schema, program, layout = setting.schema, setting.program, setting.scenario.layout
     seats = layout.count[program.seats]
     if program.seats == program.sides:
         return list(range(seats))
-    assert world.seats is not None
-    info = next(i for i in world.seats.fields.values() if i.type.dom is world.sides and not i.axes)
+    assert schema.seats is not None
+    info = next(i for i in schema.seats.fields.values() if i.type.dom is schema.sides and not i.axes)
     if info.column is not None:
         column = setting.scenario.data.columns[info.column]
         return [column[seat] - layout.base[program.sides] for seat in range(seats)]
@@ -174,8 +174,8 @@ def _sides_of_seats(setting: Setting) -> list[int]:
 
 def _counters(setting: Setting) -> Iterator[tuple[int, int, int, int]]:
     """Types of counters with an owner: the offsets of their `alive` and owner fields, their number, the first owner."""
-    world, layout = setting.world, setting.scenario.layout
-    for dom in dict.fromkeys(world.types.values()):
+    schema, layout = setting.schema, setting.scenario.layout
+    for dom in dict.fromkeys(schema.types.values()):
         if dom.sort == "piece" and dom.alive is not None:
             owner = owner_field(setting, dom)
             if owner is not None:
@@ -187,7 +187,7 @@ def _counters(setting: Setting) -> Iterator[tuple[int, int, int, int]]:
 def owner_field(setting: Setting, dom: Any) -> int | None:
     """The owner field of a counter: its first field of the seats' type."""
     for info in dom.fields.values():
-        if info.type.sort == "dom" and info.type.dom is setting.world.seats and not info.axes:
+        if info.type.sort == "dom" and info.type.dom is setting.schema.seats and not info.axes:
             found: int | None = info.field
             return found
     return None

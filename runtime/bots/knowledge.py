@@ -21,8 +21,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from grognard.bots.evaluation import owner_field
-from grognard.compiler.layers.merge import walk
-from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.contract.backend import Io, RuleFailure
 from grognard.contract.generator import seeded
@@ -40,16 +38,14 @@ from grognard.contract.header import (
     NONE,
 )
 from grognard.contract.layout import JOURNAL_ENTRY, default_value
-from grognard.play.position import close_branch
+from grognard.play.view import close_branch
 
 if TYPE_CHECKING:
-    from grognard.compiler.sema.types import Dom, FieldInfo
-    from grognard.play.engine import Setting
-    from grognard.play.position import (
-        Choice,
-        Position,
-        View,
-    )
+    from grognard.contract.questions import Choice
+    from grognard.contract.schema import DomainSchema, FieldSchema
+    from grognard.play.position import Position
+    from grognard.play.setting import Setting
+    from grognard.play.view import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +61,7 @@ class _Bag:
 class _Hidden:
     """A counter that is hidden from the seat."""
 
-    dom: Dom
+    dom: DomainSchema
     number: int
 
 
@@ -76,8 +72,8 @@ class Knowledge:
         name = seat if seat is not None else position.to_move
         if name is None:
             raise ValueError("the game is over: nobody has anything to decide")
-        self._setting: Setting = position._setting
-        self._true_cells = bytes(position._cells)
+        self._setting: Setting = position.setting
+        self._true_cells = bytes(position.cells)
         self.seat = name
         self.seat_number = self._setting.seat_number(name)
         self._position = position.clone()
@@ -101,7 +97,7 @@ class Knowledge:
     def moment(self) -> tuple[int, int, int]:
         """(ply, answers so far, question): public, and different at every decision of a game."""
         here = self._position
-        return here.ply, here._head(H_EPOCH), here._head(H_ASK)
+        return here.ply, here.head(H_EPOCH), here.head(H_ASK)
 
     @property
     def complete(self) -> bool:
@@ -140,7 +136,7 @@ class Knowledge:
         if self.complete:
             return self._true_cells
         layout = setting.scenario.layout
-        cells = bytearray(bytes(self.view._cells))
+        cells = bytearray(bytes(self.view.cells))
         with (
             memoryview(cells) as raw,
             raw.cast("i") as c,
@@ -173,7 +169,7 @@ class Knowledge:
         layout, dom, number = self._setting.scenario.layout, hidden.dom, hidden.number
         assert dom.alive is not None
         c[layout.field_offset[dom.alive] + number] = 1
-        known = {owner_field(self._setting, dom), *self._conditions(dom)}
+        known = {owner_field(self._setting, dom), *dom.secrecy_fields}
         kind = dom.fields.get("type")
         if kind is not None and not self._type_is_drawn(dom):
             known.add(kind.field)
@@ -193,7 +189,7 @@ class Knowledge:
     def _hidden(self) -> list[_Hidden]:
         found: list[_Hidden] = []
         layout = self._setting.scenario.layout
-        seen = self.view._cells
+        seen = self.view.cells
         with (
             memoryview(seen) as raw,
             raw.cast("i") as c,
@@ -209,17 +205,10 @@ class Knowledge:
         return found
 
     @cached_property
-    def _secret_doms(self) -> list[Dom]:
-        return [d for d in self._setting.world.doms if d.secret_all is not None and d.alive is not None]
+    def _secret_doms(self) -> list[DomainSchema]:
+        return [d for d in self._setting.schema.doms if d.secret and d.alive is not None]
 
-    def _conditions(self, dom: Dom) -> set[int]:
-        """The fields that the secrecy of a type of counter depends on."""
-        if dom.secret_all is None or dom.secret_all.condition is None:
-            return set()
-        names = {n.id for n in walk(dom.secret_all.condition) if isinstance(n, syn.Name)}
-        return {i.field for n, i in dom.fields.items() if n in names and i.field is not None}
-
-    def _type_is_drawn(self, dom: Dom) -> bool:
+    def _type_is_drawn(self, dom: DomainSchema) -> bool:
         """Whether the type of these counters comes from a bag."""
         return dom.kind is not None and any(bag.kind == dom.kind.id for bag in self._bags)
 
@@ -228,7 +217,7 @@ class Knowledge:
         setting = self._setting
         layout, start = setting.scenario.layout, setting.scenario.cells
         made: list[_Bag] = []
-        for bag in setting.world.bags.values():
+        for bag in setting.schema.bags.values():
             assert bag.field.field is not None
             at = layout.field_offset[bag.field.field]
             count = layout.count[bag.kind.id]
@@ -237,7 +226,7 @@ class Knowledge:
         return made
 
     @cached_property
-    def _hidden_cells(self) -> list[tuple[FieldInfo, list[int]]]:
+    def _hidden_cells(self) -> list[tuple[FieldSchema, list[int]]]:
         """Secret fields of visible counters (and of seats), each with the cells that the seat may not read.
 
         They are found by masking a copy in which every secret has a non-blank value, so that blank and non-blank
@@ -248,14 +237,15 @@ class Knowledge:
             return []
         infos = [
             info
-            for info in setting.world.fields_by_id.values()
+            for info in setting.schema.fields_by_id.values()
             if info.secret and info.field is not None and not info.axes
         ]
         probe = bytearray(self._public_cells)
         with memoryview(probe) as raw, raw.cast("i") as p:
             for info in infos:
                 assert info.field is not None
-                if self._decides_secrecy(info):
+                if info.decides_secrecy:
+                    # A condition of secrecy reads it: it stays as it is while masking.
                     continue
                 start, words = layout.field_offset[info.field], layout.field_words[info.field]
                 mark = _non_blank_value(program.fields[info.field], layout)
@@ -264,7 +254,7 @@ class Knowledge:
             before = bytes(probe)
         setting.backend.call(probe, program.view, (self.seat_number,), Io())
         gone = {(h.dom.id, h.number) for h in self._hidden}
-        found: list[tuple[FieldInfo, list[int]]] = []
+        found: list[tuple[FieldSchema, list[int]]] = []
         with memoryview(probe) as raw, raw.cast("i") as p, memoryview(before) as old, old.cast("i") as b:
             for info in infos:
                 assert info.field is not None
@@ -284,21 +274,6 @@ class Knowledge:
                     found.append((info, cells))
         return found
 
-    def _decides_secrecy(self, info: FieldInfo) -> bool:
-        """Whether a secrecy condition reads the field: then it must stay as it is while masking."""
-        owner = info.owner
-        if owner is None:
-            return False
-        conditions = [i.decl.secret_while for i in owner.fields.values() if i.secret and i.decl is not None]
-        if owner.secret_all is not None:
-            conditions.append(owner.secret_all.condition)
-        return any(
-            isinstance(node, syn.Name) and node.id == info.name
-            for condition in conditions
-            if condition is not None
-            for node in walk(condition)
-        )
-
     # ---- resampling
 
     def _resample(self, c: Any, generator: random.Random) -> None:
@@ -311,7 +286,7 @@ class Knowledge:
         for hidden in self._hidden:
             self._resample_place(hidden, c, generator)
 
-    def _is_drawn(self, info: FieldInfo) -> bool:
+    def _is_drawn(self, info: FieldSchema) -> bool:
         dom = info.type.dom
         return info.type.sort == "dom" and dom is not None and any(bag.kind == dom.id for bag in self._bags)
 
@@ -360,7 +335,7 @@ class Knowledge:
             for cell, value in zip([*must, *may], dealt_out):
                 c[cell] = base + value
 
-    def _resample_value(self, info: FieldInfo, cell: int, c: Any, generator: random.Random) -> None:
+    def _resample_value(self, info: FieldSchema, cell: int, c: Any, generator: random.Random) -> None:
         """A uniform value of the field's type; sets stay as the view has them."""
         assert info.field is not None
         entry = self._setting.program.fields[info.field]
@@ -381,7 +356,7 @@ class Knowledge:
     def _resample_place(self, hidden: _Hidden, c: Any, generator: random.Random) -> None:
         """Put a hidden counter at a plausible place of its space that none of the seat's own counters occupies."""
         layout = self._setting.scenario.layout
-        known = self._conditions(hidden.dom)
+        known = hidden.dom.secrecy_fields
         for info in hidden.dom.fields.values():
             dom = info.type.dom
             if info.field is None or info.axes or info.type.sort != "dom" or dom is None:
@@ -396,7 +371,7 @@ class Knowledge:
                 if free:
                     c[cell] = generator.choice(free)
 
-    def _plausible_places(self, hidden: _Hidden, cell: int, space: Dom) -> list[int]:
+    def _plausible_places(self, hidden: _Hidden, cell: int, space: DomainSchema) -> list[int]:
         """Free places that the title's `plausible` allows; all free ones if it has no such rule."""
         free = self._free_places_in(space)
         rule = self._setting.program.plausible
@@ -424,7 +399,7 @@ class Knowledge:
     def _plausible_cache(self) -> dict[tuple[int, int], list[int]]:
         return {}
 
-    def _location_field(self, dom: Dom) -> FieldInfo | None:
+    def _location_field(self, dom: DomainSchema) -> FieldSchema | None:
         """The location field of a counter: its first field of a place type."""
         return next(
             (
@@ -435,7 +410,7 @@ class Knowledge:
             None,
         )
 
-    def _free_places_in(self, space: Dom) -> list[int]:
+    def _free_places_in(self, space: DomainSchema) -> list[int]:
         found = self._free_places.get(space.id)
         if found is None:
             layout = self._setting.scenario.layout
@@ -453,8 +428,8 @@ class Knowledge:
     def _own_places(self) -> set[int]:
         layout = self._setting.scenario.layout
         taken: set[int] = set()
-        with memoryview(self.view._cells) as raw, raw.cast("i") as c:
-            for dom in dict.fromkeys(self._setting.world.types.values()):
+        with memoryview(self.view.cells) as raw, raw.cast("i") as c:
+            for dom in dict.fromkeys(self._setting.schema.types.values()):
                 where = self._location_field(dom) if dom.sort == "piece" else None
                 owner = owner_field(self._setting, dom) if where is not None else None
                 if where is None or owner is None or dom.alive is None or where.field is None:

@@ -15,7 +15,8 @@ from grognard.bots import make
 from grognard.bots.evaluation import Evaluator
 
 if TYPE_CHECKING:
-    from grognard.play.engine import BackendName, Engine
+    from grognard.engine import Engine
+    from grognard.play.engine import BackendName
 
 #: Answers after which a game is abandoned.
 MAX_ANSWERS = 50_000
@@ -161,7 +162,7 @@ def _play_one(number: int) -> GameRecord:
 
 
 def _load(order: Order) -> Engine:
-    from grognard.play.engine import load
+    from grognard.engine import load
 
     errata = "none" if order.errata == [] else order.errata
     return load(order.title, order.scenario, order.backend, errata)
@@ -171,7 +172,7 @@ def play_game(engine: Engine, order: Order, number: int) -> GameRecord:
     """One game of a match.  Both games of a pair have the same dice, with swapped sides."""
     seed = order.seed + (number // 2 if order.paired else number)
     position = engine.new_game(order.scenario, seed)
-    evaluator = Evaluator(position._setting)
+    evaluator = Evaluator(position.setting)
     sides = _side_names(engine)
     seat_side = {seat: sides[evaluator.side_of(n)] for n, seat in enumerate(engine.seats)}
     players = {side: 0 if place == number % len(sides) else 1 for place, side in enumerate(sides)}
@@ -203,6 +204,6 @@ def play_game(engine: Engine, order: Order, number: int) -> GameRecord:
 
 
 def _side_names(engine: Engine) -> Sequence[str]:
-    sides = engine.ruleset.world.sides
+    sides = engine.ruleset.schema.sides
     assert sides is not None
     return list(sides.members)

@@ -11,8 +11,8 @@ from grognard.cli.console import Console, plural
 from grognard.cli.errors import UserError, listed, quoted
 
 if TYPE_CHECKING:
-    from grognard.compiler.driver.ruleset import Ruleset
-    from grognard.play.engine import Engine
+    from grognard.contract.ruleset import Ruleset
+    from grognard.engine import Engine
     from grognard.support.diagnostics import Diagnostic
 
 BACKENDS = ("auto", "interpreter", "compiled")
@@ -110,7 +110,7 @@ def chosen_errata(args: argparse.Namespace) -> list[str] | None:
 
 def load_title(title: str, errata: list[str] | None, console: Console, *, examples: bool = False) -> Ruleset:
     """A title without errors; otherwise the messages are shown and nothing goes on."""
-    from grognard.compiler.store.ruleset_cache import load_ruleset
+    from grognard.compiler_access import load_ruleset
     from grognard.support.diagnostics import (
         Severity,
         Sink,
@@ -141,7 +141,7 @@ def see_check(title: str, errata: list[str] | None) -> str:
 
 
 class UnknownErratum(UserError):
-    """An erratum that the title does not have: a mistake of whoever names it, not of the title."""
+    """An erratum that the title does not have: a mistake of the caller, not of the title."""
 
 
 def unknown_erratum(problems: list[Diagnostic]) -> UnknownErratum | None:
@@ -151,7 +151,7 @@ def unknown_erratum(problems: list[Diagnostic]) -> UnknownErratum | None:
 
 def missing_title(title: str, problems: list[Diagnostic]) -> UserError | None:
     """A title that is not there at all is a mistake in the command, not in a ruleset."""
-    from grognard.compiler.layers.title_paths import shipped_titles
+    from grognard.compiler_access import shipped_titles
 
     if len(problems) != 1 or problems[0].code != "GR0001" or problems[0].span is not None:
         return None
@@ -176,7 +176,7 @@ def load_engine(
     examples: bool = False,
 ) -> Engine:
     """An engine that is ready to play; a first build shows its progress."""
-    from grognard.play.engine import Engine
+    from grognard.engine import Engine
 
     with console.progress(f"checking {title}") as progress:
         ruleset = load_title(title, errata, console, examples=examples)

@@ -154,7 +154,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             status = int(args.run(args, console))
         except SystemExit as end:  # --help
             status = end.code if isinstance(end.code, int) else 0
-        # Whoever reads may have gone away: better to learn of it here than when Python shuts down.
+        # The reader of a pipe may have gone away: better to learn of it here than when Python shuts down.
         sys.stdout.flush()
         return status
     except BrokenPipeError:
@@ -193,7 +193,7 @@ def _told(console: Console, message: str, hint: str | None, status: int) -> int:
 
 
 def _silence() -> None:
-    """Nobody listens any more: what is still in the buffers goes nowhere, without complaint at shutdown."""
+    """The pipe has no reader any more: what is still in the buffers is dropped, without complaint at shutdown."""
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())

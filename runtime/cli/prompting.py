@@ -10,7 +10,7 @@ from grognard.cli.console import Console, wide
 from grognard.cli.errors import quoted
 
 if TYPE_CHECKING:
-    from grognard.play.position import Choice, Question
+    from grognard.contract.questions import Choice, Question
 
 #: Up to so many choices stand below each other, unless all are this narrow.
 ONE_COLUMN = 9

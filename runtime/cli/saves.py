@@ -10,7 +10,7 @@ from grognard.cli.errors import UserError
 from grognard.cli.loading import UnknownErratum, load_engine
 
 if TYPE_CHECKING:
-    from grognard.play.engine import Engine
+    from grognard.engine import Engine
     from grognard.play.game import Game
     from grognard.play.savefile import Saved
 
@@ -44,17 +44,16 @@ def engine_for_save(
     path: str, saved: Saved, title: str, args: argparse.Namespace, console: Console
 ) -> Engine:
     """The engine of the title that the save is loaded with, under the errata that the game began with."""
-    from grognard.compiler.layers.project import open_project
+    from grognard.compiler_access import title_info
     from grognard.play.savefile import whose
-    from grognard.support.diagnostics import Sink
 
     # Whose save it is comes first: its errata mean nothing to another title.
-    project = open_project(title, Sink())
-    if project is not None and project.id != saved.title:
+    known = title_info(title)
+    if known is not None and known.id != saved.title:
         raise UserError(
-            whose(path, saved, project.id, project.name),
+            whose(path, saved, known.id, known.name),
             "without an `id` in title.yaml, the name of the folder is the id"
-            if saved.name == project.name
+            if saved.name == known.name
             else f"load it with that title (`{saved.title}`)",
         )
     if getattr(args, "allow_changed", False):
@@ -70,9 +69,9 @@ def engine_for_save(
 
 def open_save(path: str, args: argparse.Namespace, console: Console, engine: Engine | None = None) -> Game:
     """A saved game, played again and verified; UserError with one sentence if that is not possible."""
-    from grognard.compiler.layers.title_paths import shipped_titles
+    from grognard.compiler_access import shipped_titles
+    from grognard.engine import load_game
     from grognard.errors import SaveError
-    from grognard.play.savefile import load_game
 
     changed = getattr(args, "allow_changed", False)
     try:

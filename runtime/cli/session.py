@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from grognard.cli.board.boardview import Stock, read_spaces
+from grognard.cli.board.boardview import read_spaces
 from grognard.cli.board.looks import counter_text
 from grognard.cli.board.mapdraw import folded
 from grognard.cli.board.showing import (
@@ -14,20 +14,22 @@ from grognard.cli.board.showing import (
     log_texts,
     look_of,
     position_parts,
-    stock_of,
+    source_of,
 )
+from grognard.cli.board.source import BoardSource
 from grognard.cli.console import Console, plural
 from grognard.cli.errors import UserError, quoted
+from grognard.cli.game_text import consequences_text, costs_text, outcome_line
 from grognard.cli.prompting import Asker, list_choices, question_line, read_choice
 from grognard.cli.reasons import reason_lines
 from grognard.contract.header import DONE, NONE
 
 if TYPE_CHECKING:
     from grognard.bots import Bot
-    from grognard.bots.advice import Advice
-    from grognard.compiler.sema.types import Dom
+    from grognard.contract.questions import Choice
+    from grognard.contract.schema import DomainSchema
     from grognard.play.game import Game
-    from grognard.play.position import Choice, Reader
+    from grognard.play.reader import Reader
     from grognard.play.wording import LogLine
 
 HELP = """\
@@ -212,8 +214,8 @@ class Session:
     def _places(self, choices: Sequence[Choice]) -> dict[str, str]:
         """Where the counters stand that are offered, by their labels; none whose label several bear."""
         reader = self._reader()
-        with memoryview(reader._cells) as raw, raw.cast("i") as cells:
-            spaces = read_spaces(stock_of(reader), cells)
+        with memoryview(reader.cells) as raw, raw.cast("i") as cells:
+            spaces = read_spaces(source_of(reader), cells)
         found: dict[str, str] = {}
         twice: set[str] = set()
         for space in spaces:
@@ -437,10 +439,10 @@ class Session:
         from grognard.support.suggest import did_you_mean
 
         reader = self._reader()
-        stock = stock_of(reader)
-        look = look_of(self.game.engine.ruleset, stock)
-        with memoryview(reader._cells) as raw, raw.cast("i") as cells:
-            spaces = read_spaces(stock, cells)
+        source = source_of(reader)
+        look = look_of(source)
+        with memoryview(reader.cells) as raw, raw.cast("i") as cells:
+            spaces = read_spaces(source, cells)
         names: list[str] = []
         for space in spaces:
             for view in space.places:
@@ -450,14 +452,14 @@ class Session:
                         filter(None, [view.terrain, f"level {view.level}" if view.level else ""])
                     )
                     self.console.print(f"{self.console.style('bold', view.title)}  {ground}".rstrip())
-                    self._print_kind(stock, view.ground, 2)
+                    self._print_kind(source, view.ground, 2)
                     for text in (*(mark.label for mark in view.marks), *view.states):
                         self.console.print(f"  {text}")
                     for counter in view.counters:
                         self.console.print(
                             f"  {counter.code}  {counter_text(counter, space, look, self.console)}"
                         )
-                        self._print_kind(stock, counter.kind, 6)
+                        self._print_kind(source, counter.kind, 6)
                     return
         guess = did_you_mean(place, names)
         raise UserError(
@@ -465,32 +467,15 @@ class Session:
             f"did you mean {guess}?" if guess else f"for example :look {names[0]}" if names else None,
         )
 
-    def _print_kind(self, stock: Stock, kind: tuple[Dom, int] | None, indent: int) -> None:
+    def _print_kind(self, source: BoardSource, kind: tuple[DomainSchema, int] | None, indent: int) -> None:
         """The values that counters or ground of a kind have in common."""
-        told = ", ".join(stock.printed(*kind)) if kind is not None else ""
+        told = ", ".join(source.printed(*kind)) if kind is not None else ""
         for line in folded(" " * indent + told, self.console, indent) if told else ():
             self.console.print(self.console.style("dim", line))
 
 
 class _Unfair(Exception):
     """An answer that cannot be taken back."""
-
-
-def costs_text(costs: Mapping[str, tuple[int, int]]) -> str:
-    """ "pool 1, cap 0-2"."""
-    return ", ".join(
-        f"{name.replace('_', ' ')} {least}" + (f"-{most}" if most != least else "")
-        for name, (least, most) in costs.items()
-    )
-
-
-def consequences_text(advice: Advice) -> str:
-    """ "HMG GM hit 42 %, gone 3 %"."""
-    told: dict[str, list[str]] = {}
-    about = "" if advice.certain else "about "
-    for counter, what, chance in sorted(advice.consequences, key=lambda consequence: -consequence[2]):
-        told.setdefault(counter, []).append(f"{what} {about}{100 * chance:.0f} %")
-    return "; ".join(f"{counter} {', '.join(all_)}" for counter, all_ in told.items())
 
 
 def _count(text: str) -> int:
@@ -500,13 +485,3 @@ def _count(text: str) -> int:
     if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:6]) <= 100_000:
         raise UserError(f"{quoted(text)} is not a number from 1 up")
     return int(text[:6])
-
-
-def outcome_line(game: Game, console: Console) -> str:
-    """How a game ended, or that it did not."""
-    position = game.position
-    if not position.over:
-        return f"{position.to_move} is to move."
-    if position.outcome is None:
-        return console.style("bold", "The game is over: a draw.")
-    return console.style("bold", f"The game is over: {position.outcome} wins.")

@@ -1,4 +1,4 @@
-"""What the two back ends share with whoever runs them: failures, trace and dice of a run, the interface.
+"""What the two back ends share with their callers: failures, trace and dice of a run, the interface.
 
 A back end keeps nothing of a game.  It is given the cells of a position and an `Io`, runs until a decision
 or the end, and leaves everything in the cells.

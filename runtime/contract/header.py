@@ -14,7 +14,7 @@ DONE: Final = -0x7FFF_FFFF
 
 #: Cells at the head of every position.
 H_STATUS: Final = 0  # one of the STATUS_ values
-H_CHOOSER: Final = 1  # seat (side or power) that decides now, NONE if nobody does
+H_CHOOSER: Final = 1  # seat (side or power) that decides now, NONE if none does
 H_PLY: Final = 2  # actions completed so far
 H_OUTCOME: Final = 3  # winner's seat or side, NONE for a draw or an unfinished game
 H_RNG_LO: Final = 4  # state of the generator, low and high half

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from grognard.odds.errors import OddsError, PolicyMissing
 from grognard.odds.result import Odds, Simulation
@@ -11,14 +11,20 @@ from grognard.odds.result import Odds, Simulation
 if TYPE_CHECKING:
     from grognard.odds.policy import PolicySpec
     from grognard.odds.query import Weighing
-    from grognard.play.engine import Engine
+    from grognard.odds.request import OddsContext
     from grognard.play.position import Position
 
 __all__ = ["Odds", "OddsError", "PolicyMissing", "Simulation", "prepare"]
 
 
+class HasOdds(Protocol):
+    """An engine that knows its odds: grognard.engine.Engine."""
+
+    def bench(self) -> OddsContext: ...
+
+
 def prepare(
-    engine: Engine,
+    engine: HasOdds,
     situation: str,
     values: Mapping[str, Any] | None = None,
     *,

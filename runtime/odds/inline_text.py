@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from grognard.compiler.driver.inline_text import TEXT_NAME
+from grognard.contract.situations import TEXT_NAME
 from grognard.errors import RulesetError
 from grognard.support.diagnostics import (
     Diagnostic,

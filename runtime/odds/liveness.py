@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from grognard.compiler.lower.block_builder import successors
 from grognard.contract import ir
-from grognard.contract.ir.walk import nodes
+from grognard.contract.ir.walk import nodes, successors
 
 #: Statements that write a whole local, with the attribute that names it.
 _WRITES: dict[type, str] = {

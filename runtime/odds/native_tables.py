@@ -6,7 +6,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grognard.contract import ir
 from grognard.contract.backend import Backend
@@ -20,11 +20,37 @@ from grognard.odds.canonical import (
 from grognard.odds.outcomes import ChanceOutcomes
 from grognard.odds.policy import Answers
 
+if TYPE_CHECKING:
+    from grognard.play.setting import Setting
+
 #: As in kernels/outcomes.h.
 SORTS = {"total": 1, "draw": 2, "pool": 3, "each": 4}
 NAMES_ONE, NAMES_LIST, NAMES_SET = range(3)
+#: Sets of named pieces whose tables are kept at the same time.
+MAX_NAMED = 16
 #: Combinations of policy and outcomes that have a cache at the same time.
 MAX_CACHES = 32
+
+
+def chance_tables(setting: Setting, named: NamedPieces = frozenset()) -> ChanceTables:
+    """The tables of a chance program's setting.  Pieces that outcomes name are not interchangeable with others."""
+    kept: dict[NamedPieces, ChanceTables] = setting.attached.setdefault(ChanceTables, {})
+    if named not in kept:
+        if len(kept) > MAX_NAMED:
+            for other in [key for key in kept if key]:
+                del kept[other]
+        kept[named] = ChanceTables(setting.program, setting.scenario.layout, setting.backend, named)
+    return kept[named]
+
+
+def clear_chance_tables(setting: Setting) -> None:
+    """Forget what battles have shown about each other."""
+    kept: dict[NamedPieces, ChanceTables] = setting.attached.get(ChanceTables, {})
+    for named in list(kept):
+        if named:
+            del kept[named]
+        else:
+            kept[named].forget()
 
 
 class ChanceTables:

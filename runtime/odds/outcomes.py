@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from grognard.compiler.lower.block_builder import successors
 from grognard.contract import ir
 from grognard.contract.bitsets import (
     elements,
@@ -19,7 +18,7 @@ from grognard.contract.header import (
     H_FP,
     NONE,
 )
-from grognard.contract.ir.walk import nodes
+from grognard.contract.ir.walk import nodes, successors
 from grognard.contract.layout import Layout
 from grognard.odds.canonical import Canonicaliser
 from grognard.odds.dice import binomial, chance_at_most, multisets, totals

@@ -11,7 +11,6 @@ from array import array
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from grognard.compiler.lower.block_builder import successors
 from grognard.contract import ir
 from grognard.contract.backend import Backend, Io
 from grognard.contract.bitsets import elements, load_set
@@ -22,12 +21,13 @@ from grognard.contract.header import (
     H_FP,
     NONE,
 )
+from grognard.contract.ir.walk import successors
 from grognard.contract.layout import Layout
 from grognard.errors import LISTED
 from grognard.odds.errors import OddsError, PolicyMissing
 
 if TYPE_CHECKING:
-    from grognard.play.engine import Setting
+    from grognard.play.setting import Setting
 
 #: Sort keys of a line that the native back end supports (as in its binding).
 MAX_RANKS = 8

@@ -27,6 +27,7 @@ from grognard.odds.attrition.derive import AttritionShortcut, Deriver
 from grognard.odds.attrition.grid import sweep
 from grognard.odds.compaction import remap_fields
 from grognard.odds.errors import OddsError
+from grognard.odds.native_tables import ChanceTables, chance_tables
 from grognard.odds.policy import Answers, Chooser, Line
 from grognard.odds.result import Odds, Simulation
 from grognard.odds.solve import solve
@@ -37,8 +38,7 @@ if TYPE_CHECKING:
     from grognard.odds.attrition.reuse import GridCache
     from grognard.odds.cached_simulation import CachedSimulation
     from grognard.odds.canonical import NamedPieces
-    from grognard.odds.native_tables import ChanceTables
-    from grognard.play.engine import Setting
+    from grognard.play.setting import Setting
 
 #: Reads the outcomes in the cells of a terminal state.
 Reader: TypeAlias = Callable[[bytearray], tuple[Any, ...]]
@@ -84,11 +84,11 @@ class Query:
 
     @property
     def tables(self) -> ChanceTables:
-        return self.setting.chance_keeping(self.named_pieces)
+        return chance_tables(self.setting, self.named_pieces)
 
     def machine(self) -> int | None:
         """The machine of the procedure; None if it has no dice and no choices, so that it is a plain function."""
-        return self.setting.chance.machines.get(self.target)
+        return chance_tables(self.setting).machines.get(self.target)
 
     def policy_key(self) -> object:
         """Equal for policies with equal answers; None: unknown."""

@@ -7,16 +7,12 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from grognard.compiler.data.load import (
-    BoardSpec,
-    Scenario,
-    load_scenario,
-)
-from grognard.compiler.driver.inline_text import lower_text
-from grognard.compiler.lower.situations.situations import Situation
-from grognard.compiler.store.ruleset_cache import load_ruleset
+from grognard.compiler_access import load_ruleset, lower_text
 from grognard.contract import ir
+from grognard.contract.datablock import Scenario
+from grognard.contract.examples import BoardSpec
 from grognard.contract.header import NONE
+from grognard.contract.situations import LoweredText, Situation
 from grognard.errors import RulesetError, UnknownName
 from grognard.interpreter.machine import Interpreter
 from grognard.odds.compaction import Capacity, compact_scenario
@@ -27,6 +23,7 @@ from grognard.odds.inline_text import (
     inline_error,
     lines_of,
 )
+from grognard.odds.native_tables import clear_chance_tables
 from grognard.odds.policy import OTHERWISE, Line, PolicySpec, python_choosers
 from grognard.odds.query import Query, Weighing, check_fields, transfer_cells
 from grognard.odds.situation import Parameters, PreparedSituation
@@ -36,12 +33,9 @@ from grognard.support.source import Span
 from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
-    from grognard.play.engine import (
-        BackendName,
-        Engine,
-        Setting,
-    )
+    from grognard.play.engine import BackendName, Engine
     from grognard.play.position import Position
+    from grognard.play.setting import Setting
 
 #: The setting of the chance program, the same scenario for the program with inline text, and the interpreter of that.
 ScenarioSetting: TypeAlias = "tuple[Setting, Scenario, Interpreter]"
@@ -71,13 +65,11 @@ class OddsContext:
         self.engine = engine
         self.ruleset = ruleset
         # Declared situations are compiled too: their outcomes are read in every terminal state.
-        self._whole = replace(
-            ruleset,
-            program=replace(ruleset.example_program, policies=ruleset.program.policies),
-            code_key=ruleset.code_key and f"{ruleset.code_key} with situations",
-            _scenarios={},
+        self._whole = ruleset.with_program(
+            replace(ruleset.example_program, policies=ruleset.program.policies),
+            ruleset.code_key and f"{ruleset.code_key} with situations",
         )
-        self._backend: BackendName = backend or engine._wanted
+        self._backend: BackendName = backend or engine.wanted_backend
         #: reports the progress of a build
         self.progress = progress
         self.program: ir.Program = ruleset.example_program
@@ -117,21 +109,21 @@ class OddsContext:
         query = situation_query(
             self, situation, values, position, policy_list(policy), self.engine.default_scenario
         )
-        return Weighing(query, fast=fast, every=every, plain=self.engine._setting_like)
+        return Weighing(query, fast=fast, every=every, plain=self.engine.setting_like)
 
     # ---- inline text
 
-    def _add(self, head: str, lines: Sequence[TextLine]) -> tuple[dict[str, Situation], dict[str, ir.Policy]]:
+    def _add(self, head: str, lines: Sequence[TextLine]) -> LoweredText:
         sink = Sink()
-        program, situations, policies = lower_text(self.ruleset, f"{head}\n{body(lines)}", sink)
+        lowered = lower_text(self.ruleset, f"{head}\n{body(lines)}", sink)
         if sink.has_errors:
             raise inline_error(sink, self.ruleset.sources, lines)
-        self.program = program
+        self.program = lowered.program
         self._loaded.clear()
         self._settings.clear()
         self._prepared.clear()
         self.sparse.clear()
-        return situations, policies
+        return lowered
 
     def situation(self, name_or_text: str, lines: Sequence[TextLine] = ()) -> Situation:
         """A declared situation, or one from the text of its body; `lines`: the origin of that text."""
@@ -142,13 +134,10 @@ class OddsContext:
             hint = hint_for(name_or_text, list(declared))
             raise UnknownName(f"{self.engine.title} has no situation `{name_or_text}`", hint)
         if name_or_text not in self._texts:
-            lowerer = self.ruleset.lowerer
-            assert lowerer is not None
-            lowerer.places_named = []
             lines = lines or lines_of(name_or_text)
-            made, _ = self._add("situation given()", lines)
-            self._texts[name_or_text] = made["given"]
-            self._places[made["given"].machine] = lowerer.places_named, lines
+            lowered = self._add("situation given()", lines)
+            made = self._texts[name_or_text] = lowered.situations["given"]
+            self._places[made.machine] = lowered.places, lines
         return self._texts[name_or_text]
 
     def lines(self, given: Sequence[PolicySpec]) -> tuple[list[ir.PolicyLine], list[PolicySpec], str | None]:
@@ -185,8 +174,7 @@ class OddsContext:
             lines = lines_of(
                 "\n".join(line.strip() for line in name_or_lines.replace(";", "\n").splitlines())
             )
-            _, made = self._add("policy given", lines)
-            self._policies[name_or_lines] = made["given"]
+            self._policies[name_or_lines] = self._add("policy given", lines).policies["given"]
         return self._policies[name_or_lines]
 
     def parameters(self, situation: Situation) -> Parameters:
@@ -224,15 +212,11 @@ class OddsContext:
     def _load(self, key: str | BoardSpec) -> tuple[Scenario, Scenario]:
         """A scenario or board, for the chance program and for the program with inline text."""
         if key not in self._loaded:
-            ruleset, sink = self.ruleset, Sink()
-            before, ruleset.world.sink = ruleset.world.sink, sink
-            try:
-                base, more = (
-                    load_scenario(ruleset.world, ruleset.project, program, ruleset.values, key)
-                    for program in (self._whole.program, self.program)
-                )
-            finally:
-                ruleset.world.sink = before
+            sink = Sink()
+            base, more = (
+                self.ruleset.load_ground(program, key, sink)
+                for program in (self._whole.program, self.program)
+            )
             if base is None or more is None or sink.has_errors:
                 raise RulesetError(list(sink.sorted()), sink.sources)
             self._loaded[key] = base, more
@@ -244,7 +228,7 @@ class OddsContext:
         """A scenario or board: the chance program's setting on it, and an interpreter for inline text.
 
         `capacity`: compacted to that many pieces; None if that is impossible or saves nothing."""
-        from grognard.play.engine import Setting as Made
+        from grognard.play.setting import Setting as Made
 
         key = what or self.engine.default_scenario
         if (key, capacity) not in self._settings:
@@ -258,7 +242,7 @@ class OddsContext:
                     self._settings[key, capacity] = None
                     return None
                 base, more = less[0], less[1]
-            setting = Made(self.chance, base, self.chance._backend(base))
+            setting = Made(self.chance, base, self.chance.backend_for(base))
             self._settings[key, capacity] = setting, more, Interpreter(self.program, more.layout, more.data)
         return self._settings[key, capacity]
 
@@ -290,7 +274,7 @@ class OddsContext:
         """Drop the caches of earlier battles (attrition/reuse.py)."""
         for loaded in self._settings.values():
             if loaded is not None:
-                loaded[0].forget_odds()
+                clear_chance_tables(loaded[0])
 
     def uncompacted_setting(self, what: str | BoardSpec | None) -> ScenarioSetting:
         found = self.scenario_setting(what)
@@ -315,10 +299,10 @@ def procedure_query(
     policies: Sequence[PolicySpec], outcomes: Mapping[str, Callable[[Position], Any]] | None,
 ) -> Query:  # fmt: skip
     """The query of a procedure from a position; outcomes are functions of the terminal position."""
-    from grognard.play.engine import _argument
+    from grognard.play.arguments import argument
     from grognard.play.position import Position as Made
 
-    own = position._setting
+    own = position.setting
     lines, functions, otherwise = context.lines(policies)
     if procedure not in context.procedures:
         raise UnknownName(
@@ -329,7 +313,7 @@ def procedure_query(
     code: Any = next((m for m in setting.program.machines if m.name == procedure), None)
     code = code or next((f for f in setting.program.functions if f.name == procedure), None)
     assert code is not None
-    entry = context.ruleset.world.callables.get(procedure)
+    entry = context.ruleset.schema.callables.get(procedure)
     given = list(args)
     if entry is not None and entry.uses_me:
         if by is None:
@@ -339,8 +323,8 @@ def procedure_query(
     if len(given) != len(params):
         wanted = ", ".join(param.name for param in params) or "nothing"
         raise ValueError(f"`{procedure}` takes ({wanted}), {len(given)} values were given")
-    values = [_argument(own, value, param) for value, param in zip(given, params)]
-    cells = transfer_cells(position._cells, own.program.fields, own.scenario.layout, setting.scenario.layout)
+    values = [argument(own, value, param) for value, param in zip(given, params)]
+    cells = transfer_cells(position.cells, own.program.fields, own.scenario.layout, setting.scenario.layout)
     query = Query(setting, f"{own.title}: {procedure}", procedure, values, cells)
     query.lines = context.bind(interpreter, lines)
     query.choosers, query.otherwise = python_choosers(setting, functions), otherwise

@@ -30,7 +30,7 @@ from grognard.odds.result import Simulation
 
 if TYPE_CHECKING:
     from grognard.odds.cached_simulation import CachedSimulation
-    from grognard.play.engine import Setting
+    from grognard.play.setting import Setting
 
 #: Runs of a batch.  The batches determine the dice, so their size is a constant.
 BATCH = 250

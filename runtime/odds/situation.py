@@ -11,14 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.data.load import Scenario
-from grognard.compiler.lower.situations.situations import Situation
 from grognard.contract import ir
 from grognard.contract.backend import (
     Argument,
     Backend,
     Io,
 )
+from grognard.contract.datablock import Scenario
 from grognard.contract.header import (
     H_ASK,
     H_CHOOSER,
@@ -30,6 +29,7 @@ from grognard.contract.header import (
     STATUS_RUNNING,
 )
 from grognard.contract.layout import local_words
+from grognard.contract.situations import Situation
 from grognard.errors import UnknownName
 from grognard.interpreter.machine import Interpreter
 from grognard.odds.canonical import NamedPieces
@@ -40,8 +40,8 @@ from grognard.odds.query import check_fields, transfer_cells
 from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
-    from grognard.play.engine import Setting
     from grognard.play.position import Position
+    from grognard.play.setting import Setting
 
 
 class Parameters:
@@ -157,9 +157,9 @@ class PreparedSituation:
         setting, layout = self.setting, self.scenario.layout
         cells = bytearray(self._initial_cells)
         if position is not None:
-            check_fields(position._setting.program, setting.program)
+            check_fields(position.setting.program, setting.program)
             cells = transfer_cells(
-                position._cells, setting.program.fields, position._setting.scenario.layout, layout
+                position.cells, setting.program.fields, position.setting.scenario.layout, layout
             )
         given: list[Any] = self._raw(values)
         if self._native_start is not None:
@@ -178,10 +178,10 @@ class PreparedSituation:
     def _raw(self, values: Sequence[Any]) -> list[Argument]:
         if all(type(value) is int for value in values):
             return [*values]
-        from grognard.play.engine import _raw
+        from grognard.play.arguments import raw_value
 
         return [
-            value if type(value) is int else _raw(self.setting, value, type_.show, name)
+            value if type(value) is int else raw_value(self.setting, value, type_.show, name)
             for (name, type_), value in zip(self.situation.params, values)
         ]
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.data.load import Scenario
-from grognard.compiler.lower.situations.situations import Situation
 from grognard.contract.backend import RuleFailure
+from grognard.contract.datablock import Scenario
 from grognard.contract.header import FAIL_POOL
+from grognard.contract.situations import Situation
 from grognard.odds.compaction import Capacity, capacities_for, sparse_domains
 from grognard.odds.inline_text import Line as TextLine
 from grognard.odds.policy import PolicySpec, python_choosers
@@ -58,7 +58,7 @@ class _SituationSetup:
         self.given = None if self.functions else tuple([str(policy) for policy in policies])
         self.title, self.what = context.described(situation)
         if position is not None:
-            self.what = position._setting.scenario.name
+            self.what = position.setting.scenario.name
         elif self.what is None:
             self.what = scenario
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from grognard.compiler.driver.ruleset import Ruleset
-from grognard.compiler.layers.rulebook import NOT_APPLICABLE
+from grognard.contract.rulebook import NOT_APPLICABLE
+from grognard.contract.ruleset import Ruleset
 from grognard.support.source import Span
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ def measure_coverage(ruleset: Ruleset, exercised: Iterable[str] | None = None) -
 
         exercised = exercised_by(ruleset, run_examples(ruleset, "interpreter"))
     through = frozenset(exercised)
-    cited = ruleset.world.cited
-    book = ruleset.rulebook
+    cited = ruleset.schema.cited
+    book = ruleset.schema.rulebook
     if book is None:
         found = [
             SectionCoverage(name, "", "exercised" if name in through else "encoded", "", tuple(cited[name]))
@@ -106,7 +106,7 @@ def exercised_by(ruleset: Ruleset, results: Iterable[ExampleResult]) -> set[str]
     headings = {(example.span.file, example.span.line) for example in ruleset.examples}
     declared = {
         cite
-        for cite, spans in ruleset.world.cited.items()
+        for cite, spans in ruleset.schema.cited.items()
         if cite not in runs and any((span.file, span.line) not in headings for span in spans)
     }
     found: set[str] = set()

@@ -12,7 +12,7 @@ from grognard.play.examples import ExampleRunner
 from grognard.play.game import Game
 
 if TYPE_CHECKING:
-    from grognard.compiler.driver.ruleset import Ruleset
+    from grognard.contract.ruleset import Ruleset
     from grognard.play.engine import Engine
     from grognard.play.savefile import Saved
 
@@ -21,7 +21,7 @@ MAX_TOLD = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class Divergence:
     """A game or example in both versions.  `step` is the answer after which they differ (0: from the start)."""
 
     name: str
@@ -39,11 +39,11 @@ class Answered:
     name: str
 
 
-def compare_examples(old: Ruleset, new: Ruleset) -> list[Course]:
+def compare_examples(old: Ruleset, new: Ruleset) -> list[Divergence]:
     """Examples of play that both versions have: which of them turn out otherwise."""
     runners = ExampleRunner(old, "interpreter"), ExampleRunner(new, "interpreter")
     later = {example.title: example for example in new.examples}
-    found: list[Course] = []
+    found: list[Divergence] = []
     for example in old.examples:
         if example.title not in later:
             continue
@@ -57,7 +57,7 @@ def compare_examples(old: Ruleset, new: Ruleset) -> list[Course]:
                 what = f"holds after, and not before: {one[0]}"
             else:
                 what = f"{one[0]}; then {other[0]}"
-        found.append(Course(example.title, "example", one == other, None, 0, what))
+        found.append(Divergence(example.title, "example", one == other, None, 0, what))
     return found
 
 
@@ -81,22 +81,24 @@ def played_at_random(engine: Engine, scenario: str, seed: int, most: int) -> lis
     return answers
 
 
-def compare_course(
+def compare_game(
     name: str, old: Engine, new: Engine, scenario: str, seed: int, answers: Sequence[Answered]
-) -> Course:
+) -> Divergence:
     """The same answers to both; what is asked, offered, rolled and written must be the same."""
     if scenario not in old.scenarios or scenario not in new.scenarios:
-        return Course(name, "game", False, 0, len(answers), f"only one of them has the scenario {scenario}")
+        return Divergence(
+            name, "game", False, 0, len(answers), f"only one of them has the scenario {scenario}"
+        )
     games = Game(old, scenario, seed), Game(new, scenario, seed)
     for step in range(len(answers) + 1):
         what = _apart(*(game.position for game in games))
         if what is not None:
-            return Course(name, "game", False, step, len(answers), what)
+            return Divergence(name, "game", False, step, len(answers), what)
         if step == len(answers):
             break
         ends = [_play(game, answers[step]) for game in games]
         if ends[0] != ends[1]:
-            return Course(
+            return Divergence(
                 name,
                 "game",
                 False,
@@ -109,8 +111,8 @@ def compare_course(
         one, other = ([line.text for line in game.last_lines] for game in games)
         if one != other:
             what = _first(one, other)
-            return Course(name, "game", False, step + 1, len(answers), what)
-    return Course(name, "game", True, None, len(answers), "")
+            return Divergence(name, "game", False, step + 1, len(answers), what)
+    return Divergence(name, "game", True, None, len(answers), "")
 
 
 def _play(game: Game, answer: Answered) -> str | None:

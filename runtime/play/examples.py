@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from grognard.compiler.data.load import Scenario
-from grognard.compiler.driver.ruleset import Ruleset
-from grognard.compiler.lower.situations.examples import Answer, Example
+from grognard.compiler_access import build_engine
 from grognard.contract import ir
 from grognard.contract.backend import (
     TRACE_WHY,
@@ -17,6 +15,9 @@ from grognard.contract.backend import (
     Io,
     RuleFailure,
 )
+from grognard.contract.build import BuildUnavailable
+from grognard.contract.datablock import Scenario
+from grognard.contract.examples import Answer, Example
 from grognard.contract.header import (
     DONE,
     FAIL_DICE,
@@ -25,6 +26,7 @@ from grognard.contract.header import (
     NONE,
     STATUS_DECISION,
 )
+from grognard.contract.ruleset import Ruleset
 from grognard.contract.trace import trace_records
 from grognard.errors import BackendUnavailable, rule_error
 from grognard.interpreter.machine import Interpreter
@@ -90,8 +92,6 @@ class ExampleRunner:
             self._build()
 
     def _build(self) -> None:
-        from grognard.compiler.build.build import BuildUnavailable, build_engine
-
         try:
             self._module = build_engine(self.program, flavour="quick")
         except BuildUnavailable as why:
@@ -218,7 +218,7 @@ class _Run:
     def differs(self, other: _Run) -> bool:
         """Whether another back end has come to something else.
 
-        Where a rule fails the position is nobody's any more: what counts is that it fails alike."""
+        After a failed rule the cells have no meaning: what counts is that both fail alike."""
         if self.broken or other.broken:
             return [f.message for f in self.failures] != [f.message for f in other.failures]
         return self.cells != other.cells or self.io.trace != other.io.trace

@@ -20,12 +20,10 @@ from grognard.contract.header import (
     H_RNG_LO,
     NONE,
 )
+from grognard.contract.questions import Answer
 from grognard.errors import GrognardError, NothingToUndo
-from grognard.play.position import (
-    Answer,
-    Position,
-    hidden_pieces,
-)
+from grognard.play.position import Position
+from grognard.play.view import hidden_pieces
 from grognard.play.wording import (
     LogLine,
     Secrecy,
@@ -33,8 +31,9 @@ from grognard.play.wording import (
 )
 
 if TYPE_CHECKING:
-    from grognard.play.engine import Engine, Setting
+    from grognard.play.engine import Engine
     from grognard.play.savefile import NoLongerLegal
+    from grognard.play.setting import Setting
     from grognard.play.why import Reason
 
 
@@ -69,11 +68,11 @@ class Game:
     def __init__(self, engine: Engine, scenario: str | None = None, seed: int = 1) -> None:
         self.engine = engine
         self.seed = seed
-        self._setting: Setting = engine._setting(scenario)
+        self.setting: Setting = engine.setting(scenario)
         #: the first answer of a loaded game that the rules as they are now no longer allow
         self.no_longer_legal: NoLongerLegal | None = None
         io = Io(TRACE_LOG)
-        position = engine._start(self._setting, seed, io)
+        position = engine.start(self.setting, seed, io)
         self._steps = [self._step(position, None, io.trace, Secrecy())]
         self._at = 0
 
@@ -82,7 +81,7 @@ class Game:
     @property
     def scenario(self) -> str:
         """The scenario's name."""
-        return self._setting.scenario.name
+        return self.setting.scenario.name
 
     @property
     def position(self) -> Position:
@@ -101,7 +100,7 @@ class Game:
 
     def log_for(self, seat: str) -> list[LogLine]:
         """The lines that a seat may read."""
-        self._setting.seat_number(seat)
+        self.setting.seat_number(seat)
         return [line for line in self.log if line.visible_to(seat)]
 
     @property
@@ -120,10 +119,10 @@ class Game:
         after = before.clone()
         io = Io(TRACE_LOG)
         question = before.question
-        after._answer(value, io)
+        after.answer(value, io)
         assert question is not None
-        show = self._setting.program.asks[before._head(H_ASK)].show
-        played = Played(question.seat, question.name, self._setting.names.answer_name(value, show), value)
+        show = self.setting.program.asks[before.head(H_ASK)].show
+        played = Played(question.seat, question.name, self.setting.names.answer_name(value, show), value)
         step = self._step(after, played, io.trace, self._steps[self._at].secrecy)
         del self._steps[self._at + 1 :]
         self._steps.append(step)
@@ -131,12 +130,12 @@ class Game:
         return after
 
     def _step(self, position: Position, played: Played | None, trace: array[int], secrecy: Secrecy) -> _Step:
-        setting = self._setting
+        setting = self.setting
         hidden: list[frozenset[tuple[int, int]]] = []
         if setting.program.view is not None:
             seats = setting.scenario.data.domains[setting.program.seats].count
             hidden = [hidden_pieces(setting, position, seat) for seat in range(seats)]
-        with memoryview(position._cells) as raw, raw.cast("i") as cells:
+        with memoryview(position.cells) as raw, raw.cast("i") as cells:
             lines, after = log_lines(setting.names, trace, cells, secrecy, hidden)
         return _Step(position, played, tuple(lines), after)
 
@@ -162,12 +161,12 @@ class Game:
         if self._at == 0:
             return False
         before, after = self._steps[self._at - 1].position, self.position
-        if any(before._head(cell) != after._head(cell) for cell in (H_RNG_LO, H_RNG_HI)):
+        if any(before.head(cell) != after.head(cell) for cell in (H_RNG_LO, H_RNG_HI)):
             return False
-        if before._head(H_BRANCH) != NONE and after._head(H_BRANCH) != before._head(H_BRANCH):
+        if before.head(H_BRANCH) != NONE and after.head(H_BRANCH) != before.head(H_BRANCH):
             # A secret branch was closed: another seat has been asked, or all is known.
             return False
-        seats = self._setting.scenario.data.domains[self._setting.program.seats].count
+        seats = self.setting.scenario.data.domains[self.setting.program.seats].count
         return not any(_masked(before, seat) - _masked(after, seat) for seat in range(seats))
 
     # ---- looking back
@@ -187,8 +186,8 @@ class Game:
         assert step.played is not None
         io = Io(TRACE_WHY)
         scratch = before.position.clone()
-        scratch._answer(step.played.value, io)
-        return explain(self._setting, step.played, io.trace, scratch, before.secrecy, seat)
+        scratch.answer(step.played.value, io)
+        return explain(self.setting, step.played, io.trace, scratch, before.secrecy, seat)
 
     def replay(self) -> Game:
         """The same game played again from its seed; ReplayError if any position differs by a single byte."""
@@ -214,16 +213,16 @@ class Game:
 
 def _masked(position: Position, seat: int) -> frozenset[int]:
     """The cells that masking changes for the seat: what it may not know."""
-    setting = position._setting
+    setting = position.setting
     if setting.program.view is None:
         return frozenset()
-    cells = bytearray(position._cells)
+    cells = bytearray(position.cells)
     with memoryview(cells) as raw, raw.cast("i") as c:
         c[H_BRANCH] = NONE
     try:
         setting.backend.call(cells, setting.program.view, (seat,), Io())
     except RuleFailure as failure:
         raise setting.error(failure) from failure
-    with memoryview(cells) as raw, raw.cast("i") as c, memoryview(position._cells) as whole:
+    with memoryview(cells) as raw, raw.cast("i") as c, memoryview(position.cells) as whole:
         truth = whole.cast("i")
         return frozenset(n for n in range(len(c)) if c[n] != truth[n] and n != H_BRANCH)

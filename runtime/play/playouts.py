@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from grognard.compiler.data.load import Scenario
-from grognard.compiler.driver.ruleset import Ruleset
+from grognard.compiler_access import build_engine
 from grognard.contract import generator as rng
 from grognard.contract import ir
 from grognard.contract.backend import (
@@ -21,6 +20,7 @@ from grognard.contract.backend import (
     RuleFailure,
     Sampled,
 )
+from grognard.contract.datablock import Scenario
 from grognard.contract.generator import seeded
 from grognard.contract.header import (
     FAIL_BUDGET,
@@ -34,12 +34,14 @@ from grognard.contract.header import (
     STATUS_DECISION,
     STATUS_OVER,
 )
+from grognard.contract.questions import Answer
+from grognard.contract.ruleset import Ruleset
 from grognard.errors import GrognardError, IllegalChoice
-from grognard.play.engine import arguments, function_named
-from grognard.play.position import Answer, Position
+from grognard.play.arguments import arguments, function_named
+from grognard.play.position import Position
 
 if TYPE_CHECKING:
-    from grognard.play.engine import Setting
+    from grognard.play.setting import Setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +62,10 @@ def playouts(position: Position, n: int, seed: int, max_answers: int = 1_000_000
     Every answer is as likely as every other; every game has dice of its own.  RuleError if a rule fails."""
     if n < 0 or max_answers < 0:
         raise ValueError("the numbers of games and answers cannot be negative")
-    setting = position._setting
+    setting = position.setting
     run = getattr(setting.backend, "playouts", None) or _Slow(setting.backend, setting.program).playouts
     try:
-        outcomes, plies, answers = run(position._cells, n, seed & 0xFFFF_FFFF_FFFF_FFFF, max_answers)
+        outcomes, plies, answers = run(position.cells, n, seed & 0xFFFF_FFFF_FFFF_FFFF, max_answers)
     except RuleFailure as failure:
         raise setting.error(failure) from failure
     names = setting.scenario.data.domains[setting.program.sides].names
@@ -105,10 +107,10 @@ def perft(position: Position, depth: int) -> int:
     """Lines with exactly `depth` more plies (completed actions); those that end before do not count."""
     if depth < 0:
         raise ValueError("a depth cannot be negative")
-    setting = position._setting
+    setting = position.setting
     run = getattr(setting.backend, "perft", None) or _Slow(setting.backend, setting.program).perft
     try:
-        return int(run(position._cells, depth))
+        return int(run(position.cells, depth))
     except RuleFailure as failure:
         raise setting.error(failure) from failure
 
@@ -128,7 +130,7 @@ def sample(
         raise ValueError("the number of runs cannot be negative")
     if answers not in ("random", "first"):
         raise ValueError(f"answers are `random` or `first`, not {answers!r}")
-    setting = position._setting
+    setting = position.setting
     machine = next((m for m in setting.program.machines if m.name == procedure), None)
     function = None if machine else function_named(setting, procedure)
     code = machine or function
@@ -145,14 +147,14 @@ def sample(
     )
     run = getattr(setting.backend, "samples", None) or _Slow(setting.backend, setting.program).samples
     try:
-        counted = run(position._cells, what, n, seed & 0xFFFF_FFFF_FFFF_FFFF)
+        counted = run(position.cells, what, n, seed & 0xFFFF_FFFF_FFFF_FFFF)
     except RuleFailure as failure:
         raise setting.error(failure) from failure
     given = measured or function
     if given is None or not isinstance(given.result, ir.IntType):
         return Counter({None: n} if n else {})
     show = given.result.show
-    return Counter({position._member(value, show): times for value, times in sorted(counted)})
+    return Counter({position.member(value, show): times for value, times in sorted(counted)})
 
 
 class _Dice:
@@ -313,7 +315,7 @@ class _Slow:
                 if what.machine is None:
                     value = self.backend.call(made, what.function, what.args, Io())
                 else:
-                    # Whoever takes the first candidate need not know of others.
+                    # The first candidate is taken without looking for others.
                     self.backend.start(
                         made, what.machine, what.args, Io(first=0 if what.random else what.max_answers)
                     )
@@ -359,17 +361,17 @@ def play_many(positions: Sequence[Position], choices: Sequence[Answer], threads:
         raise ValueError(f"{len(choices)} choices for {len(positions)} positions")
     if not positions:
         return []
-    setting = positions[0]._setting
+    setting = positions[0].setting
     many = getattr(setting.backend, "answer_many", None)
-    if many is None or any(position._setting is not setting for position in positions):
+    if many is None or any(position.setting is not setting for position in positions):
         return [position.play(choice) for position, choice in zip(positions, choices)]
     values = [position.value_of(choice) for position, choice in zip(positions, choices)]
     made = [position.clone() for position in positions]
-    for position, value, problem in zip(positions, values, many([m._cells for m in made], values, threads)):
+    for position, value, problem in zip(positions, values, many([m.cells for m in made], values, threads)):
         if isinstance(problem, RuleFailure):
             raise setting.error(problem) from problem
         if problem is not None:
-            position._demand_question(value)
+            position.demand_question(value)
             raise IllegalChoice(value, position.legal())
     return made
 
@@ -405,7 +407,6 @@ def compare_backends(
 
     Compared after every answer: all bytes of the position, the candidates, the whole trace of level 2, and
     failures by kind and place.  BuildUnavailable if nothing can be compiled here."""
-    from grognard.compiler.build.build import build_engine
     from grognard.interpreter.machine import Interpreter
     from grognard.native.engine import CompiledEngine
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grognard.errors import IllegalChoice, RuleError, RulesetError, SaveError, UnknownScenario, UnknownTitle
+from grognard.errors import IllegalChoice, RuleError, SaveError, UnknownScenario
 
 if TYPE_CHECKING:
     from grognard.play.engine import Engine
@@ -76,7 +76,7 @@ def save_text(game: Game) -> str:
         "title": game.engine.name,
         "name": game.engine.title,
         "errata": list(game.engine.ruleset.about.errata),
-        "fingerprint": game._setting.fingerprint,
+        "fingerprint": game.setting.fingerprint,
         "scenario": game.scenario,
         "seed": game.seed,
     }
@@ -216,17 +216,8 @@ def _checked(content: Any, shown: str) -> Saved:
 # ------------------------------------------------------------------------------------------------ replaying
 
 
-def load_game(path: str | Path, engine: Engine | None = None, *, allow_changed: bool = False) -> Game:
-    """A saved game, played again by the engine (default: the shipped title that the save names).
-
-    SaveError, with what is wrong and what to do, if the file is truncated, not JSON, of another format or
-    version, changed by hand, of another title, or if the rules changed since it was saved.  In that last case
-    `allow_changed` plays it by the new rules as far as they allow; `game.no_longer_legal` then says which answer
-    was the first that is not legal any more (None: all are)."""
-    saved = read_save(path)
-    shown = str(path)
-    if engine is None:
-        engine = _engine_for(saved, shown)
+def replay_save(saved: Saved, shown: str, engine: Engine, *, allow_changed: bool = False) -> Game:
+    """A save played again by an engine; `shown` is what messages call the file.  See grognard.load_game."""
     if engine.name != saved.title:
         raise SaveError(f"{whose(shown, saved, engine.name, engine.title)}: load it with that title's engine")
     try:
@@ -259,30 +250,6 @@ def whose(shown: str, saved: Saved, other: str, title: str) -> str:
 
 def _under(errata: tuple[str, ...]) -> str:
     return f"under {', '.join(chr(34) + name + chr(34) for name in errata)}" if errata else "without errata"
-
-
-def _engine_for(saved: Saved, shown: str) -> Engine:
-    from grognard.compiler.layers.title_paths import shipped_titles
-    from grognard.play.engine import load
-
-    # A path in a file from somewhere must not decide what is compiled: only shipped titles are loaded by name.
-    if saved.title not in shipped_titles():
-        raise SaveError(
-            f"{shown} is a game of {saved.name} (`{saved.title}`), which is not a shipped title: load the title's "
-            "folder with grognard.load and give the engine"
-        )
-    try:
-        return load(saved.title, errata=list(saved.errata))
-    except UnknownTitle as error:
-        raise SaveError(f"{shown} cannot be loaded: {error}") from error
-    except RulesetError as error:
-        unknown = next((d.message for d in error.diagnostics if d.code == "GR0508"), None)
-        if unknown is None:
-            raise
-        raise SaveError(
-            f"{shown} was saved under errata that {saved.name} does not have: {unknown}. Load it with the version it "
-            "was saved with"
-        ) from error
 
 
 def _replay(saved: Saved, engine: Engine, shown: str, changed: bool) -> Game:

@@ -1,44 +1,44 @@
-"""Promises that a title makes about itself, tried on its map: `same both ways` of a sight.
+"""Symmetry checks: whether a sight that is declared `same both ways` is so on the title's map.
 
-Only sights between two places and nothing else can be tried without knowing what the other parameters mean.
+Only sights between two places and nothing else are checked: what other parameters mean is not known.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from grognard.compiler.driver.ruleset import Ruleset
 from grognard.contract.backend import Io
+from grognard.contract.ruleset import Ruleset
 from grognard.interpreter.machine import Interpreter
 from grognard.support.diagnostics import Diagnostic, Severity
 
 
 @dataclass(frozen=True, slots=True)
-class Promise:
-    """A promise that was tried: how many pairs of places, and where it is broken."""
+class SymmetryCheck:
+    """A sight that was checked: over how many pairs of places, and where it is not symmetric."""
 
     name: str
     pairs: int
     failures: tuple[Diagnostic, ...]
 
     @property
-    def kept(self) -> bool:
+    def holds(self) -> bool:
         return not self.failures
 
 
-#: Broken pairs that are told one by one.
+#: Pairs that are reported one by one.
 TOLD = 5
 
 
-def try_promises(ruleset: Ruleset) -> list[Promise]:
+def check_symmetries(ruleset: Ruleset) -> list[SymmetryCheck]:
     """Every sight between two places that says `same both ways`, over all pairs of the default scenario's map."""
     scenario = ruleset.scenario()
     if scenario is None:
         return []
-    made: list[Promise] = []
+    made: list[SymmetryCheck] = []
     oracle: Interpreter | None = None
-    for entry in ruleset.world.callables.values():
-        if entry.sort != "sight" or not any(clause.sort == "mutual" for clause in entry.decl.clauses):
+    for entry in ruleset.schema.callables.values():
+        if not entry.mutual:
             continue
         if len(entry.params) != 2 or entry.uses_me:
             continue
@@ -59,5 +59,5 @@ def try_promises(ruleset: Ruleset) -> list[Promise]:
                 one, other = (a, b) if there else (b, a)
                 message = f"{entry.name} is not the same both ways: {places.title(one)} sees {places.title(other)}, not the reverse"
                 broken.append(Diagnostic("GR0907", Severity.error, message, entry.span))
-        made.append(Promise(f"{entry.name} is the same both ways", pairs, tuple(broken[:TOLD])))
+        made.append(SymmetryCheck(f"{entry.name} is the same both ways", pairs, tuple(broken[:TOLD])))
     return made

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 from grognard.contract import ir
 from grognard.contract.header import NONE
 from grognard.contract.ir.walk import nodes
-from grognard.play.position import Position, hidden_pieces
+from grognard.play.position import Position
+from grognard.play.view import hidden_pieces
 from grognard.play.wording import Records
 
 if TYPE_CHECKING:
-    from grognard.play.engine import Setting
     from grognard.play.game import Played
+    from grognard.play.setting import Setting
     from grognard.play.wording import Secrecy
 
 
@@ -140,7 +141,7 @@ def explain(
     shown: dict[int, Reason] = {}
     #: the record that each lies below, shown or not
     above: dict[int, int | None] = {}
-    with memoryview(position._cells) as raw, raw.cast("i") as cells:
+    with memoryview(position.cells) as raw, raw.cast("i") as cells:
         for record in Records(program, trace, secrecy, _SILENT):
             site, args = record.site, record.args
             above[record.number] = record.parent

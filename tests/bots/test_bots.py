@@ -17,8 +17,8 @@ from grognard.bots.evaluation import MarginValue
 from grognard.bots.match import Order, play_match, wilson
 from grognard.bots.outcomes import exact_outcomes, partial_outcomes
 from grognard.contract.backend import Manner
+from grognard.engine import Engine
 from grognard.errors import UnknownName
-from grognard.play.engine import Engine
 from grognard.play.playouts import _Slow, stroll
 from grognard.play.position import Position
 
@@ -62,10 +62,10 @@ def test_a_seed_decides(backend: str, name: str) -> None:
 def _changed(engine: Engine, position: Position) -> Position:
     """The same position to the German, with other secrets of the Soviet: the hidden unit elsewhere, other dice."""
     other = position.clone()
-    layout = position._setting.scenario.layout
+    layout = position.setting.scenario.layout
     fields = {f.name: f for f in engine.ruleset.program.fields}
     number = position.piece("Unit", "H").number
-    with memoryview(other._cells) as raw, raw.cast("i") as c:
+    with memoryview(other.cells) as raw, raw.cast("i") as c:
         c[layout.field_offset[fields["Unit.at"].id] + number] += 2
         c[4] ^= 0x5A5A
     assert other != position and bytes(other.view("german")) == bytes(position.view("german"))
@@ -105,16 +105,16 @@ def test_determinisations_agree_with_the_view(backend: str) -> None:
 def test_outcome_probabilities_sum_to_one(skirmish: Engine) -> None:
     """The weights of all ways add up to one; where only some are followed, they are among them and weigh as much."""
     position = random_game(skirmish, 1, answers=4).position
-    model = ForwardModel(position._setting)
+    model = ForwardModel(position.setting)
     rolled = 0
     for value in position.values():
-        ways = exact_outcomes(model, position._cells, value, 2_000)
+        ways = exact_outcomes(model, position.cells, value, 2_000)
         if ways is None:
             continue
         assert abs(sum(chance for chance, _ in ways) - 1) < 1e-9
         rolled += len(ways) > 1
         known = {_without_dice(cells) for _, cells in ways}
-        some = partial_outcomes(model, position._cells, value, 8, random.Random(1))
+        some = partial_outcomes(model, position.cells, value, 8, random.Random(1))
         assert abs(sum(chance for chance, _ in some) - 1) < 1e-9 and len(some) <= 8
         assert {_without_dice(cells) for _, cells in some} <= known
     assert rolled
@@ -185,15 +185,15 @@ def test_guided_rollouts_are_the_same_on_both_back_ends() -> None:
     for path in (str(SKIRMISH), "breakthrough"):
         slow, fast = (engine_for(path, backend) for backend in ("interpreter", "compiled"))
         game = random_game(slow, 3, answers=6).position
-        by = ForwardModel(game._setting).evaluator.native_evaluation(100)
+        by = ForwardModel(game.setting).evaluator.native_evaluation(100)
         for seed, how in enumerate((Manner(1, 0, 0), Manner(5, 0, 0), Manner(6, 3, 2), Manner(3, 9, 1))):
             ways = []
             for engine in (slow, fast):
-                cells = bytearray(game._cells)
-                setting = engine.new_game(seed=1)._setting
+                cells = bytearray(game.cells)
+                setting = engine.new_game(seed=1).setting
                 ways.append((stroll(setting, cells, seed, 4, 60, how, by, seed % 2), cells))
             assert ways[0] == ways[1], (path, how)
-            assert ways[0][1] != game._cells
+            assert ways[0][1] != game.cells
 
 
 def test_a_guided_rollout_takes_the_best_plan() -> None:
@@ -204,7 +204,7 @@ def test_a_guided_rollout_takes_the_best_plan() -> None:
         position = random_game(engine, seed, answers=40).position
         if position.over:
             continue
-        model = ForwardModel(position._setting)
+        model = ForwardModel(position.setting)
         margin_value = MarginValue(model.evaluator, 1.0, 100.0)
         side = model.evaluator.side_of(engine.seats.index(position.to_move or ""))
         start, best = position.ply, -1e9
@@ -212,15 +212,15 @@ def test_a_guided_rollout_takes_the_best_plan() -> None:
         while waiting:
             here = waiting.pop()
             if here.over or here.ply > start:
-                best = max(best, margin_value.value(bytearray(here._cells))[side])
+                best = max(best, margin_value.value(bytearray(here.cells))[side])
             else:
                 waiting += [here.play(choice) for choice in here.legal()]
-        cells = bytearray(position._cells)
+        cells = bytearray(position.cells)
         stood = model.guided_rollout(
             cells, random.Random(seed), 1, Manner(64, 0, 0), model.evaluator.native_evaluation(100), side
         )
         assert stood == margin_value.value(cells)[side] == best
-        gained += best > margin_value.value(bytearray(position._cells))[side]
+        gained += best > margin_value.value(bytearray(position.cells))[side]
     assert gained
 
 
@@ -228,26 +228,26 @@ def test_native_evaluation_equals_the_margin(title: str) -> None:
     engine = engine_for(title, "compiled")
     for answers in (0, 40):
         position = random_game(engine, 2, answers=answers).position
-        evaluator = ForwardModel(position._setting).evaluator
+        evaluator = ForwardModel(position.setting).evaluator
         by, margin_value = evaluator.native_evaluation(100), MarginValue(evaluator, 1.0, 100.0)
-        slow = _Slow(position._setting.backend, position._setting.program)
+        slow = _Slow(position.setting.backend, position.setting.program)
         assert [
-            slow._worth(position._cells, by, side) for side in range(evaluator.sides)
-        ] == margin_value.value(position._cells)
+            slow._worth(position.cells, by, side) for side in range(evaluator.sides)
+        ] == margin_value.value(position.cells)
         if position.over:
             continue
-        cells, same = bytearray(position._cells), bytearray(position._cells)
+        cells, same = bytearray(position.cells), bytearray(position.cells)
         how = Manner(4, 2, 1)
         side = evaluator.sides - 1
-        found = stroll(position._setting, cells, 7, 2, 80, how, by, side)
+        found = stroll(position.setting, cells, 7, 2, 80, how, by, side)
         assert found == slow.stroll(same, 7, 2, 80, how, by, side) and cells == same
 
 
 def test_stochastic_games_are_detected(skirmish: Engine) -> None:
     for engine, rolls in ((skirmish, True), (engine_for("breakthrough", "compiled"), False)):
         position = engine.new_game(seed=4)
-        model = ForwardModel(position._setting)
-        assert model.is_stochastic(bytearray(position._cells)) is rolls
+        model = ForwardModel(position.setting)
+        assert model.is_stochastic(bytearray(position.cells)) is rolls
 
 
 def test_names_of_bots() -> None:

@@ -17,7 +17,7 @@ from grognard.cli.board.mapdraw import draw_space
 from grognard.cli.board.showing import position_lines
 from grognard.cli.console import Console, fit, to_ascii, wide
 from grognard.contract.datablock import MapData
-from grognard.play.engine import load
+from grognard.engine import load
 
 
 class Utf8(StringIO):

@@ -88,7 +88,7 @@ def test_plot(odds: Odds, tmp_path: Path, suffix: str) -> None:
 def test_mistakes_are_told_before_anything_is_built(
     cli: Cli, words: tuple[str, ...], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from grognard.play.engine import Engine
+    from grognard.engine import Engine
 
     def build(self: Engine, progress: object) -> None:
         raise AssertionError("an engine is built")

@@ -8,7 +8,7 @@ import pytest
 from cli_running import SLOW, Cli
 from grognard.cli.console import Console
 from grognard.cli.prompting import keys_of, list_choices, read_choice
-from grognard.play.position import Choice
+from grognard.contract.questions import Choice
 
 FOUR = ("play", "connect_four", "--seed", "3", *SLOW)
 

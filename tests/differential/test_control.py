@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from grognard.compiler.build.build import compiler_available
-from grognard.compiler.driver.pipeline import Ruleset, compile_title
+from grognard.compiler.driver.pipeline import compile_title
+from grognard.contract.ruleset import Ruleset
 from grognard.play.examples import run_examples
 
 CONTROL = Path(__file__).parent / "titles" / "control"

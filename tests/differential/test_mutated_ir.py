@@ -17,11 +17,10 @@ from mutations import mutated
 pytestmark = pytest.mark.skipif(compiler_available() is not None, reason=str(compiler_available()))
 
 
-@pytest.mark.parametrize("name", ["kitchen", "duel"])
-def test_well_formed_mutants_agree(name: str) -> None:
+def test_well_formed_mutants_agree() -> None:
     """Every function of one program is a mutant, so that one engine is built for all of them."""
-    program, _, data, cells = programs.PROGRAMS[name]()
-    chance = random.Random(name)
+    program, _, data, cells = programs.kitchen()
+    chance = random.Random("kitchen")
     changed = 0
     for code in program.functions:
         for _ in range(3):
@@ -37,5 +36,14 @@ def test_well_formed_mutants_agree(name: str) -> None:
     assert changed > len(program.functions) // 2
     layout = compute_layout(program, [d.base for d in data.domains], [d.count for d in data.domains])
     pair = differential.Pair((program, layout, data, cells))
-    differential.test_functions_agree(pair)
-    differential.test_functions_agree_one_after_another(pair)
+    for function in program.functions:
+        after = cells
+        for _ in range(8):
+            args = differential.some_arguments(chance, pair, function)
+            # Mutants may run for ever: a small budget ends them.
+            found, _ = pair.same(
+                after,
+                lambda backend, mine, io, f=function.id, a=args: backend.call(mine, f, a, io),
+                budget=chance.choice((5, 50, 2000)),
+            )
+            after = found or cells

@@ -28,7 +28,7 @@ from grognard.contract.header import (
     H_RNG_LO,
     H_STATUS,
 )
-from grognard.play.engine import Engine
+from grognard.engine import Engine
 from grognard.play.game import Game
 from grognard.play.position import Position
 from grognard.play.wording import LogLine
@@ -60,10 +60,10 @@ class GoldenGame:
 
 def state_hash(position: Position) -> str:
     """A hash of what the state says, whatever its layout."""
-    setting = position._setting
+    setting = position.setting
     layout = setting.scenario.layout
     digest = hashlib.blake2b(digest_size=4)
-    with memoryview(position._cells) as cells:
+    with memoryview(position.cells) as cells:
         for cell in (H_STATUS, H_CHOOSER, H_PLY, H_OUTCOME, H_RNG_LO, H_RNG_HI):
             digest.update(cells[4 * cell : 4 * cell + 4])
         for field in sorted(setting.program.fields, key=lambda field: field.name):

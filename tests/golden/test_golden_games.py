@@ -11,7 +11,7 @@ from golden_games import FOLDER, SEEDS, GoldenGame, game_lines, golden_games
 from grognard.compiler.build.build import compiler_available
 from grognard.compiler.layers.title_paths import shipped_titles
 from grognard.contract.backend import TRACE_LOG, Io
-from grognard.play.engine import Engine
+from grognard.engine import Engine
 
 TITLES = sorted(shipped_titles())
 #: Answers of each game that the interpreter gives too, and the work of an answer that it is asked for at the most.
@@ -78,12 +78,12 @@ def interpreted(golden: GoldenGame) -> int:
         value = before.value_of(answer)
         heard = Io(TRACE_LOG, budget=MOST_STEPS)
         try:
-            before.clone()._answer(value, heard)
+            before.clone().answer(value, heard)
         except grognard.RuleError:
             continue
         after = slow.position(bytes(before)).clone()
         io = Io(TRACE_LOG)
-        after._answer(value, io)
+        after.answer(value, io)
         where = f"{golden.title}, {golden.scenario}, seed {golden.seed}, answer {number + 1}"
         assert bytes(after) == bytes(game.position), where
         assert io.trace == heard.trace, where

@@ -9,7 +9,7 @@ from pathlib import Path
 import grognard
 import pytest
 from grognard.compiler.build.build import compiler_available
-from grognard.play.engine import Engine, load
+from grognard.engine import Engine, load
 from grognard.play.game import Game
 
 SKIRMISH = Path(__file__).parents[1] / "play" / "titles" / "skirmish"

@@ -76,7 +76,7 @@ def test_every_position_keeps_its_cells(tmp_path: Path) -> None:
     chance = random.Random(11)
     first = engine.new_game("only", seed=2)
     #: positions with what they must be, and what looks at their cells all the while
-    known = [(first, bytes(first), oracle.new_game("only", seed=2), memoryview(first._cells))]
+    known = [(first, bytes(first), oracle.new_game("only", seed=2), memoryview(first.cells))]
     failures = many = 0
     for number in range(700):
         place = len(known) - 1 if number % 5 else chance.randrange(len(known))
@@ -97,9 +97,9 @@ def test_every_position_keeps_its_cells(tmp_path: Path) -> None:
         after = position.play(value)
         assert bytes(after) == bytes(wanted) and after.values() == wanted.values()
         many += sum(a != b for a, b in zip(bytes(after), before)) > 300
-        known.append((after, bytes(after), wanted, memoryview(after._cells)))
+        known.append((after, bytes(after), wanted, memoryview(after.cells)))
         while len(known) > chance.choice((2, 3, 30)):
             known.pop(chance.randrange(1, len(known) - 1))
     assert failures > 3 and many > 3
     for position, before, wanted, cells in known:
-        assert bytes(position) == before == bytes(wanted) and bytes(cells) == bytes(position._cells)
+        assert bytes(position) == before == bytes(wanted) and bytes(cells) == bytes(position.cells)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from grognard.compiler.build.build import compiler_available
+from grognard.engine import load
 from grognard.odds import prepare
 from grognard.odds.attrition import grid as attrition
 from grognard.odds.attrition.sides import (
@@ -18,7 +19,6 @@ from grognard.odds.attrition.sides import (
     PythonChain,
     Side,
 )
-from grognard.play.engine import load
 
 DUEL = Path(__file__).parent / "titles" / "duel"
 
@@ -28,7 +28,7 @@ def kernel() -> Any:
     if (reason := compiler_available()) is not None:
         pytest.skip(reason)
     engine = load(DUEL, backend="compiled")
-    return prepare(engine, "clash", {"pikes": 1, "foes": 1}, policy="steady").query.setting.engine._module
+    return prepare(engine, "clash", {"pikes": 1, "foes": 1}, policy="steady").query.setting.engine.module
 
 
 def side(pools: list[DicePool]) -> Side:

@@ -12,10 +12,10 @@ from pathlib import Path
 import grognard
 import pytest
 from grognard.compiler.build.build import compiler_available
+from grognard.engine import Engine, load
 from grognard.odds import OddsError, PolicyMissing, prepare
 from grognard.odds.solve import solve
 from grognard.odds.state_graph import Graph, Node
-from grognard.play.engine import Engine, load
 
 DUEL = Path(__file__).parent / "titles" / "duel"
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from grognard.engine import Engine, load
 from grognard.odds import prepare
-from grognard.play.engine import Engine, load
 
 REFERENCE = (
     Path(__file__).resolve().parents[2].parent

@@ -11,8 +11,8 @@ import pytest
 from engines import affordable, engine_for, random_game
 from grognard.compiler.build.build import compiler_available
 from grognard.contract.header import H_RNG_HI, H_RNG_LO
+from grognard.engine import Engine
 from grognard.errors import NothingToUndo
-from grognard.play.engine import Engine
 
 
 def test_what_it_is(engine: Engine, backend: str) -> None:
@@ -121,7 +121,7 @@ def test_dice_make_an_undo_unfair(engine: Engine) -> None:
     game = random_game(engine, 6, 80)
     while game.history:
         before = game._steps[game._at - 1].position
-        rolled = any(before._head(cell) != game.position._head(cell) for cell in (H_RNG_LO, H_RNG_HI))
+        rolled = any(before.head(cell) != game.position.head(cell) for cell in (H_RNG_LO, H_RNG_HI))
         if rolled:
             assert not game.can_undo_fairly()
         game.undo()
@@ -160,7 +160,7 @@ def test_views(engine: Engine) -> None:
         for seat in engine.seats:
             view = position.view(seat)
             assert view.seat == seat and view.ply == position.ply
-            assert view._head(H_RNG_LO) == view._head(H_RNG_HI) == 0
+            assert view.head(H_RNG_LO) == view.head(H_RNG_HI) == 0
             assert view.legal() == (position.legal() if position.to_move == seat else [])
             assert view == position.view(seat)
             assert set(view.state()) == set(position.state())
@@ -171,7 +171,7 @@ def test_views(engine: Engine) -> None:
 def test_views_do_not_depend_on_the_dice(engine: Engine) -> None:
     position = engine.new_game(seed=1)
     other = position.clone()
-    with memoryview(other._cells) as raw, raw.cast("i") as cells:
+    with memoryview(other.cells) as raw, raw.cast("i") as cells:
         cells[H_RNG_LO] ^= 0x5555
     assert other != position
     for seat in engine.seats:

@@ -13,8 +13,8 @@ from engines import SKIRMISH
 from grognard.contract import header as values
 from grognard.contract import ir
 from grognard.contract.backend import RuleFailure
+from grognard.engine import Engine
 from grognard.errors import rule_error
-from grognard.play.engine import Engine
 
 
 def variant(folder: Path, old: str, new: str, backend: str = "interpreter") -> Engine:

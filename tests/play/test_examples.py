@@ -9,9 +9,10 @@ from pathlib import Path
 import grognard
 import pytest
 from engines import SKIRMISH
-from grognard.compiler.driver.pipeline import Ruleset, compile_title
+from grognard.compiler.driver.pipeline import compile_title
+from grognard.contract.ruleset import Ruleset
+from grognard.engine import Engine
 from grognard.play.coverage import exercised_by
-from grognard.play.engine import Engine
 from grognard.play.examples import ExampleResult, run_examples
 from grognard.play.playouts import Comparison
 from grognard.play.wording import fill

@@ -13,8 +13,8 @@ import grognard
 import pytest
 from engines import SKIRMISH, engine_for, random_game
 from grognard.contract import header as values
-from grognard.play.engine import FINGERPRINT, Engine
-from grognard.play.position import MAGIC
+from grognard.engine import Engine
+from grognard.play.saved_bytes import FINGERPRINT, MAGIC
 from grognard.play.savefile import MAX_BYTES
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engines import random_game
-from grognard.play.engine import Engine
+from grognard.engine import Engine
 from grognard.play.game import Game
 
 
@@ -48,7 +48,7 @@ def test_nothing_in_a_view_tells_where_a_hidden_counter_is(skirmish: Engine) -> 
     field = next(f for f in skirmish.ruleset.program.fields if f.name == "Unit.at")
     steps = next(f for f in skirmish.ruleset.program.fields if f.name == "Unit.steps")
     target = next(f for f in skirmish.ruleset.program.fields if f.name == "Unit.target")
-    with memoryview(moved._cells) as raw, raw.cast("i") as cells:
+    with memoryview(moved.cells) as raw, raw.cast("i") as cells:
         cells[layout.field_offset[field.id] + 3] = 0
         cells[layout.field_offset[steps.id] + 2 * 3 + 1] = 2
         cells[layout.field_offset[target.id]] = 3

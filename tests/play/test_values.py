@@ -8,8 +8,9 @@ from pathlib import Path
 import grognard
 import pytest
 from engines import engine_for
-from grognard.compiler.driver.pipeline import Ruleset, compile_title
+from grognard.compiler.driver.pipeline import compile_title
 from grognard.compiler.layers.title_paths import shipped_titles
+from grognard.contract.ruleset import Ruleset
 from grognard.play.examples import run_examples
 
 MANOEUVRE = Path(__file__).parent / "titles" / "manoeuvre"

@@ -13,8 +13,8 @@ from typing import Any
 import grognard
 import pytest
 from engines import SKIRMISH, engine_for, random_game
+from grognard.compiler.driver.ruleset_cache import load_ruleset
 from grognard.compiler.layers.title_paths import shipped_titles
-from grognard.compiler.store.ruleset_cache import load_ruleset
 from grognard.contract import ir
 from grognard.contract.backend import TRACE_OFF, TRACE_WHY, Io
 from grognard.contract.header import H_FP, NONE

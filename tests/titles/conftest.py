@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from grognard.compiler.driver.pipeline import Ruleset, compile_title
+from grognard.compiler.driver.pipeline import compile_title
 from grognard.compiler.layers.project import shipped_titles
+from grognard.contract.ruleset import Ruleset
 from grognard.support.diagnostics import Sink, format_text
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from typing import ClassVar
 
-from grognard.compiler.driver.pipeline import Ruleset
+from grognard.contract.ruleset import Ruleset
+from grognard.engine import Engine
 from grognard.play.coverage import exercised_by, measure_coverage
-from grognard.play.engine import Engine
 from grognard.play.examples import run_examples
 from grognard.play.position import Position
 from grognard.support.diagnostics import Sink, format_text

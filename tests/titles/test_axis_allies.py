@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from every_title import EveryTitle, random_game
-from grognard.play.engine import Engine, load
+from grognard.engine import Engine, load
 
 TITLE = "europe_1940"
 #: More answers than any random game of the small scenarios needs.

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from every_title import EveryTitle, random_game
 from grognard.compiler.driver.pipeline import compile_title
-from grognard.play.engine import Engine, load
+from grognard.engine import Engine, load
 from grognard.play.examples import run_examples
 from grognard.support.diagnostics import Sink
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 from every_title import EveryTitle, random_game
-from grognard.compiler.driver.pipeline import Ruleset, compile_title
+from grognard.compiler.driver.pipeline import compile_title
 from grognard.compiler.layers.title_paths import shipped_titles
-from grognard.play.engine import Engine, load
+from grognard.contract.ruleset import Ruleset
+from grognard.engine import Engine, load
 from grognard.play.examples import run_examples
 from grognard.support.diagnostics import Sink
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from every_title import EveryTitle, random_game
-from grognard.compiler.driver.pipeline import Ruleset
-from grognard.play.engine import Engine
+from grognard.contract.ruleset import Ruleset
+from grognard.engine import Engine
 
 TITLE = "strait"
 #: More decisions than any random game of the small scenarios needs.

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from grognard.play.engine import load
+from grognard.engine import load
 
 #: The shot of the rulebook's example: a carrier at a halt, three hexes, woods, from behind.
 CARRIER = {"range": 3, "round": "apds_30", "target": "m2a1", "in_woods": 1, "rear": 1, "halt": 1}

@@ -14,8 +14,9 @@ import yaml
 from every_title import EveryTitle
 from grognard.bots import Knowledge
 from grognard.compiler.build.build import compiler_available
-from grognard.compiler.driver.pipeline import Ruleset, compile_title
+from grognard.compiler.driver.pipeline import compile_title
 from grognard.contract.backend import TRACE_OFF, Io
+from grognard.contract.ruleset import Ruleset
 from grognard.play.examples import ExampleRunner
 from grognard.play.playouts import compare_backends, playouts
 from grognard.support.diagnostics import Sink
@@ -250,10 +251,10 @@ def test_games_end(engine: grognard.Engine, scenario: str, games: int) -> None:
 def altered(position: grognard.Position, field: str, item: int, value: int) -> grognard.Position:
     """A copy in which one field of one counter is something else."""
     copy = position.clone()
-    setting = copy._setting
+    setting = copy.setting
     entry = next(f for f in setting.program.fields if f.name == field)
     layout = setting.scenario.layout
-    with memoryview(copy._cells) as raw, raw.cast("i") as cells:
+    with memoryview(copy.cells) as raw, raw.cast("i") as cells:
         cells[layout.field_offset[entry.id] + item - layout.base[entry.dims[0]]] = value
     return copy
 
@@ -322,9 +323,9 @@ def test_the_enemy_does_not_hear_what_is_drawn(engine: grognard.Engine) -> None:
 def test_sight_is_mutual(engine: grognard.Engine) -> None:
     """LOS-4: for all pairs of hexes of the shipped map, each at its own level."""
     position = engine.new_game("farm_track", seed=1)
-    setting = position._setting
+    setting = position.setting
     los = next(f.id for f in setting.program.functions if f.name == "los")
-    cells = bytearray(bytes(position._cells))
+    cells = bytearray(bytes(position.cells))
     io = Io(TRACE_OFF)
     hexes = [(place.value, place.level) for place in position.places("Board")]
     assert len(hexes) == 168
@@ -345,7 +346,7 @@ def test_bots_imagine_hidden_units_where_they_can_be(engine: grognard.Engine) ->
     own = {unit.at for unit in position.pieces("Unit") if unit.army == "german"}
     hidden = [unit.name for unit in position.pieces("Unit") if unit.hidden and unit.army == "soviet"]
     assert len(hidden) >= 2
-    setting = position._setting
+    setting = position.setting
     rule = setting.program.plausible
     assert rule is not None
     places = set()

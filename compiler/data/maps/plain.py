@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 from grognard.compiler.data.cells import CellReader
@@ -15,34 +14,11 @@ from grognard.compiler.data.maps.sheets import (
 from grognard.compiler.data.values import Value, plain_default
 from grognard.compiler.sema.types import POINTY_DIRECTIONS, Dom
 from grognard.compiler.sema.world import World
-from grognard.compiler.syntax import nodes as syn
+from grognard.contract.examples import BoardMark, BoardSpec
 from grognard.geometry import Layout as GridLayout
 from grognard.geometry import Numbering
 from grognard.support.source import Span
 from grognard.support.suggest import hint_for
-
-
-@dataclass(frozen=True, slots=True)
-class BoardMark:
-    """A field of some places of an example's board, or of the edges between each of them and the next."""
-
-    name: str
-    value: syn.Expr
-    places: tuple[tuple[str, Span], ...]
-    along: bool
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class BoardSpec:
-    """The plain board of an example of play; `terrain_at` gives places that differ."""
-
-    terrain: str
-    columns: int
-    rows: int
-    span: Span | None = None
-    terrain_at: tuple[tuple[str, str, Span | None], ...] = ()
-    marks: tuple[BoardMark, ...] = ()
 
 
 def plain_sheet(world: World, space: Dom, spec: BoardSpec) -> Sheet:

@@ -6,10 +6,8 @@ are lowered here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.data.maps.plain import BoardMark
 from grognard.compiler.lower.block_builder import MachineCode
 from grognard.compiler.sema.scope import Scope
 from grognard.compiler.sema.types import (
@@ -20,41 +18,13 @@ from grognard.compiler.sema.types import (
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.walk import walk
 from grognard.contract import ir
+from grognard.contract.examples import Answer, BoardMark, Example
 from grognard.support.source import Span
 from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.lowerer import Lowerer
     from grognard.compiler.lower.stmts.statements import Stmts
-
-
-@dataclass(slots=True)
-class Answer:
-    """One scripted answer, or (offered) all answers that the next decision must offer."""
-
-    texts: tuple[str, ...]
-    offered: bool
-    span: Span
-
-
-@dataclass(slots=True)
-class Example:
-    title: str
-    span: Span
-    cites: tuple[str, ...]
-    machine: int
-    layer: int
-    board: tuple[str, int, int] | None = None
-    scenario: str | None = None
-    terrain: list[tuple[str, str, Span]] = field(default_factory=list)
-    #: what else the board has: (field, value, places, on the hexsides between them)
-    marks: list[BoardMark] = field(default_factory=list)
-    dice: list[int] = field(default_factory=list)
-    answers: list[Answer] = field(default_factory=list)
-    #: sites of the expectations
-    expects: list[int] = field(default_factory=list)
-    #: places that it names: symbol, name as written, where
-    places: list[tuple[int, str, Span]] = field(default_factory=list)
 
 
 def lower_example(lowerer: Lowerer, decl: syn.ExampleDecl, layer: int) -> Example:

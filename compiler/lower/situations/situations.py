@@ -6,13 +6,11 @@ outcomes are computed.  Between the two stops the caller runs the procedure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import MachineCode
 from grognard.compiler.lower.choices.asking import deciding_seat
 from grognard.compiler.lower.exprs.rules import lower_arguments
-from grognard.compiler.lower.situations.examples import Example
 from grognard.compiler.sema.scope import (
     Scope,
     Value,
@@ -26,30 +24,13 @@ from grognard.compiler.sema.types import (
 )
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
+from grognard.contract.examples import Example
+from grognard.contract.situations import Situation
 from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.lowerer import Lowerer
     from grognard.compiler.lower.stmts.statements import Stmts
-
-
-@dataclass(slots=True)
-class Situation:
-    """The static description of a situation.  Locals are numbers in its machine's frame."""
-
-    name: str
-    title: str
-    machine: int
-    ground: Example
-    params: list[tuple[str, Type]]
-    #: the procedure, its arguments' locals, the local that takes its result
-    target: str = ""
-    args: list[int] = field(default_factory=list)
-    result: int | None = None
-    #: the block to continue at when the procedure is done
-    after: int = -1
-    #: (label, local, how it is shown)
-    outcomes: list[tuple[str, int, str]] = field(default_factory=list)
 
 
 def lower_situation(lowerer: Lowerer, decl: syn.SituationDecl, params: list[tuple[str, Type]]) -> Situation:
@@ -58,7 +39,7 @@ def lower_situation(lowerer: Lowerer, decl: syn.SituationDecl, params: list[tupl
     number = lowerer.world.reserve_machine()
     code = MachineCode(f"situation {decl.name}", f"situation {decl.name}")
     ground = Example(decl.title or decl.name, decl.span, lowerer.world.cite(decl.cites), number, 0)
-    situation = Situation(decl.name, decl.title, number, ground, params)
+    situation = Situation(decl.name, decl.title, number, ground)
     scope = Scope()
     count = lowerer.bind_params(code, scope, params, False, decl.span)
     stmts = Stmts(lowerer, code)

@@ -6,45 +6,32 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from grognard.cli.board.boardview import (
-    Stock,
-    off_map,
-    read_spaces,
-)
+from grognard.cli.board.boardview import off_map, read_spaces
 from grognard.cli.board.looks import Look, counter_text
 from grognard.cli.board.mapdraw import draw_space, folded
+from grognard.cli.board.source import BoardSource
 from grognard.cli.console import Console, wide
-from grognard.compiler.sema.types import Dom, FieldInfo
 from grognard.contract.header import NONE
+from grognard.contract.schema import DomainSchema, FieldSchema
 
 if TYPE_CHECKING:
-    from grognard.compiler.driver.ruleset import Ruleset
-    from grognard.play.position import Reader
+    from grognard.play.reader import Reader
     from grognard.play.wording import LogLine
 
 
-#: Values that nobody needs to be told, if nobody has another.
+#: Values that are left out where all sides have one of them.
 NOTHING = ("no", "0")
 
 
-def look_of(ruleset: Ruleset, stock: Stock) -> Look:
+def look_of(source: BoardSource) -> Look:
     """Colours and letters as the title.yaml gives them under `colours` and `symbols`."""
-    data = stock.data.domains[stock.program.seats]
-    return Look(data.names, data.titles or data.names, _words(ruleset, "colours"), _words(ruleset, "symbols"))
+    data = source.data.domains[source.program.seats]
+    return Look(data.names, data.titles or data.names, source.schema.colours, source.schema.symbols)
 
 
-def _words(ruleset: Ruleset, key: str) -> dict[str, str]:
-    from grognard.compiler.support.yamlfile import YMap, YScalar
-
-    node = ruleset.project.title.get(key) if ruleset.project.title is not None else None
-    if not isinstance(node, YMap):
-        return {}
-    return {name: e.value.text for name, e in node.entries.items() if isinstance(e.value, YScalar)}
-
-
-def stock_of(reader: Reader) -> Stock:
-    setting = reader._setting
-    return Stock(setting.world, setting.program, setting.scenario.data, setting.scenario.layout)
+def source_of(reader: Reader) -> BoardSource:
+    setting = reader.setting
+    return BoardSource(setting.schema, setting.program, setting.scenario.data, setting.scenario.layout)
 
 
 def position_lines(reader: Reader, console: Console, size: str = "auto") -> list[str]:
@@ -55,10 +42,10 @@ def position_lines(reader: Reader, console: Console, size: str = "auto") -> list
 
 def position_parts(reader: Reader, console: Console, size: str = "auto") -> tuple[list[str], list[str]]:
     """The maps with what lies on and beside them; the state of the game and of the sides."""
-    stock = stock_of(reader)
-    look = look_of(reader.engine.ruleset, stock)
-    with memoryview(reader._cells) as raw, raw.cast("i") as cells:
-        spaces = read_spaces(stock, cells)
+    source = source_of(reader)
+    look = look_of(source)
+    with memoryview(reader.cells) as raw, raw.cast("i") as cells:
+        spaces = read_spaces(source, cells)
         lines: list[str] = []
         for space in spaces:
             if len(spaces) > 1:
@@ -66,33 +53,33 @@ def position_parts(reader: Reader, console: Console, size: str = "auto") -> tupl
                     lines.append("")
                 lines.append(console.style("title", space.name))
             lines += draw_space(space, look, console, size)
-        beside = off_map(stock, cells)
+        beside = off_map(source, cells)
         if beside:
             words = ", ".join(counter_text(counter, None, look, console) for counter in beside)
             lines += folded(f"off the map: {words}", console, 2)
-        return lines, state_lines(stock, cells, look, console)
+        return lines, state_lines(source, cells, look, console)
 
 
-def state_lines(stock: Stock, cells: Sequence[int], look: Look, console: Console) -> list[str]:
+def state_lines(source: BoardSource, cells: Sequence[int], look: Look, console: Console) -> list[str]:
     """The game's own fields, then those of each side; where that is more than a line, without what is nothing for all."""
     lines: list[str] = []
-    game = _values(stock, cells, stock.world.globals, ())
+    game = _values(source, cells, source.schema.globals, ())
     short = not _fits(game, console)
     if short:
         game = [field for field in game if field[1] not in NOTHING]
     if game:
         lines += folded(_fields(game, console), console, 2)
-    doms: list[Dom] = []
-    for dom in (stock.world.seats, stock.world.sides):
+    doms: list[DomainSchema] = []
+    for dom in (source.schema.seats, source.schema.sides):
         if dom is not None and dom not in doms:
             doms.append(dom)
     for dom in doms:
-        data = stock.data.domains[dom.id]
+        data = source.data.domains[dom.id]
         rows = []
         for value in range(data.base, data.base + data.count):
-            fields = _values(stock, cells, dom.fields, (value,))
+            fields = _values(source, cells, dom.fields, (value,))
             if fields:
-                seat = value if dom is stock.world.seats else None
+                seat = value if dom is source.schema.seats else None
                 rows.append((data.title(value), seat, fields))
         if short or not all(_fits(fields, console) for _, _, fields in rows):
             told = {name for _, _, fields in rows for name, value in fields if value not in NOTHING}
@@ -119,7 +106,7 @@ def _fields(fields: list[tuple[str, str]], console: Console) -> str:
 
 
 def _values(
-    stock: Stock, cells: Sequence[int], fields: dict[str, FieldInfo], owner: tuple[int, ...]
+    source: BoardSource, cells: Sequence[int], fields: dict[str, FieldSchema], owner: tuple[int, ...]
 ) -> list[tuple[str, str]]:
     """Fields with their values; of sets and tables of values only what is in them."""
     found: list[tuple[str, str]] = []
@@ -127,13 +114,13 @@ def _values(
         if info.field is None:
             continue
         words = name.replace("_", " ")
-        dims = stock.program.fields[info.field].dims
+        dims = source.program.fields[info.field].dims
         if len(dims) == len(owner) and info.type.sort in ("int", "flag", "dom"):
-            value = stock.state(cells, info, *owner)
+            value = source.state(cells, info, *owner)
             if value != NONE:
-                found.append((words, stock.shown(info, value)))
+                found.append((words, source.shown(info, value)))
             continue
-        for text in stock.states(cells, {name: info}, owner, ()):
+        for text in source.states(cells, {name: info}, owner, ()):
             found.append((words, text.removeprefix(words).strip(" :")))
     return found
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import subprocess
 import sys
 import time
@@ -16,7 +15,7 @@ from grognard.cli.errors import OK, UserError
 from grognard.cli.loading import add_backend, add_errata, add_title, chosen_errata, load_title
 
 if TYPE_CHECKING:
-    from grognard.compiler.driver.ruleset import Ruleset
+    from grognard.contract.ruleset import Ruleset
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,13 +32,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
-    from grognard.compiler.build.build import SANITIZED
+    from grognard.compiler_access import in_sanitizer_environment
 
-    if args.sanitize and args.show is None and os.environ.get(SANITIZED) != "1":
+    if args.sanitize and args.show is None and not in_sanitizer_environment():
         return _with_sanitizers(args)
     start = time.perf_counter()
     with console.progress(f"checking {args.title}"):
-        _start_face(args)
+        _start_binding(args)
         ruleset = load_title(args.title, chosen_errata(args), console)
     checked = time.perf_counter() - start
     if args.verify:
@@ -76,32 +75,26 @@ def _verify(ruleset: Ruleset, console: Console) -> None:
     console.print(f"{ruleset.name}: well-formed by {len(RULES)} rules in {took}")
 
 
-def _start_face(args: argparse.Namespace) -> None:
+def _start_binding(args: argparse.Namespace) -> None:
     """Build what all engines share while the rules are read: the one takes a processor, so does the other."""
-    from grognard.compiler.build.build import (
-        BuildError,
-        build_binding,
-        compiler_available,
-    )
+    from grognard.compiler_access import build_binding, compiler_available
+    from grognard.contract.build import BuildError
 
     if args.show or args.backend == "interpreter" or compiler_available() is not None:
         return
 
     def build() -> None:
-        # Whoever builds the engine comes upon the same fault, and says so.
+        # Building the engine comes upon the same fault, and reports it.
         with suppress(BuildError, OSError):
             build_binding("sanitized" if args.sanitize else "fast")
 
-    # If the rules are in error nobody waits for it.
+    # If the rules are in error it is not waited for.
     Thread(target=build, daemon=True).start()
 
 
 def _build(ruleset: Ruleset, args: argparse.Namespace, console: Console) -> None:
-    from grognard.compiler.build.build import (
-        BuildUnavailable,
-        build_engine,
-        compiler_available,
-    )
+    from grognard.compiler_access import build_engine, compiler_available
+    from grognard.contract.build import BuildUnavailable
 
     missing = compiler_available()
     if missing is not None:
@@ -140,7 +133,7 @@ def _build(ruleset: Ruleset, args: argparse.Namespace, console: Console) -> None
 
 def _with_sanitizers(args: argparse.Namespace) -> int:
     """Run this very command in a process that loads the sanitizers' libraries first: no other can load the engine."""
-    from grognard.compiler.build.build import compiler_available, sanitizer_environment
+    from grognard.compiler_access import compiler_available, sanitizer_environment
 
     missing = compiler_available()
     if missing is not None:
@@ -164,17 +157,16 @@ def _with_sanitizers(args: argparse.Namespace) -> int:
 
 def _show(ruleset: Ruleset, stage: str, console: Console) -> None:
     if stage == "ast":
-        from grognard.cli.astprint import print_tree
+        from grognard.compiler_access import tree_lines
 
-        for _layer, decl in ruleset.merged.decls:
-            for line in print_tree(decl):
-                console.print(line)
+        for line in tree_lines(ruleset):
+            console.print(line)
     elif stage == "ir":
         from grognard.contract.ir.print import print_program
 
         scenario = ruleset.scenario() if ruleset.scenario_names() else None
         console.print(print_program(ruleset.program, scenario.data if scenario else None))
     else:
-        from grognard.compiler.cython.modules import emit_source
+        from grognard.compiler_access import emit_source
 
         console.print(emit_source(ruleset.program))

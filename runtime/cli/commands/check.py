@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
-    from grognard.compiler.driver.check_cache import check
+    from grognard.compiler_access import check
     from grognard.support.diagnostics import (
         Severity,
         format_json,

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from grognard.cli.board.showing import log_texts, position_lines
 from grognard.cli.console import Console, plural, seconds
 from grognard.cli.errors import OK, UserError
+from grognard.cli.game_text import outcome_line
 from grognard.cli.loading import add_backend, load_title
-from grognard.cli.session import outcome_line
 
 if TYPE_CHECKING:
-    from grognard.play.engine import Engine
+    from grognard.engine import Engine
     from grognard.play.game import Game
 
 #: Answers that are enough to see how a title plays.
@@ -35,24 +35,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _titles(wanted: str | None) -> Iterator[str]:
     """The titles to try: the one wanted, else those whose title.yaml gives them a place in the demo, in that order."""
-    from grognard.compiler.layers.project import open_project
-    from grognard.compiler.layers.title_paths import shipped_titles
-    from grognard.support.diagnostics import Sink
+    from grognard.compiler_access import shipped_info
 
     if wanted is not None:
         yield wanted
         return
-    places: list[tuple[int, str]] = []
-    for title, folder in shipped_titles().items():
-        project = open_project(str(folder), Sink())
-        if project is not None and project.demo is not None:
-            places.append((project.demo, title))
+    places = [(title.demo, title.id) for title in shipped_info() if title.demo is not None]
     yield from (title for _, title in sorted(places))
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
-    from grognard.compiler.driver.pipeline import compile_title
-    from grognard.play.engine import Engine
+    from grognard.compiler_access import compile_title
+    from grognard.engine import Engine
 
     start = time.perf_counter()
     ruleset = None
@@ -66,7 +60,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
                 break
     if ruleset is None or ruleset.sink.has_errors:
         raise UserError("no shipped title can be shown", "`grognard titles` lists them")
-    files = [source for name, source in sorted(ruleset.project.sources.items()) if name.endswith(".grog")]
+    files = [source for name, source in sorted(ruleset.sources.items()) if name.endswith(".grog")]
     lines = sum(source.line_count for source in files)
     console.print(
         f"{console.style('title', ruleset.name)}: {plural(lines, 'line')} of rules in "

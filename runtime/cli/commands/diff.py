@@ -25,10 +25,10 @@ from grognard.cli.loading import (
 )
 
 if TYPE_CHECKING:
-    from grognard.compiler.driver.diff_rulesets import Change, Section
-    from grognard.compiler.driver.ruleset import Ruleset
-    from grognard.play.divergence import Course
-    from grognard.play.engine import Engine
+    from grognard.contract.differences import Change, ChangedSection
+    from grognard.contract.ruleset import Ruleset
+    from grognard.engine import Engine
+    from grognard.play.divergence import Divergence
 
 #: Changes of one table, list or kind that are shown without --all.
 SHOWN = 12
@@ -84,8 +84,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
-    from grognard.compiler.driver.diff_rulesets import compare_rulesets
-    from grognard.play.engine import Engine
+    from grognard.compiler_access import compare_rulesets
+    from grognard.engine import Engine
 
     new_errata: list[str] = (chosen_errata(args) or []) if args.errata else ["all"]
     against = argparse.Namespace(errata=args.against)
@@ -95,9 +95,13 @@ def run(args: argparse.Namespace, console: Console) -> int:
         new = _load(args.title, new_errata, console)
         sections = compare_rulesets(old, new)
         engines = Engine(old, None, "interpreter"), Engine(new, None, "interpreter")
-        courses = _courses(args, old, new, engines)
+        divergences = _divergences(args, old, new, engines)
         odds = _odds(args, engines) if args.what is not None else []
-    changed = bool(sections) or any(not course.same for course in courses) or any(not o.same for o in odds)
+    changed = (
+        bool(sections)
+        or any(not divergence.same for divergence in divergences)
+        or any(not o.same for o in odds)
+    )
     sides = [_side(ruleset) for ruleset in (old, new)]
     if args.json:
         console.json(
@@ -107,7 +111,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
                 "after": sides[1],
                 "changed": changed,
                 "sections": [_section_json(section) for section in sections],
-                "courses": [_course_json(course) for course in courses],
+                "courses": [_divergence_json(divergence) for divergence in divergences],
                 "odds": [_share_json(share) for share in odds],
             }
         )
@@ -115,7 +119,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
     _show_heading(args, sides, console)
     for section in sections:
         _show_section(section, args.all, console)
-    _show_courses(courses, console)
+    _show_divergences(divergences, console)
     if args.what is not None:
         _show_odds(args.what, odds, console)
     if not changed:
@@ -125,7 +129,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
 
 def _load(title: str, errata: list[str], console: Console) -> Ruleset:
     """Compiled anew: what is compared are the sources, which a cached ruleset lacks."""
-    from grognard.compiler.driver.pipeline import compile_title
+    from grognard.compiler_access import compile_title
     from grognard.support.diagnostics import Sink, format_text
 
     sink = Sink()
@@ -208,37 +212,37 @@ def _share_json(share: Share) -> dict[str, Any]:
     return {"outcome": share.label, "value": share.value, "before": share.before, "after": share.after}
 
 
-def _courses(
+def _divergences(
     args: argparse.Namespace, old: Ruleset, new: Ruleset, engines: tuple[Engine, Engine]
-) -> list[Course]:
+) -> list[Divergence]:
     from grognard.play.divergence import (
-        compare_course,
         compare_examples,
+        compare_game,
         played_at_random,
         recorded,
     )
     from grognard.play.savefile import read_save
 
-    courses = compare_examples(old, new)
+    divergences = compare_examples(old, new)
     scenarios = old.scenario_names()
     if not scenarios:
-        return courses
+        return divergences
     for path in args.game:
         saved = read_save(path)
         if saved.title != new.id:
             raise UserError(f"{path} is a game of {saved.name}, not of {new.name}")
         scenario, seed, answers = recorded(saved)
-        courses.append(compare_course(path, *engines, scenario, seed, answers))
+        divergences.append(compare_game(path, *engines, scenario, seed, answers))
     scenario = args.scenario or old.default_scenario
     if scenario not in scenarios:
         raise UserError(f"{old.name} has no scenario `{scenario}`", f"there are {', '.join(scenarios)}")
     for seed in range(1, args.random + 1):
         answers = played_at_random(engines[0], scenario, seed, args.answers)
-        courses.append(compare_course(f"{scenario}, seed {seed}", *engines, scenario, seed, answers))
-    return courses
+        divergences.append(compare_game(f"{scenario}, seed {seed}", *engines, scenario, seed, answers))
+    return divergences
 
 
-def _show_section(section: Section, every: bool, console: Console) -> None:
+def _show_section(section: ChangedSection, every: bool, console: Console) -> None:
     console.print()
     console.print(console.style("title", section.title))
     groups: dict[tuple[str, str], list[Change]] = {}
@@ -270,24 +274,24 @@ def _change_lines(change: Change, console: Console) -> list[str]:
     return lines
 
 
-def _show_courses(courses: list[Course], console: Console) -> None:
+def _show_divergences(divergences: list[Divergence], console: Console) -> None:
     for sort, singular in (("example", "example of play"), ("game", "game")):
-        chosen = [course for course in courses if course.sort == sort]
+        chosen = [divergence for divergence in divergences if divergence.sort == sort]
         if not chosen:
             continue
-        apart = [course for course in chosen if not course.same]
+        apart = [divergence for divergence in chosen if not divergence.same]
         console.print()
         many = "examples of play" if sort == "example" else "games"
         console.print(
             f"{plural(len(chosen), singular, many)} in both: {len(apart) or 'none'} with another course"
         )
-        for course in apart:
-            at = "" if course.step is None else f", after answer {course.step} of {course.steps}"
-            console.print(f"  {console.style('bad', course.name)}{at}")
-            console.print(f"    {course.what}")
+        for divergence in apart:
+            at = "" if divergence.step is None else f", after answer {divergence.step} of {divergence.steps}"
+            console.print(f"  {console.style('bad', divergence.name)}{at}")
+            console.print(f"    {divergence.what}")
 
 
-def _section_json(section: Section) -> dict[str, Any]:
+def _section_json(section: ChangedSection) -> dict[str, Any]:
     return {
         "section": section.title,
         "notes": section.notes,
@@ -307,12 +311,12 @@ def _section_json(section: Section) -> dict[str, Any]:
     }
 
 
-def _course_json(course: Course) -> dict[str, Any]:
+def _divergence_json(divergence: Divergence) -> dict[str, Any]:
     return {
-        "sort": course.sort,
-        "name": course.name,
-        "same": course.same,
-        "step": course.step,
-        "steps": course.steps,
-        "difference": course.what,
+        "sort": divergence.sort,
+        "name": divergence.name,
+        "same": divergence.same,
+        "step": divergence.step,
+        "steps": divergence.steps,
+        "difference": divergence.what,
     }

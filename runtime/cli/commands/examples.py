@@ -26,9 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
-    from grognard.compiler.build.build import compiler_available
+    from grognard.compiler_access import compiler_available
     from grognard.play.examples import ExampleResult, ExampleRunner
-    from grognard.play.symmetry_check import try_promises
+    from grognard.play.symmetry_check import check_symmetries
     from grognard.support.diagnostics import format_json, format_text
 
     with console.progress(f"checking {args.title}"):
@@ -52,8 +52,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
             progress.advance(number + 1)
     took = time.perf_counter() - start
     failed = [result for result in results if not result.passed]
-    promises = [] if args.k else try_promises(ruleset)
-    broken = [promise for promise in promises if not promise.kept]
+    checks = [] if args.k else check_symmetries(ruleset)
+    broken = [check for check in checks if not check.holds]
     if args.json:
         console.json(
             {
@@ -61,12 +61,12 @@ def run(args: argparse.Namespace, console: Console) -> int:
                 "ok": not failed and not broken,
                 "promises": [
                     {
-                        "promise": p.name,
-                        "pairs": p.pairs,
-                        "kept": p.kept,
-                        "failures": json.loads(format_json(p.failures)),
+                        "promise": c.name,
+                        "pairs": c.pairs,
+                        "kept": c.holds,
+                        "failures": json.loads(format_json(c.failures)),
                     }
-                    for p in promises
+                    for c in checks
                 ],
                 "passed": len(results) - len(failed),
                 "failed": len(failed),
@@ -86,11 +86,11 @@ def run(args: argparse.Namespace, console: Console) -> int:
             }
         )
         return FAILED if failed or broken else OK
-    for promise in promises:
-        mark = console.style("good", "pass") if promise.kept else console.style("bad", "FAIL")
-        console.print(f"{mark}  {promise.name} ({plural(promise.pairs, 'pair')} of places)")
-        if promise.failures:
-            console.print(format_text(promise.failures, ruleset.sources, console.color))
+    for check in checks:
+        mark = console.style("good", "pass") if check.holds else console.style("bad", "FAIL")
+        console.print(f"{mark}  {check.name} ({plural(check.pairs, 'pair')} of places)")
+        if check.failures:
+            console.print(format_text(check.failures, ruleset.sources, console.color))
     for result in results:
         mark = console.style("good", "pass") if result.passed else console.style("bad", "FAIL")
         cites = console.style("cite", f" [{', '.join(result.example.cites)}]") if result.example.cites else ""

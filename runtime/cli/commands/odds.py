@@ -14,10 +14,10 @@ from grognard.cli.errors import OK, UserError, quoted
 from grognard.cli.loading import add_running, add_title, engine_to_run, number
 
 if TYPE_CHECKING:
-    from grognard.compiler.sema.types import Type
+    from grognard.contract.schema import ValueType
+    from grognard.engine import Engine
     from grognard.odds.query import Query
     from grognard.odds.result import Odds
-    from grognard.play.engine import Engine
 
 #: Columns of the longest bar, and the parts of a column that can be drawn.
 BAR = 40
@@ -116,7 +116,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
     with console.progress(f"{engine.title}: odds") as progress:
         bench.progress = progress.say
         weighing = Weighing(
-            query_of(engine, args), every=args.prove, plain=engine._setting_like,
+            query_of(engine, args), every=args.prove, plain=engine.setting_like,
             progress=lambda done, known: progress.say(f"odds: {done:,} of {known:,} positions"),
         )  # fmt: skip
         try:
@@ -126,7 +126,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
             raise UserError(told, f"{hint}; lines go with --choose, the rest with --otherwise none") from why
     for notice in () if by_dice else bench.chance.notices:
         console.note(notice)
-    entry = bench.ruleset.world.callables.get(args.what.partition("(")[0].strip())
+    entry = bench.ruleset.schema.callables.get(args.what.partition("(")[0].strip())
     if odds.labels == ["result"] and entry is not None and entry.result is None:
         console.note("nothing was looked at: --outcome 'name = expression' says what is, at the end")
     if args.simulate:
@@ -172,7 +172,7 @@ def query_of(engine: Engine, args: argparse.Namespace) -> Query:
     name = args.what
     if name in bench.ruleset.situations:
         if args.set or args.outcome or args.by:
-            procedure = bench.ruleset.world.callables.get(name)
+            procedure = bench.ruleset.schema.callables.get(name)
             raise UserError(
                 f"{quoted(name)} is a situation: --set, --outcome and --by go with a procedure",
                 f"write its arguments, even if there are none: '{name}()'"
@@ -182,7 +182,7 @@ def query_of(engine: Engine, args: argparse.Namespace) -> Query:
         values = _values(args.values, dict(bench.ruleset.situations[name].params))
         return situation_query(bench, name, values, None, policies, args.scenario)
     target = name.partition("(")[0].strip()
-    entry = bench.ruleset.world.callables.get(target)
+    entry = bench.ruleset.schema.callables.get(target)
     if not target:
         raise UserError(
             f"{quoted(name)} names nothing", f"`grognard odds {engine.name}` lists its situations"
@@ -192,7 +192,7 @@ def query_of(engine: Engine, args: argparse.Namespace) -> Query:
             f"{quoted(target)} is a situation: its values go with --with", f"{target} --with name=value"
         )
     if entry is None or entry.sort not in PLAYED:
-        callables = bench.ruleset.world.callables
+        callables = bench.ruleset.schema.callables
         known = [*bench.ruleset.situations, *(n for n, found in callables.items() if found.sort in PLAYED)]
         hint = hint_for(target, known) or f"`grognard odds {engine.name}` lists its situations"
         if entry is not None:
@@ -234,7 +234,7 @@ def query_of(engine: Engine, args: argparse.Namespace) -> Query:
     return query
 
 
-def _values(given: list[str], params: dict[str, Type]) -> dict[str, Any]:
+def _values(given: list[str], params: dict[str, ValueType]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for text in given:
         name, sign, value = text.partition("=")

@@ -75,7 +75,7 @@ def _rate(count: int, took: float) -> str:
 
 
 def in_background(work: Callable[[], T]) -> T:
-    """Do the work in a thread that nobody waits for after Ctrl-C: compiled code does not look at signals."""
+    """Do the work in a thread that is not waited for after Ctrl-C: compiled code does not look at signals."""
     results: list[T] = []
     faults: list[BaseException] = []
 

@@ -10,6 +10,7 @@ from grognard.cli.board.showing import log_texts, position_lines
 from grognard.cli.commands.match import checked_bot
 from grognard.cli.console import Console, plural
 from grognard.cli.errors import OK, UserError, listed, quoted
+from grognard.cli.game_text import outcome_line
 from grognard.cli.loading import (
     add_backend,
     add_errata,
@@ -21,10 +22,10 @@ from grognard.cli.loading import (
 )
 from grognard.cli.prompting import make_asker
 from grognard.cli.saves import engine_for_save, open_save, peek_save
-from grognard.cli.session import Session, outcome_line
+from grognard.cli.session import Session
 
 if TYPE_CHECKING:
-    from grognard.play.engine import Engine
+    from grognard.engine import Engine
     from grognard.play.game import Game
 
 MAX_SEED = 2**63 - 1
@@ -131,12 +132,12 @@ def _seats_of(engine: Engine, args: argparse.Namespace) -> list[str]:
     """The seats that play for a side of this name, where sides are more than seats; none if there is no such side."""
     from grognard.bots.evaluation import Evaluator
 
-    sides = engine.ruleset.world.sides
+    sides = engine.ruleset.schema.sides
     assert sides is not None
     names = [name.lower() for name in sides.members]
     if args.side.lower() not in names:
         return []
-    evaluator = Evaluator(engine.new_game(args.scenario)._setting)
+    evaluator = Evaluator(engine.new_game(args.scenario).setting)
     wanted = names.index(args.side.lower())
     return [seat for number, seat in enumerate(engine.seats) if evaluator.side_of(number) == wanted]
 

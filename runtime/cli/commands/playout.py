@@ -94,7 +94,7 @@ def _play(position: Position, args: argparse.Namespace, console: Console, title:
                 done += result.games
                 progress.advance(done)
     finally:
-        # After Ctrl-C nobody waits for parts that have not begun.
+        # After Ctrl-C parts that have not begun are not waited for.
         pool.shutdown(wait=True, cancel_futures=True)
     return Playouts(
         games=done,

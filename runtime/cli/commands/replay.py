@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from grognard.cli.board.showing import log_texts, position_lines
 from grognard.cli.console import Console, plural
 from grognard.cli.errors import FAILED, OK
+from grognard.cli.game_text import outcome_line
 from grognard.cli.loading import add_backend, add_json
 from grognard.cli.saves import add_save_options, open_save
-from grognard.cli.session import outcome_line
 
 if TYPE_CHECKING:
     from grognard.play.game import Game

@@ -3,31 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from textwrap import wrap
 
 from grognard.cli.console import Console
 from grognard.cli.errors import OK, UserError, quoted
 from grognard.cli.loading import add_json
-
-
-@dataclass(frozen=True, slots=True)
-class TitleInfo:
-    id: str
-    name: str
-    series: str
-    edition: str
-    scenarios: tuple[str, ...]
-    about: str
-
-
-@dataclass(frozen=True, slots=True)
-class ScenarioInfo:
-    id: str
-    name: str
-    about: str
-    #: as the file records it: bot, games, seed, wins of each side, drawn
-    balance: dict[str, str]
+from grognard.contract.titles import ScenarioInfo, TitleInfo
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,31 +19,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def scenarios_of(title: str) -> list[ScenarioInfo]:
     """The scenarios of a title by their files alone."""
-    from grognard.compiler.layers.project import open_project, shipped_titles
-    from grognard.compiler.support.yamlfile import YMap, YScalar
-    from grognard.support.diagnostics import Sink
+    from grognard.compiler_access import scenario_infos, shipped_titles
     from grognard.support.suggest import hint_for
 
     titles = shipped_titles()
-    project = open_project(str(titles.get(title, title)), Sink())
-    if project is None:
+    found = scenario_infos(str(titles.get(title, title)))
+    if found is None:
         raise UserError(f"there is no title {quoted(title)}", hint_for(title, list(titles)))
-    found = []
-    for name in project.scenarios():
-        node = project.load_data(f"scenarios/{name}.yaml", None, Sink())
-        if not isinstance(node, YMap):
-            continue
-        words = {key: e.value.text for key, e in node.entries.items() if isinstance(e.value, YScalar)}
-        balance = node.get("balance")
-        told = balance.entries.items() if isinstance(balance, YMap) else ()
-        found.append(
-            ScenarioInfo(
-                name,
-                words.get("name", name),
-                " ".join(words.get("about", "").split()),
-                {key: e.value.text for key, e in told if isinstance(e.value, YScalar)},
-            )
-        )
     return found
 
 
@@ -90,32 +54,9 @@ def _list_scenarios(title: str, args: argparse.Namespace, console: Console) -> i
 
 def shipped() -> list[TitleInfo]:
     """The shipped titles by their title.yaml alone: nothing is compiled for a list."""
-    from grognard.compiler.layers.project import open_project, series_name
-    from grognard.compiler.layers.title_paths import shipped_titles
-    from grognard.compiler.support.yamlfile import YScalar
-    from grognard.support.diagnostics import Sink
+    from grognard.compiler_access import shipped_info
 
-    found = []
-    for folder in shipped_titles().values():
-        project = open_project(str(folder), Sink())
-        if project is None or project.title is None:
-            continue
-        words = {
-            key: node.text if isinstance(node := project.title.get(key), YScalar) else ""
-            for key in ("series", "edition", "about")
-        }
-        series = words["series"] or series_name(project)
-        found.append(
-            TitleInfo(
-                project.id,
-                project.name,
-                series,
-                words["edition"],
-                tuple(project.scenarios()),
-                " ".join(words["about"].split()),
-            )
-        )
-    return found
+    return shipped_info()
 
 
 def run(args: argparse.Namespace, console: Console) -> int:

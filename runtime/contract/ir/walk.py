@@ -33,3 +33,17 @@ def conjuncts(
     if isinstance(node, ir.Binary) and node.op == "and":
         return [part for side in (node.left, node.right) for part in conjuncts(opened(side), opened)]
     return [node]
+
+
+def successors(end: ir.Terminator) -> list[int]:
+    """The blocks that a block may go on with."""
+    match end:
+        case ir.Jump(block=block):
+            return [block]
+        case ir.Branch(then=then, otherwise=otherwise):
+            return [then, otherwise]
+        case ir.CallMachine(block=block):
+            return [block]
+        case ir.Ask(block=block, empty=empty):
+            return [block] if empty is None else [block, empty]
+    return []

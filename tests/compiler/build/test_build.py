@@ -171,7 +171,14 @@ def test_an_engine_includes_nothing_of_odds_and_bots() -> None:
 def test_each_header_compiles_by_itself(tmp_path: Path) -> None:
     headers = sorted(Path(include_dir()).glob("*.h"))
     (tmp_path / "all.c").write_text("int nothing;\n", encoding="utf-8")
-    strict = ["-std=gnu11", "-fsyntax-only", "-Wall", "-Werror", "-Wno-unused-function", "-Wno-unused-variable"]
+    strict = [
+        "-std=gnu11",
+        "-fsyntax-only",
+        "-Wall",
+        "-Werror",
+        "-Wno-unused-function",
+        "-Wno-unused-variable",
+    ]
     for header in headers:
         command = [*compiler_command(), *strict, "-include", str(header), str(tmp_path / "all.c")]
         run = subprocess.run(command, capture_output=True, text=True, check=False)

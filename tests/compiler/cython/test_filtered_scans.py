@@ -102,7 +102,7 @@ def test_filters_find_the_same_where_nobody_listens(tmp_path: Path) -> None:
         number = chance.randrange(len(one))
         for game, moves in zip(games, (one, other)):
             game.play_inplace(moves[number])
-        assert games[0]._cells == games[1]._cells
+        assert games[0].cells == games[1].cells
 
 
 def _function(number: int, params: int, *body: ir.Stmt) -> ir.Function:

@@ -101,16 +101,16 @@ def test_members_that_there_are_not_fail_alike(folder: str) -> None:
     engine = grognard.load(folder, backend="compiled")
     oracle = grognard.load(folder, backend="interpreter")
     position = engine.new_game(seed=1)
-    setting = position._setting
+    setting = position.setting
     program, layout = setting.program, setting.scenario.layout
     field = next(f for f in program.fields if f.name == "game.listed")
     at, size = layout.field_offset[field.id], layout.field_cells[field.id]
     numbers = {f.name: f.id for f in program.functions}
-    backends = (setting.backend, oracle.new_game(seed=1)._setting.backend)
+    backends = (setting.backend, oracle.new_game(seed=1).setting.backend)
     chance = random.Random(4)
     failed = 0
     for _ in range(60):
-        cells = bytearray(position._cells)
+        cells = bytearray(position.cells)
         words = [
             chance.choice((0, 5, chance.randrange(1 << 12), chance.randrange(-(1 << 31), 1 << 31)))
             for _ in range(size)

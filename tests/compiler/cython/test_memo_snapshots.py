@@ -119,12 +119,12 @@ def test_a_budget_ends_where_it_would_without_memory(folder: str) -> None:
             break
         number = chance.randrange(len(moves))
         one, other = one.play(moves[number]), other.play(other.legal()[number])
-        assert one._cells == other._cells
-    cells = bytearray(one._cells)
+        assert one.cells == other.cells
+    cells = bytearray(one.cells)
     with memoryview(cells) as raw, raw.cast("i") as c:
         assert c[H_STATUS] == STATUS_DECISION
     told: list[list[object]] = [[], []]
-    for kept, backend in zip(told, (one._setting.backend, other._setting.backend)):
+    for kept, backend in zip(told, (one.setting.backend, other.setting.backend)):
         for budget in [*range(400), *range(400, 6000, 37)]:
             mine = bytearray(cells)
             try:

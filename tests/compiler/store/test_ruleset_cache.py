@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from grognard.compiler.data import load as dataload
 from grognard.compiler.driver import pipeline as front_end
-from grognard.compiler.driver.ruleset import Ruleset
-from grognard.compiler.store import ruleset_cache as bundle
+from grognard.compiler.driver import ruleset_cache as bundle
+from grognard.compiler.store.ruleset import CompiledRuleset
 from grognard.support.diagnostics import Sink
 
 RULES = """\
@@ -55,7 +55,7 @@ def compiles(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     done: list[str] = []
     real = front_end.compile_title
 
-    def counted(where: str, *args: object, **more: object) -> Ruleset | None:
+    def counted(where: str, *args: object, **more: object) -> CompiledRuleset | None:
         done.append(where)
         return real(where, *args, **more)  # type: ignore[arg-type]
 
@@ -63,7 +63,7 @@ def compiles(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return done
 
 
-def load(title: Path) -> tuple[Ruleset, Sink]:
+def load(title: Path) -> tuple[CompiledRuleset, Sink]:
     sink = Sink()
     ruleset = bundle.load_ruleset(str(title), sink)
     assert ruleset is not None
@@ -76,7 +76,7 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
-def cells(ruleset: Ruleset) -> tuple[object, ...]:
+def cells(ruleset: CompiledRuleset) -> tuple[object, ...]:
     scenario = ruleset.scenario()
     assert scenario is not None
     return (

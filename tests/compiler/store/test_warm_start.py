@@ -10,8 +10,8 @@ from pathlib import Path
 import grognard
 import pytest
 from grognard.compiler.build import build
+from grognard.compiler.driver import ruleset_cache as bundle
 from grognard.compiler.store import digests
-from grognard.compiler.store import ruleset_cache as bundle
 from grognard.compiler.store.digests import digests_of
 from grognard.support.diagnostics import Sink
 

@@ -1,7 +1,7 @@
-"""Compiled rulesets kept between runs, so that a title starts at once and a changed cell needs no compiling.
+"""The ruleset cache: compiled rulesets of earlier runs, so that a title starts at once and a changed cell needs no compiling.
 
-If a title's code and all its files are as before (contents.py), the kept ruleset is the answer.  If only data changed,
-rows, tables and maps are read anew into the kept ruleset, and the program stays.  Should the new data change what rules
+If a title's code and all its files are as before (store/keys.py), the cached ruleset is the answer.  If only data changed,
+rows, tables and maps are read anew into the cached ruleset, and the program stays.  Should the new data change what rules
 may rely on (names of rows, the reach of a table), everything is compiled anew.
 """
 
@@ -10,14 +10,14 @@ from __future__ import annotations
 import pickle
 from collections.abc import Sequence
 
-from grognard.compiler.driver.ruleset import Ruleset
 from grognard.compiler.layers.title_paths import find_title, series_of
 from grognard.compiler.store.keys import (
-    Contents,
-    read_contents,
+    CacheKeys,
+    read_cache_keys,
     variant_of,
 )
-from grognard.compiler.store.sections import Kept, pack
+from grognard.compiler.store.ruleset import CompiledRuleset
+from grognard.compiler.store.sections import CachedRuleset, pack
 from grognard.compiler.support.disk_cache import read_entry, write_entry
 from grognard.support.diagnostics import Sink
 
@@ -29,51 +29,51 @@ def load_ruleset(
     errata: Sequence[str] | None = None,
     examples: bool = True,
     chance: bool = False,
-) -> Ruleset | None:
-    """As compile_title, from what is kept of earlier runs where that is the same."""
+) -> CompiledRuleset | None:
+    """As compile_title, from the ruleset cache where nothing changed."""
     folder = find_title(where)
-    contents = read_contents(folder, series_of(folder)) if folder is not None else None
-    if contents is None:
+    keys = read_cache_keys(folder, series_of(folder)) if folder is not None else None
+    if keys is None:
         return _compile(where, sink, errata, examples, chance)
-    code_key = contents.code_key(variant_of(errata, f"examples {examples}" + (" chance" if chance else "")))
-    whole_key = contents.whole_key()
-    kept = _load(code_key)
-    if kept is not None:
-        known_key, known_files = kept.key
+    code_key = keys.code_key(variant_of(errata, f"examples {examples}" + (" chance" if chance else "")))
+    whole_key = keys.whole_key()
+    cached = _load(code_key)
+    if cached is not None:
+        known_key, known_files = cached.key
         if known_key == whole_key:
-            return _hand_over(kept, code_key, sink)
-        files = contents.digests()
+            return _hand_over(cached, code_key, sink)
+        files = keys.digests()
         changed = [name for name in files if known_files.get(name) != files[name]]
         if set(known_files) == set(files):
             # Imported here: without changes nothing of the front end is needed.
             from grognard.compiler.store.refresh import refresh
 
-            if refresh(kept, changed):
-                # Not kept again: writing takes longer than reading the data anew next time.
-                return _hand_over(kept, code_key, sink)
+            if refresh(cached, changed):
+                # Not cached again: writing takes longer than reading the data anew next time.
+                return _hand_over(cached, code_key, sink)
     made = _compile(where, sink, errata, examples, chance)
     if made is not None:
         made.code_key = code_key
         if not sink.has_errors:
-            _store(code_key, whole_key, contents, made)
+            _store(code_key, whole_key, keys, made)
     return made
 
 
 def _compile(
     where: str, sink: Sink, errata: Sequence[str] | None, examples: bool, chance: bool
-) -> Ruleset | None:
-    # Imported here: what is kept needs no front end, and half of a warm start would be reading it.
+) -> CompiledRuleset | None:
+    # Imported here: a cached ruleset needs no front end, and half of a warm start would be reading it.
     from grognard.compiler.driver.pipeline import compile_title
 
     return compile_title(where, sink, errata=errata, examples=examples, chance=chance)
 
 
-def _hand_over(kept: Kept, code_key: str, sink: Sink) -> Ruleset:
-    """Give the caller's sink what was said of the ruleset."""
-    ruleset = kept.ruleset
-    for diagnostic in kept.said:
+def _hand_over(cached: CachedRuleset, code_key: str, sink: Sink) -> CompiledRuleset:
+    """Give the caller's sink the diagnostics of the ruleset."""
+    ruleset = cached.ruleset
+    for diagnostic in cached.diagnostics:
         sink.add(diagnostic)
-    kept.heard_by(sink)
+    cached.report_to(sink)
     ruleset.code_key = code_key
     return ruleset
 
@@ -81,33 +81,33 @@ def _hand_over(kept: Kept, code_key: str, sink: Sink) -> Ruleset:
 # ----------------------------------------------------------------------------------------------------- store
 
 
-def _load(code_key: str) -> Kept | None:
+def _load(code_key: str) -> CachedRuleset | None:
     data = read_entry(f"ruleset-{code_key}")
     if data is None:
         return None
     try:
-        return Kept(data)
+        return CachedRuleset(data)
     except Exception:
         # A pickle can fail in any way; it is only a cache.
         return None
 
 
-def _store(code_key: str, whole_key: str, contents: Contents, ruleset: Ruleset) -> None:
+def _store(code_key: str, whole_key: str, keys: CacheKeys, ruleset: CompiledRuleset) -> None:
     _prepare(ruleset)
     try:
-        data = pack((whole_key, contents.digests()), ruleset)
+        data = pack((whole_key, keys.digests()), ruleset)
     except (pickle.PickleError, RecursionError, TypeError, AttributeError):
         return
     write_entry(f"ruleset-{code_key}", data)
 
 
-def _prepare(ruleset: Ruleset) -> None:
+def _prepare(ruleset: CompiledRuleset) -> None:
     """Lay the scenarios that are known out for compiled engines, so that the next start need not."""
     from grognard.contract.prepared_data import DataError, prepare
 
-    for scenario in ruleset._scenarios.values():
+    for scenario in ruleset.loaded.values():
         try:
             scenario.prepared = prepare(ruleset.program, scenario.layout, scenario.data)
         except DataError:
-            # Whoever starts an engine is told.
+            # Starting an engine reports it.
             continue

@@ -1,28 +1,23 @@
-"""A compiled title.  It is often read back from the cache: nothing here needs the front end until data is loaded anew."""
+"""A ruleset that is ready to run: its program, its schema, its scenarios."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Self
 
-from grognard.compiler.layers.title_paths import scenario_names
+from grognard.contract.examples import BoardSpec
 from grognard.support.lazy_attributes import LazyAttributes
 
 if TYPE_CHECKING:
-    from grognard.compiler.data.load import Values
-    from grognard.compiler.layers.merge import Merged
-    from grognard.compiler.layers.project import Project
-    from grognard.compiler.layers.rulebook import Rulebook
-    from grognard.compiler.lower.lowerer import Lowerer
-    from grognard.compiler.lower.situations.examples import Example
-    from grognard.compiler.lower.situations.situations import Situation
-    from grognard.compiler.sema.world import World
     from grognard.contract import ir
     from grognard.contract.datablock import Scenario
+    from grognard.contract.examples import Example
     from grognard.contract.layout import Layout
+    from grognard.contract.schema import Schema
+    from grognard.contract.situations import Situation
     from grognard.support.diagnostics import Sink
-    from grognard.support.source import SourceFile
+    from grognard.support.source import SourceFile, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,28 +35,24 @@ class Identity:
 
 @dataclass(slots=True)
 class Ruleset(LazyAttributes):
-    """A compiled title: everything the back ends and the runtime need."""
+    """All that back ends and the runtime need of a title.
+
+    By itself it has the scenarios that it was made with.  What the compiler gives is one of its own
+    (compiler/store/ruleset.py), which loads other scenarios and the grounds of examples from the title's files."""
 
     about: Identity
-    project: Project
-    world: World
-    merged: Merged
     program: ir.Program
+    schema: Schema
+    sink: Sink
     #: the program with the machines of the examples added
     example_program: ir.Program
-    examples: list[Example]
-    values: Values
-    rulebook: Rulebook | None
-    sink: Sink
-    #: whether kinds, tables and declarations are clean, so that scenarios can be read and checked
-    readable: bool = True
-    #: what decided the program, if it came through the cache of rulesets (bundle.py)
-    code_key: str = ""
+    examples: list[Example] = field(default_factory=list)
     #: declared set-ups of odds, by name; their machines are in the example program
     situations: dict[str, Situation] = field(default_factory=dict)
-    #: for what is lowered later: situations of odds (situations.py); kept in chance programs only
-    lowerer: Lowerer | None = None
-    _scenarios: dict[str, Scenario] = field(default_factory=dict)
+    #: key of what decided the program, if it came through the ruleset cache
+    code_key: str = ""
+    #: scenarios that are loaded
+    loaded: dict[str, Scenario] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -74,10 +65,10 @@ class Ruleset(LazyAttributes):
     @property
     def sources(self) -> dict[str, SourceFile]:
         """The files that were read, by the paths that are shown: for excerpts."""
-        return {**self.project.sources, **self.sink.sources}
+        return dict(self.sink.sources)
 
     def scenario_names(self) -> list[str]:
-        return scenario_names(self.about.folder)
+        return sorted(self.loaded)
 
     @property
     def default_scenario(self) -> str:
@@ -91,25 +82,16 @@ class Ruleset(LazyAttributes):
 
         `like` is a layout of this program that may still hold: with it the program's code need not be looked at."""
         wanted = name or self.default_scenario
-        if wanted not in self._scenarios:
-            from grognard.compiler.data.load import load_scenario
-
-            before = self.world.sink
-            self.world.sink = sink or before
-            try:
-                made = load_scenario(self.world, self.project, self.program, self.values, wanted, like=like)
-            finally:
-                self.world.sink = before
+        if wanted not in self.loaded:
+            made = self.load_ground(self.program, wanted, sink or self.sink, like=like)
             if made is None:
                 return None
-            self._scenarios[wanted] = made
-        return self._scenarios[wanted]
+            self.loaded[wanted] = made
+        return self.loaded[wanted]
 
     def example_setting(self, example: Example, sink: Sink) -> Scenario | None:
         """The data and empty position that an example starts from."""
-        from grognard.compiler.data.load import BoardSpec, load_scenario
-
-        what: Any = example.scenario or self.default_scenario
+        what: str | BoardSpec = example.scenario or self.default_scenario
         if example.board is not None:
             terrain, columns, rows = example.board
             what = BoardSpec(
@@ -120,11 +102,22 @@ class Ruleset(LazyAttributes):
                 tuple((place, terrain, at) for terrain, place, at in example.terrain),
                 tuple(example.marks),
             )
-        before = self.world.sink
-        self.world.sink = sink
-        try:
-            return load_scenario(
-                self.world, self.project, self.example_program, self.values, what, example.span
-            )
-        finally:
-            self.world.sink = before
+        return self.load_ground(self.example_program, what, sink, example.span)
+
+    def load_ground(
+        self,
+        program: ir.Program,
+        what: str | BoardSpec,
+        sink: Sink,
+        span: Span | None = None,
+        *,
+        like: Layout | None = None,
+    ) -> Scenario | None:
+        """A scenario or a plain board for a program of this title; None, with diagnostics, if it cannot be loaded."""
+        words = f"scenario `{what}`" if isinstance(what, str) else "a board of an example"
+        sink.error("GR0001", span, f"{words} of {self.name} can only be loaded where the title is compiled")
+        return None
+
+    def with_program(self, program: ir.Program, code_key: str) -> Self:
+        """The same title with another program, and no scenario loaded."""
+        return replace(self, program=program, code_key=code_key, loaded={})

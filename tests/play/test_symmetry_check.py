@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from grognard.compiler.driver.pipeline import compile_title
-from grognard.play.symmetry_check import try_promises
+from grognard.play.symmetry_check import check_symmetries
 from grognard.support.diagnostics import Sink
 
 RULES = """\
@@ -30,7 +30,7 @@ grids: {level: ["0000", "0210", "0000", "1000"]}
 """
 
 
-def test_a_lopsided_sight_breaks_its_promise(tmp_path: Path) -> None:
+def test_a_lopsided_sight_fails_its_check(tmp_path: Path) -> None:
     for name, text in {
         "title.yaml": "name: Sights\nscenario: s\n",
         "game.grog": RULES,
@@ -43,8 +43,8 @@ def test_a_lopsided_sight_breaks_its_promise(tmp_path: Path) -> None:
     sink = Sink()
     ruleset = compile_title(str(tmp_path), sink)
     assert ruleset is not None and not sink.has_errors
-    fair, lopsided = try_promises(ruleset)
-    assert fair.kept and fair.pairs == lopsided.pairs == 16 * 15 // 2
-    assert not lopsided.kept
+    fair, lopsided = check_symmetries(ruleset)
+    assert fair.holds and fair.pairs == lopsided.pairs == 16 * 15 // 2
+    assert not lopsided.holds
     assert lopsided.failures[0].code == "GR0907"
     assert "sees" in lopsided.failures[0].message

@@ -1,0 +1,206 @@
+"""The one door from the runtime to the compiler.
+
+Every function here imports the part of the compiler that it needs when it is called.  Nothing else of the runtime imports
+`grognard.compiler`.  Where the compiler or a package that it needs is not installed, CompilerMissing says what to install.
+What goes in and comes out is of the contract.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+from grognard.errors import CompilerMissing
+
+if TYPE_CHECKING:
+    from grognard.contract import ir
+    from grognard.contract.build import Flavour
+    from grognard.contract.differences import ChangedSection
+    from grognard.contract.ruleset import Ruleset
+    from grognard.contract.situations import LoweredText
+    from grognard.contract.titles import ScenarioInfo, TitleInfo
+    from grognard.support.diagnostics import Sink
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+#: Packages that only the compiler needs, by the names that are imported.
+NEEDED = frozenset({"lark", "yaml", "jinja2", "Cython", "filelock", "setuptools"})
+#: Packages of Grognard that a runtime alone may lack.
+OURS = ("grognard.compiler", "grognard.grammar", "grognard.rulesdef")
+
+
+def _through_door(function: Callable[P, R]) -> Callable[P, R]:
+    """Say what to install, if what the function imports is not there."""
+
+    @wraps(function)
+    def opened(*args: P.args, **named: P.kwargs) -> R:
+        try:
+            return function(*args, **named)
+        except ModuleNotFoundError as missing:
+            name = missing.name or ""
+            if name.partition(".")[0] in NEEDED or name.startswith(OURS):
+                raise CompilerMissing(name) from missing
+            raise
+
+    return opened
+
+
+# ---------------------------------------------------------------------------------------------------- titles
+
+
+@_through_door
+def shipped_titles() -> dict[str, Path]:
+    """Title id -> folder, for the titles that come with Grognard."""
+    from grognard.compiler.layers.title_paths import shipped_titles
+
+    return shipped_titles()
+
+
+@_through_door
+def title_info(where: str) -> TitleInfo | None:
+    """What a title says of itself; None if there is none."""
+    from grognard.compiler.driver.title_info import title_info
+
+    return title_info(where)
+
+
+@_through_door
+def shipped_info() -> list[TitleInfo]:
+    """What the shipped titles say of themselves."""
+    from grognard.compiler.driver.title_info import shipped_info
+
+    return shipped_info()
+
+
+@_through_door
+def scenario_infos(where: str) -> list[ScenarioInfo] | None:
+    """What the scenarios of a title say of themselves; None if there is no such title."""
+    from grognard.compiler.driver.title_info import scenario_infos
+
+    return scenario_infos(where)
+
+
+# -------------------------------------------------------------------------------------------------- rulesets
+
+
+@_through_door
+def load_ruleset(
+    where: str,
+    sink: Sink,
+    *,
+    errata: Sequence[str] | None = None,
+    examples: bool = True,
+    chance: bool = False,
+) -> Ruleset | None:
+    """A title, from the ruleset cache where nothing changed; None if it cannot be found or read far enough."""
+    from grognard.compiler.driver.ruleset_cache import load_ruleset
+
+    return load_ruleset(where, sink, errata=errata, examples=examples, chance=chance)
+
+
+@_through_door
+def compile_title(
+    where: str, sink: Sink | None = None, *, errata: Sequence[str] | None = None, examples: bool = True
+) -> Ruleset | None:
+    """A title, compiled anew."""
+    from grognard.compiler.driver.pipeline import compile_title
+
+    return compile_title(where, sink, errata=errata, examples=examples)
+
+
+@_through_door
+def check(where: str, errata: Sequence[str] | None = None) -> tuple[str | None, str | None, Sink]:
+    """Check a title and all its scenarios: its id and name (None if it cannot be read), and its diagnostics."""
+    from grognard.compiler.driver.check_cache import check
+
+    return check(where, errata)
+
+
+@_through_door
+def compare_rulesets(old: Ruleset, new: Ruleset) -> list[ChangedSection]:
+    """What differs between two compiled titles."""
+    from grognard.compiler.driver.diff_rulesets import compare_rulesets
+    from grognard.compiler.store.ruleset import compiled
+
+    return compare_rulesets(compiled(old), compiled(new))
+
+
+@_through_door
+def lower_text(ruleset: Ruleset, text: str, sink: Sink) -> LoweredText:
+    """A chance program with the situations and policies of a text added."""
+    from grognard.compiler.driver.inline_text import lower_text
+    from grognard.compiler.store.ruleset import compiled
+
+    return lower_text(compiled(ruleset), text, sink)
+
+
+@_through_door
+def tree_lines(ruleset: Ruleset) -> list[str]:
+    """The syntax trees of a compiled title, as an indented outline."""
+    from grognard.compiler.driver.tree_text import print_tree
+    from grognard.compiler.store.ruleset import compiled
+
+    return [line for _layer, decl in compiled(ruleset).merged.decls for line in print_tree(decl)]
+
+
+@_through_door
+def emit_source(program: ir.Program) -> str:
+    """The Cython source of a program's engine."""
+    from grognard.compiler.cython.modules import emit_source
+
+    return emit_source(program)
+
+
+# --------------------------------------------------------------------------------------------------- engines
+
+
+@_through_door
+def build_engine(
+    program: ir.Program,
+    *,
+    progress: Callable[[str], None] | None = None,
+    flavour: Flavour = "fast",
+    code_key: str = "",
+) -> ModuleType:
+    """The engine module of a program, from the cache or freshly built; BuildUnavailable, BuildError."""
+    from grognard.compiler.build.build import build_engine
+
+    return build_engine(program, progress=progress, flavour=flavour, code_key=code_key)
+
+
+@_through_door
+def build_binding(flavour: Flavour = "fast") -> None:
+    """Build what all engines share, if it is not there."""
+    from grognard.compiler.build.build import build_binding
+
+    build_binding(flavour)
+
+
+@_through_door
+def compiler_available() -> str | None:
+    """What is missing to build an engine here; None if nothing is."""
+    from grognard.compiler.build.build import compiler_available
+
+    return compiler_available()
+
+
+@_through_door
+def sanitizer_environment() -> dict[str, str] | None:
+    """The environment of a process that can load engines with sanitizers; None if the C compiler has none."""
+    from grognard.compiler.build.build import sanitizer_environment
+
+    return sanitizer_environment()
+
+
+@_through_door
+def in_sanitizer_environment() -> bool:
+    """Whether this process was started with it."""
+    import os
+
+    from grognard.compiler.build.build import SANITIZED
+
+    return os.environ.get(SANITIZED) == "1"

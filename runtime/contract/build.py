@@ -1,0 +1,16 @@
+"""What can go wrong when an engine is built, and how it can be built."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+#: How an engine is compiled: to run fast, to be ready soon (examples of play), or to find faults of the engine.
+Flavour: TypeAlias = Literal["fast", "quick", "sanitized"]
+
+
+class BuildUnavailable(RuntimeError):
+    """Nothing can be compiled here; the message says what is missing."""
+
+
+class BuildError(RuntimeError):
+    """Cython or the C compiler did not accept the generated code: a fault of the compiler, never of the rules."""

@@ -1,0 +1,163 @@
+"""The whole engine of a title, as programs get it: playing (grognard.play) and exact odds (grognard.odds) in one object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grognard.compiler_access import load_ruleset, shipped_titles
+from grognard.errors import RulesetError, SaveError, UnknownTitle
+from grognard.play.engine import BackendName, errors_of
+from grognard.play.engine import Engine as PlayEngine
+from grognard.support.diagnostics import Sink
+from grognard.support.suggest import hint_for
+
+if TYPE_CHECKING:
+    from grognard.contract.ruleset import Ruleset
+    from grognard.odds import Odds
+    from grognard.odds.policy import PolicySpec
+    from grognard.odds.request import OddsContext
+    from grognard.play.game import Game
+    from grognard.play.position import Position
+    from grognard.play.savefile import Saved
+
+
+class Engine(PlayEngine):
+    """A title that can be played and asked for odds.  Made by `load`; keeps nothing of a game, and may be shared between
+    threads."""
+
+    def __init__(
+        self,
+        ruleset: Ruleset,
+        scenario: str | None = None,
+        backend: BackendName = "auto",
+        *,
+        progress: Callable[[str], None] | None = None,
+    ) -> None:
+        super().__init__(ruleset, scenario, backend, progress=progress)
+        self._odds_context: OddsContext | None = None
+
+    def bench(
+        self, progress: Callable[[str], None] | None = None, backend: BackendName | None = None
+    ) -> OddsContext:
+        """What odds are worked out on: made when first asked for.  Its own engine is built when something is asked (told
+        to `progress`), by default of the same kind as this one."""
+        with self.lock:
+            if self._odds_context is None:
+                from grognard.odds.request import OddsContext
+
+                self._odds_context = OddsContext(self, progress, backend)
+            return self._odds_context
+
+    def odds(
+        self,
+        procedure: str,
+        args: Iterable[Any] = (),
+        *,
+        position: Position | None = None,
+        by: str | None = None,
+        policy: PolicySpec | Sequence[PolicySpec] = (),
+        outcomes: Mapping[str, Callable[[Position], Any]] | None = None,
+        exact: bool = False,
+    ) -> Odds:
+        """The exact distribution of what comes of a procedure, from a position (default: a new game's).
+
+        `outcomes` are functions of the position at the end, by label (default: the procedure's result).
+        `policy` answers choices: names of declared policies, lines of one (`"fight.s: none"`), or a function of the
+        question's name and the names of the answers; several are asked in order.  `by` is who acts where the
+        procedure speaks of `me`.  With `exact` probabilities are fractions, else doubles with a bound of their error.
+        PolicyMissing if a choice is reached that nothing answers; it lists all choices."""
+        from grognard.odds.query import weigh
+        from grognard.odds.request import policy_list, procedure_query
+
+        with self.lock:
+            where = position or self.new_game()
+            query = procedure_query(
+                self.bench(), procedure, list(args), where, by, policy_list(policy), outcomes
+            )
+            return weigh(query, exact=exact)
+
+    def weigh(
+        self,
+        situation: str,
+        values: Mapping[str, Any] | None = None,
+        *,
+        position: Position | None = None,
+        policy: PolicySpec | Sequence[PolicySpec] = (),
+        exact: bool = False,
+    ) -> Odds:
+        """The odds of a situation: a declared one by its name, with values for its parameters, or the text of one
+        (statements as in an example of play, `odds of PROCEDURE(...)`, and outcomes).  See `odds`."""
+        with self.lock:
+            return self.bench().prepare(situation, values or {}, position, policy).odds(exact)
+
+
+def load(
+    title: str | Path,
+    scenario: str | None = None,
+    backend: BackendName = "auto",
+    errata: str | Sequence[str] | None = None,
+    *,
+    progress: Callable[[str], None] | None = None,
+) -> Engine:
+    """An engine for a title: the id of a shipped one, or the path of a folder with a title.yaml.
+
+    `scenario` becomes the engine's default.  `backend` "auto" compiles if that is possible here and else takes
+    the interpreter, with the reason in `engine.notices`; "compiled" raises BackendUnavailable instead.
+    `errata` names those in force ("none", "all", one name or several; None: those that the title puts in force).  `progress` is told in words
+    what a build does.  UnknownTitle, UnknownScenario, or RulesetError with the diagnostics of a bad title."""
+    sink = Sink()
+    where = str(title)
+    ruleset = load_ruleset(where, sink, errata=errata_list(errata), examples=False)
+    if ruleset is None and not Path(where).exists():
+        known = sorted(shipped_titles())
+        raise UnknownTitle(where, hint_for(where, known), known)
+    if ruleset is None or sink.has_errors:
+        raise RulesetError(errors_of(sink), sink.sources)
+    return Engine(ruleset, scenario, backend, progress=progress)
+
+
+def errata_list(errata: str | Sequence[str] | None) -> list[str] | None:
+    if errata is None:
+        return None
+    if errata == "none":
+        return []
+    return [errata] if isinstance(errata, str) else list(errata)
+
+
+def load_game(path: str | Path, engine: PlayEngine | None = None, *, allow_changed: bool = False) -> Game:
+    """A saved game, played again by the engine (default: the shipped title that the save names).
+
+    SaveError, with what is wrong and what to do, if the file is truncated, not JSON, of another format or
+    version, changed by hand, of another title, or if the rules changed since it was saved.  In that last case
+    `allow_changed` plays it by the new rules as far as they allow; `game.no_longer_legal` then says which answer
+    was the first that is not legal any more (None: all are)."""
+    from grognard.play.savefile import read_save, replay_save
+
+    saved = read_save(path)
+    shown = str(path)
+    if engine is None:
+        engine = _engine_for(saved, shown)
+    return replay_save(saved, shown, engine, allow_changed=allow_changed)
+
+
+def _engine_for(saved: Saved, shown: str) -> Engine:
+    # A path in a file from somewhere must not decide what is compiled: only shipped titles are loaded by name.
+    if saved.title not in shipped_titles():
+        raise SaveError(
+            f"{shown} is a game of {saved.name} (`{saved.title}`), which is not a shipped title: load the title's "
+            "folder with grognard.load and give the engine"
+        )
+    try:
+        return load(saved.title, errata=list(saved.errata))
+    except UnknownTitle as error:
+        raise SaveError(f"{shown} cannot be loaded: {error}") from error
+    except RulesetError as error:
+        unknown = next((d.message for d in error.diagnostics if d.code == "GR0508"), None)
+        if unknown is None:
+            raise
+        raise SaveError(
+            f"{shown} was saved under errata that {saved.name} does not have: {unknown}. Load it with the version it "
+            "was saved with"
+        ) from error

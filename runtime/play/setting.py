@@ -1,0 +1,97 @@
+"""A scenario on a back end, with its names: what all games of one scenario share."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Hashable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from grognard.contract.backend import Backend, RuleFailure
+from grognard.contract.datablock import Scenario
+from grognard.errors import RuleError, UnknownName, rule_error
+from grognard.play.saved_bytes import FINGERPRINT
+from grognard.play.wording import Names
+from grognard.support.suggest import hint_for
+
+if TYPE_CHECKING:
+    from grognard.contract.schema import Schema
+    from grognard.play.engine import Engine
+
+
+class Setting:
+    """A scenario, ready to be played: its data, its back end, its names.  One for all games of the scenario."""
+
+    def __init__(self, engine: Engine, scenario: Scenario, backend: Backend) -> None:
+        self.engine = engine
+        self.scenario = scenario
+        self.backend = backend
+        #: answers that are known to be legal, without a check or a trace; None where the back end has nothing faster
+        self.advance: Callable[[bytearray, int], tuple[bytearray, list[int]]] | None = getattr(
+            backend, "advance", None
+        )
+        self.program = engine.ruleset.program
+        self.title = engine.title
+        self.names = Names(self.program, scenario.layout, scenario.data)
+        #: what packages above this one keep for a scenario, by their own keys
+        self.attached: dict[Hashable, Any] = {}
+        self._numbers: dict[int, dict[str, int]] = {}
+
+    @property
+    def schema(self) -> Schema:
+        return self.engine.ruleset.schema
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of all that decides how a game of this scenario goes: rules, data, first position."""
+        data = self.scenario.data
+        digest = hashlib.blake2b(self.engine.rules_hash, digest_size=FINGERPRINT)
+        for part in (
+            [(d.base, d.count, d.names) for d in data.domains],
+            [c.tolist() for c in data.columns],
+            [t.tolist() for t in data.tables],
+            list(data.symbols),
+            data.maps,
+            list(data.place_domain),
+            self.scenario.cells.tolist(),
+        ):
+            digest.update(repr(part).encode())
+            digest.update(b"\0")
+        return digest.hexdigest()
+
+    def number_of(self, domain: int, name: str) -> int | None:
+        """A member's number in its domain, from 0."""
+        known = self._numbers.get(domain)
+        if known is None:
+            # Built aside and put in its place whole: several threads may come here at once.
+            known = {}
+            for number, member in enumerate(self.scenario.data.domains[domain].names):
+                known.setdefault(member, number)
+            self._numbers[domain] = known
+        return known.get(name)
+
+    def seat_number(self, seat: str) -> int:
+        if not isinstance(seat, str):
+            raise TypeError(f"a seat is given by its name, not {seat!r}")
+        number = self.number_of(self.program.seats, seat)
+        if number is None:
+            names = self.scenario.data.domains[self.program.seats].names
+            raise UnknownName(
+                f"{self.title} has no seat `{seat}`", hint_for(seat, names) or f"{', '.join(names)}"
+            )
+        return number
+
+    def error(self, failure: RuleFailure) -> RuleError:
+        return rule_error(failure, self.program, self.names.element)
+
+    @cached_property
+    def secrets_of_pieces(self) -> tuple[tuple[int, int], ...]:
+        """The fields of counters that are secret or belong to counters that can be, each with its domain."""
+        count = len(self.program.fields)
+        return tuple((field, domain) for field, domain in self.schema.piece_secrets if field < count)
+
+    @cached_property
+    def veiled_fields(self) -> frozenset[int]:
+        """Fields that no view shows."""
+        count = len(self.program.fields)
+        return frozenset(field for field in self.schema.veiled_fields if field < count)
