@@ -90,6 +90,7 @@ setup(
     package_data={
         "grognard": ["py.typed"],
         "grognard.kernels": ["*.h"],
+        "grognard.binding": ["*.pyx", "*.pxi"],
         TEMPLATES: ["*"],
         "grognard.grammar": ["*.lark"],
         **{title: ["*.grog", "*.yaml"] for title in TITLES},

@@ -15,7 +15,7 @@ import grognard
 import rows_odds
 import rows_sight
 from grognard.compiler.build.build import build_engine
-from grognard.compiler.build.cache import Cache
+from grognard.compiler.build.cache import BuildCache
 from grognard.compiler.cython.modules import emit_sources
 from grognard.compiler.driver.pipeline import compile_title
 from grognard.compiler.layers.title_paths import shipped_titles
@@ -212,7 +212,7 @@ def build_by_lines() -> list[tuple[float, float]]:
             assert ruleset is not None
             lines = sum(source.text.count("\n") for source in emit_sources(ruleset.program))
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            build_engine(ruleset.program, cache=Cache(Path(scratch) / "cache"))
+            build_engine(ruleset.program, cache=BuildCache(Path(scratch) / "cache"))
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             points.append((float(lines), after.ru_utime - before.ru_utime))
     return points

@@ -159,14 +159,6 @@ def emit_source(program: ir.Program) -> str:
 
 
 @_through_door
-def find_engine(code_key: str) -> ModuleType | None:
-    """The engine that was built of what has this key; None if there is none."""
-    from grognard.compiler.build.load_engine import find_engine
-
-    return find_engine(code_key)
-
-
-@_through_door
 def build_engine(
     program: ir.Program,
     *,
@@ -183,9 +175,9 @@ def build_engine(
 @_through_door
 def build_binding(flavour: Flavour = "fast") -> None:
     """Build what all engines share, if it is not there."""
-    from grognard.compiler.build.build import build_face
+    from grognard.compiler.build.build import build_binding
 
-    build_face(flavour)
+    build_binding(flavour)
 
 
 @_through_door

@@ -13,50 +13,42 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 
-from grognard.compiler.build.cache import (
-    Cache,
-    cache_dir,
-    content_key,
+from grognard.binding.load import (
+    BINDING_NAME,
+    MODULE_NAME,
+    SANITIZED,
+    EngineRecord,
+    find_engine,
+    joined,
+    known_module,
+    load_module,
+    prebuilt_cache,
+    record_engine,
+    stamp,
+    wanted_flavour,
 )
+from grognard.compiler.build.cache import BuildCache
 from grognard.compiler.build.cythonize import (
     TranslationFailed,
     Translators,
     tool_environment,
 )
-from grognard.compiler.build.load_engine import (
-    FACE_NAME,
-    MODULE_NAME,
-    SANITIZED,
-    Flavour,
-    Remembered,
-    find_engine,
-    joined,
-    known_module,
-    load_module,
-    remember_engine,
-    stamp,
-    wanted_flavour,
-)
-from grognard.compiler.build.prebuilt import prebuilt_cache, prebuilt_key
-from grognard.compiler.cython.modules import (
-    SourceFile,
-    emit_sources,
-    face_source,
-)
+from grognard.compiler.build.includes import Includes, binding_source, needed, read_includes
+from grognard.compiler.build.prebuilt import prebuilt_key
+from grognard.compiler.cython.modules import SourceFile, emit_sources
 from grognard.contract import ir
-from grognard.contract.build import BuildError, BuildUnavailable
+from grognard.contract.build import BuildError, BuildUnavailable, Flavour
 from grognard.contract.ir.verify import verify_if_wanted
-from grognard.kernels import include_dir
+from grognard.support.content_cache import content_key
+from grognard.support.userdirs import cache_dir
 
 Progress = Callable[[str], None]
-#: Headers by name.
-Kernels = Mapping[str, bytes]
 
 FLAGS = ("-g0", "-fPIC", "-fvisibility=hidden", "-w", "-Werror=implicit-function-declaration")
 #: Plain -O2: an engine in the cache may be used by another machine of the same platform.  Cells that lie side by side are
@@ -134,31 +126,13 @@ def sanitizer_environment() -> dict[str, str] | None:
 # ------------------------------------------------------------------------------------------- building
 
 
-def read_kernels() -> Kernels:
-    """The C headers as they are now.  They are read once for key and compiler, which could else see two versions."""
-    return {header.name: header.read_bytes() for header in sorted(Path(include_dir()).glob("*.h"))}
-
-
-def needed(kernels: Kernels, sources: Sequence[SourceFile]) -> Kernels:
-    """The headers that sources include, and those that these include in turn."""
-    found: dict[str, bytes] = {}
-    waiting = [source.text.encode() for source in sources]
-    while waiting:
-        text = waiting.pop()
-        for name, content in kernels.items():
-            if name not in found and b'"%s"' % name.encode() in text:
-                found[name] = content
-                waiting.append(content)
-    return dict(sorted(found.items()))
-
-
 def build_key(
-    sources: Sequence[SourceFile], *, flavour: Flavour = "fast", kernels: Kernels | None = None
+    sources: Sequence[SourceFile], *, flavour: Flavour = "fast", includes: Includes | None = None
 ) -> str:
     """Everything that decides what the compiled module is."""
     import Cython
 
-    headers = needed(read_kernels() if kernels is None else kernels, sources)
+    headers = needed(read_includes() if includes is None else includes, sources)
     return content_key(
         [
             *(part for source in sources for part in (source.name, source.text)),
@@ -179,17 +153,17 @@ def build_engine(
     *,
     progress: Progress | None = None,
     flavour: Flavour = "fast",
-    cache: Cache | None = None,
+    cache: BuildCache | None = None,
     code_key: str = "",
 ) -> ModuleType:
     """The engine module of the program, from the cache or freshly built.
 
     `progress` is told in words what happens, only if something has to be built.  A sanitized module can only be
     loaded by a process into which the sanitizer's libraries are preloaded.  `code_key` names what the program was
-    made from (bundle.py): with it a module that was built before is found without writing its source again."""
+    made from: with it a module that was built before is found without writing its source again."""
     verify_if_wanted(program)
     flavour = wanted_flavour(flavour)
-    store = cache or Cache(cache_dir())
+    store = cache or BuildCache(cache_dir())
     if code_key:
         found = find_engine(code_key, flavour, cache)
         if found is not None:
@@ -199,36 +173,36 @@ def build_engine(
         if shipped is not None:
             keys, module = shipped
             if code_key:
-                remember_engine(code_key, flavour, store, Remembered(keys, True, {}))
+                record_engine(code_key, flavour, store, EngineRecord(keys, True, {}))
             return module
     _require_compiler()
-    told = progress or _silent
-    # The face is the same for all programs; whoever builds first waits for both, side by side.
+    told = progress or _ignore
+    # The binding is the same for all programs: the first build waits for both, side by side.
     with Translators() as translators, ThreadPoolExecutor(max_workers=1) as pool:
-        kernels = read_kernels()
-        faces, sources = [face_source()], emit_sources(program)
-        face = pool.submit(_module, faces, FACE_NAME, store, kernels, flavour, told, translators)
-        module = _module(sources, MODULE_NAME, store, kernels, flavour, told, translators)
-        joined(module, face.result())
+        includes = read_includes()
+        bindings, sources = [binding_source()], emit_sources(program)
+        binding = pool.submit(_module, bindings, BINDING_NAME, store, includes, flavour, told, translators)
+        module = _module(sources, MODULE_NAME, store, includes, flavour, told, translators)
+        joined(module, binding.result())
     if code_key:
-        engine_key, face_key = (
-            build_key(part, flavour=flavour, kernels=kernels) for part in (sources, faces)
+        engine_key, binding_key = (
+            build_key(part, flavour=flavour, includes=includes) for part in (sources, bindings)
         )
-        remember_engine(code_key, flavour, store, Remembered((engine_key, face_key), False, _tools()))
+        record_engine(code_key, flavour, store, EngineRecord((engine_key, binding_key), False, _tools()))
     return module
 
 
-def build_face(flavour: Flavour = "fast") -> None:
-    """Build what all engines share, if it is not there; whoever builds an engine meanwhile waits for it."""
+def build_binding(flavour: Flavour = "fast") -> None:
+    """Build what all engines share, if it is not there; a build of an engine meanwhile waits for it."""
     _require_compiler()
     with Translators() as translators:
         _module(
-            [face_source()],
-            FACE_NAME,
-            Cache(cache_dir()),
-            read_kernels(),
+            [binding_source()],
+            BINDING_NAME,
+            BuildCache(cache_dir()),
+            read_includes(),
             wanted_flavour(flavour),
-            _silent,
+            _ignore,
             translators,
         )
 
@@ -247,55 +221,56 @@ def _shipped(program: ir.Program) -> tuple[tuple[str, str], ModuleType] | None:
     if not any(store.root.glob("*/entry.json")):
         return None
     found = []
-    for sources, name in ((emit_sources(program), MODULE_NAME), ([face_source()], FACE_NAME)):
+    for sources, name in ((emit_sources(program), MODULE_NAME), ([binding_source()], BINDING_NAME)):
         key = prebuilt_key(sources)
         path = store.find(key)
         if path is None:
             return None
         found.append((key, load_module(key, name, path)))
-    (engine_key, module), (face_key, face) = found
-    return (engine_key, face_key), joined(module, face)
+    (engine_key, module), (binding_key, binding) = found
+    return (engine_key, binding_key), joined(module, binding)
 
 
 def build_shipped(programs: Iterable[ir.Program], into: Path, progress: Progress | None = None) -> None:
     """Build the engines that an installation ships, into its folder."""
     _require_compiler()
-    store = Cache(into)
-    told = progress or _silent
-    kernels = read_kernels()
+    store = BuildCache(into)
+    told = progress or _ignore
+    includes = read_includes()
 
     def build(sources: Sequence[SourceFile], name: str) -> None:
         store.get(
-            prebuilt_key(sources), lambda work: _make(work, sources, name, kernels, "fast", told, translators)
+            prebuilt_key(sources),
+            lambda work: _make(work, sources, name, includes, "fast", told, translators),
         )
 
     with Translators() as translators:
-        build([face_source()], FACE_NAME)
+        build([binding_source()], BINDING_NAME)
         for program in programs:
             build(emit_sources(program), MODULE_NAME)
-    for rest in [*into.glob("*.lock"), *into.glob("*/*.h"), *into.glob("*/*.pyx")]:
+    for rest in [*into.glob("*.lock"), *into.glob("*/*.h"), *into.glob("*/*.pxi"), *into.glob("*/*.pyx")]:
         rest.unlink()
 
 
 def _module(
     sources: Sequence[SourceFile],
     name: str,
-    store: Cache,
-    kernels: Kernels,
+    store: BuildCache,
+    includes: Includes,
     flavour: Flavour,
     progress: Progress,
     translators: Translators,
 ) -> ModuleType:
     """A loaded module, built if the cache does not have it."""
-    key = build_key(sources, flavour=flavour, kernels=kernels)
+    key = build_key(sources, flavour=flavour, includes=includes)
     known = known_module(key)
     if known is not None:
         return known
-    path = store.get(key, lambda work: _make(work, sources, name, kernels, flavour, progress, translators))
+    path = store.get(key, lambda work: _make(work, sources, name, includes, flavour, progress, translators))
     return load_module(key, name, path)
 
 
-def _silent(message: str) -> None:
+def _ignore(message: str) -> None:
     del message
 
 
@@ -307,7 +282,7 @@ def _make(
     work: Path,
     sources: Sequence[SourceFile],
     name: str,
-    kernels: Kernels,
+    includes: Includes,
     flavour: Flavour,
     progress: Progress,
     translators: Translators,
@@ -316,8 +291,8 @@ def _make(
     lines = sum(source.text.count("\n") for source in sources)
     progress(f"compiling {name}: {lines} lines of Cython in {len(sources)} part(s)")
     command = [*compiler_command(), *_flags(flavour)]
-    includes = [f"-I{work}", f"-I{sysconfig.get_path('include')}"]
-    for header, content in needed(kernels, sources).items():
+    folders = [f"-I{work}", f"-I{sysconfig.get_path('include')}"]
+    for header, content in needed(includes, sources).items():
         (work / header).write_bytes(content)
 
     def one(source: SourceFile) -> Path:
@@ -328,7 +303,7 @@ def _make(
         except TranslationFailed as why:
             raise BuildError(f"Cython failed on {pyx.name}:\n{str(why)[-8000:]}") from None
         made = pyx.with_suffix(".o")
-        _run([*command, *includes, "-c", str(pyx.with_suffix(".c")), "-o", str(made)], work)
+        _run([*command, *folders, "-c", str(pyx.with_suffix(".c")), "-o", str(made)], work)
         progress(f"compiled {source.name}")
         return made
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from threading import Lock
 from types import TracebackType
 
-from grognard.compiler.build.load_engine import SANITIZED
+from grognard.binding.load import SANITIZED
 
 
 class TranslationFailed(Exception):

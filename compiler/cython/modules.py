@@ -1,8 +1,8 @@
 """The Cython back end's emitter: an IR program to the text of one or several .pyx files.
 
-Bodies come from the emit_* modules as texts; the templates lay them out.  A large program is spread over several
-files that are translated and compiled side by side and linked into one module: only the first has a face towards
-Python, the others hold nothing but C functions and are never imported.
+Routines come from print/ as texts; the templates lay them out.  A large program is spread over several
+files that are translated and compiled side by side and linked into one module: only the first is a
+module to Python, the others hold nothing but C functions and are never imported.
 """
 
 from __future__ import annotations
@@ -15,24 +15,20 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
-from grognard.compiler.build.load_engine import FACE_NAME, MODULE_NAME
+from grognard.binding.load import MODULE_NAME
 from grognard.compiler.cython.analysis.plan import (
     Plan,
     nodes,
 )
-from grognard.compiler.cython.optimise.force_inline import nested_declarations
-from grognard.compiler.cython.optimise.memoise import remembering
-from grognard.compiler.cython.print.routines import (
-    AskBody,
-    FunctionBody,
-    MachineBody,
-    Routine,
-    TrialBody,
-    frame_constants,
-    movement_routines,
-    offer_call,
-    routine_name,
-)
+from grognard.compiler.cython.optimise.force_inline import force_inline_declarations
+from grognard.compiler.cython.optimise.memoise import memo_routines
+from grognard.compiler.cython.print.frameless import FramelessBody
+from grognard.compiler.cython.print.functions import FunctionBody
+from grognard.compiler.cython.print.machines import MachineBody, frame_constants
+from grognard.compiler.cython.print.movements import movement_routines
+from grognard.compiler.cython.print.offers import offer_call, routine_name
+from grognard.compiler.cython.print.questions import AskBody
+from grognard.compiler.cython.print.routine import Routine
 from grognard.contract import ir
 from grognard.contract.layout import shape
 
@@ -62,19 +58,13 @@ def emit_source(program: ir.Program) -> str:
     return "\n".join(f"# ---- {source.name}\n{source.text}" for source in emit_sources(program))
 
 
-def face_source() -> SourceFile:
-    """The file of the face; it does not depend on any program."""
-    path = Path(__file__).resolve().parent / "templates" / "face.pyx"
-    return SourceFile(f"{FACE_NAME}.pyx", path.read_text(encoding="utf-8"))
-
-
 def emit_sources(program: ir.Program, part_lines: int = PART_LINES) -> list[SourceFile]:
     """The files of the program's engine; the first is the module itself."""
     plan = Plan(program)
     if plan.is_small:
-        # Which masks are shared is seen when everything has been written once.
+        # Which bitboards are shared is known when everything has been printed once.
         _routines(plan)
-        plan.masks.settle(plan.remembered.next_mark)
+        plan.boards.settle(plan.memoised.next_validity)
     routines = [routine for group in _routines(plan) for routine in group]
     parts = _split(routines, part_lines)
     files = []
@@ -88,23 +78,28 @@ def emit_sources(program: ir.Program, part_lines: int = PART_LINES) -> list[Sour
 def _routines(plan: Plan) -> list[list[Routine]]:
     program = plan.program
     groups = [_function(plan, function) for function in program.functions]
-    groups.append([FunctionBody(plan, program.functions[n], twin=True).routine() for n in sorted(plan.twins)])
+    groups.append(
+        [
+            FunctionBody(plan, program.functions[n], untraced_clone=True).routine()
+            for n in sorted(plan.untraced_clones)
+        ]
+    )
     groups += [movement_routines(plan, movement) for movement in program.movements]
     for machine in program.machines:
         for number, block in enumerate(machine.blocks):
             if isinstance(block.end, ir.Ask):
                 offer = AskBody(plan, machine, number, block.end).offer()
                 groups.append([offer, AskBody(plan, machine, number, block.end).take()])
-        if machine.id in plan.trials:
-            groups.append([TrialBody(plan, machine).routine()])
+        if machine.id in plan.frameless:
+            groups.append([FramelessBody(plan, machine).routine()])
         groups.append([MachineBody(plan, machine).routine()])
     return groups
 
 
 def _function(plan: Plan, function: ir.Function) -> list[Routine]:
     routine = FunctionBody(plan, function).routine()
-    if function.id in plan.remembered.functions:
-        return [routine, *remembering(plan, routine, function)]
+    if function.id in plan.memoised.functions:
+        return [routine, *memo_routines(plan, routine, function)]
     return [routine]
 
 
@@ -157,8 +152,8 @@ def _declarations(
 ) -> list[str]:
     """What C is told of routines beside what Cython tells it."""
     if several:
-        return [f"GROG_APART {routine.prototype};" for routine in part if routine.apart]
-    return nested_declarations(routines) if plan.is_small else []
+        return [f"GROG_NOINLINE {routine.prototype};" for routine in part if routine.noinline]
+    return force_inline_declarations(routines) if plan.is_small else []
 
 
 def _dispatch_values(plan: Plan) -> dict[str, Any]:
@@ -183,8 +178,8 @@ def _dispatch_values(plan: Plan) -> dict[str, Any]:
         "view": _view_call(plan),
         "calls": [_outside_call(plan, function) for function in program.functions],
         "spare": _spare(program),
-        "remembers": int(plan.remembered.next_mark > 0) | int(plan.masks.kept) << 1,
-        "view_mark": -1 if plan.remembered.view is None else plan.remembered.view,
+        "memo_kinds": int(plan.memoised.next_validity > 0) | int(plan.boards.kept) << 1,
+        "view_validity": -1 if plan.memoised.view is None else plan.memoised.view,
         "sizes": {
             "domains": len(program.domains),
             "fields": len(program.fields),

@@ -103,7 +103,7 @@ def _store(code_key: str, whole_key: str, keys: CacheKeys, ruleset: CompiledRule
 
 def _prepare(ruleset: CompiledRuleset) -> None:
     """Lay the scenarios that are known out for compiled engines, so that the next start need not."""
-    from grognard.native.engine import DataError, prepare
+    from grognard.contract.prepared_data import DataError, prepare
 
     for scenario in ruleset.loaded.values():
         try:

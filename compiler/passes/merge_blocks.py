@@ -1,7 +1,7 @@
 """Machines without needless blocks: jumps lead where they end, and what only follows one block is part of it.
 
 A block is a place where a game can stop, and costs a step; lowering makes more of them than that.  Numbers stay as they
-are, blocks that nobody comes to any more are left empty."""
+are, blocks that are unreachable are left empty."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GONE = ir.Block((), ir.ReturnMachine(None))
 
 
 def joined_blocks(machine: ir.Machine, entered: frozenset[int] = frozenset()) -> ir.Machine:
-    """The machine with fewer blocks; `entered` are those that somebody outside may go on at."""
+    """The machine with fewer blocks; `entered` are those that may be entered from outside."""
     blocks = [replace(block, end=_led(machine.blocks, block.end)) for block in machine.blocks]
     reached = _reached(blocks, entered)
     ways = Counter(target for number in reached for target in targets(blocks[number].end))

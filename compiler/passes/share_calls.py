@@ -1,7 +1,7 @@
 """Calls that a pure function makes several times with the same arguments are made once, and so are questions about the map.
 
 Rules read well when they say `cover(t.at) is light` in one line and `cover(t.at) is heavy` in the next.  Where the first of
-such calls is made in any case, its result is kept for the others.  Both back ends run what comes of it, so that they
+such calls is made in any case, its result is kept for the others.  Both back ends run the result, so that they
 take the same steps and leave the same trace.
 """
 
@@ -12,13 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from grognard.compiler.cython.analysis.side_effects import (
-    assigned,
-    changes_buffers,
-    read_locals,
-)
+from grognard.compiler.passes.analyses.local_variables import assigned, changes_buffers, read_locals
 from grognard.contract import ir
-from grognard.contract.call_classes import WRITES, light_functions
+from grognard.contract.call_classes import WRITES, bounded_cost_functions
 from grognard.contract.ir.walk import nodes
 
 #: what such calls are known by: the function, and its arguments without their sites
@@ -26,7 +22,7 @@ Key = tuple[Any, ...]
 
 
 #: Questions about the map that are more than a look at a table.  Which direction a neighbour lies in is not among them:
-#: filters that ask for it are asked for all places at once (emit_masks.py), as long as nothing is kept in between.
+#: filters that ask for it become bitboards (cython/optimise/bitboards.py), as long as nothing is kept in between.
 _SEARCHING = frozenset({"arc_place", "distance", "hexside", "last_side", "straight"})
 
 
@@ -82,7 +78,7 @@ def _may_repeat(function: ir.Function, seen: _Seen, worth: frozenset[int]) -> bo
 
 
 def _worth(program: ir.Program, seen: Sequence[_Seen]) -> frozenset[int]:
-    """Functions that give an integer, change nothing, and do more than a light one."""
+    """Functions that give an integer, change nothing, and are not of bounded cost."""
     moved = {
         m.id: {n for n in (m.start, m.allowance, m.cost, m.stop, m.ends) if n is not None}
         for m in program.movements
@@ -96,11 +92,11 @@ def _worth(program: ir.Program, seen: Sequence[_Seen]) -> frozenset[int]:
         if not more:
             break
         changing |= more
-    light = light_functions(program)
+    bounded_cost = bounded_cost_functions(program)
     return frozenset(
         f.id
         for f in program.functions
-        if f.pure and f.id not in changing and f.id not in light and isinstance(f.result, ir.IntType)
+        if f.pure and f.id not in changing and f.id not in bounded_cost and isinstance(f.result, ir.IntType)
     )
 
 

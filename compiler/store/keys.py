@@ -89,8 +89,15 @@ def compiler_key() -> str:
 
     names = [path for folder in compiler.__path__ for path in Path(folder).rglob("*.py")]
     runtime = Path(grognard.__file__).resolve().parent
-    for part in ("support", "geometry", "contract", "native"):
+    for part in ("support", "geometry", "contract"):
         names += (runtime / part).rglob("*.py")
+    # What engines are made from beside the rules.
+    templates = Path(next(iter(compiler.__path__))) / "cython" / "templates"
+    names += [
+        *templates.glob("*.j2"),
+        *(runtime / "kernels").glob("*.h"),
+        *(runtime / "binding").glob("*.p*"),
+    ]
     return content_key([sys.version, *installed(names)])
 
 

@@ -103,7 +103,7 @@ def _read_all(cached: CachedRuleset) -> bool:
 
 def _prepare_again(ruleset: CompiledRuleset, scenario: Scenario, before: Scenario) -> None:
     """What engines want of a scenario, as far as it can be taken from what they wanted before."""
-    from grognard.native.engine import DataError, prepare_again
+    from grognard.contract.prepared_data import DataError, prepare_again
 
     known, scenario.prepared = before.prepared, None
     if known is None or scenario.layout != before.layout:

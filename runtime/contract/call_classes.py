@@ -1,5 +1,5 @@
-"""What decides how functions run: light ones, whose work is bounded by their text, cost no steps and no depth of
-calls; those that offer candidates are not traced.
+"""Classes of functions that decide how calls run: functions of bounded cost, whose work is bounded by their text, take no steps
+and no call depth; those that offer candidates are untraced.
 
 Both back ends must agree on which functions these are, because steps and traces are part of what a run means.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 from grognard.contract import ir
 from grognard.contract.ir.walk import nodes
 
-#: Function bodies that one call of a light function may run, itself included.
+#: Function bodies that one call of a function of bounded cost may run, itself included.
 MOST_BODIES = 24
 
 #: Statements that change the position (or the generator in it, or what is being collected).
@@ -48,46 +48,46 @@ _HEAVY = (
 )
 
 
-#: what was found out last: examples of play run one program on many boards
+#: the latest result: examples of play run one program on many boards
 _latest: list[tuple[ir.Program, frozenset[int], frozenset[int], frozenset[int]]] = []
 
 
 def ways_to_run(program: ir.Program) -> tuple[frozenset[int], frozenset[int], frozenset[int]]:
-    """The light functions, those of which nothing is traced, and those that stop when enough is found."""
+    """The functions of bounded cost, the untraced ones, and those that stop when enough is found."""
     if not _latest or _latest[0][0] is not program:
-        found = light_functions(program), unheard_functions(program), finder_functions(program)
+        found = bounded_cost_functions(program), untraced_functions(program), finder_functions(program)
         _latest[:] = [(program, *found)]
     return _latest[0][1:]
 
 
-def unheard_functions(program: ir.Program) -> frozenset[int]:
-    """The functions that nothing is traced of while they run: those that offer candidates, and those without a word
-    of their own that are there for nothing but to help them."""
-    unheard = {
+def untraced_functions(program: ir.Program) -> frozenset[int]:
+    """The functions that are untraced while they run: those that offer candidates, and those without notes of their own that only
+    these call."""
+    untraced = {
         function.id
         for function in program.functions
         if function.result is None and any(isinstance(node, ir.Yield) for node in nodes(function.body))
     }
     callers: dict[int, set[int]] = {}
-    heard = {number for _, number in program.entry_points} | {program.view}
+    traced_from = {number for _, number in program.entry_points} | {program.view}
     for function in program.functions:
         for number in _called(function.body):
             callers.setdefault(number, set()).add(function.id)
     for machine in program.machines:
-        heard |= _called(machine.blocks)
+        traced_from |= _called(machine.blocks)
     for movement in program.movements:
-        heard |= {movement.start, movement.allowance, movement.cost, movement.stop, movement.ends}
+        traced_from |= {movement.start, movement.allowance, movement.cost, movement.stop, movement.ends}
     waiting = [
         number
         for number in callers
-        if number not in heard
+        if number not in traced_from
         and not any(isinstance(node, ir.Note) for node in nodes(program.functions[number].body))
     ]
     while True:
-        more = [number for number in waiting if number not in unheard and callers[number] <= unheard]
+        more = [number for number in waiting if number not in untraced and callers[number] <= untraced]
         if not more:
-            return frozenset(unheard - light_functions(program))
-        unheard.update(more)
+            return frozenset(untraced - bounded_cost_functions(program))
+        untraced.update(more)
 
 
 def finder_functions(program: ir.Program) -> frozenset[int]:
@@ -125,12 +125,12 @@ def few_candidates(ask: ir.Ask, finders: frozenset[int]) -> int:
         return 0
     if not ask.lone or (ask.extra is not None and ask.extra_when is None):
         return 1
-    # Whether there is but one is told by the second; pieces that are alike must be told apart first.
+    # The second shows that there is more than one; interchangeable pieces must be merged first.
     return 2 if ask.distinct is None else 0
 
 
 def settled(ask: ir.Ask, few: int, found: int) -> bool:
-    """Whether nobody need know if the extra answer is allowed, because so many candidates have been found."""
+    """Whether it does not matter if the extra answer is allowed, because so many candidates have been found."""
     return 0 < few <= found and not ask.lone
 
 
@@ -143,8 +143,8 @@ def _called(code: object) -> set[int]:
     return {node.function for node in nodes(code) if isinstance(node, ir.Call | ir.SetCall | ir.Do)}
 
 
-def light_functions(program: ir.Program) -> frozenset[int]:
-    """The numbers of the program's light functions."""
+def bounded_cost_functions(program: ir.Program) -> frozenset[int]:
+    """The numbers of the program's functions of bounded cost."""
     bodies: dict[int, int | None] = {}
     calls: list[list[int] | None] = []
     for function in program.functions:

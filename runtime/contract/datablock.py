@@ -14,7 +14,7 @@ from grognard.contract.header import NONE
 
 if TYPE_CHECKING:
     from grognard.contract.layout import Layout
-    from grognard.native.engine import Prepared
+    from grognard.contract.prepared_data import Prepared
 
 #: A table is one array: [axes, offset of the cells, then for each axis lo, hi, flags, rows, offset of its map,
 #: then the maps (one row number, or -1 for a gap, for each value lo..hi), then the cells in row-major order].

@@ -23,7 +23,7 @@ from grognard.odds.policy import Answers
 if TYPE_CHECKING:
     from grognard.play.setting import Setting
 
-#: As in kernels/chance.h.
+#: As in kernels/outcomes.h.
 SORTS = {"total": 1, "draw": 2, "pool": 3, "each": 4}
 NAMES_ONE, NAMES_LIST, NAMES_SET = range(3)
 #: Sets of named pieces whose tables are kept at the same time.

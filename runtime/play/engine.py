@@ -10,7 +10,8 @@ from functools import cached_property
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Literal
 
-from grognard.compiler_access import build_engine, find_engine
+from grognard.binding.load import find_engine
+from grognard.compiler_access import build_engine
 from grognard.contract import ir
 from grognard.contract.backend import TRACE_OFF, Backend, Io, RuleFailure
 from grognard.contract.build import BuildError, BuildUnavailable
@@ -170,7 +171,8 @@ class Engine:
         """What runs the program on a scenario's data."""
         program = self.ruleset.program
         if self.module is not None:
-            from grognard.native.engine import CompiledEngine, DataError
+            from grognard.contract.prepared_data import DataError
+            from grognard.native.engine import CompiledEngine
 
             try:
                 return CompiledEngine(self.module, program, scenario.layout, scenario.data, scenario.prepared)

@@ -103,7 +103,8 @@ class ExampleRunner:
         if self.wanted != "compiled":
             made.append(Interpreter(self.program, scenario.layout, scenario.data))
         if self._module is not None:
-            from grognard.native.engine import CompiledEngine, DataError
+            from grognard.contract.prepared_data import DataError
+            from grognard.native.engine import CompiledEngine
 
             try:
                 made.append(CompiledEngine(self._module, self.program, scenario.layout, scenario.data))

@@ -490,7 +490,7 @@ class Wild:
 def test_lines_and_crossings_agree(table: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """With and without a table of lines."""
     if not table:
-        monkeypatch.setattr("grognard.native.engine.LINE_RANGE", 1)
+        monkeypatch.setattr("grognard.contract.prepared_data.LINE_RANGE", 1)
     program, layout, data, cells = programs.hexes()
     number = programs.function_id(program, "for_line")
     function = program.functions[number]

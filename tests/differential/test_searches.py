@@ -123,7 +123,7 @@ def test_searches_find_what_the_interpreter_finds(men: int) -> None:
 def test_searches_are_made_at_once() -> None:
     program = searching()[0]
     text = emit_source(program)
-    for made in ("grog_hunt_set(", "grog_hunt_count(", "grog_hunt_any(", "grog_hunt_lost("):
+    for made in ("grog_scan_set(", "grog_scan_count(", "grog_scan_any(", "grog_scan_missing("):
         assert made in text, made
 
 

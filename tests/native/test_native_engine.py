@@ -36,8 +36,9 @@ from grognard.contract.header import (
     STATUS_OVER,
 )
 from grognard.contract.layout import compute_layout
+from grognard.contract.prepared_data import DataError
 from grognard.interpreter.machine import Interpreter
-from grognard.native.engine import CompiledEngine, DataError
+from grognard.native.engine import CompiledEngine
 
 pytestmark = pytest.mark.skipif(compiler_available() is not None, reason=str(compiler_available()))
 

@@ -1,5 +1,5 @@
 /* Dice that are thrown side by side, compared with the same dice thrown one by one. */
-#include "chance.h"
+#include "dice_pools.h"
 
 /* 0: the same hits and the same state of the generator; 1: not; -1: this processor cannot. */
 int compare(int how, uint64_t seed, int n, int faces, int limit) {

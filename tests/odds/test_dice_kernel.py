@@ -1,4 +1,4 @@
-"""Dice side by side are the dice that would have been thrown one by one (kernels/chance.h)."""
+"""Dice side by side are the dice that would have been thrown one by one (kernels/dice_pools.h)."""
 
 from __future__ import annotations
 

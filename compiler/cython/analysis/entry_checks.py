@@ -1,6 +1,6 @@
 """What a function looks up first of all: an index by one of its parameters can be checked once, when it is entered.
 
-If nothing that can fail or be heard comes before the first look at a field of a parameter, that parameter is a member of the
+If nothing that can fail or be traced comes before the first look at a field of a parameter, that parameter is a member of the
 field's domain wherever the function goes on, and need not be checked again.  The failure, if there is one, is the same.
 """
 
@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from grognard.compiler.cython.analysis.plan import Plan
-from grognard.compiler.cython.analysis.side_effects import assigned, silent
+from grognard.compiler.cython.analysis.side_effects import side_effect_free
 from grognard.compiler.cython.optimise.inline import renamed
+from grognard.compiler.passes.analyses.local_variables import assigned
 from grognard.contract import ir
 
 _PLAIN = {"min", "max", "eq", "ne", "lt", "le", "gt", "ge"}
@@ -88,7 +89,7 @@ class _First:
 
     def _perhaps(self, node: Any) -> Lookup | None:
         """What may not be asked at all."""
-        return None if silent(self.plan, node, self.bounded) else _OTHER
+        return None if side_effect_free(self.plan, node, self.bounded) else _OTHER
 
     def _indexed(self, entry: ir.Field | ir.Column, index: Sequence[ir.Expr], site: int) -> Lookup | None:
         for domain, part in zip(entry.dims, index):

@@ -6,28 +6,28 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from grognard.compiler.cython.analysis.in_domain_sets import sound_functions
-from grognard.compiler.cython.analysis.side_effects import assigned, read_locals
+from grognard.compiler.cython.analysis.in_domain_sets import in_domain_functions
 from grognard.compiler.cython.analysis.unused_parameters import unread_parameters
 from grognard.compiler.cython.optimise.inline import renamed
-from grognard.compiler.cython.optimise.share_bitboards import SharedMasks
+from grognard.compiler.cython.optimise.share_bitboards import SharedBitboards
 from grognard.compiler.cython.print.lines import (
     Names,
     Rank,
     identifier,
 )
-from grognard.compiler.passes.analyses.frameless_machines import trial_blocks
+from grognard.compiler.passes.analyses.frameless_machines import frameless_blocks
+from grognard.compiler.passes.analyses.local_variables import assigned, read_locals
 from grognard.compiler.passes.analyses.memoisable import (
-    Remembered,
+    Memoised,
     fields_read,
-    remembered,
+    memoised,
 )
 from grognard.contract import ir
 from grognard.contract.call_classes import (
     WRITES,
+    bounded_cost_functions,
     finder_functions,
-    light_functions,
-    unheard_functions,
+    untraced_functions,
 )
 from grognard.contract.header import H_BRANCH
 from grognard.contract.ir.walk import nodes
@@ -51,9 +51,9 @@ def movement_functions(movement: ir.Movement) -> set[int]:
     return {number for number in used if number is not None}
 
 
-#: What is asked once of all elements, because only the data decide; kernels/engine.h has room for as many.
-MOST_FIXED_HINTS = 64
-#: Calls inside each other that are certain to be fewer than a run may have (runtime/interp_frame.py, kernels/engine.h).
+#: Predicates that depend on the data block alone; kernels/memo.h has room for as many.
+MOST_STATIC_PREDICATES = 64
+#: Calls inside each other that are certain to be fewer than a run may have (interpreter/frames.py, kernels/budget.h).
 MOST_INSIDE = 100
 #: Nodes of a function that is written out at its calls, with what is written out in it.
 SMALL = 60
@@ -133,23 +133,22 @@ class Plan:
         return Rank.WRITE if self.writes[function] else Rank.FAIL
 
     @cached_property
-    def light(self) -> frozenset[int]:
-        return light_functions(self.program)
+    def bounded_cost(self) -> frozenset[int]:
+        return bounded_cost_functions(self.program)
 
     @cached_property
     def leaves(self) -> frozenset[int]:
-        """Functions that are asked whether they lie too deep inside others, and have none inside that would be."""
+        """Functions whose call depth is checked, and that call none whose depth is."""
         return frozenset(
             function.id
             for function in self.program.functions
-            if self.calls[function.id] <= self.light
+            if self.calls[function.id] <= self.bounded_cost
             and not any(isinstance(node, ir.AtBest) for node in nodes(function.body))
         )
 
     @cached_property
-    def round_about(self) -> frozenset[int]:
-        """Functions that may come back to themselves, by calls or by machines that they try out.  All others lie inside each
-        other only as deep as the program's text says."""
+    def recursive(self) -> frozenset[int]:
+        """Functions that are recursive, by calls or by hypotheticals.  The depth of all others is bounded by the program's text."""
         return frozenset(
             function.id
             for function in self.program.functions
@@ -158,28 +157,28 @@ class Plan:
         )
 
     @cached_property
-    def shallow(self) -> frozenset[int]:
-        """Functions of which nobody need count how many lie inside each other: all of them, where no chain of calls is as long as
-        a run may have them.  Otherwise, and where machines are tried out in between, none."""
+    def uncounted(self) -> frozenset[int]:
+        """Functions whose call depth need not be counted: all, where no chain of calls is as long as a run may have it.  Otherwise,
+        and in programs with hypotheticals, none."""
         inside = everybody = frozenset(function.id for function in self.program.functions)
         program = (self.program.functions, self.program.machines)
         if any(isinstance(node, ir.AtBest) for node in nodes(program)):
             return frozenset()
         for _ in range(MOST_INSIDE):
-            # Who comes back to himself stays among them.
+            # Recursive functions stay among them.
             inside = frozenset(callee for number in inside for callee in self.calls[number])
             if not inside:
                 return everybody
         return frozenset()
 
     @cached_property
-    def sound(self) -> frozenset[int]:
-        """Functions that give sets without members that there are not."""
-        return sound_functions(self.program)
+    def in_domain(self) -> frozenset[int]:
+        """Functions whose sets have only members of their domain."""
+        return in_domain_functions(self.program)
 
     @cached_property
-    def unheard(self) -> frozenset[int]:
-        return unheard_functions(self.program)
+    def untraced(self) -> frozenset[int]:
+        return untraced_functions(self.program)
 
     @cached_property
     def marks(self) -> list[Marks]:
@@ -211,7 +210,7 @@ class Plan:
 
     @cached_property
     def inlined(self) -> frozenset[int]:
-        """Light functions that are written out where they are called.  A small program can afford more of it."""
+        """Functions of bounded cost that are inlined.  A small program can afford more of it."""
         return self._up_to(MEDIUM if self.is_small else SMALL)
 
     @cached_property
@@ -220,12 +219,12 @@ class Plan:
         return sum(1 for _ in nodes(self.program.functions)) <= SMALL_PROGRAM
 
     @cached_property
-    def inlined_in_twins(self) -> frozenset[int]:
-        """The same in functions that follow lines, where notes do not swell the code."""
+    def inlined_in_clones(self) -> frozenset[int]:
+        """The same in untraced clones, where notes do not swell the code."""
         return self._up_to(MEDIUM)
 
     def _up_to(self, most: int) -> frozenset[int]:
-        """Light functions of no more nodes than that, with all that is written out in them."""
+        """Functions of bounded cost of no more nodes than that, with all that is inlined in them."""
         sizes: dict[int, int] = {}
 
         def size(number: int) -> int:
@@ -238,12 +237,12 @@ class Plan:
 
         def fits(number: int) -> bool:
             return (
-                number in self.light
+                number in self.bounded_cost
                 and can_be_written_out(self.program.functions[number])
                 and size(number) <= most
             )
 
-        return frozenset(number for number in sorted(self.light) if fits(number))
+        return frozenset(number for number in sorted(self.bounded_cost) if fits(number))
 
     @cached_property
     def unread(self) -> list[frozenset[int]]:
@@ -261,28 +260,28 @@ class Plan:
         return [f"f_{names.take(function.name)}" for function in self.program.functions]
 
     @cached_property
-    def twins(self) -> frozenset[int]:
-        """Functions that exist twice, the second time without notes for when nobody listens: those that follow lines,
-        which are asked more often than anything else, and all that loop in a program that is small."""
+    def untraced_clones(self) -> frozenset[int]:
+        """Functions with an untraced clone, for runs without a trace: those that follow lines, which are called more often than
+        anything else, and in a small program all that loop."""
         wanted = (ir.ForLine, ir.For, ir.Aggregate) if self.is_small else ir.ForLine
         return frozenset(
             function.id
             for function in self.program.functions
             if isinstance(function.result, ir.IntType)
-            and function.id not in self.unheard
+            and function.id not in self.untraced
             and not self.writes[function.id]
             and any(isinstance(node, wanted) for node in nodes(function.body))
         )
 
     @cached_property
-    def remembered(self) -> Remembered:
-        """What the engine remembers from one question to the next."""
-        return remembered(self.program, self.light, self.twins | self.unheard, self.unread)
+    def memoised(self) -> Memoised:
+        """What is memoised, and what invalidates it."""
+        return memoised(self.program, self.bounded_cost, self.untraced_clones | self.untraced, self.unread)
 
     @cached_property
-    def masks(self) -> SharedMasks:
-        """Masks that several routines ask for."""
-        return SharedMasks()
+    def boards(self) -> SharedBitboards:
+        """Bitboards that several routines ask for."""
+        return SharedBitboards()
 
     @cached_property
     def reads(self) -> list[frozenset[int] | None]:
@@ -290,32 +289,32 @@ class Plan:
         return fields_read(self.program)
 
     @cached_property
-    def _fixed_hints(self) -> dict[tuple[str, int, ir.Expr], int]:
+    def _static_predicates(self) -> dict[tuple[str, int, ir.Expr], int]:
         return {}
 
-    def fixed_hint(self, sort: str, domain: int, var: int, asked: ir.Expr) -> int | None:
-        """The number of something that is asked of all elements of a domain once; None: there is no room for more."""
+    def static_predicate(self, sort: str, domain: int, var: int, asked: ir.Expr) -> int | None:
+        """The number of a predicate of all elements of a domain that depends on the data block alone; None: there is no room for more."""
         others = sorted({*read_locals(asked), *assigned(asked)} - {var})
         key = (
             sort,
             domain,
             renamed(asked, {var: ir.Local(0)}, {local: n + 1 for n, local in enumerate(others)}),
         )
-        known = self._fixed_hints
-        if key not in known and len(known) == MOST_FIXED_HINTS:
+        known = self._static_predicates
+        if key not in known and len(known) == MOST_STATIC_PREDICATES:
             return None
         return known.setdefault(key, len(known))
 
-    def fresh(self, number: int) -> str:
-        """The C name of a function that is remembered, where it is asked anew."""
-        return f"fresh_{self.functions[number]}"
+    def compute_name(self, number: int) -> str:
+        """The C name of a memoised function's own code."""
+        return f"compute_{self.functions[number]}"
 
-    def finding(self, number: int) -> str:
-        """The C name of what asks such a function anew and keeps what it finds."""
-        return f"found_{self.functions[number]}"
+    def miss_name(self, number: int) -> str:
+        """The C name of what computes and stores the value of such a function."""
+        return f"miss_{self.functions[number]}"
 
-    def twin(self, number: int) -> str:
-        return f"quiet_{self.functions[number]}"
+    def untraced_clone(self, number: int) -> str:
+        return f"untraced_{self.functions[number]}"
 
     @cached_property
     def machines(self) -> list[str]:
@@ -323,7 +322,7 @@ class Plan:
         return [f"m_{names.take(machine.name)}" for machine in self.program.machines]
 
     @cached_property
-    def trials(self) -> frozenset[int]:
+    def frameless(self) -> frozenset[int]:
         """Machines that others call and that may end without a frame."""
         called = {
             block.end.machine
@@ -331,10 +330,10 @@ class Plan:
             for block in machine.blocks
             if isinstance(block.end, ir.CallMachine)
         }
-        return frozenset(n for n in called if trial_blocks(self.program.machines[n]))
+        return frozenset(n for n in called if frameless_blocks(self.program.machines[n]))
 
-    def trial(self, number: int) -> str:
-        return f"try_{self.machines[number][2:]}"
+    def frameless_name(self, number: int) -> str:
+        return f"frameless_{self.machines[number][2:]}"
 
     @cached_property
     def movements(self) -> list[str]:

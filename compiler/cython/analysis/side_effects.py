@@ -1,6 +1,6 @@
-"""Small questions about code: which locals it assigns, and whether it can be heard or seen from outside.
+"""Whether code can be observed: whether it may fail, be traced, take steps or write.
 
-They decide where a loop may be a single pass.  The answers err on the safe side.
+The answers decide where a loop may be a single pass.  They err on the safe side.
 """
 
 from __future__ import annotations
@@ -15,37 +15,6 @@ if TYPE_CHECKING:
     from grognard.compiler.cython.analysis.plan import Plan
 
 _PLAIN_OPS = {"min", "max", "eq", "ne", "lt", "le", "gt", "ge", "and", "or"}
-
-
-def assigned(code: Any) -> set[int]:
-    """The integer locals that code may assign, loop variables included."""
-    found: set[int | None] = set()
-    for node in nodes(code):
-        match node:
-            case ir.Assign(local=local) | ir.Do(local=local) | ir.Create(local=local):
-                found.add(local)
-            case ir.Roll(total=total):
-                found.add(total)
-            case ir.For(var=var) | ir.Aggregate(var=var) | ir.SetBuild(var=var):
-                found.add(var)
-            case ir.ForLine(kind_var=a, first_var=b, second_var=c):
-                found |= {a, b, c}
-            case ir.Coverable(left_var=a, right_var=b):
-                found |= {a, b}
-    return {local for local in found if local is not None}
-
-
-def changes_buffers(code: Any) -> bool:
-    """Whether code may change a set local or list local."""
-    return any(
-        isinstance(node, ir.AssignSet | ir.AssignList | ir.ListAppend | ir.ListClear | ir.SetChange)
-        or (isinstance(node, ir.Roll) and node.pool is not None)
-        for node in nodes(code)
-    )
-
-
-def read_locals(code: Any) -> set[int]:
-    return {node.index for node in nodes(code) if isinstance(node, ir.Local)}
 
 
 def stores(plan: Plan, code: Any) -> bool:
@@ -63,7 +32,7 @@ def _without_yields(code: Any) -> list[Any]:
     return kept
 
 
-def silent(plan: Plan, code: Any, bounded: Mapping[int, int]) -> bool:
+def side_effect_free(plan: Plan, code: Any, bounded: Mapping[int, int]) -> bool:
     """Whether code can neither fail nor be noted nor take steps, given locals that are known to be in a domain."""
 
     def safe(dims: tuple[int, ...], index: tuple[ir.Expr, ...]) -> bool:

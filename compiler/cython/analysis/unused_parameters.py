@@ -1,4 +1,4 @@
-"""Parameters that nobody reads.
+"""Parameters that no code reads.
 
 A procedure often hands all it knows of a matter on to each rule that has a say in it, and most of them look at little of
 it.  In C such parameters are left out, so that a call does not cost more than the rule.
@@ -6,7 +6,7 @@ it.  In C such parameters are left out, so that a call does not cost more than t
 
 from __future__ import annotations
 
-from grognard.compiler.cython.analysis.side_effects import assigned
+from grognard.compiler.passes.analyses.local_variables import assigned
 from grognard.contract import ir
 from grognard.contract.ir.walk import nodes
 

@@ -1,7 +1,7 @@
-"""Filters over the places of a grid, asked for all places at once: one bit for each.
+"""Bitboards: filters over the places of a grid, for all places at once, one bit for each.
 
 A filter that compares fields of a place, or of the place beside it in some direction, becomes a few operations on words:
-the cells that hold a value are a mask, and what lies in a direction is the same mask shifted.  Code is written for two
+the cells that hold a value are a board, and what lies in a direction is the same board shifted.  Code is written for two
 widths, one word and six; a map that has more places, or whose places are not numbered row by row, is asked place by place.
 """
 
@@ -14,28 +14,25 @@ from functools import reduce
 from typing import Any
 
 from grognard.compiler.cython.analysis.plan import nodes
-from grognard.compiler.cython.analysis.side_effects import (
-    assigned,
-    read_locals,
-    silent,
-)
+from grognard.compiler.cython.analysis.side_effects import side_effect_free
 from grognard.compiler.cython.optimise.inline import (
     joined,
     renamed,
     single_value,
 )
-from grognard.compiler.cython.optimise.share_bitboards import MaskKey, SharedMask
+from grognard.compiler.cython.optimise.share_bitboards import BitboardKey, SharedBitboard
 from grognard.compiler.cython.print.lines import (
     INDENT,
     INT64,
     Rank,
 )
 from grognard.compiler.cython.print.sets import Sets
+from grognard.compiler.passes.analyses.local_variables import assigned, read_locals
 from grognard.contract import ir
 from grognard.contract.header import NONE
 from grognard.contract.ir.walk import conjuncts
 
-#: Words of the masks that code is written for; kernels/engine.h has the types.
+#: Words of the boards that code is printed for; kernels/context.h has the types.
 WIDTHS = (1, 6)
 #: What stands for the width in lines that are written for each.
 WIDTH = "\1"
@@ -46,13 +43,13 @@ MOST_CALLS = 6
 Facts = frozenset[ir.Expr]
 
 
-class NoMask(Exception):
-    """The expression cannot be asked for all places at once."""
+class NoBitboard(Exception):
+    """The expression cannot be evaluated for all places at once."""
 
 
 @dataclass(slots=True)
-class MaskedFilter:
-    """A filter in two parts: `asked` as lines that leave its mask in `result`, and what is left of it."""
+class BitboardFilter:
+    """A filter in two parts: `asked` as lines that leave its board in `result`, and what is left of it."""
 
     domain: int
     lines: list[str]
@@ -61,12 +58,12 @@ class MaskedFilter:
     asked: ir.Expr
     rest: ir.Expr | None
     #: what is asked of a place, with all calls written out, where nothing but the place makes a difference
-    key: MaskKey | None = None
+    key: BitboardKey | None = None
 
 
 @dataclass(slots=True)
 class _Work:
-    """A mask under construction."""
+    """A board under construction."""
 
     domain: int
     var: int
@@ -78,7 +75,7 @@ class _Work:
     held: dict[tuple[str, ir.Expr], str] = dataclasses.field(default_factory=dict)
     #: the neighbour that a loop over directions stands at, and the text of the direction
     beside: tuple[int, str] | None = None
-    #: whether there is more to it than cells of the place itself, which need no mask
+    #: whether there is more to it than cells of the place itself, which need no board
     looks_around: bool = False
 
     @property
@@ -89,16 +86,18 @@ class _Work:
         return ir.Verb("direction", (ir.Local(self.var), ir.Local(self.beside[0])), 0)
 
 
-class Masks(Sets):
-    """Filters as masks."""
+class Bitboards(Sets):
+    """Filters as bitboards."""
 
-    def masked_filter(self, domain: int, var: int, where: ir.Expr | None, below: Any) -> MaskedFilter | None:
-        """The filter of a loop over a domain of places, as far as it can be asked for all at once."""
+    def bitboard_filter(
+        self, domain: int, var: int, where: ir.Expr | None, below: Any
+    ) -> BitboardFilter | None:
+        """The filter of a loop over a domain of places, as far as it can be evaluated for all at once."""
         entry = self.program.domains[domain]
         if where is None or entry.sort != "place" or entry.alive is not None:
             return None
         before, known = len(self.out.variables), len(self.locals)
-        made = self._masked(_Work(domain, var, assigned(below) | {var}, self.out.depth + 1), where)
+        made = self._bitboard_filter(_Work(domain, var, assigned(below) | {var}, self.out.depth + 1), where)
         added = self.out.variables[before:]
         self.out.variables[before:] = [line for line in added if made is not None and WIDTH not in line]
         if made is None:
@@ -107,9 +106,9 @@ class Masks(Sets):
         made.variables = [line for line in added if WIDTH in line]
         return made
 
-    def _masked(self, work: _Work, where: ir.Expr) -> MaskedFilter | None:
+    def _bitboard_filter(self, work: _Work, where: ir.Expr) -> BitboardFilter | None:
         lines: list[str] = []
-        masks: list[str] = []
+        boards: list[str] = []
         asked: list[ir.Expr] = []
         wholes: list[ir.Expr] = []
         rest: list[ir.Expr] = []
@@ -119,31 +118,31 @@ class Masks(Sets):
             made = self._conjunct(work, part, facts) if ahead else None
             if made is None:
                 rest.append(part)
-                ahead = ahead and silent(self.plan, part, {**self.bounded, work.var: work.domain})
+                ahead = ahead and side_effect_free(self.plan, part, {**self.bounded, work.var: work.domain})
                 continue
-            more, mask, whole = made
+            more, board, whole = made
             asked.append(part)
             if whole == ir.Const(1):
                 # It is true of every place.
                 continue
             lines += more
-            masks.append(mask)
+            boards.append(board)
             wholes.append(whole)
             facts |= known_places(whole, True)
         whole_asked = joined(asked)
-        if whole_asked is None or not masks or not work.looks_around:
+        if whole_asked is None or not boards or not work.looks_around:
             return None
-        with self.out.apart() as ends:
+        with self.out.buffered() as ends:
             depth, self.out.depth = self.out.depth, work.depth
-            result = reduce(lambda a, b: self._op("and", a, b), masks)
+            result = reduce(lambda a, b: self._op("and", a, b), boards)
             self.out.depth = depth
-        key = mask_key(work, wholes)
-        return MaskedFilter(
+        key = bitboard_key(work, wholes)
+        return BitboardFilter(
             work.domain, [*work.first, *lines, *ends], [], result, whole_asked, joined(rest), key
         )
 
     def _conjunct(self, work: _Work, part: ir.Expr, facts: Facts) -> tuple[list[str], str, ir.Expr] | None:
-        """Lines that make the mask of one part of a filter, the mask, and the part with its calls written out."""
+        """Lines that make the board of one part of a filter, the board, and the part with its calls written out."""
         whole = self._expanded(part, MOST_CALLS)
         if sum(1 for _ in nodes(whole)) > MOST_NODES:
             return None
@@ -151,11 +150,11 @@ class Masks(Sets):
         first, held, around = len(work.first), dict(work.held), work.looks_around
         work.changed |= assigned(whole)
         try:
-            with self.out.apart() as lines:
+            with self.out.buffered() as lines:
                 self.out.depth = work.depth
-                mask = self._mask(work, whole, facts)
-            return lines, mask, whole
-        except NoMask:
+                board = self._board(work, whole, facts)
+            return lines, board, whole
+        except NoBitboard:
             del work.first[first:]
             work.held, work.looks_around = held, around
             return None
@@ -163,52 +162,52 @@ class Masks(Sets):
             work.changed, work.beside = changed, None
             self.beside, self.out.depth = beside, depth
 
-    def give_mask(self, masked: MaskedFilter, hunt: str, count: str) -> str:
-        """The lines that give a search its mask; the variable that says whether it has one."""
+    def give_bitboard(self, board_filter: BitboardFilter, scan: str, count: str) -> str:
+        """The lines that give a scan its board; the variable that says whether it has one."""
         out = self.out
         for width in WIDTHS:
-            out.variables += [line.replace(WIDTH, str(width)) for line in masked.variables]
+            out.variables += [line.replace(WIDTH, str(width)) for line in board_filter.variables]
         wide = out.variable("wide", INT64)
-        out.add(f"{wide} = grog_mask_width(ctx, {self.first(masked.domain)}, {count})")
+        out.add(f"{wide} = grog_board_width(ctx, {self.first(board_filter.domain)}, {count})")
         for number, width in enumerate(WIDTHS):
             out.add(f"{'elif' if number else 'if'} {wide} == {width}:")
-            out.lines += [line.replace(WIDTH, str(width)) for line in masked.lines]
-            result = masked.result.replace(WIDTH, str(width))
-            out.add(f"{INDENT}grog_hunt_mask{width}(&{hunt}, {'&' if width > 1 else ''}{result})")
+            out.lines += [line.replace(WIDTH, str(width)) for line in board_filter.lines]
+            result = board_filter.result.replace(WIDTH, str(width))
+            out.add(f"{INDENT}grog_scan_board{width}(&{scan}, {'&' if width > 1 else ''}{result})")
         return wide
 
-    def with_mask(self, masked: MaskedFilter, site: int, use: str) -> None:
-        """The lines that make a mask and do something with it: `use`, by its width, its name and the number of places.
+    def with_bitboard(self, board_filter: BitboardFilter, site: int, use: str) -> None:
+        """The lines that make a board and use it: `use`, by its width, its name and the number of places.
         Where there can be none, an `else` must follow."""
         out = self.out
         self.touch(Rank.FAIL)
         for width in WIDTHS:
-            out.variables += [line.replace(WIDTH, str(width)) for line in masked.variables]
+            out.variables += [line.replace(WIDTH, str(width)) for line in board_filter.variables]
         wide, count = out.variable("wide", INT64), out.variable("n", INT64)
-        places = self.count(masked.domain)
-        out.add(f"{wide} = grog_mask_width(ctx, {self.first(masked.domain)}, {places})")
+        places = self.count(board_filter.domain)
+        out.add(f"{wide} = grog_board_width(ctx, {self.first(board_filter.domain)}, {places})")
         for number, width in enumerate(WIDTHS):
             with out.block(f"{'elif' if number else 'if'} grog_is_width({wide}, {width}):"):
                 out.add(f"{count} = grog_spend(ctx, {places}, {site})")
-                lines = [line.replace(WIDTH, str(width)) for line in masked.lines]
-                result = masked.result.replace(WIDTH, str(width))
-                shared = self.plan.masks.find(masked.key, self.who) if width == 1 else None
+                lines = [line.replace(WIDTH, str(width)) for line in board_filter.lines]
+                result = board_filter.result.replace(WIDTH, str(width))
+                shared = self.plan.boards.find(board_filter.key, self.who) if width == 1 else None
                 if shared is None:
                     out.lines += lines
                 else:
-                    # Somebody else asks the same, and may have found it since anything changed.
-                    with out.block(f"if grog_mask_known(ctx, {shared.mark}):"):
-                        out.add(f"{result} = ctx.mask[{shared.number}]")
+                    # Other routines ask the same, and the board may be valid still.
+                    with out.block(f"if grog_board_known(ctx, {shared.validity}):"):
+                        out.add(f"{result} = ctx.board[{shared.number}]")
                     with out.block("else:"):
                         out.lines += [INDENT + line for line in lines]
-                        out.add(f"grog_mask_keep(ctx, {shared.mark}, {shared.number}, {result})")
-                mask = f"{'&' if width > 1 else ''}{result}"
-                out.add(use.format(width=width, mask=mask, count=count))
+                        out.add(f"grog_board_store(ctx, {shared.validity}, {shared.number}, {result})")
+                board = f"{'&' if width > 1 else ''}{result}"
+                out.add(use.format(width=width, board=board, count=count))
 
     # -- calls, written out
 
     def _expanded(self, node: Any, calls: int) -> Any:
-        """The expression with calls replaced by what they come to where nobody listens."""
+        """The expression with calls replaced by their value in an untraced run."""
         match node:
             case ir.Call(function=number, args=args):
                 callee = self.program.functions[number]
@@ -221,7 +220,7 @@ class Masks(Sets):
                     return node
                 given = {index: self._expanded(arg, calls - 1) for index, arg in enumerate(args)}
                 if assigned(value) & set(given) or not all(
-                    silent(self.plan, arg, {}) for arg in given.values()
+                    side_effect_free(self.plan, arg, {}) for arg in given.values()
                 ):
                     return node
                 own = {
@@ -244,50 +243,50 @@ class Masks(Sets):
                 changes[name] = made
         return dataclasses.replace(node, **changes) if changes else node
 
-    # -- masks
+    # -- boards
 
-    def _mask(self, work: _Work, node: ir.Expr, facts: Facts) -> str:
-        """The variable that holds the mask of the places for which the node is true."""
+    def _board(self, work: _Work, node: ir.Expr, facts: Facts) -> str:
+        """The variable that holds the board of the places for which the node is true."""
         if self._uniform(work, node):
             name = self._name()
-            self.out.add(f"{name} = grog_m{WIDTH}_all({self.condition(node)})")
+            self.out.add(f"{name} = grog_board{WIDTH}_all({self.condition(node)})")
             return name
         match node:
             case ir.Unary(op="not", value=value):
-                return self._op("not", self._mask(work, value, facts))
+                return self._op("not", self._board(work, value, facts))
             case ir.Binary(op="and", left=left, right=right):
                 if self._uniform(work, left):
                     return self._either(work, left, right, ir.Const(0), facts)
-                first = self._mask(work, left, facts)
-                return self._op("and", first, self._mask(work, right, facts | known_places(left, True)))
+                first = self._board(work, left, facts)
+                return self._op("and", first, self._board(work, right, facts | known_places(left, True)))
             case ir.Binary(op="or", left=left, right=right):
                 if self._uniform(work, left):
                     return self._either(work, left, ir.Const(1), right, facts)
-                first = self._mask(work, left, facts)
-                return self._op("or", first, self._mask(work, right, facts | known_places(left, False)))
+                first = self._board(work, left, facts)
+                return self._op("or", first, self._board(work, right, facts | known_places(left, False)))
             case ir.If(condition=condition, then=then, otherwise=otherwise):
                 if self._uniform(work, condition):
                     return self._either(work, condition, then, otherwise, facts)
-                asked = self._mask(work, condition, facts)
-                yes = self._op("and", asked, self._mask(work, then, facts | known_places(condition, True)))
+                asked = self._board(work, condition, facts)
+                yes = self._op("and", asked, self._board(work, then, facts | known_places(condition, True)))
                 no = self._op(
-                    "but", self._mask(work, otherwise, facts | known_places(condition, False)), asked
+                    "but", self._board(work, otherwise, facts | known_places(condition, False)), asked
                 )
                 return self._op("or", yes, no)
             case ir.Binary(op="eq" | "ne" as op, left=left, right=right):
-                mask = self._equal(work, left, right, facts)
-                return mask if op == "eq" else self._op("not", mask)
+                board = self._equal(work, left, right, facts)
+                return board if op == "eq" else self._op("not", board)
             case ir.Load() | ir.Data():
                 return self._op("not", self._cell(work, node, ir.Const(0), facts))
             case ir.Aggregate(op="any", over=ir.OverVerb(name="neighbours", args=(ir.Local(index=index),))):
                 if index == work.var and work.beside is None:
                     return self._any_beside(work, node, facts)
-        raise NoMask
+        raise NoBitboard
 
     def _uniform(self, work: _Work, node: ir.Expr) -> bool:
-        """Whether the node has one value for all places, which can be found without anybody noticing."""
+        """Whether the node has one value for all places, and is side-effect free."""
         known = {local: domain for local, domain in self.bounded.items() if local not in work.changed}
-        if not silent(self.plan, node, known):
+        if not side_effect_free(self.plan, node, known):
             return False
         moving = {work.var} if work.beside is None else {work.var, work.beside[0]}
         return not _read(node, work.direction) & (work.changed | moving)
@@ -295,11 +294,11 @@ class Masks(Sets):
     def _either(
         self, work: _Work, condition: ir.Expr, then: ir.Expr, otherwise: ir.Expr, facts: Facts
     ) -> str:
-        """One of two masks, by a condition that is the same for all places."""
+        """One of two boards, by a condition that is the same for all places."""
         name = self._name()
         for head, part in ((f"if {self.condition(condition)}:", then), ("else:", otherwise)):
             with self.out.block(head):
-                self.out.add(f"{name} = {self._mask(work, part, facts)}")
+                self.out.add(f"{name} = {self._board(work, part, facts)}")
         return name
 
     def _equal(self, work: _Work, left: ir.Expr, right: ir.Expr, facts: Facts) -> str:
@@ -310,13 +309,13 @@ class Masks(Sets):
                 return self._op("not", self._op("has", *self._towards(work, cell)))
             if isinstance(cell, ir.Load | ir.Data):
                 return self._cell(work, cell, fixed, facts)
-        raise NoMask
+        raise NoBitboard
 
     def _towards(self, work: _Work, node: ir.Verb) -> tuple[str, str]:
         """Space and direction of the place beside the one that the loop stands at."""
         place, direction = node.args
         if place != ir.Local(work.var) or not self._uniform(work, direction):
-            raise NoMask
+            raise NoBitboard
         work.looks_around = True
         return "ctx", self.keep(self.value(direction)).text
 
@@ -330,7 +329,7 @@ class Masks(Sets):
         """The places of which the cell holds a value; for the place beside, only where there is one."""
         entry, array = self.cells_of(node)
         if entry.dims != (work.domain,) or not isinstance(entry.type, ir.IntType):
-            raise NoMask
+            raise NoBitboard
         (place,) = node.index
         if place == ir.Local(work.var):
             return self._held(work, node, array, fixed)
@@ -340,7 +339,7 @@ class Masks(Sets):
         if isinstance(place, ir.Verb) and place.name == "neighbour" and place in facts:
             held = self._held(work, node, array, fixed)
             return self._op("shift", held, *self._towards(work, place))
-        raise NoMask
+        raise NoBitboard
 
     def _held(self, work: _Work, node: ir.Load | ir.Data, array: str, fixed: ir.Expr) -> str:
         """The places whose own cell holds a value."""
@@ -350,27 +349,29 @@ class Masks(Sets):
         beside, work.beside = work.beside, None
         try:
             if not self._uniform(work, fixed):
-                raise NoMask
+                raise NoBitboard
         finally:
             work.beside = beside
         name = self._name()
         depth, self.out.depth = self.out.depth, work.depth
-        with self.out.apart() as lines:
+        with self.out.buffered() as lines:
             cells = f"{array}, {self.count(work.domain)}, {self.value(fixed)}"
             kept = self.holding(node, fixed)
             if kept is None:
-                self.out.add(f"{name} = grog_m{WIDTH}_holds({cells})")
+                self.out.add(f"{name} = grog_board{WIDTH}_holds({cells})")
             else:
-                self.out.add(f"{name} = grog_m{WIDTH}_followed(ctx, {kept.mark}, {kept.number}, {cells})")
+                self.out.add(
+                    f"{name} = grog_board{WIDTH}_maintained(ctx, {kept.validity}, {kept.number}, {cells})"
+                )
         self.out.depth = depth
         work.first += lines
         work.held[array, fixed] = name
         return name
 
-    def holding(self, node: ir.Expr, fixed: ir.Expr, ask: bool = True) -> SharedMask | None:
-        """The mask of the places whose own cell holds a value, where it is kept; `ask`: it would be worth while."""
+    def holding(self, node: ir.Expr, fixed: ir.Expr, ask: bool = True) -> SharedBitboard | None:
+        """The maintained board of the places whose own cell holds a value; `ask`: one would be of use."""
         if isinstance(node, ir.Load) and isinstance(fixed, ir.Const):
-            return self.plan.masks.holding(node.field, fixed.value, ask)
+            return self.plan.boards.holding(node.field, fixed.value, ask)
         return None
 
     def _any_beside(self, work: _Work, node: ir.Aggregate, facts: Facts) -> str:
@@ -378,31 +379,31 @@ class Masks(Sets):
         out = self.out
         result, direction = self._name(), out.variable("d")
         work.looks_around = True
-        out.add(f"{result} = grog_m{WIDTH}_all(0)")
+        out.add(f"{result} = grog_board{WIDTH}_all(0)")
         work.beside = (node.var, direction)
         self.beside[work.var, node.var] = direction
-        with out.block(f"for {direction} in range(grog_mask_sides(ctx)):"):
+        with out.block(f"for {direction} in range(grog_board_sides(ctx)):"):
             there = self._op("has", "ctx", direction)
             if node.where is None:
                 passed = there
             else:
-                passed = self._op("and", there, self._mask(work, node.where, facts))
-            out.add(f"{result} = grog_m{WIDTH}_or({result}, {passed})")
+                passed = self._op("and", there, self._board(work, node.where, facts))
+            out.add(f"{result} = grog_board{WIDTH}_or({result}, {passed})")
         work.beside = None
         del self.beside[work.var, node.var]
         return result
 
     def _name(self) -> str:
-        return self.out.variable("mask", f"grog_m{WIDTH} {{}}_{WIDTH}") + f"_{WIDTH}"
+        return self.out.variable("board", f"grog_board{WIDTH} {{}}_{WIDTH}") + f"_{WIDTH}"
 
     def _op(self, op: str, *args: str) -> str:
         name = self._name()
-        self.out.add(f"{name} = grog_m{WIDTH}_{op}({', '.join(args)})")
+        self.out.add(f"{name} = grog_board{WIDTH}_{op}({', '.join(args)})")
         return name
 
 
-def mask_key(work: _Work, wholes: Sequence[ir.Expr]) -> MaskKey | None:
-    """What tells masks apart; None where more than the places decides, so that no other question is the same."""
+def bitboard_key(work: _Work, wholes: Sequence[ir.Expr]) -> BitboardKey | None:
+    """The key of a board that can be shared; None where more than the places decides."""
     for node in nodes(tuple(wholes)):
         if isinstance(
             node, ir.Head | ir.SetLoad | ir.ListLoad | ir.SetLocal | ir.ListLocal | ir.Call | ir.SetCall

@@ -1,8 +1,8 @@
-"""Questions about directions from a place, asked for all directions at once: one bit for each.
+"""Direction bits: conditions on directions of a place, for all directions at once, one bit for each.
 
 `any(d in {n, e} where toward(q, d, 2).field is v)` becomes a few operations on a word: in which directions there is a place
 so many steps away that holds the value, the same seen from the opposite direction, and so on.  Small numbers are kept as one
-word for each value that they can have.  Maps that have more places than masks can have are asked direction by direction.
+word for each value that they can have.  Maps that do not fit on a bitboard are asked direction by direction.
 """
 
 from __future__ import annotations
@@ -13,29 +13,26 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from grognard.compiler.cython.analysis.plan import nodes
-from grognard.compiler.cython.analysis.side_effects import (
-    assigned,
-    read_locals,
-    silent,
-)
+from grognard.compiler.cython.analysis.side_effects import side_effect_free
 from grognard.compiler.cython.optimise.bitboards import (
     MOST_CALLS,
     MOST_NODES,
+    Bitboards,
     Facts,
-    Masks,
-    NoMask,
+    NoBitboard,
     known_places,
 )
+from grognard.compiler.passes.analyses.local_variables import assigned, read_locals
 from grognard.contract import ir
 from grognard.contract.header import NONE
 
-#: How far a star reaches, and its directions; kernels/engine.h has the same.
+#: How far rays reach, and how many there are; kernels/context.h has the same.
 FAR = 3
 RAYS = 8
 #: Values that a number may have, and pairs of values of two numbers.
 MOST_VALUES = 8
-STAR = "const grog_star *{}"
-WORD = "grog_word {}"
+RAYS_POINTER = "const grog_rays *{}"
+BITS = "grog_direction_bits {}"
 
 _ARITHMETIC: dict[str, Callable[[int, int], int]] = {
     "add": operator.add,
@@ -63,7 +60,7 @@ class _Work:
     var: int
     #: locals that are not the same for all directions
     changed: set[int]
-    star: str
+    rays: str
     #: the place from which directions are counted, and the domain of the places that are looked at
     centre: ir.Expr | None = None
     domain: int | None = None
@@ -71,20 +68,20 @@ class _Work:
 
 
 @dataclass(slots=True)
-class Starred:
+class DirectionFilter:
     """A condition for all directions: the lines that leave it in `result`, and the place that they begin at."""
 
-    star: str
+    rays: str
     centre: ir.Expr
     domain: int
     lines: list[str]
     result: str
 
 
-class Stars(Masks):
+class DirectionBits(Bitboards):
     """Conditions for all directions at once."""
 
-    def starred(self, node: ir.Aggregate) -> tuple[Starred, str] | None:
+    def direction_filter(self, node: ir.Aggregate) -> tuple[DirectionFilter, str] | None:
         """An aggregate over directions that asks nothing but whether there are some, or how many; and the word of the
         directions that it is about."""
         if node.op not in ("any", "count") or node.where is None:
@@ -104,37 +101,39 @@ class Stars(Masks):
             case _:
                 return None
         before, known = len(self.out.variables), len(self.locals)
-        made = self._starred(node.var, node.where)
+        made = self._direction_filter(node.var, node.where)
         if made is None:
             del self.out.variables[before:]
             del self.locals[known:]
             return None
         return made, asked
 
-    def _starred(self, var: int, where: ir.Expr) -> Starred | None:
+    def _direction_filter(self, var: int, where: ir.Expr) -> DirectionFilter | None:
         whole = self._expanded(where, MOST_CALLS)
         if sum(1 for _ in nodes(whole)) > MOST_NODES:
             return None
-        work = _Work(var, assigned(whole) | {var}, self.out.variable("star", STAR))
+        work = _Work(var, assigned(whole) | {var}, self.out.variable("rays", RAYS_POINTER))
         self.out.depth += 1
         try:
-            with self.out.apart() as lines:
+            with self.out.buffered() as lines:
                 result = self._word(work, whole, frozenset())
-        except NoMask:
+        except NoBitboard:
             return None
         finally:
             self.out.depth -= 1
         if work.centre is None or work.domain is None:
             return None
-        return Starred(work.star, work.centre, work.domain, lines, result)
+        return DirectionFilter(work.rays, work.centre, work.domain, lines, result)
 
-    def open_star(self, made: Starred) -> str:
+    def open_directions(self, made: DirectionFilter) -> str:
         """The head of a block that runs if the question can be asked for all directions at once."""
         bounds = f"{self.first(made.domain)}, {self.count(made.domain)}"
-        self.out.add(f"{made.star} = grog_star_of(ctx, {self.value(made.centre)}, {bounds})")
-        return f"if grog_is_star({made.star}):"
+        self.out.add(f"{made.rays} = grog_rays_of(ctx, {self.value(made.centre)}, {bounds})")
+        return f"if grog_has_rays({made.rays}):"
 
-    def starred_result(self, node: ir.Aggregate, made: Starred, asked: str, count: str, result: str) -> None:
+    def direction_result(
+        self, node: ir.Aggregate, made: DirectionFilter, asked: str, count: str, result: str
+    ) -> None:
         """The lines of that block."""
         self.out.lines += made.lines
         found = f"{made.result} & {asked}"
@@ -147,7 +146,7 @@ class Stars(Masks):
     def _word(self, work: _Work, node: ir.Expr, facts: Facts) -> str:
         """The variable that holds the directions for which the node is true."""
         if self._same_for_all(work, node):
-            return self._let(f"grog_star_all({self.condition(node)})")
+            return self._let(f"grog_directions_all({self.condition(node)})")
         match node:
             case ir.Unary(op="not", value=value):
                 return self._let(f"~{self._word(work, value, facts)}")
@@ -176,12 +175,12 @@ class Stars(Masks):
                 return self._compared(work, op, left, right, facts)
             case ir.Load() | ir.Data():
                 return self._let(f"~{self._ray_cell(work, node, ir.Const(0), facts)}")
-        raise NoMask
+        raise NoBitboard
 
     def _same_for_all(self, work: _Work, node: ir.Expr) -> bool:
-        """Whether the node has one value for all directions, which can be found without anybody noticing."""
+        """Whether the node has one value for all directions, and is side-effect free."""
         known = {local: domain for local, domain in self.bounded.items() if local not in work.changed}
-        return silent(self.plan, node, known) and not read_locals(node) & work.changed
+        return side_effect_free(self.plan, node, known) and not read_locals(node) & work.changed
 
     def _ray_fixed(self, work: _Work, left: ir.Expr, right: ir.Expr) -> bool:
         """Whether a place or a cell is compared with something that is the same for all directions."""
@@ -197,26 +196,30 @@ class Stars(Masks):
                 continue
             if isinstance(cell, ir.Verb) and fixed == ir.Const(NONE):
                 steps, turn = self._ray(work, cell)
-                return self._let(f"~{self._ray_turned(work, turn, f'grog_star_has({work.star}, {steps})')}")
+                return self._let(
+                    f"~{self._ray_turned(work, turn, f'grog_directions_present({work.rays}, {steps})')}"
+                )
             if isinstance(cell, ir.Load | ir.Data):
                 return self._ray_cell(work, cell, fixed, facts)
-        raise NoMask
+        raise NoBitboard
 
     def _ray_cell(self, work: _Work, node: ir.Load | ir.Data, fixed: ir.Expr, facts: Facts) -> str:
         """The directions in which the cell of a place holds a value; only where there is a place."""
         entry, array = self.cells_of(node)
         if len(entry.dims) != 1 or not isinstance(entry.type, ir.IntType):
-            raise NoMask
+            raise NoBitboard
         (domain,) = entry.dims
         if self.program.domains[domain].sort != "place" or work.domain not in (None, domain):
-            raise NoMask
+            raise NoBitboard
         (place,) = node.index
         if not isinstance(place, ir.Verb) or place not in facts:
-            raise NoMask
+            raise NoBitboard
         work.domain = domain
         steps, turn = self._ray(work, place)
         value = self.value(fixed).text
-        return self._ray_turned(work, turn, f"grog_star_holds({work.star}, {steps}, {array}, {value})")
+        return self._ray_turned(
+            work, turn, f"grog_directions_holding({work.rays}, {steps}, {array}, {value})"
+        )
 
     def _ray(self, work: _Work, node: ir.Verb) -> tuple[int, str]:
         """How far away the place is, and how its direction is found from the one that is asked about."""
@@ -226,19 +229,19 @@ class Stars(Masks):
             case ir.Verb(name="toward", args=(centre, direction, ir.Const(value=steps))) if 1 <= steps <= FAR:
                 pass
             case _:
-                raise NoMask
+                raise NoBitboard
         if not self._same_for_all(work, centre) or work.centre not in (None, centre):
-            raise NoMask
+            raise NoBitboard
         work.centre = centre
         match direction:
             case ir.Local(index=index) if index == work.var:
                 return steps, ""
             case ir.Verb(name="opposite", args=(ir.Local(index=index),)) if index == work.var:
-                return steps, "grog_star_opposite(ctx, {})"
+                return steps, "grog_directions_opposite(ctx, {})"
             case ir.Verb(name="turned", args=(ir.Local(index=index), by)) if index == work.var:
                 if self._same_for_all(work, by):
-                    return steps, f"grog_star_turned(ctx, {{}}, {self.value(by)})"
-        raise NoMask
+                    return steps, f"grog_directions_turned(ctx, {{}}, {self.value(by)})"
+        raise NoBitboard
 
     def _ray_turned(self, work: _Work, turn: str, text: str) -> str:
         """The variable of what is found in each direction, seen as the turn says; each is worked out once."""
@@ -253,7 +256,7 @@ class Stars(Masks):
         """For each value of a number the directions in which it has it."""
         match node:
             case ir.Const(value=value) if value != NONE:
-                return {value: self._let("grog_star_all(1)")}
+                return {value: self._let("grog_directions_all(1)")}
             case ir.If(condition=condition, then=then, otherwise=otherwise):
                 asked = self._word(work, condition, facts)
                 made: Spread = {}
@@ -272,12 +275,12 @@ class Stars(Masks):
                         also = f" | {made[value]}" if value in made else ""
                         made[value] = self._let(f"({word} & {other}){also}")
                 return self._few_values(made)
-        raise NoMask
+        raise NoBitboard
 
     @staticmethod
     def _few_values(made: Spread) -> Spread:
         if len(made) > MOST_VALUES:
-            raise NoMask
+            raise NoBitboard
         return made
 
     def _compared(self, work: _Work, op: str, left: ir.Expr, right: ir.Expr, facts: Facts) -> str:
@@ -307,15 +310,15 @@ class Stars(Masks):
                 if values not in parts:
                     parts[values] = self._let(" | ".join(other[b] for b in values))
                 found.append(f"({word} & {parts[values]})")
-        return self._let(" | ".join(found) or "grog_star_all(0)")
+        return self._let(" | ".join(found) or "grog_directions_all(0)")
 
     def _let(self, text: str) -> str:
-        name = self.out.variable("word", WORD)
+        name = self.out.variable("bits", BITS)
         self.out.add(f"{name} = {text}")
         return name
 
 
-def star_spend(node: ir.Aggregate, count: Callable[[int], str]) -> str:
+def direction_count(node: ir.Aggregate, count: Callable[[int], str]) -> str:
     """The passes that a loop over the directions would take."""
     match node.over:
         case ir.OverItems(items=items):

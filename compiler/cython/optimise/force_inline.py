@@ -1,7 +1,7 @@
 """Routines of a small program that are called in one place only: the C compiler is told to write them out there.
 
 It would find them too large to do so by itself, and what a random game does in a ply is not much more than the calls.  Cython
-has no word for it; a declaration of its own in C gives a function the attribute, under the name that Cython gives it.  Should
+has no attribute for it; a declaration of its own in C gives a function the attribute, under the name that Cython gives it.  Should
 that name ever be another one, nothing has this attribute and all works as before.
 """
 
@@ -11,10 +11,10 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from grognard.compiler.build.load_engine import MODULE_NAME
+from grognard.binding.load import MODULE_NAME
 
 if TYPE_CHECKING:
-    from grognard.compiler.cython.print.routines import Routine
+    from grognard.compiler.cython.print.routine import Routine
 
 #: Lines of all routines up to which this is done, and of a routine.
 MOST_LINES = 2500
@@ -22,7 +22,7 @@ LARGEST = 400
 _WORD = re.compile(r"\w+")
 
 
-def nested_declarations(routines: Sequence[Routine]) -> list[str]:
+def force_inline_declarations(routines: Sequence[Routine]) -> list[str]:
     """The declarations in C of the routines that are to be written out where they are called."""
     if sum(routine.size for routine in routines) > MOST_LINES:
         return []
@@ -39,11 +39,11 @@ def nested_declarations(routines: Sequence[Routine]) -> list[str]:
         for callee in called[name]:
             callers[callee].append(name)
     return [
-        f"GROG_NESTED {routine.result} "
+        f"GROG_FORCE_INLINE {routine.result} "
         f"__pyx_f_{len(MODULE_NAME)}{MODULE_NAME}_{routine.name}({routine.params});"
         for routine in routines
         if len(callers[routine.name]) == 1
-        # Answers are taken by these only where somebody listens.
+        # These take answers only in a traced run.
         and not routine.name.startswith("take_")
         and routine.size <= LARGEST
         and not _goes_round(callers, routine.name)

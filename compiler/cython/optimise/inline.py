@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from grognard.compiler.cython.analysis.side_effects import assigned
+from grognard.compiler.passes.analyses.local_variables import assigned
 from grognard.contract import ir
 from grognard.contract.ir.walk import conjuncts, nodes
 
@@ -53,7 +53,7 @@ def replaced(node: Any, old: ir.Expr, new: ir.Expr) -> Any:
 
 def replaceable(function: ir.Function, args: Sequence[Any], fixed: Any) -> dict[int, ir.Expr]:
     """The parameters that their argument can stand for: plain locals and constants, which nothing changes meanwhile,
-    and whatever can neither fail nor be seen (`fixed` says so) where it is used once."""
+    and whatever is side-effect free (`fixed` says so) where it is used once."""
     changed = assigned(function.body)
     uses: dict[int, int] = {}
     for node in nodes(function.body):
@@ -69,7 +69,7 @@ def replaceable(function: ir.Function, args: Sequence[Any], fixed: Any) -> dict[
 
 
 def single_value(code: Sequence[ir.Stmt]) -> ir.Expr | None:
-    """The one expression that code comes to when nobody listens, if there is one."""
+    """The one expression that code evaluates to in an untraced run, if there is one."""
     rest = [node for node in code if not isinstance(node, ir.Note)]
     match rest:
         case [ir.Return(value=value), *_] if value is not None:
@@ -96,36 +96,36 @@ def always_returns(code: Sequence[ir.Stmt]) -> bool:
     return False
 
 
-#: a level of the trace that nobody can ask for
-UNHEARD = 99
+#: a level above all levels of the trace
+UNTRACED = 99
 
 
 def guards(code: Sequence[ir.Stmt]) -> Iterator[tuple[ir.Expr, int]]:
-    """Conditions without which code comes to no, in the order in which it asks them, each with the level of the trace
-    from which on it can be heard that it was asked.  What it asks before one is among those before it."""
-    heard = UNHEARD
+    """Conditions without which code returns false, in the order in which it tests them, each with the level of the trace
+    from which on the test is traced.  What it tests before one is among those before it."""
+    traced_from = UNTRACED
     for number, node in enumerate(code):
         match node:
             case ir.Note(level=level):
-                heard = min(heard, level)
+                traced_from = min(traced_from, level)
             case ir.IfStmt(
                 condition=condition, then=(*notes, ir.Return(value=ir.Const(value=0))), otherwise=()
             ):
                 if not all(isinstance(part, ir.Note) for part in notes):
                     return
-                heard = min([heard, *(part.level for part in notes if isinstance(part, ir.Note))])
+                traced_from = min([traced_from, *(part.level for part in notes if isinstance(part, ir.Note))])
                 for part in _disjuncts(condition):
-                    yield ir.Unary("not", part), heard
+                    yield ir.Unary("not", part), traced_from
             case ir.Assign():
-                # What it comes to is noted before it is given back.
+                # The value is noted before it is returned.
                 whole = single_value(code[number:])
                 levels = [part.level for part in code[number:] if isinstance(part, ir.Note)]
                 for part in conjuncts(whole):
-                    yield part, min([heard, *levels])
+                    yield part, min([traced_from, *levels])
                 return
             case ir.Return():
                 for part in conjuncts(single_value((node,))):
-                    yield part, heard
+                    yield part, traced_from
                 return
             case _:
                 return

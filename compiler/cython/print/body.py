@@ -23,7 +23,7 @@ HOISTED = ("s", "off", "cnt", "base", "words", "sym", "col", "tab", "fo")
 
 
 def hoisted(program: ir.Program, name: str) -> str:
-    """The declaration of a pointer that a body begins with; what is fixed lies behind the context (grog_ctx in engine.h)."""
+    """The declaration of a pointer that a body begins with; what is fixed lies behind the context (grog_ctx in context.h)."""
     domains, columns = len(program.domains), 3 * len(program.domains) + len(program.fields)
     fixed = {
         "base": 0,
@@ -72,9 +72,9 @@ class Base:
         self.locals = list(locals_)
         #: locals of functions that are written out here: C variables, whatever else the body's locals are
         self.extra: dict[int, str] = {}
-        #: whether the body runs only where nobody listens, so that it needs no notes
-        self.quiet = False
-        #: sites of notes that have below them what was noted since the function began (or the one that is written out
+        #: whether the body runs only untraced, so that it needs no notes
+        self.no_trace = False
+        #: sites of notes that have below them what was noted since the function began (or the one that is inlined
         #: here), and the variable that holds how long the trace was then
         self.results: frozenset[int] = frozenset()
         self.since = ""
@@ -92,7 +92,7 @@ class Base:
         #: pairs of locals of which the second is a neighbour of the first: the text of its direction
         self.beside: dict[tuple[int, int], str] = {}
         #: set locals that can have no members but those of their domain
-        self.sound: frozenset[int] = frozenset()
+        self.in_domain: frozenset[int] = frozenset()
         self.effect = Rank.CONST
         self.uses_arena = False
 
@@ -185,16 +185,16 @@ class Base:
     # -- order
 
     def touch(self, rank: Rank) -> Rank:
-        """Remember what the lines being collected may do."""
+        """Note what the lines being collected may do."""
         self.effect = max(self.effect, rank)
         return rank
 
     @contextmanager
     def collected(self) -> Iterator[tuple[list[str], list[Rank]]]:
-        """Collect lines apart; afterwards the list of ranks holds what they may do."""
+        """Collect lines in a buffer; afterwards the list of ranks holds what they may do."""
         before, self.effect = self.effect, Rank.CONST
         did: list[Rank] = []
-        with self.out.apart() as lines:
+        with self.out.buffered() as lines:
             yield lines, did
         did.append(self.effect)
         self.effect = max(before, self.effect)

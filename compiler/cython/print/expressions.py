@@ -6,19 +6,15 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from grognard.compiler.cython.analysis.plan import movement_functions
-from grognard.compiler.cython.analysis.side_effects import silent
+from grognard.compiler.cython.analysis.side_effects import side_effect_free
 from grognard.compiler.cython.optimise.inline import (
-    renamed,
-    replaceable,
     replaced,
-    single_value,
 )
 from grognard.compiler.cython.print.body import (
-    Base,
     Maker,
     literal,
 )
+from grognard.compiler.cython.print.calls import Calls
 from grognard.compiler.cython.print.lines import (
     INT64,
     POINTER,
@@ -38,7 +34,7 @@ _CHECKED_ORDER = {
 }
 
 
-class Exprs(Base):
+class Exprs(Calls):
     """Expressions that give an integer."""
 
     def value(self, node: Any) -> Value:
@@ -98,9 +94,6 @@ class Exprs(Base):
     # -- what the other mixins give
 
     def set_question(self, node: Any) -> Value:
-        raise NotImplementedError
-
-    def set_pointer(self, node: Any, domain: int | None = None) -> Value:
         raise NotImplementedError
 
     def aggregate(self, node: ir.Aggregate) -> Value:
@@ -168,7 +161,7 @@ class Exprs(Base):
         self.out.add(f"{result} = {table}[{table}[1] + {at}] if {at} >= 0 else 0")
         with self.out.block(f"if {at} < 0:"):
             self.fail("GROG_FAIL_TABLE", node.site, [arg.text for arg in args])
-        if not self.quiet:
+        if not self.no_trace:
             with self.out.block("elif ctx.level >= 2:"):
                 self.note(node.site, "-1", [*(arg.text for arg in args), result])
         return Value(result, Rank.CONST)
@@ -200,10 +193,6 @@ class Exprs(Base):
             self.out.add(f"{record}[{number}] = {arg}")
 
     # -- operators
-
-    def values(self, nodes: Sequence[Any]) -> list[Value]:
-        """Integer operands, in order."""
-        return self.sequence([partial(self.value, node) for node in nodes])
 
     def condition(self, node: ir.Expr) -> str:
         """The text of a truth value, for `if`."""
@@ -242,7 +231,7 @@ class Exprs(Base):
                 op="and",
                 left=ir.Binary(op="ne", left=ir.Local() as element, right=ir.Const(value=none)),
                 right=ir.Binary(op="eq" | "ne" as op, left=ir.Load(index=(index,)) as cell, right=fixed),
-            ) if none == NONE and index == element and silent(self.plan, fixed, self.bounded):
+            ) if none == NONE and index == element and side_effect_free(self.plan, fixed, self.bounded):
                 entry = self.program.fields[cell.field]
                 if len(entry.dims) != 1 or not isinstance(entry.type, ir.IntType):
                     return None
@@ -280,12 +269,14 @@ class Exprs(Base):
         match node:
             case ir.If(
                 condition=ir.Binary(op="eq", left=left, right=ir.Const(value=none)), otherwise=same
-            ) if none == NONE and left == same and _is_plain(node.then) and _is_unheard(left):
+            ) if none == NONE and left == same and _is_plain(node.then) and _is_repeatable(left):
                 whole, instead = self.value(left), self.value(node.then)
                 return Value(f"grog_or_else({whole}, {instead})", whole.rank)
         match node.condition:
             case ir.Binary(op="eq", left=left, right=ir.Const(value=none)) if (
-                none == NONE and _is_unheard(left) and any(isinstance(part, ir.Verb) for part in nodes(left))
+                none == NONE
+                and _is_repeatable(left)
+                and any(isinstance(part, ir.Verb) for part in nodes(left))
             ):
                 # What is asked of the map, and then looked at if there is such a thing, is asked once.
                 asked = self.new_local("asked")
@@ -311,129 +302,6 @@ class Exprs(Base):
             self.out.lines.extend(else_lines)
             self.out.add(f"{result} = {otherwise}")
         return Value(result, Rank.CONST)
-
-    # -- calls
-
-    def argument(self, node: Any, kind: ir.LocalType) -> Value:
-        """An argument as the parameter's type wants it."""
-        match kind:
-            case ir.SetType(domain=domain):
-                return self.set_pointer(node, domain)
-            case ir.ListType(capacity=capacity):
-                return self.list_within(node, capacity, self.site)
-        return self.value(node)
-
-    def arguments(self, args: Sequence[Any], params: Sequence[ir.LocalDecl], writes: bool) -> list[Value]:
-        """Arguments of a call; what lies in the position is copied if the callee may change it."""
-        made = self.sequence([partial(self.argument, arg, param.type) for arg, param in zip(args, params)])
-        return [self.keep_content(value) if writes and value.state else value for value in made]
-
-    def read_arguments(self, callee: ir.Function, args: Sequence[Any]) -> list[Value]:
-        """The arguments that C passes: those of parameters that somebody reads.  The others are only worked out if
-        that may fail."""
-        unread = self.plan.unread[callee.id]
-        # A parameter that is only handed on here has no variable either.
-        known = [
-            ir.Const(0) if number in unread and isinstance(arg, ir.Local) else arg
-            for number, arg in enumerate(args)
-        ]
-        made = self.arguments(known, callee.locals[: callee.params], self.plan.writes[callee.id])
-        for number in unread:
-            if made[number].rank >= Rank.FAIL:
-                self.keep(made[number])
-        return [value for number, value in enumerate(made) if number not in unread]
-
-    def call(self, function: int, args: Sequence[Any]) -> Value:
-        """A call that gives an integer (0 from a procedure)."""
-        callee = self.program.functions[function]
-        if function in self.inlined:
-            return self._written_out_call(callee, args)
-        made = self.read_arguments(callee, args)
-        rank = self.touch(self.plan.call_rank(function))
-        quiet = self.quiet and function in self.plan.twins
-        name = self.plan.twin(function) if quiet else self.plan.functions[function]
-        return Value(f"{name}({', '.join(['ctx', *map(str, made)])})", rank)
-
-    def _written_out_call(self, callee: ir.Function, args: Sequence[Any]) -> Value:
-        writes = self.plan.code_writes(tuple(args))
-        names = replaceable(callee, args, lambda arg: not writes and silent(self.plan, arg, self.bounded))
-        rest = [number for number in range(callee.params) if number not in names]
-        made = self.values([args[number] for number in rest])
-        moved = {
-            number: self.new_local(callee.locals[number].name)
-            for number in range(len(callee.locals))
-            if number not in names
-        }
-        for number, value in zip(rest, made):
-            self.put_int(moved[number], value)
-        outside = self.site, self.results, self.since
-        self.site = callee.site
-        self._begin_trace(callee)
-        body = renamed(callee.body, names, moved)
-        single = single_value(body) if self.quiet else None
-        if single is not None:
-            result = self.value(single)
-        else:
-            for number in range(callee.params, len(callee.locals)):
-                self.put_int(moved[number], "0")
-            name = self.out.variable("t")
-            self.written_out(body, name)
-            result = Value(name, Rank.CONST)
-            if not self.quiet and self.plan.marks[callee.id].brackets:
-                self.end_bracket()
-        self.site, self.results, self.since = outside
-        return result
-
-    def _begin_trace(self, callee: ir.Function) -> None:
-        """What the trace needs at the beginning of a function that is written out here."""
-        self.results = frozenset() if self.quiet else self.plan.results_below(callee.id)
-        if self.results:
-            self.since = self.out.variable("since", INT64)
-            self.out.add(f"{self.since} = ctx.trace_count")
-        elif not self.quiet and self.plan.marks[callee.id].brackets:
-            with self.out.block("if ctx.level >= 2:"):
-                self.out.add(f"grog_trace_call(ctx, {callee.site})")
-
-    def end_bracket(self) -> None:
-        """The end of a function that is marked in the trace."""
-        with self.out.block("if ctx.level >= 2:"):
-            self.out.add("grog_trace_return(ctx)")
-
-    def written_out(self, code: Sequence[ir.Stmt], result: str) -> None:
-        raise NotImplementedError
-
-    def _at_best(self, node: ir.AtBest) -> Value:
-        """A search on a copy of the position: it may fail, but changes nothing here."""
-        target = self.program.machines[node.machine]
-        enough = ir.Const(NONE) if node.enough is None else node.enough
-        *made, limit = self.values((*node.args, enough))
-        array = self.out.variable("arg", f"int32_t {{}}[{max(1, len(made))}]")
-        for number, value in enumerate(made):
-            self.out.add(f"{array}[{number}] = {value}")
-        rank = self.touch(Rank.FAIL)
-        return Value(f"grog_at_best(ctx, {target.id}, {len(made)}, {array}, {limit})", rank)
-
-    def _verb(self, node: ir.Verb) -> Value:
-        match node:
-            case ir.Verb(name="direction", args=(ir.Local(index=a), ir.Local(index=b))) if (
-                a,
-                b,
-            ) in self.beside:
-                return Value(self.beside[a, b], Rank.LOCAL)
-        args = self.values(node.args)
-        text = ", ".join(["ctx", *map(str, args)])
-        return Value(f"grog_v_{node.name}({text})", max([Rank.LOCAL, *(arg.rank for arg in args)]))
-
-    def _reach_cost(self, movement: int, args: Sequence[ir.Expr], to: ir.Expr) -> Value:
-        made = self.movement_arguments([*args, to])
-        rank = self.touch(self.movement_rank(movement))
-        return Value(f"{self.plan.movements[movement]}_cost({', '.join(['ctx', *made])})", rank)
-
-    def movement_arguments(self, args: Sequence[ir.Expr]) -> list[str]:
-        return [value.text for value in self.values(args)]
-
-    def movement_rank(self, movement: int) -> Rank:
-        return max(map(self.plan.call_rank, movement_functions(self.program.movements[movement])))
 
     # -- lists
 
@@ -487,7 +355,7 @@ def _is_plain(node: ir.Expr) -> bool:
     return isinstance(node, ir.Const | ir.Local | ir.Sym)
 
 
-def _is_unheard(node: ir.Expr) -> bool:
-    """Whether nobody can tell how often a value is worked out: it takes no steps and leaves no notes."""
+def _is_repeatable(node: ir.Expr) -> bool:
+    """Whether a value can be computed any number of times: it takes no steps and leaves no notes."""
     kinds = (ir.Const, ir.Sym, ir.Local, ir.Head, ir.Load, ir.Data, ir.Verb, ir.Unary, ir.Binary)
     return all(isinstance(part, kinds) for part in nodes(node))

@@ -164,7 +164,7 @@ class Lines:
         self.depth -= 1
 
     @contextmanager
-    def apart(self) -> Iterator[list[str]]:
+    def buffered(self) -> Iterator[list[str]]:
         """Collect lines without adding them yet."""
         kept, self.lines = self.lines, []
         collected = self.lines

@@ -40,9 +40,9 @@ class Sets(Exprs):
     def set_into(self, index: int, node: Any) -> None:
         """Give a set to a local.  What is put together word by word is put together there, unless it reads the local."""
         domain = self.expect(index, ir.SetType).domain
-        fresh = not any(isinstance(part, ir.SetLocal) and part.index == index for part in nodes(node))
+        compute_name = not any(isinstance(part, ir.SetLocal) and part.index == index for part in nodes(node))
         if (
-            fresh
+            compute_name
             and isinstance(node, ir.SetBuild | ir.SetOf | ir.SetCall)
             and self.set_domain(node) == domain
         ):
@@ -133,9 +133,9 @@ class Sets(Exprs):
             and isinstance(node.over, ir.OverDomain)
             and node.over.domain == domain
         ):
-            hunt = self.hunt_alone(node.over, node.var, node.where, below, self.site)
-            if hunt:
-                self.out.add(f"grog_hunt_set(&{hunt}, {name}, {self.words(domain)})")
+            scan = self.scan_only(node.over, node.var, node.where, below, self.site)
+            if scan:
+                self.out.add(f"grog_scan_set(&{scan}, {name}, {self.words(domain)})")
                 self.put_int(node.var, "0")
                 return
         self.out.add(f"grog_set_clear({name}, {self.words(domain)})")
@@ -167,7 +167,7 @@ class Sets(Exprs):
     ) -> Any:
         raise NotImplementedError
 
-    def hunt_alone(self, over: ir.Over, var: int, where: ir.Expr | None, below: Any, site: int) -> str:
+    def scan_only(self, over: ir.Over, var: int, where: ir.Expr | None, below: Any, site: int) -> str:
         raise NotImplementedError
 
     # -- questions

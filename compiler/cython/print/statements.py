@@ -4,32 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from functools import partial
 from typing import Any
 
 from grognard.compiler.cython.analysis.plan import nodes
-from grognard.compiler.cython.analysis.side_effects import (
-    assigned,
-    read_locals,
-    silent,
-    stores,
-)
+from grognard.compiler.cython.analysis.side_effects import side_effect_free, stores
 from grognard.compiler.cython.optimise.inline import always_returns
-from grognard.compiler.cython.print.body import Maker, literal
+from grognard.compiler.cython.print.body import literal
 from grognard.compiler.cython.print.lines import (
     BUFFER,
-    INDENT,
     INT64,
     Rank,
-    Value,
 )
-from grognard.compiler.cython.print.loops import Loops
+from grognard.compiler.cython.print.writes import Writes
+from grognard.compiler.passes.analyses.local_variables import assigned, read_locals
 from grognard.contract import ir
 from grognard.contract.call_classes import finds
 from grognard.contract.header import NONE
 
 
-class Stmts(Loops):
+class Stmts(Writes):
     """Straight code and loops of a body.
 
     Nothing here looks at a failure at once: helpers do nothing harmful after one, and loops and calls end."""
@@ -38,8 +31,6 @@ class Stmts(Loops):
     finds = False
     #: the statement after which there is nothing more to do
     last: ir.Stmt | None = None
-    #: whether masks follow what is written here; where writes may be taken back, they are made anew
-    follows = False
 
     def body(self, code: Sequence[ir.Stmt]) -> None:
         for node in code:
@@ -146,183 +137,12 @@ class Stmts(Loops):
     def leave(self, value: Any) -> None:
         raise NotImplementedError
 
-    @property
-    def journal(self) -> int:
-        """1 if writes must look whether a simultaneous block is open; a program without such blocks need not."""
-        return int(self.plan.journals)
-
-    # -- locals
-
-    def _buffer(self, node: Any) -> None:
-        local = node.local
-        match node:
-            case ir.AssignSet(value=value):
-                self.set_into(local, value)
-            case ir.SetChange(value=value, add=add):
-                domain = self.expect(local, ir.SetType).domain
-                bounds = f"{self.first(domain)}, {self.count(domain)}"
-                element = self.value(value)
-                pointer_text = self.set_local(local)
-                self.out.add(
-                    f"grog_set_put(ctx, {pointer_text}, {element}, {bounds}, {int(add)}, {self.site})"
-                )
-            case ir.AssignList(value=value):
-                capacity = self.expect(local, ir.ListType).capacity
-                made = self.list_within(value, capacity, self.site)
-                self.out.add(f"grog_list_copy({self.list_local(local)}, {made}, {capacity})")
-            case ir.ListAppend(value=value, site=site):
-                capacity = self.expect(local, ir.ListType).capacity
-                item = self.value(value)
-                self.out.add(f"grog_list_append(ctx, {self.list_local(local)}, {capacity}, {item}, {site})")
-            case ir.ListClear():
-                capacity = self.expect(local, ir.ListType).capacity
-                self.out.add(f"grog_list_clear({self.list_local(local)}, {capacity})")
-
-    # -- fields
-
-    def _where(self, field: int, index: Sequence[ir.Expr], site: int, room: str) -> Value:
-        """The first cell of an element, as an offset; -1 outside."""
-        place = self.element_number(self.program.fields[field].dims, index, site)
-        text = f"grog_where({self.h('off')}[{field}], {place}, {room})"
-        return Value(text, place.rank, INT64)
-
-    def _store_cell(self, node: ir.Store) -> None:
-        entry = self.program.fields[node.field]
-        tail = f"{self.journal}, {node.site}"
-        at, operand = self.sequence(
-            [partial(self.cell, entry.dims, node.index, node.site), partial(self.value, node.value)]
-        )
-        following = self.plan.masks.followers(node.field) if self.follows else []
-        if following:
-            at = self.keep(at)
-        limits = f"{literal(entry.lo)}, {literal(entry.hi)}"
-        first = f"{self.h('off')}[{node.field}]"
-        where = self._plus(first, at.text)
-        if node.op == "set":
-            flags = f"{int(entry.optional)}, {int(node.clamp)}"
-            write = f"grog_store(ctx, {where}, {operand}, {limits}, {flags}, {tail})"
-        else:
-            write = f"grog_store_add(ctx, {where}, {operand}, {limits}, {int(node.clamp)}, {tail})"
-        with self.out.apart() as lines:
-            for value, mask in following:
-                given = f"{mask.mark}, {mask.number}, {first}, {at}, {self.value(ir.Const(value))}"
-                self.out.add(f"grog_mask_follow(ctx, {given})")
-            self._changed(node.field, besides=sum(1 << mask.mark for _, mask in following))
-        self._if_it_changes(write, lines)
-
-    def _store(self, node: Any) -> str:
-        """The call that writes a set or a list, and tells whether that changed anything."""
-        tail = f"{self.journal}, {node.site}"
-        site = node.site
-        match node:
-            case ir.StoreSet(field=field, index=index, value=value):
-                domain = self.plan.set_field_domain(field)
-                room = self.words(domain)
-                makers: list[Maker] = [
-                    partial(self._where, field, index, site, room),
-                    partial(self.set_pointer, value, domain),
-                ]
-                at, pointer = self.sequence(makers)
-                return f"grog_store_words(ctx, {at}, {pointer}, {room}, {tail})"
-            case ir.StoreSetChange(field=field, index=index, value=value, add=add):
-                domain = self.plan.set_field_domain(field)
-                makers = [
-                    partial(self._where, field, index, site, self.words(domain)),
-                    partial(self.value, value),
-                ]
-                at, element = self.sequence(makers)
-                bounds = f"{self.first(domain)}, {self.count(domain)}"
-                return f"grog_store_bit(ctx, {at}, {element}, {bounds}, {int(add)}, {tail})"
-            case ir.StoreList(field=field, index=index, value=value):
-                capacity = self.plan.list_field_capacity(field)
-                makers = [
-                    partial(self._where, field, index, site, str(capacity + 1)),
-                    partial(self.list_within, value, capacity, site),
-                ]
-                at, pointer = self.sequence(makers)
-                return f"grog_store_list(ctx, {at}, {pointer}, {capacity}, {tail})"
-        raise AssertionError(f"no write: {node!r}")
-
-    def _changing(self, write: str, *fields: int) -> None:
-        """A write that says whether it changed anything, and what does not count any more if it did."""
-        with self.out.apart() as lines:
-            self._changed(*fields)
-        self._if_it_changes(write, lines)
-
-    def _if_it_changes(self, write: str, lines: list[str]) -> None:
-        if not lines:
-            self.out.add(write)
-            return
-        with self.out.block(f"if {write}:"):
-            self.out.lines += [INDENT + line for line in lines]
-
-    def _changed(self, *fields: int, besides: int = 0) -> None:
-        """Behind a write: what was found out from these fields does not count any more, besides what has followed it."""
-        marks, word = self.plan.remembered.of_fields(fields) | self.plan.masks.of_fields(fields), 0
-        marks &= ~besides
-        while marks:
-            if here := marks & 0xFFFF_FFFF_FFFF_FFFF:
-                self.out.add(f"grog_changed(ctx, {word}, {here:#x}ULL)")
-            marks, word = marks >> 64, word + 1
-
-    def _create(self, node: ir.Create) -> None:
-        self.touch(Rank.WRITE)
-        alive = self.alive_field(node.domain)
-        assert alive is not None
-        off = self.h("off")
-        number = self.out.variable("n", INT64)
-        tail = f"{self.journal}, {node.site}"
-        self.out.add(
-            f"{number} = grog_find_dead(ctx, {node.domain}, {off}[{alive}], {self.count(node.domain)}, {tail})"
-        )
-        with self.out.block(f"if {number} >= 0:"):
-            for entry in self.program.fields:
-                if node.domain not in entry.dims or entry.id == alive:
-                    continue
-                room = self.room_of(entry.type)
-                if entry.dims != (node.domain,):
-                    self._blank_own(node, entry, room, number, tail)
-                    continue
-                where = f"{off}[{entry.id}] + {number}" + ("" if room == "1" else f" * {room}")
-                self.out.add(f"grog_fill(ctx, {where}, {room}, {self.default(entry)}, {tail})")
-            self.out.add(f"grog_put_cell(ctx, {off}[{alive}] + {number}, 1, {tail})")
-            self._changed(*(entry.id for entry in self.program.fields if node.domain in entry.dims))
-            self.put_int(node.local, self.element(node.domain, number))
-
-    def _blank_own(self, node: ir.Create, entry: ir.Field, room: str, number: str, tail: str) -> None:
-        """What a new element has in a field with more axes than its own."""
-        start = f"{self.h('off')}[{entry.id}]"
-        for axis, domain in enumerate(entry.dims):
-            if domain != node.domain:
-                continue
-            inner = " * ".join([room, *(self.count(d) for d in entry.dims[axis + 1 :])])
-            outer = " * ".join(["1", *(self.count(d) for d in entry.dims[:axis])])
-            shape = f"{outer}, {self.count(domain)}, {inner}"
-            self.out.add(f"grog_fill_own(ctx, {start}, {shape}, {number}, {self.default(entry)}, {tail})")
-
-    def default(self, entry: ir.Field) -> str:
-        """What a field's cells hold at first; sets and lists start empty."""
-        if not isinstance(entry.type, ir.IntType):
-            return "0"
-        if entry.first is not None and not self.program.domains[entry.first].zero_based:
-            return f"<int32_t>{self.first(entry.first)}"
-        return literal(entry.default)
-
-    def room_of(self, kind: ir.LocalType) -> str:
-        """The cells of one value of the type."""
-        match kind:
-            case ir.SetType(domain=domain):
-                return self.words(domain)
-            case ir.ListType(capacity=capacity):
-                return str(capacity + 1)
-        return "1"
-
     # -- loops
 
     def _looped(self, code: Sequence[ir.Stmt]) -> None:
         """The body of a loop, which ends after a failure."""
         self.body(code)
-        if not (code and isinstance(code[-1], ir.Break | ir.Continue | ir.Return)) and not silent(
+        if not (code and isinstance(code[-1], ir.Break | ir.Continue | ir.Return)) and not side_effect_free(
             self.plan, code, self.bounded
         ):
             with self.out.block("if ctx.fail:"):
@@ -386,7 +206,7 @@ class Stmts(Loops):
 
     def _for_each(self, node: ir.For) -> None:
         if self.finds and finds(node):
-            if not self.yields_at_once(node):
+            if not self.yields_in_bulk(node):
                 below = (node.where, node.body)
                 with (
                     self.chosen(node.over, node.var, node.where, node.site, below),
@@ -399,7 +219,7 @@ class Stmts(Loops):
                     self.leave(None)
             return
         if node.key is None and self._in_one_pass(node):
-            if not self.yields_at_once(node):
+            if not self.yields_in_bulk(node):
                 with self.chosen(node.over, node.var, node.where, node.site, (node.where, node.body)):
                     self._looped(node.body)
             self.put_int(node.var, "0")
@@ -452,11 +272,15 @@ class Stmts(Loops):
         domain = self._members_of(node.over)
         if domain is not None and node.var not in assigned((node.where, node.body)):
             bounded[node.var] = domain
-        if silent(self.plan, node.where, bounded):
+        if side_effect_free(self.plan, node.where, bounded):
             return True
-        # Nobody may notice that the filter runs between the visits, nor that a visit keeps it from running.
+        # It must not show that the filter runs between the visits, nor that a visit keeps it from running.
         leaves = any(isinstance(part, ir.Break | ir.Continue) for part in nodes(node.body))
-        return silent(self.plan, node.body, bounded) and not leaves and not self.plan.code_writes(node.where)
+        return (
+            side_effect_free(self.plan, node.body, bounded)
+            and not leaves
+            and not self.plan.code_writes(node.where)
+        )
 
     def _pick(self, node: ir.For, buffer: str, count: str) -> None:
         """Take the element with the best key out of those that are left."""
@@ -522,7 +346,7 @@ class Stmts(Loops):
             self.put_int(node.total, call)
 
     def _note(self, node: ir.Note) -> None:
-        if self.quiet:
+        if self.no_trace:
             return
         with self.out.block(f"if ctx.level >= {node.level}:"):
             parts = [*node.args, *([] if node.seen is None else [node.seen])]

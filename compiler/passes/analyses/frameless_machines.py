@@ -1,4 +1,4 @@
-"""Machines that often end without asking anybody, and how far they can be run without a frame."""
+"""Machines that often end without a decision, and how far they can run without a frame."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_NODES = 240
 
 
 @lru_cache(maxsize=4096)
-def trial_blocks(machine: ir.Machine) -> frozenset[int]:
+def frameless_blocks(machine: ir.Machine) -> frozenset[int]:
     """The blocks that can be run without a frame; empty if no way through them leads to the end.
 
     Before a block that needs a frame nothing may have been changed, for then everything is done again."""
@@ -55,7 +55,7 @@ def trial_blocks(machine: ir.Machine) -> frozenset[int]:
 
 
 def _after(end: ir.Terminator) -> list[int] | None:
-    """Where a block goes on; None if somebody is asked or called on the way."""
+    """Where a block goes on; None if there is a decision or a call on the way."""
     match end:
         case ir.Jump(block=block):
             return [block]

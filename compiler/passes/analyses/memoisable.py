@@ -1,10 +1,10 @@
-"""What an engine remembers from one question to the next: values of functions and searches of movements.
+"""What an engine memoises: values of functions and searches of movements.
 
-Rules ask the same things over and over while little changes: each step of a search asks who holds a place, each menu asks
-anew what could be asked a moment ago.  A function that only reads gives the same value for the same arguments until one of
-the fields that it reads is written.  So every such function has a mark, writes take off the marks of those that read the
-field, and what was found under a mark that still stands is right.  What a hit saves of the budget of steps is taken from it
-all the same, so that nobody can tell the difference but by the clock.
+Rules ask the same things over and over while little changes: each step of a search asks which units are in a place, each menu
+asks again what could be asked a moment ago.  A function that only reads gives the same value for the same arguments until one
+of the fields that it reads is written.  So every such function has a validity, and writes of a field invalidate the
+validities of its readers.  A hit takes the steps from the budget that it saves, so that only the clock shows the difference.
+The protocol at run time is stated in runtime/kernels/README.md.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from grognard.contract import ir
 from grognard.contract.call_classes import WRITES
 from grognard.contract.ir.walk import conjuncts, nodes
 
-#: Marks that there are, as in the kernel.
-MARKS = 256
-#: Arguments by which values are found again: with more the same question seldom comes twice.
+#: Validities that there are, as in the kernel.
+VALIDITIES = 256
+#: Arguments of a memoised function: with more the same call seldom comes twice.
 MOST_GIVEN = 3
 #: The same of movements.
 MOST_GIVEN_MOVEMENTS = 2
-#: Calls that a function that is remembered may be deep, itself included, as in the kernel.
+#: Calls that a memoised function may be deep, itself included, as in the kernel.
 DEEPEST = 100
 
 #: Code whose value can depend on more than fields and arguments, or that does more than find a value.
@@ -36,40 +36,40 @@ _MANY = (ir.OverDomain, ir.OverSet, ir.OverList, ir.ReachCost, ir.ReachSet)
 _LOOPS = (ir.Aggregate, ir.SetBuild, ir.For, ir.ForLine, ir.While, ir.Coverable)
 
 
-#: Fields of which it is remembered who holds which value, as in the kernel.
+#: Fields with an inverted index, as in the kernel.
 MOST_INDICES = 32
 #: Domains with so many members that few elements hold the same one.
 MANY_MEMBERS = ("place", "edge", "piece", "record")
 
-#: What is to be remembered: "function", "movement", "index" or "view", its number, the fields that it reads.
+#: What is to be memoised: "function", "movement", "index" or "view", its number, the fields that it reads.
 Wanted: TypeAlias = tuple[str, int, frozenset[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
-    """Which functions and movements are remembered, each with the number of its mark, and the marks that a write of
-    each field takes off.  Of the view of a seat it is remembered that there is nothing to mask."""
+class Memoised:
+    """Which functions and movements are memoised, each with the number of its validity, and the validities that a write of
+    each field invalidates.  Of the view of a seat it is memoised that there is nothing to mask."""
 
     functions: dict[int, int]
     movements: dict[int, int]
-    #: fields of which it is remembered which elements hold each value
+    #: fields with an inverted index: which elements hold each value
     indices: dict[int, int]
     view: int | None
-    taken_off: dict[int, int]
+    invalidated_by: dict[int, int]
 
     @property
-    def next_mark(self) -> int:
-        """The first mark that nothing has."""
+    def next_validity(self) -> int:
+        """The first validity that is free."""
         view = () if self.view is None else (self.view,)
         known = (*self.functions.values(), *self.movements.values(), *self.indices.values(), *view)
         return max(known, default=-1) + 1
 
     def of_fields(self, fields: Iterable[int]) -> int:
-        """The marks that writes of these fields take off."""
-        marks = 0
+        """The validities that writes of these fields invalidate."""
+        validities = 0
         for field in fields:
-            marks |= self.taken_off.get(field, 0)
-        return marks
+            validities |= self.invalidated_by.get(field, 0)
+        return validities
 
 
 def fields_read(program: ir.Program) -> list[frozenset[int] | None]:
@@ -114,9 +114,8 @@ def fields_read(program: ir.Program) -> list[frozenset[int] | None]:
     return found
 
 
-def call_depths(program: ir.Program, light: Collection[int]) -> list[int | None]:
-    """How many calls lie inside each other at most while each function runs, itself included; light ones do not count.
-    None: as many as recursion makes them."""
+def call_depths(program: ir.Program, bounded_cost: Collection[int]) -> list[int | None]:
+    """The call depth of each function, itself included; functions of bounded cost do not count.  None: it is recursive."""
     depths: dict[int, int | None] = {}
 
     def depth(number: int) -> int | None:
@@ -131,7 +130,7 @@ def call_depths(program: ir.Program, light: Collection[int]) -> list[int | None]
                         below += [depth(part) for part in _parts(program.movements[movement])]
             known = [found for found in below if found is not None]
             if len(known) == len(below):
-                depths[number] = max(known) + (number not in light)
+                depths[number] = max(known) + (number not in bounded_cost)
         return depths[number]
 
     return [depth(function.id) for function in program.functions]
@@ -142,7 +141,7 @@ def _parts(movement: ir.Movement) -> set[int]:
     return {number for number in used if number is not None}
 
 
-def asked_again(program: ir.Program) -> set[int]:
+def asked_repeatedly(program: ir.Program) -> set[int]:
     """Functions that are called in several places, in a loop, in a search, or to say what can be chosen."""
     places: Counter[int] = Counter()
     again: set[int] = set()
@@ -170,14 +169,17 @@ def asked_again(program: ir.Program) -> set[int]:
     return again | searched | {number for number, count in places.items() if count > 1}
 
 
-def remembered(
-    program: ir.Program, light: Collection[int], twins: Collection[int], unread: list[frozenset[int]]
-) -> Remembered:
-    """What is remembered of a program.  A light function costs less than looking for its value, a twin is called past the
-    function; unread parameters make no difference."""
+def memoised(
+    program: ir.Program,
+    bounded_cost: Collection[int],
+    untraced_clones: Collection[int],
+    unread: list[frozenset[int]],
+) -> Memoised:
+    """What is memoised of a program.  A function of bounded cost costs less than a lookup, an untraced clone is called instead of
+    its function; unread parameters make no difference."""
     reads = fields_read(program)
-    depths = call_depths(program, light)
-    asked = asked_again(program)
+    depths = call_depths(program, bounded_cost)
+    asked = asked_repeatedly(program)
     wanted: list[Wanted] = []
     for function in program.functions:
         number = function.id
@@ -188,8 +190,8 @@ def remembered(
         if (
             fields is not None
             and number in asked
-            and number not in light
-            and number not in twins
+            and number not in bounded_cost
+            and number not in untraced_clones
             and _within(depths[number])
             and isinstance(function.result, ir.IntType | ir.SetType)
             and len(given) <= MOST_GIVEN
@@ -208,13 +210,13 @@ def remembered(
     ):
         wanted.append(("view", program.view, fields))
     if wanted:
-        wanted += [("index", field, frozenset({field})) for field in looked_up(program)[:MOST_INDICES]]
-    return _with_marks(wanted)
+        wanted += [("index", field, frozenset({field})) for field in indexed_fields(program)[:MOST_INDICES]]
+    return _with_validities(wanted)
 
 
-def looked_up(program: ir.Program) -> list[int]:
-    """The fields by which elements are looked for, one value out of many: who stands in a place, who is aboard.  Those that
-    most searches ask for come first."""
+def indexed_fields(program: ir.Program) -> list[int]:
+    """The fields by which elements are looked for, one value out of many: which units are in a place, which are aboard.  Those that
+    most loops ask for come first."""
     asked: Counter[int] = Counter()
     for node in nodes((program.functions, program.machines)):
         match node:
@@ -241,13 +243,13 @@ def value_range(program: ir.Program, field: int, domain: int) -> int | None:
     return shown[0] if len(shown) == 1 and program.domains[shown[0]].sort in MANY_MEMBERS else None
 
 
-def looks_at_many(function: ir.Function) -> bool:
-    """Whether it is remembered even by runs that are soon over."""
+def is_costly(function: ir.Function) -> bool:
+    """Whether it is memoised even in short runs."""
     return any(isinstance(node, _MANY) for node in nodes(function.body))
 
 
-def is_quick(function: ir.Function, indices: Collection[int]) -> bool:
-    """Whether a function does nothing but look up who holds a value."""
+def is_index_lookup(function: ir.Function, indices: Collection[int]) -> bool:
+    """Whether a function does nothing but look up which elements hold a value."""
     loops = [node for node in nodes(function.body) if isinstance(node, _LOOPS)]
     if any(isinstance(node, ir.Call | ir.SetCall) for node in nodes(function.body)) or len(loops) != 1:
         return False
@@ -257,9 +259,9 @@ def is_quick(function: ir.Function, indices: Collection[int]) -> bool:
     return False
 
 
-def sought(function: ir.Function, indices: Collection[int]) -> tuple[int, int] | None:
-    """The field, and the parameter, of a function that finds nothing (0, or an empty set) where nobody holds the parameter's
-    value in the field, whatever else it asks of those who do; None: it is no such function."""
+def index_lookup(function: ir.Function, indices: Collection[int]) -> tuple[int, int] | None:
+    """The field, and the parameter, of a function that finds nothing (0, or an empty set) where no element holds the parameter's
+    value in the field, whatever else it asks of those that do; None: it is no such function."""
     rest = [node for node in function.body if not isinstance(node, ir.Note)]
     match rest:
         case [ir.Assign(local=local, value=found), ir.Return(value=ir.Local(index=index))] if local == index:
@@ -295,56 +297,56 @@ def _within(depth: int | None) -> bool:
     return depth is not None and depth < DEEPEST
 
 
-def _with_marks(wanted: list[Wanted]) -> Remembered:
-    """Those that read the same have one mark.  Where there are not marks enough, those share one whose fields differ
-    least; the mark is then taken off more often than it must be, never too seldom."""
-    #: what is read under each mark, one bit for each field, and where each set of fields went
-    marks: list[int] = []
+def _with_validities(wanted: list[Wanted]) -> Memoised:
+    """Those that read the same share a validity.  Where there are not enough, those share one whose fields differ least; it is then
+    invalidated more often than it must be, never too seldom."""
+    #: what is read under each validity, one bit for each field, and where each set of fields went
+    read_under: list[int] = []
     place: dict[frozenset[int], int] = {}
     for fields in sorted(
         {fields for _, _, fields in wanted}, key=lambda fields: (len(fields), sorted(fields))
     ):
         bits = sum(1 << field for field in fields)
-        place[fields] = len(marks)
-        marks.append(bits)
+        place[fields] = len(read_under)
+        read_under.append(bits)
     gone: dict[int, int] = {}
-    standing = list(range(len(marks)))
-    nearest = {number: _nearest(marks, standing, number) for number in standing}
-    while len(standing) > MARKS:
+    standing = list(range(len(read_under)))
+    nearest = {number: _nearest(read_under, standing, number) for number in standing}
+    while len(standing) > VALIDITIES:
         first = min(standing, key=lambda number: nearest[number])
         second = nearest[first][1]
-        marks[first] |= marks[second]
+        read_under[first] |= read_under[second]
         gone[second] = first
         standing.remove(second)
         for number in standing:
             if number == first or nearest[number][1] in (first, second):
-                nearest[number] = _nearest(marks, standing, number)
-    numbers = {number: mark for mark, number in enumerate(standing)}
+                nearest[number] = _nearest(read_under, standing, number)
+    numbers = {number: validity for validity, number in enumerate(standing)}
 
-    def mark_of(fields: frozenset[int]) -> int:
+    def validity_of(fields: frozenset[int]) -> int:
         number = place[fields]
         while number in gone:
             number = gone[number]
         return numbers[number]
 
-    functions = {number: mark_of(fields) for what, number, fields in wanted if what == "function"}
-    movements = {number: mark_of(fields) for what, number, fields in wanted if what == "movement"}
-    indices = {number: mark_of(fields) for what, number, fields in wanted if what == "index"}
-    view = next((mark_of(fields) for what, _, fields in wanted if what == "view"), None)
-    taken_off: dict[int, int] = {}
-    for number, mark in numbers.items():
-        bits = marks[number]
+    functions = {number: validity_of(fields) for what, number, fields in wanted if what == "function"}
+    movements = {number: validity_of(fields) for what, number, fields in wanted if what == "movement"}
+    indices = {number: validity_of(fields) for what, number, fields in wanted if what == "index"}
+    view = next((validity_of(fields) for what, _, fields in wanted if what == "view"), None)
+    invalidated_by: dict[int, int] = {}
+    for number, validity in numbers.items():
+        bits = read_under[number]
         while bits:
             field = (bits & -bits).bit_length() - 1
             bits &= bits - 1
-            taken_off[field] = taken_off.get(field, 0) | 1 << mark
-    return Remembered(functions, movements, indices, view, taken_off)
+            invalidated_by[field] = invalidated_by.get(field, 0) | 1 << validity
+    return Memoised(functions, movements, indices, view, invalidated_by)
 
 
-def _nearest(marks: list[int], standing: list[int], number: int) -> tuple[int, int]:
-    """How many fields differ from the mark that differs least, and which it is."""
-    mine = marks[number]
+def _nearest(read_under: list[int], standing: list[int], number: int) -> tuple[int, int]:
+    """How many fields differ from the validity that differs least, and which it is."""
+    mine = read_under[number]
     return min(
-        (((mine ^ marks[other]).bit_count(), other) for other in standing if other != number),
+        (((mine ^ read_under[other]).bit_count(), other) for other in standing if other != number),
         default=(0, number),
     )

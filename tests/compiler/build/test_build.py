@@ -17,14 +17,11 @@ from grognard.compiler.build.build import (
     build_engine,
     build_key,
     compiler_available,
+    compiler_command,
 )
-from grognard.compiler.build.cache import (
-    RECORD,
-    Cache,
-    cache_dir,
-    content_key,
-)
+from grognard.compiler.build.cache import BuildCache
 from grognard.compiler.build.cythonize import Translators
+from grognard.compiler.build.includes import binding_source, needed, read_includes
 from grognard.compiler.cython.modules import (
     MODULE_NAME,
     SourceFile,
@@ -32,6 +29,9 @@ from grognard.compiler.cython.modules import (
     emit_sources,
 )
 from grognard.contract import ir
+from grognard.kernels import include_dir
+from grognard.support.content_cache import RECORD, content_key
+from grognard.support.userdirs import cache_dir
 
 needs_compiler = pytest.mark.skipif(compiler_available() is not None, reason=str(compiler_available()))
 
@@ -63,7 +63,7 @@ class Maker:
 
 
 def test_an_entry_is_made_once(tmp_path: Path) -> None:
-    cache, make = Cache(tmp_path), Maker()
+    cache, make = BuildCache(tmp_path), Maker()
     assert cache.find("k") is None
     first = cache.get("k", make)
     assert cache.get("k", make) == first == cache.find("k")
@@ -73,7 +73,7 @@ def test_an_entry_is_made_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damage", ["changed", "cut", "gone", "no record", "bad record"])
 def test_a_damaged_entry_is_made_again(tmp_path: Path, damage: str) -> None:
-    cache, make = Cache(tmp_path), Maker()
+    cache, make = BuildCache(tmp_path), Maker()
     path = cache.get("k", make)
     match damage:
         case "changed":
@@ -92,7 +92,7 @@ def test_a_damaged_entry_is_made_again(tmp_path: Path, damage: str) -> None:
 
 
 def test_a_failed_build_leaves_nothing(tmp_path: Path) -> None:
-    cache = Cache(tmp_path)
+    cache = BuildCache(tmp_path)
 
     def fail(work: Path) -> Path:
         (work / "half").write_text("x", encoding="utf-8")
@@ -105,7 +105,7 @@ def test_a_failed_build_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_threads_that_want_the_same_wait_for_one(tmp_path: Path) -> None:
-    cache, make = Cache(tmp_path), Maker()
+    cache, make = BuildCache(tmp_path), Maker()
     found: list[Path] = []
     threads = [threading.Thread(target=lambda: found.append(cache.get("k", make))) for _ in range(8)]
     for thread in threads:
@@ -159,6 +159,32 @@ def test_a_large_program_is_split() -> None:
     assert sum(part.text.count("cdef public int32_t f_f") for part in parts) == 100
 
 
+def test_an_engine_includes_nothing_of_odds_and_bots() -> None:
+    """So a change there builds no title anew."""
+    found, every = needed(read_includes(), emit_sources(tiny())), needed(read_includes(), [binding_source()])
+    for name in ("outcomes.h", "transition_cache.h", "attrition.h", "rollout.h", "engine.pxi"):
+        assert name not in found and name in every
+    assert found.keys() < every.keys() == read_includes().keys()
+
+
+@needs_compiler
+def test_each_header_compiles_by_itself(tmp_path: Path) -> None:
+    headers = sorted(Path(include_dir()).glob("*.h"))
+    (tmp_path / "all.c").write_text("int nothing;\n", encoding="utf-8")
+    strict = [
+        "-std=gnu11",
+        "-fsyntax-only",
+        "-Wall",
+        "-Werror",
+        "-Wno-unused-function",
+        "-Wno-unused-variable",
+    ]
+    for header in headers:
+        command = [*compiler_command(), *strict, "-include", str(header), str(tmp_path / "all.c")]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert run.returncode == 0, run.stderr
+
+
 # ------------------------------------------------------------------------------------------------- builds
 
 
@@ -168,9 +194,9 @@ def test_the_key_covers_what_matters(monkeypatch: pytest.MonkeyPatch) -> None:
     key = build_key(sources)
     assert key == build_key(sources)
     assert key != build_key(sources, flavour="sanitized")
-    kernels = build.read_kernels()
-    assert key == build_key(sources, kernels=kernels)
-    assert key != build_key(sources, kernels={**kernels, "engine.h": kernels["engine.h"] + b"\n"})
+    kernels = read_includes()
+    assert key == build_key(sources, includes=kernels)
+    assert key != build_key(sources, includes={**kernels, "engine.h": kernels["engine.h"] + b"\n"})
     assert key != build_key([SourceFile(sources[0].name, sources[0].text + "#")])
     assert key != build_key([*sources, SourceFile("more.pyx", "")])
     with monkeypatch.context() as patch:
@@ -188,24 +214,24 @@ def test_the_key_covers_what_matters(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_module_is_built_once_and_loaded_from_the_cache(tmp_path: Path) -> None:
     said: list[str] = []
     program = tiny(8)
-    module = build_engine(program, progress=said.append, cache=Cache(tmp_path))
+    module = build_engine(program, progress=said.append, cache=BuildCache(tmp_path))
     assert any("lines of Cython" in line for line in said)
     said.clear()
-    assert build_engine(program, progress=said.append, cache=Cache(tmp_path)) is module
+    assert build_engine(program, progress=said.append, cache=BuildCache(tmp_path)) is module
     assert said == []
     assert module.__name__.endswith(MODULE_NAME)
-    other = build_engine(tiny(9), cache=Cache(tmp_path))
+    other = build_engine(tiny(9), cache=BuildCache(tmp_path))
     assert other is not module and other.__name__ != module.__name__
 
 
 BUILD = """
 import sys, dataclasses
 from pathlib import Path
-from grognard.compiler.build.cache import Cache
+from grognard.compiler.build.cache import BuildCache
 from grognard.compiler.build.build import build_engine
 sys.path.insert(0, {tests!r})
 from test_build import tiny
-module = build_engine(tiny(10), cache=Cache(Path({root!r})))
+module = build_engine(tiny(10), cache=BuildCache(Path({root!r})))
 print("built", module.SHAPE)
 """
 
@@ -224,7 +250,7 @@ def test_two_processes_build_the_same_at_once(tmp_path: Path) -> None:
         assert run.returncode == 0, err
         assert out.startswith("built")
     entries = [path for path in tmp_path.iterdir() if path.is_dir()]
-    assert len(entries) == 2  # the engine and the face
+    assert len(entries) == 2  # the engine and the binding
     # Damage one entry: the next process builds it anew.
     for entry in entries:
         for module in entry.glob("*.so"):
@@ -237,7 +263,7 @@ def test_two_processes_build_the_same_at_once(tmp_path: Path) -> None:
 
 @needs_compiler
 def test_code_that_does_not_compile_is_reported(tmp_path: Path) -> None:
-    bad, store = [SourceFile("bad.pyx", "cdef int x = ")], Cache(tmp_path / "cache")
+    bad, store = [SourceFile("bad.pyx", "cdef int x = ")], BuildCache(tmp_path / "cache")
     with Translators() as translators:
         with pytest.raises(BuildError, match=r"failed(.|\n)*bad\.pyx:1:13"):
             build._module(bad, "bad", store, {}, "fast", lambda text: None, translators)

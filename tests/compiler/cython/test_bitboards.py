@@ -59,7 +59,7 @@ def test_masks_of_every_width_give_what_single_questions_give(
     tmp_path: Path, columns: int, rows: int
 ) -> None:
     engine = grognard.load(str(write_small_title(tmp_path / "growth", RULES, columns, rows, PLACES)))
-    assert "grog_m1_shift" in emit_source(engine.ruleset.program)
+    assert "grog_board1_shift" in emit_source(engine.ruleset.program)
     report = grognard.compare_backends(engine.ruleset, games=6, seed=3)
     assert report.agree, str(report)
     assert report.positions > 60
@@ -131,7 +131,7 @@ def test_masks_that_follow_writes_are_those_made_anew(tmp_path: Path) -> None:
     folder = str(write_small_title(tmp_path / "sowing", SOWING, 7, 9))
     compiled, slow = (grognard.load(folder, backend=name) for name in ("compiled", "interpreter"))
     source = emit_source(compiled.ruleset.program)
-    assert "grog_mask_follow" in source and "grog_any_followed" in source
+    assert "grog_board_update" in source and "grog_board_any" in source
     report = grognard.compare_backends(compiled.ruleset, games=6, seed=3)
     assert report.agree, str(report)
     # Games at random keep their masks from the first answer to the last.

@@ -74,7 +74,7 @@ def test_directions_at_once_give_what_single_questions_give(
     folder = str(write_small_title(tmp_path / "rows", rules_for(shape), columns, rows))
     fast, slow = (grognard.load(folder, backend=name) for name in ("compiled", "interpreter"))
     text = emit_source(fast.ruleset.program)
-    assert "grog_star_opposite" in text and "grog_star_turned" in text and "grog_ones(" in text
+    assert "grog_directions_opposite" in text and "grog_directions_turned" in text and "grog_ones(" in text
     report = grognard.compare_backends(fast.ruleset, games=2, seed=3, max_answers=60)
     assert report.agree, str(report)
     # Nobody listens here, so that the engine asks all directions at once where the map allows it.

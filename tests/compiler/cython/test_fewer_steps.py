@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grognard.compiler.passes.analyses.frameless_machines import trial_blocks
+from grognard.compiler.passes.analyses.frameless_machines import frameless_blocks
 from grognard.compiler.passes.merge_blocks import GONE, joined_blocks
 from grognard.compiler.passes.share_calls import share_calls
 from grognard.contract import ir
@@ -55,14 +55,14 @@ def test_a_machine_is_tried_only_up_to_its_first_change() -> None:
     writes = ir.Reset(0)
     tested = ir.Block((_set(1),), ir.Branch(ir.Local(0), 1, 2))
     # One way ends at once, the other calls somebody: what is changed before the end changes nothing else.
-    assert trial_blocks(_machine(tested, ir.Block((writes,), END), ir.Block((), asks))) == {0, 1}
+    assert frameless_blocks(_machine(tested, ir.Block((writes,), END), ir.Block((), asks))) == {0, 1}
     # A change before the call would be made twice.
     changed = ir.Block((writes,), ir.Branch(ir.Local(0), 1, 2))
-    assert not trial_blocks(_machine(changed, ir.Block((), END), ir.Block((), asks)))
+    assert not frameless_blocks(_machine(changed, ir.Block((), END), ir.Block((), asks)))
     # A loop might never end, and a set lies in the frame.
-    assert not trial_blocks(_machine(ir.Block((), ir.Branch(ir.Local(0), 0, 1)), ir.Block((), END)))
+    assert not frameless_blocks(_machine(ir.Block((), ir.Branch(ir.Local(0), 0, 1)), ir.Block((), END)))
     of_sets = (ir.LocalDecl("x", INT), ir.LocalDecl("some", ir.SetType(0)))
-    assert not trial_blocks(_machine(ir.Block((), END), locals_=of_sets))
+    assert not frameless_blocks(_machine(ir.Block((), END), locals_=of_sets))
 
 
 def test_a_call_is_made_once_where_it_is_made_in_any_case() -> None:

@@ -11,7 +11,7 @@ import pytest
 from grognard.compiler.build.build import compiler_available
 from grognard.compiler.cython.analysis.unused_parameters import unread_parameters
 from grognard.compiler.cython.modules import emit_source
-from grognard.compiler.cython.optimise.inline import UNHEARD, guards
+from grognard.compiler.cython.optimise.inline import UNTRACED, guards
 from grognard.contract import ir
 from programs import hypothetical
 from small_titles import write_title_of_units
@@ -142,4 +142,4 @@ def test_what_a_rule_asks_first_is_told_up_to_where_it_is_heard() -> None:
     assert told == [(ir.Unary("not", first), 2), (ir.Unary("not", second), 2), (last, 1)]
     # Whoever says yes early, or does something first, has no such conditions.
     assert not list(guards((ir.IfStmt(first, (ir.Return(ir.Const(1)),), ()), *body)))
-    assert list(guards((ir.Return(first),))) == [(first, UNHEARD)]
+    assert list(guards((ir.Return(first),))) == [(first, UNTRACED)]

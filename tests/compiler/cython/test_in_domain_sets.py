@@ -85,7 +85,7 @@ def folder(tmp_path: Path) -> str:
 def test_which_sets_are_sound(folder: str) -> None:
     program = grognard.load(folder).ruleset.program
     plan = Plan(program)
-    named = {program.functions[number].name for number in plan.sound}
+    named = {program.functions[number].name for number in plan.in_domain}
     assert named >= SOUND
     assert not named & {"noted", "left_over", "either", "chosen"}
     text = emit_source(program)

@@ -82,7 +82,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_who_remembers_and_what_makes_him_forget(folder: str) -> None:
     program = grognard.load(folder, backend="interpreter").ruleset.program
     plan = Plan(program)
-    found = plan.remembered
+    found = plan.memoised
     marks = {program.functions[number].name: mark for number, mark in found.functions.items()}
     fields = {entry.name: entry.id for entry in program.fields}
 
@@ -101,7 +101,7 @@ def test_who_remembers_and_what_makes_him_forget(folder: str) -> None:
 def test_what_is_remembered_is_what_would_be_said(folder: str) -> None:
     engine = grognard.load(folder)
     text = emit_source(engine.ruleset.program)
-    assert "grog_known_value(ctx, " in text and "grog_known_in(ctx, " in text
+    assert "grog_memo_find(ctx, " in text and "grog_memo_find_set(ctx, " in text
     report = grognard.compare_backends(engine.ruleset, games=6, seed=3)
     assert report.agree and report.positions > 80, str(report)
 

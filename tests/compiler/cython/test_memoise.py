@@ -13,8 +13,8 @@ from grognard.compiler.cython.analysis import plan as emit_plan
 from grognard.compiler.cython.analysis.plan import Plan
 from grognard.compiler.cython.modules import emit_source
 from grognard.compiler.passes.analyses.memoisable import (
-    MARKS,
-    _with_marks,
+    VALIDITIES,
+    _with_validities,
     call_depths,
     fields_read,
 )
@@ -119,7 +119,7 @@ def test_steps_on_back_and_aside_are_the_interpreters(
     folder = str(write_title(tmp_path / "patrol"))
     engine, oracle = (grognard.load(folder, backend=name) for name in ("compiled", "interpreter"))
     text = emit_source(engine.ruleset.program)
-    for part in ("grog_known_value(", "grog_search_recall(", "grog_changed("):
+    for part in ("grog_memo_find(", "grog_search_find(", "grog_invalidate("):
         assert part in text, part
     chance = random.Random(3)
     one, other = engine.new_game("only", seed=5), oracle.new_game("only", seed=5)
@@ -169,7 +169,7 @@ def test_what_a_function_reads_is_what_all_below_it_read(tmp_path: Path) -> None
     assert {"Unit.type", "Hex.smoke"} <= read("may_walk")
     # What offers candidates does more than read.
     assert any(found is None for found in reads)
-    depths = call_depths(program, Plan(program).light)
+    depths = call_depths(program, Plan(program).bounded_cost)
     assert depths[names["near_enemy"]] == (depths[names["held"]] or 0) + 1
 
 
@@ -182,9 +182,9 @@ def test_recursion_has_no_depth() -> None:
 
 
 def test_marks_that_are_shared_are_taken_off_by_all_fields_of_those_that_share_them() -> None:
-    wanted = [("function", number, frozenset({number, number // 2, 7})) for number in range(3 * MARKS)]
-    made = _with_marks(wanted)
-    assert len(set(made.functions.values())) <= MARKS
+    wanted = [("function", number, frozenset({number, number // 2, 7})) for number in range(3 * VALIDITIES)]
+    made = _with_validities(wanted)
+    assert len(set(made.functions.values())) <= VALIDITIES
     for _, number, fields in wanted:
         for field in fields:
-            assert made.taken_off[field] >> made.functions[number] & 1
+            assert made.invalidated_by[field] >> made.functions[number] & 1

@@ -11,13 +11,13 @@ import pytest
 from grognard.compiler.build.build import compiler_available
 from grognard.compiler.cython.analysis import plan as emit_plan
 from grognard.compiler.cython.modules import emit_source
-from grognard.compiler.cython.optimise.prefilter import (
-    NOBODY,
-    Both,
-    Either,
-    Somebody,
-    both,
-    either,
+from grognard.compiler.cython.optimise.prefilter_terms import (
+    NOTHING,
+    And,
+    HeldValues,
+    Or,
+    conjunction,
+    disjunction,
 )
 from grognard.contract import ir
 from small_titles import write_title_of_units
@@ -145,22 +145,22 @@ def write_title(folder: Path, rules: str = RULES) -> Path:
 
 
 @needs_compiler
-def test_steps_with_hints_are_the_interpreters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_steps_with_prefilters_are_the_interpreters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(emit_plan, "SMALL_PROGRAM", 0)
     folder = str(write_title(tmp_path / "hints"))
     engine, oracle = (grognard.load(folder, backend=name) for name in ("compiled", "interpreter"))
     text = emit_source(engine.ruleset.program)
     for part in (
         "among",
-        "hint_holders",
-        "hint_fixed",
-        "hint_beside",
-        "hint_held",
-        "hint_all",
-        "hint_same",
-        "is_whole",
-        "nobody",
-        "hunt_holders",
+        "prefilter_index",
+        "prefilter_static",
+        "prefilter_adjacent",
+        "prefilter_cells",
+        "prefilter_all",
+        "prefilter_static_value",
+        "index_in_domain",
+        "inverted_empty",
+        "scan_index",
         "fill",
     ):
         assert re.search(rf"grog_\w*{part}\((ctx|&)", text), part
@@ -179,7 +179,7 @@ def test_steps_with_hints_are_the_interpreters(tmp_path: Path, monkeypatch: pyte
         before, value = bytes(one), chance.choice(one.values())
         after, wanted = one.play(value), other.play(value)
         assert bytes(after) == bytes(wanted) and bytes(one) == before
-        # Without memory there are no hints.
+        # Without a memo there are no prefilters.
         alone = engine.position(before).clone()
         alone.play_inplace(value)
         assert bytes(alone) == bytes(wanted)
@@ -226,19 +226,21 @@ def test_failures_are_not_passed_over(
     assert (outcomes[0][0] == "failed") == fails
 
 
-def test_hints_are_put_together() -> None:
-    one, two, three = Somebody(1), Somebody(2), Somebody(3)
-    assert both(None, one) == both(one, None) == one and both(None, None) is None
-    assert both(one, NOBODY) == NOBODY and either(one, NOBODY) == one
-    assert either(one, None) is None
-    assert both(both(one, two), both(two, three)) == Both((one, two, three))
-    assert either(either(one, two), either(two, three)) == Either((one, two, three))
+def test_terms_are_put_together() -> None:
+    one, two, three = HeldValues(1), HeldValues(2), HeldValues(3)
+    assert conjunction(None, one) == conjunction(one, None) == one and conjunction(None, None) is None
+    assert conjunction(one, NOTHING) == NOTHING and disjunction(one, NOTHING) == one
+    assert disjunction(one, None) is None
+    assert conjunction(conjunction(one, two), conjunction(two, three)) == And((one, two, three))
+    assert disjunction(disjunction(one, two), disjunction(two, three)) == Or((one, two, three))
 
 
 def test_what_depends_on_the_map_alone_is_asked_once_for_all(tmp_path: Path) -> None:
     program = grognard.load(str(write_title(tmp_path / "hints")), backend="interpreter").ruleset.program
     plan = emit_plan.Plan(program)
     number = next(function.id for function in program.functions if function.name == "bank")
-    first, second = (plan.fixed_hint("flag", 3, var, ir.Call(number, (ir.Local(var),))) for var in (0, 5))
+    first, second = (
+        plan.static_predicate("flag", 3, var, ir.Call(number, (ir.Local(var),))) for var in (0, 5)
+    )
     assert first == second == 0
-    assert plan.fixed_hint("flag", 4, 0, ir.Call(number, (ir.Local(0),))) == 1
+    assert plan.static_predicate("flag", 4, 0, ir.Call(number, (ir.Local(0),))) == 1

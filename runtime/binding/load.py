@@ -1,8 +1,8 @@
-"""Engines that were built before: found without writing their source again, and loaded.
+"""Engines that were built before: found without the compiler, and loaded.
 
-What an engine is made from decides its key (build.py), but the key can only be known once the source is written.  So
-its keys are remembered under a name made of what the source is made from: the rules, this compiler, its templates and
-kernels, the tools.  Light to import: a warm start goes through here.
+What an engine is made from decides its key (compiler/build/build.py), but the key can only be known once the source is
+written.  So its keys are recorded under a name made of what the source is made from: the code key of the ruleset, which covers
+rules, compiler, templates, kernels and binding, and the tools.  Quick to import: a warm start goes through here.
 """
 
 from __future__ import annotations
@@ -17,34 +17,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from types import ModuleType
-from typing import Literal
 
-from grognard.compiler.build.cache import (
-    Cache,
-    cache_dir,
-    content_key,
-)
-from grognard.compiler.build.prebuilt import prebuilt_cache
-from grognard.compiler.store.keys import installed
-from grognard.kernels import include_dir
-
-#: How an engine is compiled: to run fast, to be ready soon (examples of play), or to find faults of the engine.
-Flavour = Literal["fast", "quick", "sanitized"]
+from grognard.contract.build import Flavour
+from grognard.support.content_cache import Cache, content_key
+from grognard.support.userdirs import cache_dir
 
 #: Set to 1 in a process that has the sanitizers' libraries loaded: all engines are then built with them.
 SANITIZED = "GROGNARD_SANITIZERS"
 #: The name that the module is compiled under; several may be loaded at once, each under a name of its own.
 MODULE_NAME = "grognard_engine"
-#: The module that all engines share: their face towards Python.
-FACE_NAME = "grognard_face"
+#: The module that all engines share, between Python and C.
+BINDING_NAME = "grognard_binding"
 
 _loaded: dict[str, ModuleType] = {}
 _loading = Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
-    """The keys of an engine's module and of its face, and where they are; the tools that made them, with their stamps."""
+class EngineRecord:
+    """The keys of an engine's module and of the binding, and where they are; the tools that made them, with their stamps."""
 
     keys: tuple[str, str]
     shipped: bool
@@ -56,13 +47,13 @@ def wanted_flavour(flavour: Flavour) -> Flavour:
 
 
 def find_engine(code_key: str, flavour: Flavour = "fast", cache: Cache | None = None) -> ModuleType | None:
-    """The engine of what has this code key (bundle.py), None if it must be looked for by its source."""
+    """The engine of what has this code key of a ruleset, None if it must be looked for by its source."""
     store = cache or Cache(cache_dir())
     known = _read(store, _name(code_key, wanted_flavour(flavour)))
     if known is None or any(stamp(tool) != list(kept) for tool, kept in known.tools.items()):
         return None
     modules = []
-    for key, name in zip(known.keys, (MODULE_NAME, FACE_NAME)):
+    for key, name in zip(known.keys, (MODULE_NAME, BINDING_NAME)):
         path = (prebuilt_cache() if known.shipped else store).find(key)
         if path is None:
             return None
@@ -70,7 +61,7 @@ def find_engine(code_key: str, flavour: Flavour = "fast", cache: Cache | None = 
     return joined(*modules)
 
 
-def remember_engine(code_key: str, flavour: Flavour, store: Cache, known: Remembered) -> None:
+def record_engine(code_key: str, flavour: Flavour, store: Cache, known: EngineRecord) -> None:
     """Let `find_engine` find it next time."""
     content = {"keys": known.keys, "shipped": known.shipped, "tools": dict(known.tools)}
     store.call_it(_name(code_key, flavour), json.dumps(content))
@@ -86,31 +77,34 @@ def stamp(path: str) -> list[int]:
 
 
 def _name(code_key: str, flavour: Flavour) -> str:
-    templates = Path(__file__).resolve().parents[1] / "cython" / "templates"
-    made_from = installed(
-        [*templates.glob("*.pyx*"), *templates.glob("*.pxi*"), *Path(include_dir()).glob("*.h")]
-    )
     # Where the C compiler is found depends on these two.
     environment = [os.environ.get(name, "") for name in ("CC", "PATH")]
     suffixes = importlib.machinery.EXTENSION_SUFFIXES
-    return content_key([code_key, flavour, sys.version, *suffixes, *environment, *made_from])
+    return content_key([code_key, flavour, sys.version, *suffixes, *environment])
 
 
-def _read(store: Cache, name: str) -> Remembered | None:
+def _read(store: Cache, name: str) -> EngineRecord | None:
     try:
         content = json.loads(store.known_as(name) or "")
-        engine, face = (str(key) for key in content["keys"])
-        if not (engine.isalnum() and face.isalnum()):
+        engine, binding = (str(key) for key in content["keys"])
+        if not (engine.isalnum() and binding.isalnum()):
             return None
-        return Remembered((engine, face), bool(content["shipped"]), dict(content["tools"]))
+        return EngineRecord((engine, binding), bool(content["shipped"]), dict(content["tools"]))
     except (ValueError, KeyError, TypeError):
         return None
 
 
-def joined(module: ModuleType, face: ModuleType) -> ModuleType:
-    """What a program's module and the face of all programs offer together."""
+def prebuilt_cache() -> Cache:
+    """The engines that came with the installation."""
+    from grognard import generated
+
+    return Cache(Path(next(iter(generated.__path__))))
+
+
+def joined(module: ModuleType, binding: ModuleType) -> ModuleType:
+    """A program's module, with the classes of the binding."""
     for name in ("Engine", "Chance", "Memo", "Grids", "Ending", "Ends", "attrition", "hits"):
-        setattr(module, name, getattr(face, name))
+        setattr(module, name, getattr(binding, name))
     return module
 
 

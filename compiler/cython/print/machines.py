@@ -1,0 +1,338 @@
+"""Whole machines to Cython: blocks, calls of other machines, decisions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from grognard.compiler.cython.analysis.plan import (
+    Plan,
+    local_names,
+    nodes,
+)
+from grognard.compiler.cython.print.body import (
+    literal,
+)
+from grognard.compiler.cython.print.lines import (
+    INDENT,
+    INT64,
+    Rank,
+    Value,
+)
+from grognard.compiler.cython.print.offers import comes_in_order, offer_call, routine_name
+from grognard.compiler.cython.print.routine import Routine, declarations, origin
+from grognard.compiler.cython.print.statements import Stmts
+from grognard.compiler.passes.analyses.local_variables import assigned
+from grognard.contract import ir
+from grognard.contract.call_classes import few_candidates
+from grognard.contract.header import FRAME_HEADER, NONE
+
+#: How deep blocks of a machine are written inside each other.
+DEEPEST = 16
+#: Integers of a machine up to which they are C variables while it runs; with more, moving them costs more than it saves.
+QUICK_INTEGERS = 16
+
+
+class MachineBody(Stmts):
+    """Code of a Machine.  Its locals lie in the frame `fr` inside the position; while a machine of few integers runs,
+    those are C variables, and go to the frame whenever other code may read it."""
+
+    #: whether the integers are C variables
+    quick = False
+    follows = True
+    #: whether the machine stops somewhere with all of them to be put into the frame
+    stops = False
+
+    def __init__(self, plan: Plan, machine: ir.Machine) -> None:
+        super().__init__(plan, machine.locals, machine.site)
+        self.machine = machine
+        self.who = ("machine", machine.id)
+        self.name = plan.machines[machine.id]
+        self.frame = frame_names(plan, machine)
+        self.labelled = self._labelled_blocks()
+        self.names = local_names(machine.locals)
+        self.integers = [n for n, local in enumerate(machine.locals) if isinstance(local.type, ir.IntType)]
+
+    def local(self, index: int) -> str:
+        return self.names[index] if self.quick else f"fr[{self.frame[index]}]"
+
+    def local_rank(self) -> Rank:
+        # Frames are no field, so that no store reaches them; only code of this machine assigns its locals.
+        return Rank.LOCAL
+
+    def set_local(self, index: int) -> str:
+        return f"(fr + {self.h('fo')}[{self.plan.local_start[self.machine.id] + index}])"
+
+    def list_local(self, index: int) -> str:
+        return f"(fr + {self.frame[index]})"
+
+    # -- the machine itself
+
+    def routine(self) -> Routine:
+        self.quick = len(self.integers) <= QUICK_INTEGERS
+        if self.quick:
+            self.out.variables += [f"int32_t {self.names[n]} = fr[{self.frame[n]}]" for n in self.integers]
+        self.out.depth = 2
+        for number in self.labelled:
+            with self.out.block(f"{'if' if number == 0 else 'elif'} pc == {number}:"):
+                self._block(number)
+        with self.out.block("else:"):
+            self.out.add("grog_fail(ctx, GROG_FAIL_STACK, -1)")
+            self.out.add("return")
+        if self.stops:
+            # One place for all: where many stop, writing it out for each would be most of the code.
+            self.out.depth = 1
+            # The game may be over, and the stack empty.
+            with self.out.block(f"if {self.h('s')}[GROG_H_STATUS] != GROG_OVER:"):
+                self._put_down(self.integers)
+        head = [*self._head(), "cdef int32_t pc = fr[1]", *self._rooms(), "while True:"]
+        return Routine(
+            origin(self.program, self.machine.name, self.machine.site, "machine"),
+            "void",
+            self.name,
+            "grog_ctx *ctx, int32_t *fr",
+            tuple([INDENT + line for line in head] + self.out.lines),
+        )
+
+    def _labelled_blocks(self) -> list[int]:
+        """Blocks that several others lead to, or that a frame can stand at; the others are written out where they are
+        reached, unless that is too deep inside."""
+        if self.machine.name.startswith("situation "):
+            # A situation is gone on with from outside, at a block of its own.
+            return list(range(len(self.machine.blocks)))
+        ways: Counter[int] = Counter()
+        for block in self.machine.blocks:
+            match block.end:
+                case ir.Jump(block=to):
+                    ways[to] += 1
+                case ir.Branch(then=then, otherwise=otherwise):
+                    ways.update((then, otherwise))
+                case ir.CallMachine(block=to):
+                    ways[to] += 2
+                case ir.Ask(block=to, empty=empty):
+                    ways[to] += 2
+                    if empty is not None:
+                        ways[empty] += 1
+        return [number for number in range(len(self.machine.blocks)) if number == 0 or ways[number] > 1]
+
+    def _block(self, number: int) -> None:
+        with self.out.block(f"if not grog_step(ctx, {self.machine.site}):"):
+            self.out.add("return")
+        block = self.machine.blocks[number]
+        self.body(block.body)
+        self._end(number, block.end)
+
+    def _head(self) -> list[str]:
+        return declarations(self)
+
+    def _rooms(self, result: str = "") -> list[str]:
+        """Room for all temporaries, found at once: a machine is entered again after every question."""
+        if len(self.rooms) < 2:
+            return [f"{name} = grog_need(ctx, {room})" for name, room in self.rooms]
+        first, _ = self.rooms[0]
+        lines = [
+            f"{first} = grog_rooms(ctx, {' + '.join(room for _, room in self.rooms)})",
+            f"if {first} == NULL:",
+            f"{INDENT}return {result}".rstrip(),
+        ]
+        for (before, room), (name, _) in zip(self.rooms, self.rooms[1:]):
+            lines.append(f"{name} = {before} + {room}")
+        return lines
+
+    def _goto(self, block: int) -> None:
+        if block not in self.labelled and self.out.depth > DEEPEST:
+            self.labelled.append(block)
+        if block in self.labelled:
+            self.out.add(f"pc = {block}")
+        else:
+            self._block(block)
+
+    def _end(self, number: int, end: ir.Terminator) -> None:
+        match end:
+            case ir.Jump(block=block):
+                self._goto(block)
+            case ir.Branch(condition=condition, then=then, otherwise=otherwise):
+                with self.out.block(f"if {self.condition(condition)}:"):
+                    self._goto(then)
+                with self.out.block("else:"):
+                    self._goto(otherwise)
+            case ir.CallMachine():
+                self._call_machine(end)
+            case ir.Ask():
+                self._ask(number, end)
+            case ir.ReturnMachine(value=value):
+                result = literal(NONE) if value is None else self.value(value).text
+                self.out.add(f"grog_pop(ctx, fr, {result})")
+                self.out.add("return")
+            case ir.EndGame(outcome=outcome):
+                self.out.add(f"grog_over(ctx, {self.value(outcome)})")
+                self.out.add("return")
+            case _:
+                raise AssertionError(f"block {number} of {self.machine.name} ends in {end!r}")
+
+    def _call_machine(self, end: ir.CallMachine) -> None:
+        target = self.program.machines[end.machine]
+        params = target.locals[: target.params]
+        made = [self.keep(value) for value in self.arguments(end.args, params, False)]
+        if end.local is not None:
+            self.int_local(end.local)
+        if target.id in self.plan.frameless:
+            result = self.out.variable("result")
+            given = ", ".join(["ctx", *map(str, made), f"&{result}"])
+            with self.out.block(f"if {self.plan.frameless_name(target.id)}({given}):"):
+                with self.out.block("if ctx.fail:"):
+                    self.out.add("return")
+                if end.local is not None:
+                    self.put_int(end.local, result)
+                self._goto(end.block)
+            with self.out.block("else:"):
+                self._push(end, target, made)
+        else:
+            self._push(end, target, made)
+
+    def _push(self, end: ir.CallMachine, target: ir.Machine, made: Sequence[Value]) -> None:
+        """Call a machine that gets a frame of its own."""
+        params = target.locals[: target.params]
+        local = NONE if end.local is None else end.local
+        frame = self.out.variable("callee", "int32_t *{}")
+        self.out.add(f"fr[1] = {end.block}")
+        caller = f"{self.h('s')}[GROG_H_FP]"
+        self.out.add(f"{frame} = grog_push(ctx, {target.id}, {caller}, {literal(local)})")
+        with self.out.block(f"if {frame} != NULL:"):
+            names = frame_names(self.plan, target)
+            for index, (param, value) in enumerate(zip(params, made)):
+                match param.type:
+                    case ir.SetType(domain=domain):
+                        place = f"{frame} + {self.h('fo')}[{self.plan.local_start[target.id] + index}]"
+                        self.out.add(f"grog_set_copy({place}, {value}, {self.words(domain)})")
+                    case ir.ListType(capacity=capacity):
+                        self.out.add(f"grog_list_copy({frame} + {names[index]}, {value}, {capacity})")
+                    case _:
+                        self.out.add(f"{frame}[{names[index]}] = {value}")
+        with self.out.block(f"if not grog_descend(ctx, fr, {self.plan.machines[target.id]}, {frame}):"):
+            self._stop()
+        if self.quick and end.local is not None:
+            self._pick_up(end.local)
+        self._goto(end.block)
+
+    def _put_down(self, integers: Iterable[int]) -> None:
+        """Integers into the frame."""
+        for index in integers:
+            self.out.add(f"fr[{self.frame[index]}] = {self.names[index]}")
+
+    def _stop(self) -> None:
+        """Leave the machine, with all integers in the frame."""
+        if self.quick and self.integers:
+            self.stops = True
+            self.out.add("break")
+        else:
+            self.out.add("return")
+
+    def _pick_up(self, index: int) -> None:
+        """What other code put into the frame."""
+        self.out.add(f"{self.names[index]} = fr[{self.frame[index]}]")
+
+    # -- decisions
+
+    def _ask(self, number: int, ask: ir.Ask) -> None:
+        out = self.out
+        level, chooser = out.variable("level", INT64), out.variable("chooser")
+        out.add(f"{level} = ctx.level")
+        out.add("ctx.level = 0")
+        out.add(f"{chooser} = {self.value(ask.chooser)}")
+        seats = self.program.seats
+        out.add(f"grog_ix(ctx, {chooser}, {self.first(seats)}, {self.count(seats)}, {ask.site})")
+        direct = self._asks_directly(ask)
+        ordered = comes_in_order(self.program.functions[ask.candidates])
+        # Candidates that come in order may stay a board, of which a random game draws one.
+        deferred = direct and ordered and ask.extra is None
+        if direct:
+            # The frame is not read unless the machine stops here.
+            out.add("grog_defer(ctx)" if deferred else "ctx.cand_count = 0")
+            out.add(f"ctx.enough = grog_wanted(ctx, {few_candidates(ask, self.plan.finders)})")
+            self.no_trace = True
+            out.add(self.call(ask.candidates, ask.args).text)
+            self.no_trace = False
+            out.add("ctx.defers = 0" if deferred else f"grog_offered(ctx, {int(ordered)})")
+        else:
+            asked = (ask.args, ask.extra_when)
+            self._stand_at(number, asked)
+            out.add(offer_call(self.plan, self.machine, number, ask, chooser))
+            if self.quick:
+                for index in sorted(assigned(asked)):
+                    self._pick_up(index)
+        out.add(f"ctx.level = {level}")
+        with out.block("if ctx.fail:"):
+            out.add("return")
+        nothing = "ctx.cand_count == 0"
+        if ask.empty is not None and ask.extra is not None:
+            # Nothing but the extra answer is nothing to decide.
+            nothing += f" or (ctx.cand_count == 1 and ctx.cand[0] == {literal(ask.extra)})"
+        with out.block(f"if {nothing}:"):
+            if ask.empty is None:
+                out.add(f"grog_fail(ctx, GROG_FAIL_EMPTY, {ask.site})")
+                out.add("return")
+            else:
+                self._goto(ask.empty)
+        goes_on = "grog_answers_first_deferred" if deferred else "grog_answers_first"
+        with out.block(f"elif {goes_on}(ctx, {int(ask.lone)}):"):
+            take = routine_name("take", self.plan, self.machine, number)
+            if direct:
+                self.put_int(ask.local, "ctx.cand[0]")
+                with out.block("if ctx.level >= 1:"):
+                    self._put_down(self._read(ask.seen))
+                    out.add(f"{take}(ctx, fr, {chooser}, ctx.cand[0])")
+            else:
+                if self.quick:
+                    self._put_down(self._read(ask.seen))
+                out.add(f"{take}(ctx, fr, {chooser}, ctx.cand[0])")
+                if self.quick:
+                    self._pick_up(ask.local)
+            self._goto(ask.block)
+        with out.block("else:"):
+            if direct:
+                out.add(f"fr[1] = {number}")
+            out.add(f"grog_decide(ctx, {chooser}, {ask.ask})")
+            self._stop()
+
+    def _asks_directly(self, ask: ir.Ask) -> bool:
+        """Whether the candidates can be collected right here: with nothing but integers, and nothing hidden."""
+        callee = self.program.functions[ask.candidates]
+        hidden = self.program.asks[ask.ask].on_view and self.program.view is not None
+        return (
+            self.quick
+            and not hidden
+            and ask.extra is None
+            and ask.distinct is None
+            and callee.result is None
+            and all(isinstance(local.type, ir.IntType) for local in callee.locals[: callee.params])
+        )
+
+    def _stand_at(self, number: int, asked: Any) -> None:
+        """The frame as it must be where code is run that looks into it."""
+        self.out.add(f"fr[1] = {number}")
+        if self.quick:
+            self._put_down(self._read(asked))
+
+    def _read(self, code: Any) -> list[int]:
+        """The integers that code reads or changes."""
+        read = {node.index for node in nodes(code) if isinstance(node, ir.Local)}
+        return sorted((read | assigned(code)) & set(self.integers))
+
+
+def frame_names(plan: Plan, machine: ir.Machine) -> list[str]:
+    """For each local of a machine the name of the constant that says where it lies; sets have none."""
+    names = local_names(machine.locals)
+    return [f"{plan.machines[machine.id]}__{name[2:]}" for name in names]
+
+
+def frame_constants(plan: Plan, machine: ir.Machine) -> list[tuple[str, int]]:
+    """Places of integers and lists in a machine's frame: they come first, so no data moves them."""
+    constants = []
+    place = FRAME_HEADER
+    for name, local in zip(frame_names(plan, machine), machine.locals):
+        if not isinstance(local.type, ir.SetType):
+            constants.append((name, place))
+            place += 1 if isinstance(local.type, ir.IntType) else local.type.capacity + 1
+    return constants
