@@ -8,6 +8,9 @@ from grognard.compiler.driver.reference import keywords
 from pygments.lexer import RegexLexer, words
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, Text
 
+#: where pygments looks for the names of lexers
+__all__ = ["GrognardLexer"]
+
 
 class GrognardLexer(RegexLexer):
     name = "Grognard"

@@ -49,6 +49,11 @@ def test_every_page_and_every_readme_can_be_found(site: Path) -> None:
     }
 
 
+def test_snippets_have_colours(site: Path) -> None:
+    page = (site / "language" / "index.html").read_text(encoding="utf-8")
+    assert re.search(r'<span class="k">modifiers</span>', page)
+
+
 def test_nothing_is_fetched_from_elsewhere(site: Path) -> None:
     pages = list(site.glob("**/*.html"))
     assert len(pages) > 10
