@@ -69,7 +69,9 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
             place += "/README.md"
         uri = pages.get(place) or (place.removeprefix("docs/") if place.startswith("docs/") else None)
         if uri is None:
-            return text if (ROOT / place).exists() else match[0]
+            # A package whose README is still to be written is no broken link.
+            written = place.removesuffix("/README.md")
+            return text if (ROOT / written).exists() else match[0]
         start = posixpath.dirname(page.file.src_uri) or "."
         return f"{image}[{text}]({posixpath.relpath(uri, start)}{hash_}{anchor})"
 

@@ -19,7 +19,9 @@ def test_every_term_lives_in_a_package() -> None:
 
 def test_terms_are_in_order_and_former_names_are_gone() -> None:
     for section in TEXT.split("\n## ")[1:]:
-        terms = [row.casefold() for row in re.findall(r"^\| ([^|]+?) \|", section, re.M)[1:] if "---" not in row]
+        terms = [
+            row.casefold() for row in re.findall(r"^\| ([^|]+?) \|", section, re.M)[1:] if "---" not in row
+        ]
         assert terms == sorted(terms)
     current = {term.strip() for term, _ in TERMS} - {"mark"}  # a keyword of the language, too
     assert current.isdisjoint(FORMER)
