@@ -10,7 +10,7 @@ from grognard.play.examples import run_example
 from grognard.support.diagnostics import Sink, format_text
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "tutorial.md"
-BLOCK = re.compile(r"^```(?:yaml|grog) (\S+)( \+)?\n(.*?)^```$", re.M | re.S)
+BLOCK = re.compile(r'^```(?:yaml|grog) title="(\S+?)( \(added\))?"\n(.*?)^```$', re.M | re.S)
 
 
 def test_every_step_checks_and_plays(tmp_path: Path) -> None:
