@@ -16,6 +16,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from grognard.support.version import VERSION
+
 if TYPE_CHECKING:
     from grognard.contract.questions import Choice as Choice
     from grognard.contract.questions import Question as Question
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
     from grognard.play.why import Reason as Reason
     from grognard.play.wording import LogLine as LogLine
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 _HOME = {
     "Coverage": "play.coverage",

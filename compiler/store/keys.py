@@ -16,6 +16,7 @@ from pathlib import Path
 
 from grognard.compiler.store.digests import Digest, digests_of
 from grognard.compiler.support.disk_cache import content_key
+from grognard.support.version import VERSION
 
 #: Files that belong to the code although they are YAML.
 CODE_YAML = ("title.yaml", "series.yaml", "rulebook.yaml")
@@ -84,11 +85,10 @@ def variant_of(errata: Sequence[str] | None, what: str) -> str:
 @lru_cache(maxsize=1)
 def compiler_key() -> str:
     """The compiler itself, and what lays data out for engines: what is cached is of no use to another version."""
-    import grognard
-    from grognard import compiler
+    from grognard import compiler, support
 
     names = [path for folder in compiler.__path__ for path in Path(folder).rglob("*.py")]
-    runtime = Path(grognard.__file__).resolve().parent
+    runtime = Path(support.__file__).resolve().parents[1]
     for part in ("support", "geometry", "contract"):
         names += (runtime / part).rglob("*.py")
     # What engines are made from beside the rules.
@@ -106,7 +106,5 @@ def installed(paths: Iterable[Path]) -> list[str]:
     names = sorted(map(str, paths))
     found = digests_of(names, f"installed {content_key(names)}")
     if found is None:
-        from grognard import __version__
-
-        return [__version__]
+        return [VERSION]
     return [f"{os.path.basename(name)}\0{found[name].whole}" for name in names]
