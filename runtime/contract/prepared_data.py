@@ -317,7 +317,7 @@ def _fill_hexes(space: PreparedSpace, entry: MapData) -> None:
 def _likeness(
     program: ir.Program, layout: Layout, domain: int
 ) -> tuple[int, int, array[int], array[int], array[int], array[int]]:
-    """What distinguishes pieces of a domain: see Likeness in interpreter/machine.py."""
+    """What distinguishes pieces of a domain: see `distinct` in ir/SEMANTICS.md."""
     own: list[tuple[int, int]] = []
     sets: list[int] = []
     lists: list[int] = []

@@ -99,7 +99,7 @@ Eval: TypeAlias = Callable[[Frame], Any]
 
 
 def _no_machines(fr: Frame, machine: int, values: list[Any], enough: int) -> int:
-    raise ValueError("there is nobody to run machines")
+    raise ValueError("no interpreter is attached to run machines")
 
 
 class Unit:

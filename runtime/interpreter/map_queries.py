@@ -318,7 +318,3 @@ def _shift(local: int, base: int) -> int:
 def _edge(data: MapData, entry: int) -> int:
     local = data.side_edge[entry]
     return NONE if local < 0 else data.edge_base + local
-
-
-#: The questions that OverVerb may ask, with their number of arguments.
-OVER_VERBS = {"neighbours": 1, "within": 2, "line": 2, "between": 2, "ray": 3, "edge_ends": 1}

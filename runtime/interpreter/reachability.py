@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 
+from grognard.contract import ir
 from grognard.contract.backend import RuleFailure
 from grognard.contract.header import (
     FAIL_INDEX,
@@ -76,8 +77,15 @@ def _search(unit: Unit, movement: int, fr: Frame, args: list[int], target: int) 
     return start, reached
 
 
-def reach_set(unit: Unit, movement: int, args: Sequence[Eval], domain: int) -> Eval:
+def _movement(unit: Unit, movement: int, args: Sequence[Eval]) -> ir.Movement:
     how = unit.program.movements[movement]
+    if len(args) != how.params:
+        raise ValueError(f"movement {how.name}: wrong number of arguments")
+    return how
+
+
+def reach_set(unit: Unit, movement: int, args: Sequence[Eval], domain: int) -> Eval:
+    how = _movement(unit, movement, args)
     base, count = unit.layout.base[domain], unit.layout.count[domain]
 
     def reach(fr: Frame) -> int:
@@ -98,7 +106,7 @@ def reach_set(unit: Unit, movement: int, args: Sequence[Eval], domain: int) -> E
 
 
 def reach_cost(unit: Unit, movement: int, args: Sequence[Eval], to: Eval) -> Eval:
-    how = unit.program.movements[movement]
+    how = _movement(unit, movement, args)
 
     def cost(fr: Frame) -> int:
         values = [arg(fr) for arg in args]

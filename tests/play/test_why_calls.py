@@ -17,7 +17,9 @@ from grognard.compiler.driver.ruleset_cache import load_ruleset
 from grognard.compiler.layers.title_paths import shipped_titles
 from grognard.contract import ir
 from grognard.contract.backend import TRACE_OFF, TRACE_WHY, Io
+from grognard.contract.datablock import DataBlock
 from grognard.contract.header import H_FP, NONE
+from grognard.contract.layout import Layout
 from grognard.contract.trace import trace_tree
 from grognard.interpreter.frames import Run
 from grognard.interpreter.machine import Interpreter
@@ -65,7 +67,36 @@ class Activation:
 
 
 class Watched(Interpreter):
-    """An interpreter whose stack of calls can be seen."""
+    """An interpreter whose stack of calls can be seen: what compiles functions and moves frames is wrapped."""
+
+    def __init__(self, program: ir.Program, layout: Layout, data: DataBlock) -> None:
+        super().__init__(program, layout, data)
+        compile_function, push, pop = self.functions.compile, self.frames.push, self.frames.pop
+
+        def watched_function(function: ir.Function) -> Any:
+            made = compile_function(function)
+
+            def watched(frame: Any, args: Any) -> Any:
+                depth = len(self.stack)
+                self.stack.append(Activation(False))
+                try:
+                    return made(frame, args)
+                finally:
+                    del self.stack[depth:]
+
+            return watched
+
+        def watched_push(*args: Any) -> None:
+            push(*args)
+            self.stack.append(Activation(True))
+
+        def watched_pop(c: Any, result: int) -> int:
+            self.stack.pop()
+            return pop(c, result)
+
+        self.functions.compile = watched_function
+        self.frames.push = watched_push
+        self.frames.pop = watched_pop
 
     def watch(self, cells: bytearray) -> None:
         """Begin with the machines that the position has on its stack."""
@@ -95,31 +126,10 @@ class Watched(Interpreter):
             found.append(next((head for head in heads if head not in (None, number)), None))
         return found
 
-    def _function(self, function: ir.Function) -> Any:
-        made = super()._function(function)
-
-        def watched(frame: Any, args: Any) -> Any:
-            depth = len(self.stack)
-            self.stack.append(Activation(False))
-            try:
-                return made(frame, args)
-            finally:
-                del self.stack[depth:]
-
-        return watched
-
-    def _push(self, *args: Any) -> None:
-        super()._push(*args)
-        self.stack.append(Activation(True))
-
-    def _pop(self, c: Any, result: int) -> int:
-        self.stack.pop()
-        return super()._pop(c, result)
-
-    def _at_best(self, *args: Any) -> int:
-        kept = list(self.stack)
-        best = super()._at_best(*args)
-        self.stack[:] = kept
+    def at_best(self, *args: Any) -> int:
+        before = list(self.stack)
+        best = super().at_best(*args)
+        self.stack[:] = before
         return best
 
 
@@ -143,7 +153,7 @@ def answers_to_explain(title: str) -> Iterator[tuple[Position, Played]]:
 
 def is_affordable(position: Position, value: int) -> bool:
     try:
-        position.clone()._answer(value, Io(TRACE_OFF, budget=MOST_STEPS))
+        position.clone().answer(value, Io(TRACE_OFF, budget=MOST_STEPS))
     except grognard.RuleError:
         return False
     return True
@@ -200,11 +210,11 @@ def test_every_record_of_random_games_lies_below_what_was_running(
     watched: dict[int, Watched] = {}
     records = answers = 0
     for position, played in answers_to_explain(title):
-        setting = position._setting
+        setting = position.setting
         if id(setting) not in watched:
             watched[id(setting)] = Watched(setting.program, setting.scenario.layout, setting.scenario.data)
         seen = watched[id(setting)]
-        cells, io = bytearray(position._cells), Io(TRACE_WHY)
+        cells, io = bytearray(position.cells), Io(TRACE_WHY)
         watching[:] = [seen]
         seen.watch(cells)
         seen.answer(cells, played.value, io)
@@ -212,7 +222,7 @@ def test_every_record_of_random_games_lies_below_what_was_running(
         where = f"{title}: {played.seat} {played.question} {played.name}"
         records += compared(seen, io, where)
         after = position.clone()
-        after._answer(played.value, Io())
+        after.answer(played.value, Io())
         reason = explain(setting, played, io.trace, after, Secrecy())
         assert nested(reason) == expected(setting.program, seen.sites, seen.parents()), where
         answers += 1
