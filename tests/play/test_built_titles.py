@@ -120,6 +120,8 @@ def test_the_command_line_alone(alone: Path, words: list[str], status: int, said
 def test_titles_with_the_same_rules_share_their_engine(tmp_path: Path) -> None:
     other = tmp_path / "second_duel"
     shutil.copytree(DUEL, other)
+    title = other / "title.yaml"
+    title.write_text(title.read_text().replace("id: duel", "id: second_duel"))
     first = export_title(str(DUEL), tmp_path / "one", odds=False)
     second = export_title(str(other), tmp_path / "two", odds=False)
     assert first[1].name == second[1].name
