@@ -1,4 +1,4 @@
-"""Maps the folders of the tree to one namespace and builds the shipped titles' engines into the wheel."""
+"""Maps the folders of the tree to one namespace and builds the shipped titles into the wheel."""
 
 from __future__ import annotations
 
@@ -19,27 +19,19 @@ PACKAGE_DIR = {
     "grognard.generated": "generated",
 }
 
-BUILD_ENGINES = """
+BUILD_TITLES = """
 import sys
 from pathlib import Path
-from grognard.compiler.build.build import build_shipped
-from grognard.compiler.driver.pipeline import compile_title
-from grognard.support.diagnostics import Sink, format_text
+from grognard.compiler.driver.export import build_installed
 from grognard.compiler.layers.title_paths import shipped_titles
 
-programs = []
-for title, folder in shipped_titles().items():
-    sink = Sink()
-    ruleset = compile_title(str(folder), sink, examples=False)
-    if ruleset is None or sink.has_errors:
-        sys.exit(format_text(sink.sorted(), sink.sources, False))
-    programs.append(ruleset.program)
-build_shipped(programs, Path(sys.argv[1]), print)
+build_installed(shipped_titles().values(), Path(sys.argv[1]), print)
 """
 
 
 class BuildWithEngines(build_py):
-    """Copies the sources as usual; then, for a wheel, compiles every shipped title into grognard/generated."""
+    """Copies the sources as usual; then, for a wheel, builds every shipped title into grognard/generated, so that
+    the installation plays them without the compiler."""
 
     def run(self) -> None:
         super().run()
@@ -50,7 +42,7 @@ class BuildWithEngines(build_py):
         shutil.rmtree(library / "grognard" / "generated" / "__pycache__", ignore_errors=True)
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(library), *sys.path])}
         target = library / "grognard" / "generated"
-        command = [sys.executable, "-c", BUILD_ENGINES, str(target)]
+        command = [sys.executable, "-c", BUILD_TITLES, str(target)]
         # From an empty folder, so that nothing but the library is found.
         subprocess.run(command, env=environment, cwd=library, check=True)
 

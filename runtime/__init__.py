@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from grognard.engine import load as load
     from grognard.engine import load_game as load_game
     from grognard.errors import BackendUnavailable as BackendUnavailable
+    from grognard.errors import BrokenTitle as BrokenTitle
     from grognard.errors import CompilerMissing as CompilerMissing
     from grognard.errors import GrognardError as GrognardError
     from grognard.errors import IllegalChoice as IllegalChoice
@@ -56,6 +57,7 @@ _HOME = {
     "Engine": "engine",
     "load": "engine",
     "BackendUnavailable": "errors",
+    "BrokenTitle": "errors",
     "CompilerMissing": "errors",
     "GrognardError": "errors",
     "IllegalChoice": "errors",

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from grognard.errors import CompilerMissing
+from grognard.errors import CompilerMissing, RulesetError
 
 if TYPE_CHECKING:
     from grognard.contract import ir
@@ -28,7 +29,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 #: Packages that only the compiler needs, by the names that are imported.
-NEEDED = frozenset({"lark", "yaml", "jinja2", "Cython", "filelock", "setuptools"})
+NEEDED = frozenset({"lark", "yaml", "jinja2", "Cython", "filelock", "setuptools", "wheel"})
 #: Packages of Grognard that a runtime alone may lack.
 OURS = ("grognard.compiler", "grognard.grammar", "grognard.rulesdef")
 
@@ -49,12 +50,18 @@ def _through_door(function: Callable[P, R]) -> Callable[P, R]:
     return opened
 
 
+def compiler_installed() -> bool:
+    """Whether the packages that the front end needs are installed; nothing is imported."""
+    return all(find_spec(name) is not None for name in ("grognard.compiler", "lark", "yaml"))
+
+
 # ---------------------------------------------------------------------------------------------------- titles
 
 
-@_through_door
 def shipped_titles() -> dict[str, Path]:
-    """Title id -> folder, for the titles that come with Grognard."""
+    """Title id -> folder, for the titles whose rules come with Grognard; none where the runtime stands alone."""
+    if find_spec("grognard.compiler") is None:
+        return {}
     from grognard.compiler.layers.title_paths import shipped_titles
 
     return shipped_titles()
@@ -204,3 +211,21 @@ def in_sanitizer_environment() -> bool:
     from grognard.compiler.build.build import SANITIZED
 
     return os.environ.get(SANITIZED) == "1"
+
+
+@_through_door
+def export_title(
+    where: str,
+    output: Path,
+    *,
+    errata: Sequence[str] | None = None,
+    odds: bool = True,
+    progress: Callable[[str], None] | None = None,
+) -> list[Path]:
+    """Write a title as wheels: one of its data, one for each compiled program.  RulesetError for a title with errors."""
+    from grognard.compiler.driver.export import ExportError, export_title
+
+    try:
+        return export_title(where, output, errata=errata, odds=odds, progress=progress)
+    except ExportError as error:
+        raise RulesetError(list(error.sink.sorted()), error.sink.sources) from error

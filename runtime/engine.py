@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler_access import load_ruleset, shipped_titles
-from grognard.errors import RulesetError, SaveError, UnknownTitle
+from grognard.compiler_access import compiler_installed, load_ruleset, shipped_titles
+from grognard.errors import PositionError, RulesetError, SaveError, UnknownTitle
+from grognard.play.built_titles import find_built, installed_titles, open_built
 from grognard.play.engine import BackendName, errors_of
 from grognard.play.engine import Engine as PlayEngine
 from grognard.support.diagnostics import Sink
@@ -37,6 +38,20 @@ class Engine(PlayEngine):
     ) -> None:
         super().__init__(ruleset, scenario, backend, progress=progress)
         self._odds_context: OddsContext | None = None
+
+    # ---- copies and pickles: an engine never changes, and is loaded again by its address
+
+    def __copy__(self) -> Engine:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Engine:
+        return self
+
+    def __reduce__(self) -> Any:
+        about = self.ruleset.about
+        by_id = about.id in {*shipped_titles(), *installed_titles()}
+        where = about.id if by_id else str(about.folder)
+        return _restored, (where, self.default_scenario, self.wanted_backend, about.errata, self.fingerprint)
 
     def bench(
         self, progress: Callable[[str], None] | None = None, backend: BackendName | None = None
@@ -93,6 +108,26 @@ class Engine(PlayEngine):
             return self.bench().prepare(situation, values or {}, position, policy).odds(exact)
 
 
+#: Engines out of pickles, by their addresses: many positions come in pickles of their own.
+_engines: dict[tuple[Any, ...], Engine] = {}
+_MAX_ENGINES = 8
+
+
+def _restored(
+    where: str, scenario: str, backend: BackendName, errata: tuple[str, ...], fingerprint: str
+) -> Engine:
+    """An engine out of a pickle.  PositionError if the rules are not those that it was pickled with."""
+    address = where, scenario, backend, errata, fingerprint
+    if address not in _engines:
+        engine = load(where, scenario, backend, list(errata))
+        if engine.fingerprint != fingerprint:
+            raise PositionError(f"the rules or data of {engine.title} changed since this was pickled")
+        if len(_engines) >= _MAX_ENGINES:
+            _engines.clear()
+        _engines[address] = engine
+    return _engines[address]
+
+
 def load(
     title: str | Path,
     scenario: str | None = None,
@@ -101,21 +136,42 @@ def load(
     *,
     progress: Callable[[str], None] | None = None,
 ) -> Engine:
-    """An engine for a title: the id of a shipped one, or the path of a folder with a title.yaml.
+    """An engine for a title: the id of a shipped or installed one, or the path of a folder with a title.yaml.
+
+    Titles that were built elsewhere (`grognard export`) need no compiler.  A shipped title is compiled from its rules where
+    the compiler is installed, and else loaded as it was built.
 
     `scenario` becomes the engine's default.  `backend` "auto" compiles if that is possible here and else takes
     the interpreter, with the reason in `engine.notices`; "compiled" raises BackendUnavailable instead.
     `errata` names those in force ("none", "all", one name or several; None: those that the title puts in force).  `progress` is told in words
     what a build does.  UnknownTitle, UnknownScenario, or RulesetError with the diagnostics of a bad title."""
+    where, wanted = str(title), errata_list(errata)
+    ruleset = built_ruleset(where, wanted) or _compiled(where, wanted)
+    return Engine(ruleset, scenario, backend, progress=progress)
+
+
+def built_ruleset(where: str, errata: list[str] | None) -> Ruleset | None:
+    """A title that was built elsewhere; None if the compiler is to be asked."""
+    folder = find_built(where)
+    if folder is None:
+        if not compiler_installed() and where not in shipped_titles() and not Path(where).exists():
+            known = sorted(installed_titles())
+            raise UnknownTitle(where, hint_for(where, known), known)
+        return None
+    if where in shipped_titles() and compiler_installed():
+        return None
+    return open_built(folder, errata)
+
+
+def _compiled(where: str, errata: list[str] | None) -> Ruleset:
     sink = Sink()
-    where = str(title)
-    ruleset = load_ruleset(where, sink, errata=errata_list(errata), examples=False)
+    ruleset = load_ruleset(where, sink, errata=errata, examples=False)
     if ruleset is None and not Path(where).exists():
-        known = sorted(shipped_titles())
+        known = sorted({*shipped_titles(), *installed_titles()})
         raise UnknownTitle(where, hint_for(where, known), known)
     if ruleset is None or sink.has_errors:
         raise RulesetError(errors_of(sink), sink.sources)
-    return Engine(ruleset, scenario, backend, progress=progress)
+    return ruleset
 
 
 def errata_list(errata: str | Sequence[str] | None) -> list[str] | None:
@@ -143,10 +199,10 @@ def load_game(path: str | Path, engine: PlayEngine | None = None, *, allow_chang
 
 
 def _engine_for(saved: Saved, shown: str) -> Engine:
-    # A path in a file from somewhere must not decide what is compiled: only shipped titles are loaded by name.
-    if saved.title not in shipped_titles():
+    # A path in a file from somewhere must not decide what is compiled: only shipped and installed titles are loaded by name.
+    if saved.title not in {*shipped_titles(), *installed_titles()}:
         raise SaveError(
-            f"{shown} is a game of {saved.name} (`{saved.title}`), which is not a shipped title: load the title's "
+            f"{shown} is a game of {saved.name} (`{saved.title}`), which is neither shipped nor installed: load the title's "
             "folder with grognard.load and give the engine"
         )
     try:

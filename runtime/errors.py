@@ -51,6 +51,14 @@ class UnknownTitle(GrognardError):
         super().__init__(f"there is no title `{name}`" + (f": {hint}" if hint else offered))
 
 
+class BrokenTitle(GrognardError):
+    """A title that was built elsewhere cannot be used as it is."""
+
+    def __init__(self, name: str, why: str) -> None:
+        self.name = name
+        super().__init__(f"{name} cannot be loaded: {why}")
+
+
 class UnknownScenario(GrognardError):
     """The title has no such scenario."""
 

@@ -15,6 +15,7 @@ import sys
 import sysconfig
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
@@ -40,7 +41,7 @@ from grognard.compiler.build.cythonize import (
     tool_environment,
 )
 from grognard.compiler.build.includes import Includes, binding_source, needed, read_includes
-from grognard.compiler.build.prebuilt import prebuilt_key
+from grognard.compiler.build.prebuilt import prebuilt_key, source_key
 from grognard.compiler.cython.modules import SourceFile, emit_sources
 from grognard.contract import ir
 from grognard.contract.build import BuildError, BuildUnavailable, Flavour
@@ -87,7 +88,7 @@ def compiler_available() -> str | None:
     try:
         import Cython  # noqa: F401
     except ImportError:
-        return "Cython is not installed (pip install grognard[compile])"
+        return "Cython is not installed (pip install grognard[compiler])"
     command = compiler_command()
     if shutil.which(command[0]) is None:
         return f"no C compiler: {command[0]!r} was not found"
@@ -190,6 +191,30 @@ def build_engine(
         )
         record_engine(code_key, flavour, store, EngineRecord((engine_key, binding_key), False, _tools()))
     return module
+
+
+@dataclass(frozen=True, slots=True)
+class EngineParts:
+    """The two modules of an engine on disk, with keys of what they were made from, on whatever platform."""
+
+    engine_key: str
+    engine: Path
+    binding_key: str
+    binding: Path
+
+
+def engine_parts(program: ir.Program, progress: Progress | None = None) -> EngineParts:
+    """The modules of a program's engine, built if they are not in the cache: for whoever ships them."""
+    store = BuildCache(cache_dir())
+    build_engine(program, progress=progress, cache=store)
+    includes = read_includes()
+    made: list[tuple[str, Path]] = []
+    for sources in (emit_sources(program), [binding_source()]):
+        path = store.find(build_key(sources, includes=includes))
+        assert path is not None
+        made.append((source_key(sources), path))
+    (engine_key, engine), (binding_key, binding) = made
+    return EngineParts(engine_key, engine, binding_key, binding)
 
 
 def build_binding(flavour: Flavour = "fast") -> None:

@@ -17,14 +17,23 @@ if TYPE_CHECKING:
     from grognard.compiler.cython.modules import SourceFile
 
 
+def source_key(sources: Iterable[SourceFile]) -> str:
+    """What an engine is made from, on whatever platform."""
+    return content_key(
+        [
+            *(part for source in sources for part in (source.name, source.text)),
+            *(part for name, content in read_includes().items() for part in (name, content)),
+        ]
+    )
+
+
 def prebuilt_key(sources: Iterable[SourceFile]) -> str:
     """What an engine is made from, without how."""
     import sysconfig
 
     return content_key(
         [
-            *(part for source in sources for part in (source.name, source.text)),
-            *(part for name, content in read_includes().items() for part in (name, content)),
+            source_key(sources),
             f"{sys.implementation.name} {sys.version_info[:2]}",
             str(sysconfig.get_config_var("SOABI")),
             sysconfig.get_platform(),

@@ -129,7 +129,6 @@ def _part_values(
         foreign = [r for r in routines if r.name not in own and r.name in words]
     values: dict[str, Any] = {
         "title": f"part {number}" if several else "the whole engine",
-        "program": _plain(program.name),
         "verbs": sorted(ir.VERBS.items()),
         "foreign": foreign,
         "linkage": "public " if several else "",
@@ -222,11 +221,6 @@ def _spare(program: ir.Program) -> int:
             case ir.TableGet(index=index):
                 most = max(most, len(index) + 4)
     return most
-
-
-def _plain(text: str) -> str:
-    """Text that is safe inside a comment."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
 @lru_cache(maxsize=1)

@@ -187,6 +187,8 @@ class CachedRuleset:
                 "sink": Sink(),
                 "readable": True,
                 "code_key": "",
+                "engine_files": None,
+                "rules_hash": b"",
                 "loaded": head["scenarios"],
             },
         )

@@ -101,6 +101,13 @@ def prebuilt_cache() -> Cache:
     return Cache(Path(next(iter(generated.__path__))))
 
 
+def load_engine(engine: tuple[str, Path], binding: tuple[str, Path]) -> ModuleType:
+    """An engine by the keys and paths of its two modules."""
+    return joined(
+        load_module(engine[0], MODULE_NAME, engine[1]), load_module(binding[0], BINDING_NAME, binding[1])
+    )
+
+
 def joined(module: ModuleType, binding: ModuleType) -> ModuleType:
     """A program's module, with the classes of the binding."""
     for name in ("Engine", "Chance", "Memo", "Grids", "Ending", "Ends", "attrition", "hits"):

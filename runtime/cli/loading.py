@@ -111,12 +111,17 @@ def chosen_errata(args: argparse.Namespace) -> list[str] | None:
 def load_title(title: str, errata: list[str] | None, console: Console, *, examples: bool = False) -> Ruleset:
     """A title without errors; otherwise the messages are shown and nothing goes on."""
     from grognard.compiler_access import load_ruleset
+    from grognard.engine import built_ruleset
     from grognard.support.diagnostics import (
         Severity,
         Sink,
         format_text,
     )
 
+    if not examples:
+        built = built_ruleset(title, errata)
+        if built is not None:
+            return built
     sink = Sink()
     ruleset = load_ruleset(title, sink, errata=errata, examples=examples)
     if ruleset is not None and not sink.has_errors:

@@ -23,6 +23,7 @@ COMMANDS = {
     "why": "explain what followed from an answer in a saved game",
     "check": "check the rules and data of titles",
     "build": "build the engine of a title",
+    "export": "make wheels of a title, to be played without the compiler",
     "test": "run the examples of play of a title",
     "diff": "show what an erratum or another version of a title changes",
     "coverage": "say which sections of the rulebook are encoded and exercised",

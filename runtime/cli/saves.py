@@ -44,11 +44,14 @@ def engine_for_save(
     path: str, saved: Saved, title: str, args: argparse.Namespace, console: Console
 ) -> Engine:
     """The engine of the title that the save is loaded with, under the errata that the game began with."""
-    from grognard.compiler_access import title_info
+    from grognard.compiler_access import compiler_installed, title_info
+    from grognard.play.built_titles import find_built, read_manifest
     from grognard.play.savefile import whose
 
     # Whose save it is comes first: its errata mean nothing to another title.
-    known = title_info(title)
+    known = title_info(title) if compiler_installed() else None
+    if known is None and (built := find_built(title)) is not None:
+        known = read_manifest(built).info
     if known is not None and known.id != saved.title:
         raise UserError(
             whose(path, saved, known.id, known.name),
@@ -72,6 +75,7 @@ def open_save(path: str, args: argparse.Namespace, console: Console, engine: Eng
     from grognard.compiler_access import shipped_titles
     from grognard.engine import load_game
     from grognard.errors import SaveError
+    from grognard.play.built_titles import installed_titles
 
     changed = getattr(args, "allow_changed", False)
     try:
@@ -80,9 +84,9 @@ def open_save(path: str, args: argparse.Namespace, console: Console, engine: Eng
             title = args.save_title
             if title is None:
                 # A path in a file from somewhere must not decide what is compiled.
-                if saved.title not in shipped_titles():
+                if saved.title not in {*shipped_titles(), *installed_titles()}:
                     raise UserError(
-                        f"{path} is a game of {saved.name}, which is not a shipped title",
+                        f"{path} is a game of {saved.name}, which is neither shipped nor installed",
                         "give the title's folder with --title",
                     )
                 title = saved.title

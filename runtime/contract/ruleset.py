@@ -33,6 +33,15 @@ class Identity:
     errata: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class EngineFiles:
+    """The two modules of a compiled engine, with their keys; or why there is none here."""
+
+    engine: tuple[str, Path] | None = None
+    binding: tuple[str, Path] | None = None
+    missing: str = ""
+
+
 @dataclass(slots=True)
 class Ruleset(LazyAttributes):
     """All that back ends and the runtime need of a title.
@@ -53,6 +62,10 @@ class Ruleset(LazyAttributes):
     code_key: str = ""
     #: scenarios that are loaded
     loaded: dict[str, Scenario] = field(default_factory=dict)
+    #: the engine that was built with it, if it was built elsewhere
+    engine_files: EngineFiles | None = None
+    #: hash of the program, where that is known already
+    rules_hash: bytes = b""
 
     @property
     def name(self) -> str:
@@ -104,6 +117,10 @@ class Ruleset(LazyAttributes):
             )
         return self.load_ground(self.example_program, what, sink, example.span)
 
+    def chance_ruleset(self) -> Ruleset | None:
+        """The title's chance program, if it came with this one; None: the compiler makes it."""
+        return None
+
     def load_ground(
         self,
         program: ir.Program,
@@ -120,4 +137,4 @@ class Ruleset(LazyAttributes):
 
     def with_program(self, program: ir.Program, code_key: str) -> Self:
         """The same title with another program, and no scenario loaded."""
-        return replace(self, program=program, code_key=code_key, loaded={})
+        return replace(self, program=program, code_key=code_key, loaded={}, rules_hash=b"")

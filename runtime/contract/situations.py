@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from grognard.contract import ir
-from grognard.contract.examples import Example
+from grognard.contract.examples import BoardSpec, Example
 from grognard.contract.schema import ValueType
 from grognard.support.source import Span
 
@@ -34,6 +34,15 @@ class Situation:
     after: int = -1
     #: (label, local, how it is shown)
     outcomes: list[tuple[str, int, str]] = field(default_factory=list)
+
+    def place(self) -> str | BoardSpec | None:
+        """The scenario or the plain board that it is set up on; None: the caller's choice."""
+        example = self.ground
+        if example.board is None:
+            return example.scenario
+        terrain, columns, rows = example.board
+        places = tuple((place, kind, at) for kind, place, at in example.terrain)
+        return BoardSpec(terrain, columns, rows, example.span, places)
 
 
 @dataclass(slots=True)

@@ -33,6 +33,7 @@ from grognard.support.source import Span
 from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
+    from grognard.contract.ruleset import Ruleset
     from grognard.play.engine import BackendName, Engine
     from grognard.play.position import Position
     from grognard.play.setting import Setting
@@ -47,6 +48,15 @@ def policy_list(given: PolicySpec | Sequence[PolicySpec]) -> list[PolicySpec]:
     return [given] if isinstance(given, str) or callable(given) else list(given)
 
 
+def _compiled_chance(engine: Engine) -> Ruleset:
+    """The chance program of an engine's title, by the compiler."""
+    sink, about = Sink(), engine.ruleset.about
+    ruleset = load_ruleset(str(about.folder), sink, errata=list(about.errata), examples=False, chance=True)
+    if ruleset is None or sink.has_errors:
+        raise RulesetError(list(sink.sorted()), sink.sources)
+    return ruleset
+
+
 class OddsContext:
     """The odds of one engine: its chance program, the declarations of inline text, and caches of both."""
 
@@ -56,14 +66,8 @@ class OddsContext:
         progress: Callable[[str], None] | None = None,
         backend: BackendName | None = None,
     ) -> None:
-        sink = Sink()
-        ruleset = load_ruleset(
-            str(engine.ruleset.about.folder), sink, errata=list(engine.ruleset.about.errata), examples=False, chance=True
-        )  # fmt: skip
-        if ruleset is None or sink.has_errors:
-            raise RulesetError(list(sink.sorted()), sink.sources)
         self.engine = engine
-        self.ruleset = ruleset
+        self.ruleset = ruleset = engine.ruleset.chance_ruleset() or _compiled_chance(engine)
         # Declared situations are compiled too: their outcomes are read in every terminal state.
         self._whole = ruleset.with_program(
             replace(ruleset.example_program, policies=ruleset.program.policies),
@@ -114,6 +118,11 @@ class OddsContext:
     # ---- inline text
 
     def _add(self, head: str, lines: Sequence[TextLine]) -> LoweredText:
+        if self.ruleset.engine_files is not None:
+            raise OddsError(
+                f"{self.engine.title} was built elsewhere: a situation or policy given as text needs its rules; load the "
+                "title from its folder, with `pip install 'grognard[compiler]'`"
+            )
         sink = Sink()
         lowered = lower_text(self.ruleset, f"{head}\n{body(lines)}", sink)
         if sink.has_errors:
@@ -191,7 +200,7 @@ class OddsContext:
             title = situation.title or (
                 situation.name if declared else f"{self.engine.title}: {situation.target}"
             )
-            found = self._described[situation.machine] = situation, title, board_of(situation)
+            found = self._described[situation.machine] = situation, title, situation.place()
         return found[1:]
 
     def declares(self, line: ir.PolicyLine) -> bool:
@@ -280,15 +289,6 @@ class OddsContext:
         found = self.scenario_setting(what)
         assert found is not None
         return found
-
-
-def board_of(situation: Situation) -> str | BoardSpec | None:
-    example = situation.ground
-    if example.board is not None:
-        terrain, columns, rows = example.board
-        places = tuple((place, kind, at) for kind, place, at in example.terrain)
-        return BoardSpec(terrain, columns, rows, example.span, places)
-    return example.scenario
 
 
 # ---------------------------------------------------------------------------------------------- procedures

@@ -10,7 +10,7 @@ from functools import cached_property
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Literal
 
-from grognard.binding.load import find_engine
+from grognard.binding.load import find_engine, load_engine
 from grognard.compiler_access import build_engine
 from grognard.contract import ir
 from grognard.contract.backend import TRACE_OFF, Backend, Io, RuleFailure
@@ -113,6 +113,8 @@ class Engine:
     @cached_property
     def rules_hash(self) -> bytes:
         """A hash of the program alone.  Where a rule stands in its file does not count: comments may change."""
+        if self.ruleset.rules_hash:
+            return self.ruleset.rules_hash
         program = replace(self.ruleset.program, sites=())
         return hashlib.blake2b(repr(program).encode(), digest_size=32).digest()
 
@@ -129,6 +131,13 @@ class Engine:
     # ---- scenarios
 
     def _build(self, progress: Callable[[str], None] | None) -> None:
+        files = self.ruleset.engine_files
+        if files is not None:
+            if files.engine is None or files.binding is None:
+                self._no_compiled(files.missing)
+                return
+            self.module = load_engine(files.engine, files.binding)
+            return
         try:
             self.module = find_engine(self.ruleset.code_key) if self.ruleset.code_key else None
             if self.module is not None:

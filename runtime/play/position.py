@@ -18,6 +18,7 @@ from grognard.play.saved_bytes import MAGIC, portable
 from grognard.play.view import View, make_view
 
 if TYPE_CHECKING:
+    from grognard.play.engine import Engine
     from grognard.play.setting import Setting
 
 _bare = object.__new__
@@ -164,6 +165,16 @@ class Position(Reader):
         """A copy with cells of its own."""
         return Position(self.setting, bytearray(self.cells))
 
+    def __copy__(self) -> Position:
+        return self.clone()
+
+    def __deepcopy__(self, memo: Any) -> Position:
+        return self.clone()
+
+    def __reduce__(self) -> Any:
+        # The engine is pickled by its address, and once for all positions of one pickle.
+        return _restored, (self.setting.engine, bytes(self))
+
     def __bytes__(self) -> bytes:
         """All of the position, for `Engine.position`: a mark, the fingerprint, the cells (little-endian)."""
         return MAGIC + bytes.fromhex(self.setting.fingerprint) + portable(self.cells)
@@ -191,3 +202,8 @@ class Position(Reader):
     def view(self, seat: str) -> View:
         """What a seat may know; UnknownName for a seat that does not exist."""
         return make_view(self, seat)
+
+
+def _restored(engine: Engine, data: bytes) -> Position:
+    """A position out of a pickle."""
+    return engine.position(data)

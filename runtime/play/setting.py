@@ -37,6 +37,16 @@ class Setting:
         self.attached: dict[Hashable, Any] = {}
         self._numbers: dict[int, dict[str, int]] = {}
 
+    def __reduce__(self) -> Any:
+        return _restored, (self.engine, self.scenario.name)
+
+    def __copy__(self) -> Setting:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Setting:
+        # It never changes: all games of a scenario share it.
+        return self
+
     @property
     def schema(self) -> Schema:
         return self.engine.ruleset.schema
@@ -95,3 +105,8 @@ class Setting:
         """Fields that no view shows."""
         count = len(self.program.fields)
         return frozenset(field for field in self.schema.veiled_fields if field < count)
+
+
+def _restored(engine: Engine, scenario: str) -> Setting:
+    """A setting out of a pickle."""
+    return engine.setting(scenario)

@@ -19,13 +19,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def scenarios_of(title: str) -> list[ScenarioInfo]:
     """The scenarios of a title by their files alone."""
-    from grognard.compiler_access import scenario_infos, shipped_titles
+    from grognard.compiler_access import compiler_installed, scenario_infos, shipped_titles
+    from grognard.play.built_titles import find_built, installed_titles, read_manifest
     from grognard.support.suggest import hint_for
 
-    titles = shipped_titles()
+    titles, built = shipped_titles(), find_built(title)
+    if built is not None and not (title in titles and compiler_installed()):
+        return list(read_manifest(built).scenario_infos)
     found = scenario_infos(str(titles.get(title, title)))
     if found is None:
-        raise UserError(f"there is no title {quoted(title)}", hint_for(title, list(titles)))
+        known = sorted({*titles, *installed_titles()})
+        raise UserError(f"there is no title {quoted(title)}", hint_for(title, known))
     return found
 
 
@@ -52,17 +56,20 @@ def _list_scenarios(title: str, args: argparse.Namespace, console: Console) -> i
     return OK
 
 
-def shipped() -> list[TitleInfo]:
-    """The shipped titles by their title.yaml alone: nothing is compiled for a list."""
-    from grognard.compiler_access import shipped_info
+def known_titles() -> list[TitleInfo]:
+    """The shipped titles by their title.yaml alone, where they can be compiled, and those that were built elsewhere."""
+    from grognard.compiler_access import compiler_installed, shipped_info
+    from grognard.play.built_titles import built_titles
 
-    return shipped_info()
+    found = shipped_info() if compiler_installed() else []
+    shipped = {title.id for title in found}
+    return found + [title.info for title in built_titles() if title.id not in shipped]
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
     if args.title:
         return _list_scenarios(args.title, args, console)
-    titles = shipped()
+    titles = known_titles()
     if args.json:
         console.json(
             {
