@@ -1,4 +1,4 @@
-"""Calls inside each other are counted where there could be too many of them, and fail alike; elsewhere nobody counts."""
+"""Calls inside each other are counted where there could be too many of them, and fail in the same way; elsewhere they are not counted."""
 
 from __future__ import annotations
 
