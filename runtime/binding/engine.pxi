@@ -52,7 +52,7 @@ cdef class Engine(EnginePolicies):
             if ctx != NULL:
                 self.give_back(ctx)
 
-    def stroll(self, cells, uint64_t seed, int64_t plies, int64_t most, how, by, int64_t side):
+    def guided_rollout(self, cells, uint64_t seed, int64_t plies, int64_t most, how, by, int64_t side):
         """Answers of actions that look best, in place; how many were given, and how a side stood.  See
         grognard.native.engine."""
         cdef Py_buffer view

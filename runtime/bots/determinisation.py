@@ -25,7 +25,7 @@ from grognard.contract.header import (
     H_STATUS,
     STATUS_DECISION,
 )
-from grognard.play.playouts import stroll, wander
+from grognard.play.playouts import guided_rollout, wander
 
 if TYPE_CHECKING:
     from grognard.play.setting import Setting
@@ -116,7 +116,9 @@ class ForwardModel:
         self, cells: bytearray, generator: random.Random, plies: int, how: Manner, by: Appraisal, side: int
     ) -> float:
         """A rollout by the greedy rollout policy, in place, with newly seeded dice; the side's mean margin over its plies."""
-        _, stood = stroll(self.setting, cells, generator.getrandbits(64), plies, MAX_ANSWERS, how, by, side)
+        _, stood = guided_rollout(
+            self.setting, cells, generator.getrandbits(64), plies, MAX_ANSWERS, how, by, side
+        )
         return stood / plies
 
     def seat(self, cells: bytearray) -> int:

@@ -159,7 +159,7 @@ class CompiledEngine:
         given: int = self._engine.wander(cells, seed & 0xFFFF_FFFF_FFFF_FFFF, plies, max_answers)
         return given
 
-    def stroll(
+    def guided_rollout(
         self, cells: bytearray, seed: int, plies: int, max_answers: int, how: Manner, by: Appraisal, side: int
     ) -> tuple[int, int]:
         """Play on in place, each mover doing what looks best of some actions made up at random; how many answers
@@ -182,7 +182,7 @@ class CompiledEngine:
                 counters=array("q", [*(cell for kind in by.counters for cell in kind), 0]),
                 won=by.won,
             )
-        found: tuple[int, int] = self._engine.stroll(
+        found: tuple[int, int] = self._engine.guided_rollout(
             cells, seed & 0xFFFF_FFFF_FFFF_FFFF, plies, max_answers, how, prepared, side
         )
         return found

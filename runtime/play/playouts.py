@@ -82,7 +82,7 @@ def wander(setting: Setting, cells: bytearray, seed: int, plies: int, max_answer
     return int(run(cells, seed & 0xFFFF_FFFF_FFFF_FFFF, plies, max_answers))
 
 
-def stroll(
+def guided_rollout(
     setting: Setting,
     cells: bytearray,
     seed: int,
@@ -98,7 +98,10 @@ def stroll(
     The dice fall anew, by the seed; both back ends do the same for the same seed.  How many answers were given, and how
     far a side was ahead after each of the plies, added up; when it ends before, all that are left count as the last.
     RuleFailure if a rule fails."""
-    run = getattr(setting.backend, "stroll", None) or _Slow(setting.backend, setting.program).stroll
+    run = (
+        getattr(setting.backend, "guided_rollout", None)
+        or _Slow(setting.backend, setting.program).guided_rollout
+    )
     given, stood = run(cells, seed & 0xFFFF_FFFF_FFFF_FFFF, plies, max_answers, how, by, side)
     return int(given), int(stood)
 
@@ -230,7 +233,7 @@ class _Slow:
                 given += 1
         return given
 
-    def stroll(
+    def guided_rollout(
         self, cells: bytearray, seed: int, plies: int, most: int, how: Manner, by: Appraisal, side: int
     ) -> tuple[int, int]:
         dice = _Dice(seed)

@@ -19,7 +19,7 @@ from grognard.bots.outcomes import exact_outcomes, partial_outcomes
 from grognard.contract.backend import Manner
 from grognard.engine import Engine
 from grognard.errors import UnknownName
-from grognard.play.playouts import _Slow, stroll
+from grognard.play.playouts import _Slow, guided_rollout
 from grognard.play.position import Position
 
 
@@ -191,7 +191,7 @@ def test_guided_rollouts_are_the_same_on_both_back_ends() -> None:
             for engine in (slow, fast):
                 cells = bytearray(game.cells)
                 setting = engine.new_game(seed=1).setting
-                ways.append((stroll(setting, cells, seed, 4, 60, how, by, seed % 2), cells))
+                ways.append((guided_rollout(setting, cells, seed, 4, 60, how, by, seed % 2), cells))
             assert ways[0] == ways[1], (path, how)
             assert ways[0][1] != game.cells
 
@@ -239,8 +239,8 @@ def test_native_evaluation_equals_the_margin(title: str) -> None:
         cells, same = bytearray(position.cells), bytearray(position.cells)
         how = Manner(4, 2, 1)
         side = evaluator.sides - 1
-        found = stroll(position.setting, cells, 7, 2, 80, how, by, side)
-        assert found == slow.stroll(same, 7, 2, 80, how, by, side) and cells == same
+        found = guided_rollout(position.setting, cells, 7, 2, 80, how, by, side)
+        assert found == slow.guided_rollout(same, 7, 2, 80, how, by, side) and cells == same
 
 
 def test_stochastic_games_are_detected(skirmish: Engine) -> None:

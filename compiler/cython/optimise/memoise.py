@@ -41,13 +41,13 @@ def memo_routines(plan: Plan, routine: Routine, function: ir.Function) -> list[R
         comments, text = (f"{what} {routine.comments[0]}",), tuple(INDENT + line for line in lines)
         return Routine(comments, routine.result, name, routine.params, text, noinline)
 
-    remembers = "memo of"
+    title = "memo of"
     pointer = [] if isinstance(function.result, ir.SetType) else ["cdef const grog_memo_entry *known"]
     if plan.is_small:
         # One call only, so that the C compiler can inline the function here.
         asked = f"if ctx.memo_mode >= {least}:"
         lines = [*declared, *pointer, asked, *(INDENT + line for line in look), ask, asked]
-        return [made(remembers, plan.functions[number], [*lines, *(INDENT + line for line in keep), *end])]
+        return [made(title, plan.functions[number], [*lines, *(INDENT + line for line in keep), *end])]
     alone = f"ctx.memo_mode < {least} or not grog_memo_admits(ctx, {number})"
     first = _empty_lookup(plan, function, given)
     if is_index_lookup(function, plan.memoised.indices):
@@ -59,7 +59,7 @@ def memo_routines(plan: Plan, routine: Routine, function: ir.Function) -> list[R
     return [
         made("memo miss of", found, [*declared, ask, *keep, *end], noinline=True),
         made(
-            remembers,
+            title,
             plan.functions[number],
             [
                 *pointer,

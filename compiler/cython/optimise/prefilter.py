@@ -47,7 +47,7 @@ class Prefilters(Needs):
         yield
         self.bounded = before
 
-    def give_prefilter(self, hint: Prefilter, look: FilterScope, scan: str, room: int) -> None:
+    def give_prefilter(self, term: Prefilter, look: FilterScope, scan: str, room: int) -> None:
         """The lines that restrict a scan.  `room`: tests of cells that it can still take."""
         out = self.out
         number = self.count(look.domain)
@@ -57,7 +57,7 @@ class Prefilters(Needs):
             conditions.append(f"grog_inside({self.int_local(local)}, {bounds})")
         conditions += [f"grog_is_small({self.int_local(local)})" for local in sorted(look.small)]
         conditions += [f"grog_index_in_domain(ctx, {self._index_of(held)})" for held in sorted(look.whole)]
-        parts = worthwhile(hint.parts) if isinstance(hint, And) else (hint,)
+        parts = worthwhile(term.parts) if isinstance(term, And) else (term,)
         tests = [part for part in parts if isinstance(part, CellHolds)][: max(room, 0)]
         others = tuple(part for part in parts if part not in tests)
         bounded = dict(self.bounded)
@@ -67,35 +67,35 @@ class Prefilters(Needs):
                 _, array = self.cells_of(test.cell)
                 out.add(f"grog_scan_test(&{scan}, {array}, {self.value(test.value)}, {test.other})")
             if others:
-                fine = out.variable("usable")
-                out.add(f"{fine} = 1")
-                made = self._prefilter_lines(And(others), look, fine, number)
-                with out.block(f"if {fine}:"):
+                usable = out.variable("usable")
+                out.add(f"{usable} = 1")
+                made = self._prefilter_lines(And(others), look, usable, number)
+                with out.block(f"if {usable}:"):
                     out.add(f"grog_scan_among(&{scan}, &{made})")
         self.bounded = bounded
 
-    def _prefilter_lines(self, hint: Prefilter, look: FilterScope, fine: str, number: str) -> str:
+    def _prefilter_lines(self, term: Prefilter, look: FilterScope, usable: str, number: str) -> str:
         """The variable that holds the bitset afterwards."""
         out = self.out
-        match hint:
+        match term:
             case And(parts=parts):
                 made, *others = sorted(parts, key=cost_of)
-                name = self._prefilter_lines(made, look, fine, number)
+                name = self._prefilter_lines(made, look, usable, number)
                 for part in others:
                     # A static predicate is computed in any case: if it fails, there is no prefilter.
                     asks = any(isinstance(leaf, Static) for leaf in terms_of(part))
                     with nullcontext() if asks else out.block(f"if grog_prefilter_any(&{name}, {number}):"):
-                        other = self._prefilter_lines(part, look, fine, number)
+                        other = self._prefilter_lines(part, look, usable, number)
                         out.add(f"grog_prefilter_and(&{name}, &{other}, {number})")
                 return name
             case Or(parts=(made, *others)):
-                name = self._prefilter_lines(made, look, fine, number)
+                name = self._prefilter_lines(made, look, usable, number)
                 for part in others:
-                    other = self._prefilter_lines(part, look, fine, number)
+                    other = self._prefilter_lines(part, look, usable, number)
                     out.add(f"grog_prefilter_or(&{name}, &{other}, {number})")
                 return name
         name = out.variable("filter", "grog_prefilter {}")
-        match hint:
+        match term:
             case CellHolds(cell=cell, value=value, other=is_other):
                 _, array = self.cells_of(cell)
                 text = self.value(value)
@@ -109,11 +109,11 @@ class Prefilters(Needs):
                 text_of = self.condition(condition)
                 out.add(f"grog_prefilter_all(&{name}, {text_of}, {number})")
             case Static(asked=asked):
-                slot = self._static_lines("flag", asked, look, number, name, fine)
+                slot = self._static_lines("flag", asked, look, number, name, usable)
                 if slot is not None:
-                    out.add(f"{fine} &= grog_prefilter_static(ctx, &{name}, {slot}, {number})")
+                    out.add(f"{usable} &= grog_prefilter_static(ctx, &{name}, {slot}, {number})")
             case StaticValue(asked=asked, value=value, other=is_other):
-                slot = self._static_lines("value", asked, look, number, name, fine)
+                slot = self._static_lines("value", asked, look, number, name, usable)
                 if slot is not None:
                     text = self.value(value)
                     out.add(
@@ -137,7 +137,7 @@ class Prefilters(Needs):
         )
 
     def _static_lines(
-        self, sort: str, asked: ir.Expr, look: FilterScope, number: str, name: str, fine: str
+        self, sort: str, asked: ir.Expr, look: FilterScope, number: str, name: str, usable: str
     ) -> int | None:
         """The lines that compute a static predicate of all elements, once; its number.  Without room there is none, and no
         prefilter."""
@@ -145,7 +145,7 @@ class Prefilters(Needs):
         slot = self.plan.static_predicate(sort, look.domain, look.var, asked)
         if slot is None:
             out.add(f"grog_prefilter_all(&{name}, 1, {number})")
-            out.add(f"{fine} = 0")
+            out.add(f"{usable} = 0")
             return None
         fixing, index = out.variable("run", "grog_static_run {}"), out.variable("i", INT64)
         values = int(sort == "value")

@@ -52,15 +52,15 @@ class Needs(DirectionBits):
             # Asking is as quick.
             return None
         look = FilterScope(domain, var, assigned(below) | {var})
-        hint = self._needs(look, where, Wanted.YES, 0)
-        if hint is not None:
-            known = hint.parts if isinstance(hint, And) else (hint,)
+        term = self._needs(look, where, Wanted.YES, 0)
+        if term is not None:
+            known = term.parts if isinstance(term, And) else (term,)
             for asked in look.asked:
                 if Static(asked) not in known:
-                    hint = conjunction(hint, askable(asked))
-        if hint is None or sum(1 for _ in terms_of(hint)) > MOST_PARTS:
+                    term = conjunction(term, askable(asked))
+        if term is None or sum(1 for _ in terms_of(term)) > MOST_PARTS:
             return None
-        return hint, look
+        return term, look
 
     # -- what an expression cannot do without
 
@@ -112,10 +112,10 @@ class Needs(DirectionBits):
             return holds if no == NOTHING else fails if yes == NOTHING else None
         return disjunction(conjunction(holds, yes), conjunction(fails, no))
 
-    def _is_seen(self, look: FilterScope, node: ir.Expr, hint: Prefilter | None) -> bool:
+    def _is_seen(self, look: FilterScope, node: ir.Expr, term: Prefilter | None) -> bool:
         """Whether the data block alone decides, and all that could fail is part of the prefilter, so that a failure shows."""
         return self._is_static(look, node) and self._is_covered(
-            look, node, set(terms_of(hint)) if hint else set()
+            look, node, set(terms_of(term)) if term else set()
         )
 
     def _is_covered(self, look: FilterScope, node: ir.Expr, leaves: set[Prefilter]) -> bool:

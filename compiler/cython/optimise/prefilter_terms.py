@@ -115,14 +115,14 @@ def conjunction(first: Prefilter | None, second: Prefilter | None) -> Prefilter 
         return second if first is None else first
     if NOTHING in (first, second):
         return NOTHING
-    parts = [p for hint in (first, second) for p in (hint.parts if isinstance(hint, And) else (hint,))]
+    parts = [p for term in (first, second) for p in (term.parts if isinstance(term, And) else (term,))]
     return And(tuple(dict.fromkeys(parts)))
 
 
 def disjunction(first: Prefilter | None, second: Prefilter | None) -> Prefilter | None:
     if first is None or second is None:
         return None
-    parts = [p for hint in (first, second) for p in (hint.parts if isinstance(hint, Or) else (hint,))]
+    parts = [p for term in (first, second) for p in (term.parts if isinstance(term, Or) else (term,))]
     found = tuple(dict.fromkeys(parts))
     return found[0] if len(found) == 1 else Or(found)
 
@@ -133,11 +133,11 @@ def askable(asked: ir.Expr) -> Static:
     return Static(ir.Binary("or", nothing, ir.Const(1), 0))
 
 
-def cost_of(hint: Prefilter) -> int:
+def cost_of(term: Prefilter) -> int:
     """The cheapest comes first: the others are computed only if any element is left."""
-    if isinstance(hint, And | Or):
-        return sum(map(cost_of, hint.parts))
-    return {Uniform: 0, Static: 1, HeldValues: 1, Adjacent: 2, StaticValue: 5, CellHolds: 5}[type(hint)]
+    if isinstance(term, And | Or):
+        return sum(map(cost_of, term.parts))
+    return {Uniform: 0, Static: 1, HeldValues: 1, Adjacent: 2, StaticValue: 5, CellHolds: 5}[type(term)]
 
 
 def worthwhile(parts: tuple[Prefilter, ...]) -> tuple[Prefilter, ...]:
@@ -147,18 +147,18 @@ def worthwhile(parts: tuple[Prefilter, ...]) -> tuple[Prefilter, ...]:
     return parts
 
 
-def is_selective(hint: Prefilter) -> bool:
+def is_selective(term: Prefilter) -> bool:
     """Whether it is likely true of few elements."""
-    if isinstance(hint, And):
-        return any(map(is_selective, hint.parts))
-    return isinstance(hint, HeldValues | Adjacent) or (
-        isinstance(hint, Or) and all(map(is_selective, hint.parts))
+    if isinstance(term, And):
+        return any(map(is_selective, term.parts))
+    return isinstance(term, HeldValues | Adjacent) or (
+        isinstance(term, Or) and all(map(is_selective, term.parts))
     )
 
 
-def terms_of(hint: Prefilter) -> Any:
-    if isinstance(hint, And | Or):
-        for part in hint.parts:
+def terms_of(term: Prefilter) -> Any:
+    if isinstance(term, And | Or):
+        for part in term.parts:
             yield from terms_of(part)
     else:
-        yield hint
+        yield term

@@ -156,10 +156,10 @@ class Base:
 
     # -- temporaries
 
-    def temporary(self, room: str, hint: str = "set") -> str:
+    def temporary(self, room: str, prefix: str = "set") -> str:
         """A buffer of this size, with rubbish in it."""
         self.uses_arena = True
-        name = self.out.variable(hint, BUFFER)
+        name = self.out.variable(prefix, BUFFER)
         self.rooms.append((name, room))
         return name
 

@@ -173,9 +173,9 @@ class Lines:
         finally:
             self.lines = kept
 
-    def variable(self, hint: str, declaration: str = INT) -> str:
+    def variable(self, prefix: str, declaration: str = INT) -> str:
         """A new variable that the function declares at its head."""
         self.counter += 1
-        name = f"{hint}{self.counter}"
+        name = f"{prefix}{self.counter}"
         self.variables.append(declaration.format(name))
         return name

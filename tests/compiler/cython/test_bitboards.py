@@ -65,7 +65,7 @@ def test_masks_of_every_width_give_what_single_questions_give(
     assert report.positions > 60
 
 
-# Cells are written in every way: by the action itself, in a loop, by a procedure that asks nobody, in branches that are put
+# Cells are written in every way: by the action itself, in a loop, by a procedure without a decision, in branches that are put
 # together, all at once by a reset, and only to see what would come of it.
 SOWING = """\
 title sowing "Sowing"

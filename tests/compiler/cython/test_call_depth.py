@@ -1,4 +1,4 @@
-"""Calls inside each other are counted where there could be too many of them, and fail alike; elsewhere nobody counts."""
+"""Calls inside each other are counted where there could be too many of them, and fail in the same way; elsewhere they are not counted."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ def _chain(program: ir.Program, length: int, back: bool = False) -> tuple[ir.Pro
 
 def test_only_short_chains_go_uncounted() -> None:
     program = duel()[0]
-    everybody = {function.id for function in program.functions}
-    assert Plan(program).shallow == everybody
+    every = {function.id for function in program.functions}
+    assert Plan(program).uncounted == every
     short, first = _chain(program, 60)
-    assert Plan(short).shallow == everybody | set(range(first, first + 60))
+    assert Plan(short).uncounted == every | set(range(first, first + 60))
     assert "if not grog_enter" not in emit_source(short)
     assert "if not grog_enter" in emit_source(_chain(program, 150)[0])
-    assert not Plan(_chain(program, 150)[0]).shallow
-    assert not Plan(_chain(program, 3, back=True)[0]).shallow
+    assert not Plan(_chain(program, 150)[0]).uncounted
+    assert not Plan(_chain(program, 3, back=True)[0]).uncounted
     # What machines do that are tried out is not seen from here.
-    assert not Plan(hypothetical()[0]).shallow
+    assert not Plan(hypothetical()[0]).uncounted
 
 
 @needs_compiler

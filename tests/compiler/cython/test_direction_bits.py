@@ -77,7 +77,7 @@ def test_directions_at_once_give_what_single_questions_give(
     assert "grog_directions_opposite" in text and "grog_directions_turned" in text and "grog_ones(" in text
     report = grognard.compare_backends(fast.ruleset, games=2, seed=3, max_answers=60)
     assert report.agree, str(report)
-    # Nobody listens here, so that the engine asks all directions at once where the map allows it.
+    # The run is untraced, so that the engine asks all directions at once where the map allows it.
     played = [engine.playouts(6, seed=5, max_answers=90) for engine in (fast, slow)]
     assert played[0] == played[1]
     for seed in range(4):

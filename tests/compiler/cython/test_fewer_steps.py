@@ -41,7 +41,7 @@ def test_blocks_that_only_lead_on_are_left_out() -> None:
     assert joined[2] == ir.Block((_set(2), _set(4)), ir.Jump(5))
     assert joined[3] == machine.blocks[3]
     assert joined[1] == joined[4] == GONE
-    # Whoever goes on at a block from outside still finds it.
+    # A block that is entered from outside is still there.
     assert joined_blocks(machine, frozenset({4})).blocks[4] == machine.blocks[4]
 
 
@@ -54,7 +54,7 @@ def test_a_machine_is_tried_only_up_to_its_first_change() -> None:
     asks = ir.CallMachine(0, (), None, 1)
     writes = ir.Reset(0)
     tested = ir.Block((_set(1),), ir.Branch(ir.Local(0), 1, 2))
-    # One way ends at once, the other calls somebody: what is changed before the end changes nothing else.
+    # One way ends at once, the other calls a machine: what is changed before the end changes nothing else.
     assert frameless_blocks(_machine(tested, ir.Block((writes,), END), ir.Block((), asks))) == {0, 1}
     # A change before the call would be made twice.
     changed = ir.Block((writes,), ir.Branch(ir.Local(0), 1, 2))

@@ -39,7 +39,7 @@ piece Unit of UnitType up to 12
 game
   shots: 0..99
 
-# Nothing is said of the wind.  Where and whether somebody is seen is asked first.
+# Nothing is said of the wind.  Where and whether a unit is seen is asked first.
 rule endangered(u: Unit, h: Hex, wind: 0..9, hour: 0..99) -> flag
   = no when u.at is not h or u.hidden
   = no when u.hits > 5
@@ -140,6 +140,6 @@ def test_what_a_rule_asks_first_is_told_up_to_where_it_is_heard() -> None:
     )
     told = list(guards(body))
     assert told == [(ir.Unary("not", first), 2), (ir.Unary("not", second), 2), (last, 1)]
-    # Whoever says yes early, or does something first, has no such conditions.
+    # A rule that is true early, or does something first, has no such conditions.
     assert not list(guards((ir.IfStmt(first, (ir.Return(ir.Const(1)),), ()), *body)))
     assert list(guards((ir.Return(first),))) == [(first, UNTRACED)]

@@ -1,4 +1,4 @@
-"""Functions that remember what they said say nothing else than if they were asked again, and take the same steps."""
+"""Memoised functions give what they would compute, and take the same steps."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(write_title_of_units(tmp_path / "memory", RULES, 4 * ["......"], PLACES))
 
 
-def test_who_remembers_and_what_makes_him_forget(folder: str) -> None:
+def test_what_is_memoised_and_what_invalidates_it(folder: str) -> None:
     program = grognard.load(folder, backend="interpreter").ruleset.program
     plan = Plan(program)
     found = plan.memoised
@@ -93,12 +93,12 @@ def test_who_remembers_and_what_makes_him_forget(folder: str) -> None:
     assert reads(marks["wounds"], "Unit.hits") and not reads(marks["wounds"], "Unit.at")
     assert reads(marks["crowd"], "Unit.alive")
     assert reads(found.view, "Unit.hidden") and not reads(found.view, "game.shots")
-    # What nobody asks about makes nobody forget.
+    # A write of a field that no function reads invalidates nothing.
     assert not any(reads(mark, "Hex.smoke") for mark in marks.values())
 
 
 @needs_compiler
-def test_what_is_remembered_is_what_would_be_said(folder: str) -> None:
+def test_a_memoised_value_is_the_computed_one(folder: str) -> None:
     engine = grognard.load(folder)
     text = emit_source(engine.ruleset.program)
     assert "grog_memo_find(ctx, " in text and "grog_memo_find_set(ctx, " in text

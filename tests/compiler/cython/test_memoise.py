@@ -1,4 +1,4 @@
-"""What engines remember from one step to the next shows nowhere: stepping on, back and aside gives what the interpreter gives."""
+"""The memo shows nowhere: stepping on, back and aside gives what the interpreter gives."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def write_title(folder: Path) -> Path:
 def test_steps_on_back_and_aside_are_the_interpreters(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # As in a large program, which is where more than searches is remembered.
+    # As in a large program, which is where more than searches is memoised.
     monkeypatch.setattr(emit_plan, "SMALL_PROGRAM", 0)
     folder = str(write_title(tmp_path / "patrol"))
     engine, oracle = (grognard.load(folder, backend=name) for name in ("compiled", "interpreter"))

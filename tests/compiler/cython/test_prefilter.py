@@ -25,7 +25,7 @@ from small_titles import write_title_of_units
 needs_compiler = pytest.mark.skipif(compiler_available() is not None, reason="nothing can be compiled here")
 
 RULES = """\
-title hints "Hints"
+title prefilters "Prefilters"
 
 sides red, blue
 
@@ -147,7 +147,7 @@ def write_title(folder: Path, rules: str = RULES) -> Path:
 @needs_compiler
 def test_steps_with_prefilters_are_the_interpreters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(emit_plan, "SMALL_PROGRAM", 0)
-    folder = str(write_title(tmp_path / "hints"))
+    folder = str(write_title(tmp_path / "prefilters"))
     engine, oracle = (grognard.load(folder, backend=name) for name in ("compiled", "interpreter"))
     text = emit_source(engine.ruleset.program)
     for part in (
@@ -236,7 +236,7 @@ def test_terms_are_put_together() -> None:
 
 
 def test_what_depends_on_the_map_alone_is_asked_once_for_all(tmp_path: Path) -> None:
-    program = grognard.load(str(write_title(tmp_path / "hints")), backend="interpreter").ruleset.program
+    program = grognard.load(str(write_title(tmp_path / "prefilters")), backend="interpreter").ruleset.program
     plan = emit_plan.Plan(program)
     number = next(function.id for function in program.functions if function.name == "bank")
     first, second = (
