@@ -25,7 +25,7 @@ def engine() -> Engine:
 
 
 class TestMbt(EveryTitle):
-    fewest_examples = 80
+    fewest_examples = 120
     fewest_exercised = 115
 
 
