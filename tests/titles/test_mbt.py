@@ -25,7 +25,7 @@ def engine() -> Engine:
 
 
 class TestMbt(EveryTitle):
-    fewest_examples = 80
+    fewest_examples = 120
     fewest_exercised = 115
 
 
@@ -40,6 +40,31 @@ def test_random_games_end(engine: Engine, scenario: str, seed: int) -> None:
 def test_a_search_for_a_lawful_end_of_a_move_stays_small(engine: Engine) -> None:
     # Here a vehicle on a path stands where only more road hexes than are left could help it.
     assert random_game(engine, "crossroads", 16, MOST_ANSWERS).over
+
+
+DUEL = """\
+name: Duel
+maps: {Board: maps/proving_ground.yaml}
+game: {turns: 8, first_player: us}
+pieces:
+  - {Vehicle: m1, as: A, side: us, at: "0308", facing: n}
+  - {Vehicle: t80bv, as: B, side: soviet, at: "0301", facing: s}
+"""
+
+
+def test_the_log_says_what_a_hit_did(tmp_path: Path) -> None:
+    # Front to front at seven hexes either round is one better than the armour: a first hit damages, a second kills.
+    shutil.copytree(shipped_titles()[TITLE].parent, tmp_path / "armour")
+    title = tmp_path / "armour" / "mbt"
+    (title / "scenarios" / "duel.yaml").write_text(DUEL, encoding="utf-8")
+    game = load(str(title), backend="interpreter").game("duel", seed=1)
+    while not game.position.over:
+        offered = [answer for answer in game.position.legal() if answer.name == "fire"]
+        game.play((offered or game.position.legal())[0].value)
+    told = [line.text for line in game.log_for("us")]
+    hits = [text for text in told if " hits " in text]
+    assert any(text.endswith(" is damaged") for text in told)
+    assert len(hits) == sum(text.endswith(("is damaged", "is knocked out", "brews up", "penetrated")) for text in told)
 
 
 SAMPLE = """\
