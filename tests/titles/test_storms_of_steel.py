@@ -47,6 +47,8 @@ CHANGED = {
         "wire does not stop an opportunity move",
         "a fight over a mined hex sets nothing off, unless the mine itself is attacked",
         "Molotovs cost nothing and are thrown one hex",
+        "hidden units pass over mines",
+        "a hidden squad walks over mines, by card too, and does not turn them up",
     },
 }
 #: Ours, one for each part of the rules.
