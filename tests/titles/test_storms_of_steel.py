@@ -47,6 +47,8 @@ CHANGED = {
         "wire does not stop an opportunity move",
         "a fight over a mined hex sets nothing off, unless the mine itself is attacked",
         "Molotovs cost nothing and are thrown one hex",
+        "hidden units pass over mines",
+        "a hidden squad walks over mines, by card too, and does not turn them up",
     },
 }
 #: Ours, one for each part of the rules.
@@ -129,7 +131,7 @@ def test_another_box_is_data(tmp_path: Path) -> None:
     files = {
         "title.yaml": "{name: Little Box, id: little_box, scenario: meeting}\n",
         "game.grog": 'title little_box "Little Box" of conflict_of_heroes\nsides west, east [C-10]\n',
-        "armies.yaml": "blue: {side: west, order: 1, file: 1}\nred: {side: east, order: 2, file: 2}\n",
+        "armies.yaml": "blue: {side: west, order: 1, file: 1}\nred: {side: east, order: 2, file: 2, bids_first: yes}\n",
         "units.yaml": (
             "UnitType:\n  squad: {body: infantry, travel: foot, fire_cost: 3, move_cost: 1, fp_red: 5, range: 5,"
             " dr: {front: 11, rear: 10}, dr_colour: {front: red, rear: red}}\n"
@@ -141,7 +143,7 @@ def test_another_box_is_data(tmp_path: Path) -> None:
             "  aim: {effect: secret_objective, goal: 1}\n"
         ),
         "scenarios/meeting.yaml": (
-            "name: Meeting\nmaps: {Board: maps/farm_track.yaml}\ngame: {rounds: 2, ties_to: east, cards_in_force: [haste]}\n"
+            "name: Meeting\nmaps: {Board: maps/farm_track.yaml}\ngame: {rounds: 2, cards_in_force: [haste]}\n"
             "power:\n  blue: {start_cap: 3, cap: 3, draws: 1}\n  red: {start_cap: 3, cap: 3, draws: 1}\n"
             'pieces:\n  - {Unit: squad, army: blue, at: "0306", facing: ne}\n'
             '  - {Unit: squad, army: red, at: "0706", facing: sw}\n'
