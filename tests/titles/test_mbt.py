@@ -64,7 +64,9 @@ def test_the_log_says_what_a_hit_did(tmp_path: Path) -> None:
     told = [line.text for line in game.log_for("us")]
     hits = [text for text in told if " hits " in text]
     assert any(text.endswith(" is damaged") for text in told)
-    assert len(hits) == sum(text.endswith(("is damaged", "is knocked out", "brews up", "penetrated")) for text in told)
+    assert len(hits) == sum(
+        text.endswith(("is damaged", "is knocked out", "brews up", "penetrated")) for text in told
+    )
 
 
 SAMPLE = """\
