@@ -77,7 +77,7 @@ def test_bad_saves(cli: Cli, save: str, tmp_path: Path) -> None:
             text.replace('"seed": 1', '"seed": 2').replace('"value": ', '"value": 1').encode(),
             "damaged",
         ),
-        "title": (text.replace('"connect_four"', '"../../etc"').encode(), "not a shipped title"),
+        "title": (text.replace('"connect_four"', '"../../etc"').encode(), "neither shipped nor installed"),
         "deep": (b"[" * 100_000, "nested too deeply"),
     }
     for name, (content, sentence) in cases.items():
@@ -116,7 +116,7 @@ def test_a_save_of_a_folder(cli: Cli, skirmish: str, tmp_path: Path) -> None:
         title.write_text(re.sub(r"(?m)^id:.*\n", "", title.read_text(encoding="utf-8")), encoding="utf-8")
     path = str(tmp_path / "game.json")
     assert cli("play", str(tmp_path / "first"), "--auto", "1", "--save", path, *SLOW).status == 0
-    assert "is a game of Skirmish, which is not a shipped title" in cli("replay", path, *SLOW).err
+    assert "is a game of Skirmish, which is neither shipped nor installed" in cli("replay", path, *SLOW).err
     assert cli("replay", path, "--title", str(tmp_path / "first"), *SLOW).status == 0
     told = cli("replay", path, "--title", str(tmp_path / "second"), *SLOW).err
     assert "is a game of Skirmish with the id `first`, not of the one with the id `second`" in told
