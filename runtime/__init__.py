@@ -16,8 +16,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from grognard.support.version import VERSION
-
 if TYPE_CHECKING:
     from grognard.contract.questions import Choice as Choice
     from grognard.contract.questions import Question as Question
@@ -48,7 +46,7 @@ if TYPE_CHECKING:
     from grognard.play.why import Reason as Reason
     from grognard.play.wording import LogLine as LogLine
 
-__version__ = VERSION
+__version__: str
 
 _HOME = {
     "Coverage": "play.coverage",
@@ -85,6 +83,10 @@ __all__ = [*sorted(_HOME), "__version__"]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from grognard.support.version import VERSION
+
+        return VERSION
     if name in _HOME:
         value = getattr(import_module(f"grognard.{_HOME[name]}"), name)
         globals()[name] = value

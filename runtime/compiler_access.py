@@ -52,12 +52,16 @@ def _through_door(function: Callable[P, R]) -> Callable[P, R]:
 
 def compiler_installed() -> bool:
     """Whether the packages that the front end needs are installed; nothing is imported."""
-    return all(find_spec(name) is not None for name in ("grognard.compiler", "lark", "yaml"))
+    try:
+        return all(find_spec(name) is not None for name in ("grognard.compiler", "lark", "yaml"))
+    except ModuleNotFoundError:
+        return False
 
 
 # ---------------------------------------------------------------------------------------------------- titles
 
 
+@_through_door
 def shipped_titles() -> dict[str, Path]:
     """Title id -> folder, for the titles whose rules come with Grognard; none where the runtime stands alone."""
     if find_spec("grognard.compiler") is None:

@@ -520,12 +520,14 @@ def test_a_loop_in_one_pass_shows_what_two_passes_show() -> None:
         1,
         (x, n),
         (ir.Roll(ir.Const(1), ir.Const(1), ir.Const(6), 1, None, site), ir.Return(ir.Local(1))),
+        pure=False,
     )
     writes = b.function(
         "writes",
         1,
         (x,),
         (ir.Store(score, (ir.Local(0),), ir.Const(1), "add", False, site), ir.Return(ir.Const(1))),
+        pure=False,
     )
     notes = b.function("notes", 1, (x,), (ir.Note(1, site, (ir.Local(0),)), ir.Return(ir.Local(0))))
     add = ir.Assign(1, ir.Binary("max", ir.Local(1), ir.Load(score, (ir.Const(4),), site), site))
