@@ -44,6 +44,7 @@ from grognard.contract.built_title import (
 from grognard.contract.datablock import Scenario
 from grognard.contract.examples import BoardSpec
 from grognard.contract.prepared_data import DataError, prepare
+from grognard.contract.ruleset import program_hash
 from grognard.support.diagnostics import Sink
 from grognard.support.version import VERSION
 
@@ -115,8 +116,6 @@ def build_title(
         chance, content = _chance(where, errata)
         files[CHANCE] = content
         chance_engine = _engine(chance, engines, told)
-    program = replace(ruleset.program, sites=())
-    rules_hash = blake2b(repr(program).encode(), digest_size=32).hexdigest()
     words = _title_words(ruleset)
     version = words["version"] or "0"
     content_hash = blake2b(b"".join(files[name] for name in sorted(files)), digest_size=4).hexdigest()
@@ -129,7 +128,7 @@ def build_title(
         errata=tuple(ruleset.about.errata),
         scenario=ruleset.default_scenario,
         scenarios=tuple(ruleset.scenario_names()),
-        rules_hash=rules_hash,
+        rules_hash=program_hash(ruleset.program).hex(),
         edition=words["edition"],
         about=words["about"],
         scenario_infos=tuple(scenario_infos(str(ruleset.about.folder)) or ()),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -31,6 +32,11 @@ class Identity:
     scenario: str
     #: names of the errata in force
     errata: tuple[str, ...]
+
+
+def program_hash(program: ir.Program) -> bytes:
+    """A hash of the program alone.  Where a rule stands in its file does not count: comments may change."""
+    return blake2b(repr(replace(program, sites=())).encode(), digest_size=32).digest()
 
 
 @dataclass(frozen=True, slots=True)

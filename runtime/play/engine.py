@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -19,6 +18,7 @@ from grognard.contract.datablock import Scenario
 from grognard.contract.generator import seeded
 from grognard.contract.header import H_RNG_HI, H_RNG_LO
 from grognard.contract.layout import compute_layout
+from grognard.contract.ruleset import program_hash
 from grognard.errors import (
     BackendUnavailable,
     CompilerMissing,
@@ -112,11 +112,8 @@ class Engine:
 
     @cached_property
     def rules_hash(self) -> bytes:
-        """A hash of the program alone.  Where a rule stands in its file does not count: comments may change."""
-        if self.ruleset.rules_hash:
-            return self.ruleset.rules_hash
-        program = replace(self.ruleset.program, sites=())
-        return hashlib.blake2b(repr(program).encode(), digest_size=32).digest()
+        """A hash of the program alone, see program_hash."""
+        return self.ruleset.rules_hash or program_hash(self.ruleset.program)
 
     @cached_property
     def secret_readers(self) -> SecretReaders:

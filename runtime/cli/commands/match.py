@@ -69,7 +69,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
         args.backend,
         chosen_errata(args),
         args.seed,
-        args.max_answers,
+        max_answers=args.max_answers,
     )
     jobs = args.jobs or os.cpu_count() or 1
     begun = time.perf_counter()
