@@ -22,6 +22,8 @@ from grognard.contract.build import Flavour
 from grognard.support.content_cache import Cache, content_key
 from grognard.support.userdirs import cache_dir
 
+#: Set to 1, engines are built without optimisation: in half the time, to run at a third of the speed.
+QUICK = "GROGNARD_QUICK"
 #: Set to 1 in a process that has the sanitizers' libraries loaded: all engines are then built with them.
 SANITIZED = "GROGNARD_SANITIZERS"
 #: The name that the module is compiled under; several may be loaded at once, each under a name of its own.
@@ -43,7 +45,11 @@ class EngineRecord:
 
 
 def wanted_flavour(flavour: Flavour) -> Flavour:
-    return "sanitized" if os.environ.get(SANITIZED) == "1" else flavour
+    """The flavour that the environment asks for: sanitizers first, then `GROGNARD_QUICK=1`, which builds without
+    optimisation, for tests and for authors who wait longer for the compiler than for the engine."""
+    if os.environ.get(SANITIZED) == "1":
+        return "sanitized"
+    return "quick" if flavour == "fast" and os.environ.get(QUICK) == "1" else flavour
 
 
 def find_engine(code_key: str, flavour: Flavour = "fast", cache: Cache | None = None) -> ModuleType | None:
