@@ -13,7 +13,7 @@ from typing import Any
 import grognard
 from grognard.contract.header import NONE
 from native import structure
-from position import Table, Twin
+from position import Reference, Table
 
 
 @dataclass
@@ -26,7 +26,7 @@ class Combat:
     procedure: str
     args: list[int]
     #: the reference with the position as it is now
-    twin: Callable[[], Twin]
+    reference: Callable[[], Reference]
     #: what C wants of the arguments, for one run and for many
     given: Callable[[], list[Any]]
     given_many: Callable[[], list[Any]]
@@ -43,9 +43,9 @@ class Combat:
         for number in range(positions):
             if number:
                 self.vary(chance)
-            twin = self.twin()
+            reference = self.reference()
             for seed in range(seeds):
-                wrong = twin.differs(self.procedure, self.args, 1000 * number + seed, *self.given())
+                wrong = reference.differs(self.procedure, self.args, 1000 * number + seed, *self.given())
                 assert not wrong, f"{self.work}: {wrong} differs, position {number}, dice {seed}"
         self.table.position.cells[:] = before
         self.args[:] = args
@@ -88,14 +88,14 @@ def mbt(backend: str = "compiled") -> Combat:
         for smoke in chance.sample(near, 3):
             table.put("Hex.smoke", smoke, chance.choice((0, 1)))
 
-    def twin() -> Twin:
+    def reference() -> Reference:
         hit = [table.looked_up("ap_hit", net, band) for net in range(-10, 6) for band in range(bands)]
-        return Twin(table, "shot_mbt", ap_hit=hit)
+        return Reference(table, "shot_mbt", ap_hit=hit)
 
     def given() -> list[Any]:
         return list(args)
 
-    return Combat("MBT shot", "shots/s", table, "shoot", args, twin, given, given, vary)
+    return Combat("MBT shot", "shots/s", table, "shoot", args, reference, given, given, vary)
 
 
 def _within(space: Any, centre: int, most: int) -> list[int]:
@@ -137,10 +137,10 @@ def storms(backend: str = "compiled") -> Combat:
         table.put("Army.cap", 0, chance.randrange(4))
         aimed(firer, target)
 
-    def twin() -> Twin:
+    def reference() -> Reference:
         effects = {name: table.member("Effect", name) for name in EFFECTS.split()}
         suspicion, words = table.get("game.suspicion")[0], (units.count + 31) // 32
-        return Twin(
+        return Reference(
             table, "shot_storms", side_edge=_edges(table), suspicion=suspicion, words=words, **effects
         )
 
@@ -150,7 +150,7 @@ def storms(backend: str = "compiled") -> Combat:
         return [ctypes.byref(made)]
 
     aimed(ours[0], theirs[0])
-    return Combat("Storms of Steel shot", "shots/s", table, "attack", args, twin, given, given, vary)
+    return Combat("Storms of Steel shot", "shots/s", table, "attack", args, reference, given, given, vary)
 
 
 # -------------------------------------------------------------------------------------------------------- Hot War
@@ -177,7 +177,7 @@ def hot_war(backend: str = "compiled") -> Combat:
         table.put("Unit.guard", target, chance.choice((0, 1)))
         table.put("Unit.suppressed", shooters[0], chance.choice((0, 0, 1)))
 
-    def twin() -> Twin:
+    def reference() -> Reference:
         names = {
             "Class": "INF ART ARM LTK HTK HEL ENG",
             "Terrain": "town ravine",
@@ -185,7 +185,7 @@ def hot_war(backend: str = "compiled") -> Combat:
             "Order": "fire area_fire bombard smoke_screen dig_in defence attack ambush move",
         }
         members = {name: table.member(kind, name) for kind, all_ in names.items() for name in all_.split()}
-        return Twin(table, "shooting_hot_war", words=(table.domain("Unit").count + 31) // 32, **members)
+        return Reference(table, "shooting_hot_war", words=(table.domain("Unit").count + 31) // 32, **members)
 
     return Combat(
         "Hot War shooting test",
@@ -193,7 +193,7 @@ def hot_war(backend: str = "compiled") -> Combat:
         table,
         "shooting",
         [],
-        twin,
+        reference,
         list,
         lambda: [target],
         vary,
@@ -247,14 +247,16 @@ def next_war(backend: str = "compiled") -> Combat:
         )
         args[2] = chance.choice(attackers)
 
-    def twin() -> Twin:
+    def reference() -> Reference:
         rows, ratios = table.domain("CrtRow").count, table.domain("Ratio").count
         start = [
             table.looked_up("start_column", row, ratio) for row in range(rows) for ratio in range(ratios)
         ]
         crt = [table.looked_up("crt", column, die) for column in range(1, 14) for die in range(-3, 13)]
         ground = {name: table.member("Terrain", name) for name in ("urban", "marsh")}
-        return Twin(table, "combat_next_war", side_edge=_edges(table), start_column=start, crt=crt, **ground)
+        return Reference(
+            table, "combat_next_war", side_edge=_edges(table), start_column=start, crt=crt, **ground
+        )
 
     return Combat(
         "Next War combat",
@@ -262,7 +264,7 @@ def next_war(backend: str = "compiled") -> Combat:
         table,
         "battle",
         args,
-        twin,
+        reference,
         lambda: list(args),
         lambda: list(args),
         vary,

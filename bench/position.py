@@ -80,7 +80,7 @@ class Table:
         return made
 
 
-class Twin:
+class Reference:
     """The struct `field` of a reference, with the table's position in it.
 
     Its pointers are named after the title's fields and columns, and C indexes them by the title's numbers; `X_first` and

@@ -105,7 +105,7 @@ def battle_aa(settings: Settings) -> list[Row]:
 def _beside_c(combat: Combat, settings: Settings, size: int) -> list[Row]:
     """A combat that is first compared with its reference cell by cell, then measured."""
     combat.check(positions=40)
-    twin = combat.twin()
+    reference = combat.reference()
     n = settings.many(size)
 
     def ours() -> float:
@@ -114,7 +114,7 @@ def _beside_c(combat: Combat, settings: Settings, size: int) -> list[Row]:
         return n * combat.each
 
     def theirs() -> float:
-        twin.library.many(ctypes.byref(twin.struct), *combat.given_many(), n, ctypes.c_uint64(5))
+        reference.library.many(ctypes.byref(reference.struct), *combat.given_many(), n, ctypes.c_uint64(5))
         return n * combat.each
 
     fast, c = race(settings, ours, theirs)

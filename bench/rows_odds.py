@@ -154,8 +154,8 @@ def by_dice(settings: Settings) -> list[Row]:
     library = reference("battle_aa")
     n = settings.many(500_000)
 
-    def remembered() -> float:
-        weighing.simulate(n, seed=5, workers=1, remembered=True)
+    def cached() -> float:
+        weighing.simulate(n, seed=5, workers=1, cached=True)
         return n
 
     def in_c(seed: int) -> float:
@@ -168,11 +168,11 @@ def by_dice(settings: Settings) -> list[Row]:
         return n
 
     exact = 1 - weighing.odds().probability(**{"attackers left": 0})
-    found = weighing.simulate(n, seed=7, workers=1, remembered=True)
+    found = weighing.simulate(n, seed=7, workers=1, cached=True)
     for share in (1 - found.share(0, 0), in_c(7)):
         assert abs(share - exact) <= SIGMAS * found.error(exact), f"{share} of battles won, not {exact}"
-    ours, c = race(settings, remembered, theirs)
-    work = f"Axis & Allies battle, {name}, Monte Carlo on remembered positions"
+    ours, c = race(settings, cached, theirs)
+    work = f"Axis & Allies battle, {name}, Monte Carlo on cached positions"
     return [Row("combat", work, "hand-written C", "battles/s", "0.6 x", ours, c, wanted=0.6)]
 
 

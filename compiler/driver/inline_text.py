@@ -38,7 +38,7 @@ def lower_text(ruleset: CompiledRuleset, text: str, sink: Sink) -> LoweredText:
                 sink.error("GR0208", decl.span, "only a situation or a policy can be given here")
         lowerer.marks.finish_marks()
         lowerer.timing.finish_points()
-        lowerer.questions.settle_asks()
+        lowerer.questions.finish_asks()
     finally:
         world.sink = lowerer.sink = before
     base = ruleset.program

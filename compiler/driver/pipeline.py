@@ -103,7 +103,7 @@ def compile_title(
     measure = measure_function(lowerer, [d for _, d in merged.decls if isinstance(d, syn.VictoryDecl)])
     lowerer.marks.finish_marks()
     lowerer.timing.finish_points()
-    lowerer.questions.settle_asks()
+    lowerer.questions.finish_asks()
 
     def frozen() -> ir.Program:
         made = freeze(lowerer, project.id, main, view, to_run=to_run)
@@ -126,7 +126,7 @@ def compile_title(
             situations[name] = lower_situation(lowerer, entry.decl, entry.params)
         lowerer.marks.finish_marks()
         lowerer.timing.finish_points()
-        lowerer.questions.settle_asks()
+        lowerer.questions.finish_asks()
         extended = frozen()
     drop_cascades(sink, lowerer.narrowing.lost_tests, world.unread)
     if rulebook is not None:

@@ -33,7 +33,7 @@ cdef class Engine(EnginePolicies):
             if ctx != NULL:
                 self.give_back(ctx)
 
-    def wander(self, cells, uint64_t seed, int64_t plies, int64_t most):
+    def random_rollout(self, cells, uint64_t seed, int64_t plies, int64_t most):
         """Random answers in place; how many were given."""
         cdef Py_buffer view
         cdef int32_t *s = self.open(cells, &view, True)
@@ -58,35 +58,35 @@ cdef class Engine(EnginePolicies):
         cdef Py_buffer view
         cdef int32_t *s = self.open(cells, &view, True)
         cdef grog_ctx *ctx = NULL
-        cdef grog_rollout_options manner
-        cdef grog_evaluation appraisal
+        cdef grog_rollout_options options
+        cdef grog_evaluation evaluation
         cdef int64_t given
         cdef int64_t stood = 0
-        appraisal.given = NULL
+        evaluation.given = NULL
         try:
-            manner.plans = how.plans
-            manner.finalists = how.finalists
-            manner.tries = how.tries
-            appraisal.sides = by.sides
-            appraisal.side_base = by.side_base
-            appraisal.seats = len(by.side_of) - 1
-            appraisal.seat_base = by.seat_base
-            appraisal.side_of = <const int64_t *>self.borrowed(by.side_of)
-            appraisal.function = by.function
-            appraisal.given = self.borrowed_all(by.given)
-            appraisal.factor = by.factor
-            appraisal.kinds = len(by.counters) // 3
-            appraisal.counters = <const int64_t *>self.borrowed(by.counters)
-            appraisal.won = by.won
+            options.plans = how.plans
+            options.finalists = how.finalists
+            options.tries = how.tries
+            evaluation.sides = by.sides
+            evaluation.side_base = by.side_base
+            evaluation.seats = len(by.side_of) - 1
+            evaluation.seat_base = by.seat_base
+            evaluation.side_of = <const int64_t *>self.borrowed(by.side_of)
+            evaluation.function = by.function
+            evaluation.given = self.borrowed_all(by.given)
+            evaluation.factor = by.factor
+            evaluation.kinds = len(by.counters) // 3
+            evaluation.counters = <const int64_t *>self.borrowed(by.counters)
+            evaluation.won = by.won
             ctx = self.borrow()
             with nogil:
                 grog_candidates_drop(ctx)
-                given = grog_guided_rollout(ctx, s, seed, plies, most, &manner, &appraisal, side, GROG_BUDGET, &stood)
+                given = grog_guided_rollout(ctx, s, seed, plies, most, &options, &evaluation, side, GROG_BUDGET, &stood)
             if ctx.fail:
                 raise self.told(ctx)
             return given, stood
         finally:
-            PyMem_Free(appraisal.given)
+            PyMem_Free(evaluation.given)
             PyBuffer_Release(&view)
             if ctx != NULL:
                 self.give_back(ctx)

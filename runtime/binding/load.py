@@ -116,7 +116,7 @@ def load_engine(engine: tuple[str, Path], binding: tuple[str, Path]) -> ModuleTy
 
 def joined(module: ModuleType, binding: ModuleType) -> ModuleType:
     """A program's module, with the classes of the binding."""
-    for name in ("Engine", "Chance", "Memo", "Grids", "Ending", "Ends", "attrition", "hits"):
+    for name in ("Engine", "Chance", "CachedSimulation", "Grids", "Ending", "Ends", "attrition", "hits"):
         setattr(module, name, getattr(binding, name))
     return module
 

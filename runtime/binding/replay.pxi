@@ -1,6 +1,6 @@
 # A procedure that is done many times, by a cache of its transitions.
 
-cdef class Memo:
+cdef class CachedSimulation:
     """A procedure that is done many times: its transitions are cached (see kernels/transition_cache.h).
 
     `arrive` takes a position that compiled code cannot take to the next dice and does so; `classes` gives what rules can

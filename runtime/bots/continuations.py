@@ -18,7 +18,7 @@ from grognard.bots.determinisation import (
 )
 from grognard.bots.evaluation import MarginValue
 from grognard.bots.plans import Plan, generate_plans, sample_plans
-from grognard.contract.backend import Manner
+from grognard.contract.backend import RolloutOptions
 
 #: Plans that are considered for a reply, and successive halving of them: (share that is kept, samples).
 REPLY_PLANS = 40
@@ -29,7 +29,7 @@ PROBE_PLANS = 12
 MAX_TURN_PLIES = 3
 #: Plies of a guided rollout, and the effort of its policy for each of them.
 ROLLOUT_PLIES = 6
-ROLLOUT_EFFORT = Manner(plans=48, finalists=6, tries=2)
+ROLLOUT_OPTIONS = RolloutOptions(plans=48, finalists=6, tries=2)
 
 
 class Continuation(Protocol):
@@ -56,7 +56,7 @@ class GuidedRollouts:
 
     def value_after(self, cells: bytearray, mover: int) -> float:
         return self.model.guided_rollout(
-            cells, self.generator, ROLLOUT_PLIES, ROLLOUT_EFFORT, self.by, self.side
+            cells, self.generator, ROLLOUT_PLIES, ROLLOUT_OPTIONS, self.by, self.side
         )
 
 

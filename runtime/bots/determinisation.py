@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from grognard.bots.evaluation import Evaluator, NormalisedValue
 from grognard.contract.backend import (
-    Appraisal,
     Io,
-    Manner,
+    NativeEvaluation,
+    RolloutOptions,
     RuleFailure,
 )
 from grognard.contract.generator import seeded
@@ -25,7 +25,7 @@ from grognard.contract.header import (
     H_STATUS,
     STATUS_DECISION,
 )
-from grognard.play.playouts import guided_rollout, wander
+from grognard.play.playouts import guided_rollout, random_rollout
 
 if TYPE_CHECKING:
     from grognard.play.setting import Setting
@@ -110,10 +110,16 @@ class ForwardModel:
 
     def random_rollout(self, cells: bytearray, generator: random.Random, plies: int, answers: int) -> None:
         """Uniform random answers in place, with newly seeded dice."""
-        wander(self.setting, cells, generator.getrandbits(64), plies, answers)
+        random_rollout(self.setting, cells, generator.getrandbits(64), plies, answers)
 
     def guided_rollout(
-        self, cells: bytearray, generator: random.Random, plies: int, how: Manner, by: Appraisal, side: int
+        self,
+        cells: bytearray,
+        generator: random.Random,
+        plies: int,
+        how: RolloutOptions,
+        by: NativeEvaluation,
+        side: int,
     ) -> float:
         """A rollout by the greedy rollout policy, in place, with newly seeded dice; the side's mean margin over its plies."""
         _, stood = guided_rollout(

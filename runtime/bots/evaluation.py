@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
-from grognard.contract.backend import Appraisal
+from grognard.contract.backend import NativeEvaluation
 from grognard.contract.header import (
     H_OUTCOME,
     H_STATUS,
@@ -80,12 +80,12 @@ class Evaluator:
             for side, mine in enumerate(scores)
         ]
 
-    def native_evaluation(self, won: int) -> Appraisal:
+    def native_evaluation(self, won: int) -> NativeEvaluation:
         """The same margins in the form that back ends compute by themselves; `won` is the bonus for a won game."""
         setting = self.setting
         program = setting.program
         declared = program.evaluation is not None
-        return Appraisal(
+        return NativeEvaluation(
             sides=self.sides,
             side_base=self._base,
             seat_base=setting.scenario.layout.base[program.seats],

@@ -87,7 +87,7 @@ class Sampled:
 
 
 @dataclass(frozen=True, slots=True)
-class Appraisal:
+class NativeEvaluation:
     """How well sides stand, in whole numbers: what a rule says of each, times a factor, and a point for each counter."""
 
     sides: int
@@ -104,7 +104,7 @@ class Appraisal:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class RolloutOptions:
     """How thoroughly a mover looks: actions made up at random, how many of them are tried again, and how often."""
 
     plans: int

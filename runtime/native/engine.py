@@ -10,11 +10,11 @@ from typing import Any
 
 from grognard.contract import ir
 from grognard.contract.backend import (
-    Appraisal,
     Argument,
     Io,
-    Manner,
+    NativeEvaluation,
     Result,
+    RolloutOptions,
     RuleFailure,
     Sampled,
 )
@@ -45,7 +45,7 @@ class PreparedSample:
 
 
 @dataclass(slots=True)
-class PreparedAppraisal:
+class PreparedEvaluation:
     """How well sides stand, as the binding takes it; arrays end in a cell that is never read, for none may be empty."""
 
     sides: int
@@ -85,7 +85,7 @@ class CompiledEngine:
         spare = max(prepared.spare_words, module.SPARE + 16)
         self._engine: Any = module.Engine(module, replace(prepared, spare_words=spare), RuleFailure)
         self._module: Any = module
-        self._appraisals: dict[Appraisal, PreparedAppraisal] = {}
+        self._evaluations: dict[NativeEvaluation, PreparedEvaluation] = {}
         #: the cells after an answer that is known to be a candidate, and the candidates of what is asked then
         self.advance: Callable[[bytearray, int], tuple[bytearray, list[int]]] = self._engine.advance
 
@@ -152,26 +152,33 @@ class CompiledEngine:
         )
         return result
 
-    def wander(self, cells: bytearray, seed: int, plies: int, max_answers: int) -> int:
+    def random_rollout(self, cells: bytearray, seed: int, plies: int, max_answers: int) -> int:
         """Give random answers in place until `plies` more are complete or `max_answers` are given; how many were.
 
         The dice fall anew, by the seed."""
-        given: int = self._engine.wander(cells, seed & 0xFFFF_FFFF_FFFF_FFFF, plies, max_answers)
+        given: int = self._engine.random_rollout(cells, seed & 0xFFFF_FFFF_FFFF_FFFF, plies, max_answers)
         return given
 
     def guided_rollout(
-        self, cells: bytearray, seed: int, plies: int, max_answers: int, how: Manner, by: Appraisal, side: int
+        self,
+        cells: bytearray,
+        seed: int,
+        plies: int,
+        max_answers: int,
+        how: RolloutOptions,
+        by: NativeEvaluation,
+        side: int,
     ) -> tuple[int, int]:
         """Play on in place, each mover doing what looks best of some actions made up at random; how many answers
         were given, and how a side stood on the way (see search.py).  The dice fall anew, by the seed."""
-        prepared = self._appraisals.get(by)
+        prepared = self._evaluations.get(by)
         if prepared is None:
             given: list[array[int]] = []
             if by.function is not None:
                 rule = self.program.functions[by.function]
                 for number in range(by.sides):
                     given += self._import((by.side_base + number,), rule.locals[: rule.params])
-            prepared = self._appraisals[by] = PreparedAppraisal(
+            prepared = self._evaluations[by] = PreparedEvaluation(
                 sides=by.sides,
                 side_base=by.side_base,
                 seat_base=by.seat_base,
@@ -257,7 +264,7 @@ class CompiledEngine:
 
     def memo(self, chance: Any, *given: Any) -> Any:
         """A cache of the transitions of a procedure of a chance program (odds/cached_simulation.py)."""
-        return self._module.Memo(chance, *given)
+        return self._module.CachedSimulation(chance, *given)
 
     def grids(self, chance: Any) -> Any:
         """What knows positions of grids that were worked out (odds/attrition/reuse.py)."""

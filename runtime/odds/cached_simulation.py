@@ -26,7 +26,7 @@ class CachedSimulation:
         machine = query.machine()
         tables = query.tables
         if tables.native is None:
-            raise OddsError("what is remembered is walked by compiled code, and this engine is interpreted")
+            raise OddsError("cached positions are walked by compiled code, and this engine is interpreted")
         if machine is None:
             raise OddsError(f"{query.target} throws no dice: there is nothing to remember")
         self.query = query

@@ -185,12 +185,12 @@ class Weighing:
         *,
         seed: int = 1,
         workers: int | None = None,
-        remembered: bool = False,
+        cached: bool = False,
         progress: Callable[[int], None] | None = None,
     ) -> Simulation:
         """Monte Carlo: run the procedure so many times, on the program that games are played with.
 
-        `remembered`: with a transition cache, so that rules run only for new results (cached_simulation.py); needs a
+        `cached`: with a transition cache, so that rules run only for new results (cached_simulation.py); needs a
         compiled engine."""
         from grognard.odds.cached_simulation import CachedSimulation
         from grognard.odds.simulate import simulate
@@ -199,11 +199,11 @@ class Weighing:
         while True:
             setting = self._dice_setting = self._dice_setting or self.plain(self.query.setting)
             try:
-                if remembered and self._cached is None:
+                if cached and self._cached is None:
                     self._cached = CachedSimulation(self.query)
                 return simulate(
                     self.query, setting, runs, seed=seed, workers=workers, progress=progress,
-                    cached=self._cached if remembered else None,
+                    cached=self._cached if cached else None,
                 )  # fmt: skip
             except RuleFailure as failure:
                 if not self._enlarge(failure):

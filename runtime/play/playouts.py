@@ -13,10 +13,10 @@ from grognard.contract import generator as rng
 from grognard.contract import ir
 from grognard.contract.backend import (
     TRACE_WHY,
-    Appraisal,
     Backend,
     Io,
-    Manner,
+    NativeEvaluation,
+    RolloutOptions,
     RuleFailure,
     Sampled,
 )
@@ -73,12 +73,15 @@ def playouts(position: Position, n: int, seed: int, max_answers: int = 1_000_000
     return Playouts(n, wins, outcomes[-2], outcomes[-1], plies, answers)
 
 
-def wander(setting: Setting, cells: bytearray, seed: int, plies: int, max_answers: int) -> int:
+def random_rollout(setting: Setting, cells: bytearray, seed: int, plies: int, max_answers: int) -> int:
     """Play on at random in these very cells: until `plies` more are complete, `max_answers` are given, or the end.
 
     The dice fall anew, by the seed; both back ends do the same for the same seed.  How many answers were given.
     RuleFailure if a rule fails."""
-    run = getattr(setting.backend, "wander", None) or _Slow(setting.backend, setting.program).wander
+    run = (
+        getattr(setting.backend, "random_rollout", None)
+        or _Slow(setting.backend, setting.program).random_rollout
+    )
     return int(run(cells, seed & 0xFFFF_FFFF_FFFF_FFFF, plies, max_answers))
 
 
@@ -88,11 +91,11 @@ def guided_rollout(
     seed: int,
     plies: int,
     max_answers: int,
-    how: Manner,
-    by: Appraisal,
+    how: RolloutOptions,
+    by: NativeEvaluation,
     side: int = 0,
 ) -> tuple[int, int]:
-    """Play on in these very cells as `wander` does, but with an eye on how the sides stand: at every ply some actions are
+    """Play on in these very cells as `random_rollout` does, but with an eye on how the sides stand: at every ply some actions are
     made up at random, and the one is taken after which the mover's side is farthest ahead.
 
     The dice fall anew, by the seed; both back ends do the same for the same seed.  How many answers were given, and how
@@ -212,7 +215,7 @@ class _Slow:
             answers += given
         return outcomes, plies, answers
 
-    def wander(self, cells: bytearray, seed: int, plies: int, most: int) -> int:
+    def random_rollout(self, cells: bytearray, seed: int, plies: int, most: int) -> int:
         dice = rng.joined(*seeded(seed))
         first, dice = rng.output(dice), rng.step(dice)
         second, dice = rng.output(dice), rng.step(dice)
@@ -234,7 +237,14 @@ class _Slow:
         return given
 
     def guided_rollout(
-        self, cells: bytearray, seed: int, plies: int, most: int, how: Manner, by: Appraisal, side: int
+        self,
+        cells: bytearray,
+        seed: int,
+        plies: int,
+        most: int,
+        how: RolloutOptions,
+        by: NativeEvaluation,
+        side: int,
     ) -> tuple[int, int]:
         dice = _Dice(seed)
         given = 0
@@ -250,7 +260,7 @@ class _Slow:
         return given, sum(stood) + last * max(0, plies - len(stood))
 
     def _look_round(
-        self, cells: bytearray, dice: _Dice, most: int, how: Manner, by: Appraisal, side: int
+        self, cells: bytearray, dice: _Dice, most: int, how: RolloutOptions, by: NativeEvaluation, side: int
     ) -> int:
         """The seed of the answers that promise a side most, of those made up here."""
 
@@ -284,7 +294,7 @@ class _Slow:
             c[H_RNG_LO], c[H_RNG_HI] = seeded(fall)
         return self._draw_answers(cells, rng.joined(*seeded(plan)), 1, most)
 
-    def _worth(self, cells: bytearray, by: Appraisal, side: int) -> int:
+    def _worth(self, cells: bytearray, by: NativeEvaluation, side: int) -> int:
         """How far a side is ahead of the best of the others."""
         standing = [0] * by.sides
         if by.function is not None:

@@ -16,7 +16,7 @@ from grognard.bots.determinisation import ForwardModel
 from grognard.bots.evaluation import MarginValue
 from grognard.bots.match import Order, play_match, wilson
 from grognard.bots.outcomes import exact_outcomes, partial_outcomes
-from grognard.contract.backend import Manner
+from grognard.contract.backend import RolloutOptions
 from grognard.engine import Engine
 from grognard.errors import UnknownName
 from grognard.play.playouts import _Slow, guided_rollout
@@ -186,7 +186,14 @@ def test_guided_rollouts_are_the_same_on_both_back_ends() -> None:
         slow, fast = (engine_for(path, backend) for backend in ("interpreter", "compiled"))
         game = random_game(slow, 3, answers=6).position
         by = ForwardModel(game.setting).evaluator.native_evaluation(100)
-        for seed, how in enumerate((Manner(1, 0, 0), Manner(5, 0, 0), Manner(6, 3, 2), Manner(3, 9, 1))):
+        for seed, how in enumerate(
+            (
+                RolloutOptions(1, 0, 0),
+                RolloutOptions(5, 0, 0),
+                RolloutOptions(6, 3, 2),
+                RolloutOptions(3, 9, 1),
+            )
+        ):
             ways = []
             for engine in (slow, fast):
                 cells = bytearray(game.cells)
@@ -217,7 +224,12 @@ def test_a_guided_rollout_takes_the_best_plan() -> None:
                 waiting += [here.play(choice) for choice in here.legal()]
         cells = bytearray(position.cells)
         stood = model.guided_rollout(
-            cells, random.Random(seed), 1, Manner(64, 0, 0), model.evaluator.native_evaluation(100), side
+            cells,
+            random.Random(seed),
+            1,
+            RolloutOptions(64, 0, 0),
+            model.evaluator.native_evaluation(100),
+            side,
         )
         assert stood == margin_value.value(cells)[side] == best
         gained += best > margin_value.value(bytearray(position.cells))[side]
@@ -237,7 +249,7 @@ def test_native_evaluation_equals_the_margin(title: str) -> None:
         if position.over:
             continue
         cells, same = bytearray(position.cells), bytearray(position.cells)
-        how = Manner(4, 2, 1)
+        how = RolloutOptions(4, 2, 1)
         side = evaluator.sides - 1
         found = guided_rollout(position.setting, cells, 7, 2, 80, how, by, side)
         assert found == slow.guided_rollout(same, 7, 2, 80, how, by, side) and cells == same

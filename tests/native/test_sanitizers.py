@@ -12,7 +12,7 @@ from grognard.compiler.build.build import compiler_available, sanitizer_environm
 BENCH = Path(__file__).resolve().parents[2] / "bench" / "sanitized.py"
 DUEL = Path(__file__).resolve().parents[1] / "odds" / "titles" / "duel"
 
-#: Grids that are tried whole and in part, proved, refused, known before, and walked on remembered positions.
+#: Grids that are tried whole and in part, proved, refused, known before, and walked on cached positions.
 ODDS = """
 import sys, grognard
 from grognard.odds import prepare
@@ -26,7 +26,7 @@ for pikes in (8, 9, 7):
         prepare(engine, "clash", values, policy="steady", every=every).odds()
 prepare(engine, "fate", {"others": 5}).odds()
 weighing = prepare(engine, "clash", {"pikes": 3, "guns": 2, "foes": 4}, policy="steady")
-weighing.simulate(5000, seed=3, workers=1, remembered=True)
+weighing.simulate(5000, seed=3, workers=1, cached=True)
 print("clean")
 """
 

@@ -336,7 +336,7 @@ def test_every_state_is_verified_on_request(backend: str, monkeypatch: pytest.Mo
 
     assert tried(False) < 20
     assert tried(True) == 20
-    # What was proved is known from now on, if anything can be remembered.
+    # What was proved is known from now on, if anything can be cached.
     assert tried(True) == (0 if backend == "compiled" else 20)
 
 
@@ -548,16 +548,16 @@ def test_cached_simulation_has_the_same_distribution(engine: Engine) -> None:
     weighing = prepare(engine, "clash", {"pikes": 5, "guns": 3, "foes": 6}, policy="steady")
     if engine.backend == "interpreter":
         with pytest.raises(OddsError, match="compiled"):
-            weighing.simulate(10, remembered=True)
+            weighing.simulate(10, cached=True)
         return
     joint = weighing.odds().joint
-    found = weighing.simulate(120_000, seed=3, workers=1, remembered=True)
+    found = weighing.simulate(120_000, seed=3, workers=1, cached=True)
     likely(found.counts, joint)
     likely(weighing.simulate(2_000, seed=3, workers=1).counts, joint)
     # What is known already, and who does it, changes nothing.
     again = prepare(engine, "clash", {"pikes": 5, "guns": 3, "foes": 6}, policy="steady")
-    assert found.counts == again.simulate(120_000, seed=3, workers=2, remembered=True).counts
-    assert found.counts == weighing.simulate(120_000, seed=3, workers=1, remembered=True).counts
+    assert found.counts == again.simulate(120_000, seed=3, workers=2, cached=True).counts
+    assert found.counts == weighing.simulate(120_000, seed=3, workers=1, cached=True).counts
 
 
 @pytest.mark.parametrize("what", ["mixed()", "in_order()", "once_more(3)", "battle()"])
@@ -567,7 +567,7 @@ def test_cached_simulation_of_every_kind_of_dice(what: str) -> None:
     text = f"{army}odds of {what}{' -> n' if what != 'battle()' else ''}\n"
     text += 'outcome "n" = ' + ("n" if what != "battle()" else "count(u in Unit)")
     weighing = prepare(engine, text, policy="steady")
-    likely(weighing.simulate(30_000, seed=5, workers=1, remembered=True).counts, weighing.odds().joint)
+    likely(weighing.simulate(30_000, seed=5, workers=1, cached=True).counts, weighing.odds().joint)
 
 
 def test_cycles_are_solved_exactly() -> None:

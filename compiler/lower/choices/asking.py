@@ -91,18 +91,18 @@ def decider(stmts: Stmts, expr: syn.Expr | None, scope: Scope, span: Span) -> Va
             f"a set of seats is wanted here, and `{everybody}` only says over what something runs",
             hint=f"by set(s in {everybody}) else by ...",
         )
-        return stmts.freeze(deciding_seat(stmts, expr.otherwise, scope, span))
+        return stmts.store_in_local(deciding_seat(stmts, expr.otherwise, scope, span))
     group = stmts.checked(expr.seats, scope, set_type(stmts.world.seats), "who decides together")
-    otherwise = stmts.freeze(deciding_seat(stmts, expr.otherwise, scope, span))
+    otherwise = stmts.store_in_local(deciding_seat(stmts, expr.otherwise, scope, span))
     if group.type.sort == "unknown":
         return otherwise
-    return Together(stmts.freeze(group), otherwise)
+    return Together(stmts.store_in_local(group), otherwise)
 
 
 def frozen_decider(stmts: Stmts, expr: syn.Expr | None, scope: Scope, span: Span) -> Value | Together:
     """The same, evaluated now for several questions."""
     made = decider(stmts, expr, scope, span)
-    return made if isinstance(made, Together) else stmts.freeze(made)
+    return made if isinstance(made, Together) else stmts.store_in_local(made)
 
 
 def end_with_ask(

@@ -47,7 +47,7 @@ def choose_form(
     if given is None:
         stmts.declare_local(scope, statement.name, UNKNOWN, False, statement.name_span)
         return
-    seat = stmts.freeze(deciding_seat(stmts, statement.by, scope, statement.span))
+    seat = stmts.store_in_local(deciding_seat(stmts, statement.by, scope, statement.span))
     before, m.me = m.me, seat
     function, args = _candidates(stmts, statement, form, scope, seat, given)
     tag = m.variable(statement.name, dom_type(form.names, statement.may))
@@ -118,7 +118,7 @@ def _given(stmts: Stmts, statement: syn.ChooseStmt, form: FormInfo, scope: Scope
     if any(kind.sort == "unknown" for kind in (*(v.type for v in made), *(t for _, t in form.params))):
         return None
     return [
-        stmts.freeze(Value(type_, value.expr, value.record))
+        stmts.store_in_local(Value(type_, value.expr, value.record))
         for value, (_, type_) in zip(made, form.params, strict=True)
     ]
 

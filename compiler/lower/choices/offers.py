@@ -40,7 +40,7 @@ def lower_offer(stmts: Stmts, statement: syn.OfferStmt, scope: Scope) -> None:
     if statement.until_all_pass:
         _offer_until_pass(stmts, statement, scope)
         return
-    seat = stmts.freeze_argument(deciding_seat(stmts, statement.seat, scope, statement.span))
+    seat = stmts.store_argument(deciding_seat(stmts, statement.seat, scope, statement.span))
     done = m.new_block()
     extra = DONE if statement.optional else None
     answer, menu, _ = _ask_menu(stmts,
@@ -57,7 +57,7 @@ def _offer_until_pass(stmts: Stmts, statement: syn.OfferStmt, scope: Scope) -> N
     seats = stmts.world.seats
     assert seats
     exprs = statement.seat.items if isinstance(statement.seat, syn.Items) else (statement.seat,)
-    made = [stmts.freeze(deciding_seat(stmts, e, scope, e.span)) for e in exprs]
+    made = [stmts.store_in_local(deciding_seat(stmts, e, scope, e.span)) for e in exprs]
     count = len(made)
     site = stmts.lowerer.nowhere
     passes = m.variable("(passes)", INT)
@@ -104,7 +104,7 @@ def _offer_until_pass(stmts: Stmts, statement: syn.OfferStmt, scope: Scope) -> N
 
 def lower_repeats(stmts: Stmts, statement: syn.RepeatsStmt, scope: Scope) -> None:
     m = stmts.m
-    seat = stmts.freeze(deciding_seat(stmts, statement.seat, scope, statement.span))
+    seat = stmts.store_in_local(deciding_seat(stmts, statement.seat, scope, statement.span))
     head, done = m.new_block(), m.new_block()
     m.go_to(head)
     extra = None if statement.while_possible else DONE
@@ -144,7 +144,7 @@ def _ask_menu(
     menu = menu_of(stmts, uses, scope, seat)
     frozen: list[Any] = []
     for action, entry, use, args, condition in menu:
-        kept = [stmts.freeze_argument(a) for a in args]
+        kept = [stmts.store_argument(a) for a in args]
         if keep is not None:
             entry, kept, condition = _keeping(stmts, keep, entry, kept, condition, scope, seat, span)
         frozen.append((action, entry, use, kept, condition))

@@ -78,7 +78,7 @@ class Questions:
             )
         return self._action_ids[label]
 
-    def settle_asks(self) -> None:
+    def finish_asks(self) -> None:
         """Choices whose filters can read secrets are worked out on the chooser's own view."""
         readers = _reaching(self.world, self.secret_fields(), self.secret_domains())
         for number, function in self._ask_functions:

@@ -56,11 +56,11 @@ def choose_route(
     going, args = found
     goal: Value | None = None
     if statement.goal is not None:
-        goal = stmts.freeze(stmts.checked(statement.goal, scope, dom_type(going.space)))
+        goal = stmts.store_in_local(stmts.checked(statement.goal, scope, dom_type(going.space)))
     stays = lowerer.world.movements[going.gaits[0]].may_stay
     if statement.otherwise is None and not proven and not (stays and goal is None):
         _prove(stmts, statement)
-    saved = [stmts.freeze_argument(Value(INT, arg)).expr for arg in args]
+    saved = [stmts.store_argument(Value(INT, arg)).expr for arg in args]
     return _Route(stmts, statement, going, saved, goal).lower(scope)
 
 
@@ -268,7 +268,7 @@ class _Route:
     def lower(self, scope: Scope) -> Value:
         stmts, statement, going = self.stmts, self.statement, self.going
         m = stmts.m
-        seat = stmts.freeze(deciding_seat(stmts, statement.by, scope, statement.span))
+        seat = stmts.store_in_local(deciding_seat(stmts, statement.by, scope, statement.span))
         route = stmts.declare_local(
             scope, statement.name, route_type(going.space, going.room), False, statement.name_span
         )

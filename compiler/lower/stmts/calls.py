@@ -108,11 +108,11 @@ def _do_named(stmts: Stmts, statement: syn.DoStmt, scope: Scope) -> None:
         target = stmts.declare_local(scope, statement.into, result or UNKNOWN, False, statement.span)
     if found is None or not found[1].entries or (target is not None and result is None):
         return
-    tag, callable_type = stmts.freeze_argument(found[0]), found[1]
+    tag, callable_type = stmts.store_argument(found[0]), found[1]
     args = lower_arguments(stmts, callable_type.entries[0], list(use.args), use.span, scope)
     if args is None or any(a.type.sort == "unknown" for a in args):
         return
-    flat = [part for value in [stmts.freeze_argument(a) for a in args] for part in flatten(value)]
+    flat = [part for value in [stmts.store_argument(a) for a in args] for part in flatten(value)]
     blocks = any(stmts.lowerer.is_machine(entry) for entry in callable_type.entries)
     done = stmts.m.new_block() if blocks and stmts.code.machine else None
     for place, entry in enumerate(callable_type.entries):

@@ -64,7 +64,7 @@ def lower_create(stmts: Stmts, statement: syn.CreateStmt, scope: Scope) -> None:
     else:
         var = stmts.code.variable("(new)", dom_type(dom))
     # The values are computed before the counter exists, so that they never read it.
-    frozen = [(info, stmts.freeze_argument(value)) for info, value in made if value.type.sort != "unknown"]
+    frozen = [(info, stmts.store_argument(value)) for info, value in made if value.type.sort != "unknown"]
     stmts.code.emit(ir.Create(dom.id, var.expr.index, site))
     for info, value in frozen:
         if info.parts is not None:

@@ -282,7 +282,7 @@ def _alternate_shares(stmts: Stmts, statement: syn.AlternateStmt, scope: Scope) 
     for number, (seat, _) in enumerate(pairs):
         if any(seat == other for other, _ in pairs[:number]):
             stmts.sink.error("GR0205", seat.span, f"`{unparse(seat)}` stands twice in this rotation")
-    who = [stmts.freeze(deciding_seat(stmts, seat, scope, seat.span)) for seat, _ in pairs]
+    who = [stmts.store_in_local(deciding_seat(stmts, seat, scope, seat.span)) for seat, _ in pairs]
     place, left, passes = (m.variable(name, INT) for name in ("(share)", "(turns left)", "(passes)"))
     m.emit(ir.Assign(place.expr.index, ir.Const(0)))
     m.emit(ir.Assign(passes.expr.index, ir.Const(0)))

@@ -71,7 +71,7 @@ def _fill(stmts: Stmts, statement: syn.ArrayStmt, info: FieldInfo, scope: Scope)
     made = stmts.checked(statement.value, scope, info.type, f"`{info.name}`")
     if made.type.sort == "unknown" or made.expr == ir.Const(NONE):
         return
-    saved = stmts.freeze_argument(Value(info.type, made.expr))
+    saved = stmts.store_argument(Value(info.type, made.expr))
     site = stmts.lowerer.site("write", info.name, statement.span, owner=stmts.code.owner)
     items = [stmts.code.local("(item)", dom_type(axis)) for axis in info.axes]
     index = tuple(ir.Local(item) for item in items)
@@ -109,7 +109,7 @@ def choose_into(stmts: Stmts, statement: syn.ChooseStmt, scope: Scope, **more: A
     index = []
     for place, expr in enumerate(statement.index):
         made = Value(dom_type(info.axes[place]), axis_index(stmts, expr, info, place, scope))
-        index.append(stmts.freeze_argument(made).expr)
+        index.append(stmts.store_argument(made).expr)
     inner = scope.child()
     stmts.choose(replace(statement, index=()), inner, **more)
     chosen = inner.names.get(statement.name, Binding(Value(UNKNOWN, ir.Const(0)), False, None)).value

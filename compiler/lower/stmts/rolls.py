@@ -88,7 +88,7 @@ def _lower_faces(stmts: Stmts, statement: syn.RollStmt, scope: Scope) -> None:
     lower_roll(stmts, plain, inner)
     if statement.count is None:
         made = stmts.value(shown(thrown), inner, type_)
-        stmts.bind(scope, name, stmts.freeze(Value(type_, made.expr)), False, span)
+        stmts.bind(scope, name, stmts.store_in_local(Value(type_, made.expr)), False, span)
         return
     element = kind or syn.TypeExpr(
         "plain",
@@ -280,7 +280,7 @@ def _throw_for(stmts: Stmts, statement: syn.RollStmt, scope: Scope, throw: Throw
     args = lower_arguments(stmts, replace(event, params=event.params[:-1]), list(use.args), use.span, scope)
     if args is None or any(a.type.sort == "unknown" for a in args):
         return
-    arguments = [stmts.freeze_argument(a) for a in args]
+    arguments = [stmts.store_argument(a) for a in args]
     lowerer = stmts.lowerer
     call_handlers(stmts, lowerer.events.handlers_of(f"rolling {use.name}"), arguments, statement.span)
     handlers = lowerer.events.handlers_of(f"rolled {use.name}")

@@ -310,16 +310,16 @@ class Stmts(Exprs):
         self.bind(scope, name, value, mutable, span)
         return value
 
-    def freeze(self, value: Value) -> Value:
+    def store_in_local(self, value: Value) -> Value:
         """Store a value in a local, so that later code reads the same value."""
         local = self.code.variable("(kept)", value.type if value.type.sort != "unknown" else INT)
         assign_local(self.code, local, value)
         return local
 
-    def freeze_argument(self, value: Value) -> Value:
+    def store_argument(self, value: Value) -> Value:
         if value.record is not None or value.type.sort in ("set", "list"):
-            return self.freeze(value)
-        return value if isinstance(value.expr, ir.Const | ir.Sym | ir.Local) else self.freeze(value)
+            return self.store_in_local(value)
+        return value if isinstance(value.expr, ir.Const | ir.Sym | ir.Local) else self.store_in_local(value)
 
 
 #: Statements after which the result of any rule may differ.

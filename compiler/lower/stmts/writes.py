@@ -220,7 +220,7 @@ def _check_step(
     )
     nowhere = stmts.lowerer.nowhere
     old = ir.Load(info.field, index, site)
-    new = stmts.freeze_argument(made)
+    new = stmts.store_argument(made)
     good: Any = ir.Binary("eq", old, new.expr, nowhere)
     for a, b in sorted(steps):
         one: Any = ir.Binary("eq", old, ir.Const(a), nowhere)
@@ -282,7 +282,7 @@ def _write_list(
         item = stmts.checked(statement.value, scope, info.type.element or INT)
         if item.type.sort == "unknown":
             return
-        longer = stmts.freeze(Value(info.type, ir.ListLoad(info.field, index, site)))
+        longer = stmts.store_in_local(Value(info.type, ir.ListLoad(info.field, index, site)))
         stmts.code.emit(ir.ListAppend(longer.expr.index, item.expr, site))
         stmts.code.emit(ir.StoreList(info.field, index, longer.expr, site))
     else:
@@ -326,7 +326,7 @@ def _write_form(
     if made.record is not None:
         # The old form may be read in the new one.
         site = stmts.lowerer.site("write", info.name, statement.span, statement.cites.ids)
-        store_form(stmts, info, index, stmts.freeze(Value(info.type, None, made.record)), site)
+        store_form(stmts, info, index, stmts.store_in_local(Value(info.type, None, made.record)), site)
 
 
 def store_form(stmts: Stmts, info: FieldInfo, index: tuple[Any, ...], value: Value, site: int) -> None:

@@ -151,7 +151,7 @@ def lower_emit(stmts: Stmts, statement: syn.EmitStmt, scope: Scope) -> None:
     args = lower_arguments(stmts, event, list(statement.args), statement.span, scope)
     if args is None or any(a.type.sort == "unknown" for a in args):
         return
-    arguments = [stmts.freeze_argument(a) for a in args]
+    arguments = [stmts.store_argument(a) for a in args]
     lowerer, code = stmts.lowerer, stmts.code
     site = lowerer.site("event", statement.event, statement.span, statement.cites.ids, owner=code.owner)
     code.emit(ir.Note(2, site, ()))
@@ -311,7 +311,7 @@ def lower_schedule(stmts: Stmts, statement: syn.ScheduleStmt, scope: Scope) -> N
     site = lowerer.site(
         "write", f"scheduled: {use.name}", statement.span, statement.cites.ids, owner=stmts.code.owner
     )
-    arguments = [stmts.freeze_argument(a) for a in args]
+    arguments = [stmts.store_argument(a) for a in args]
     head = [
         ir.Const(lowerer.events.scheduled_id(entry.name)),
         ir.Const(lowerer.timing.point_id(statement.point)),

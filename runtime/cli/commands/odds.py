@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="cross-check with N runs by dice",
     )
     parser.add_argument(
-        "--remembered",
+        "--cached",
         action="store_true",
         help="--simulate runs rules only for what has not come up before: far faster, and no independent check",
     )
@@ -106,7 +106,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
     from grognard.odds.query import Weighing
 
     # Games are only played by dice for the independent check; all else is done by the engine of the odds alone.
-    by_dice = args.what is not None and args.simulate and not args.remembered
+    by_dice = args.what is not None and args.simulate and not args.cached
     wanted, args.backend = args.backend, args.backend if by_dice else "interpreter"
     engine = engine_to_run(args, console)
     with console.progress(f"{engine.title}: odds") as progress:
@@ -132,7 +132,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
     if args.simulate:
         with console.progress("simulating", args.simulate) as progress:
             odds.simulation = weighing.simulate(
-                args.simulate, seed=args.seed, remembered=args.remembered, progress=progress.advance
+                args.simulate, seed=args.seed, cached=args.cached, progress=progress.advance
             )
     if args.plot is not None:
         _plot(odds, args.plot)

@@ -12,9 +12,7 @@ from grognard.compiler.layers.title_paths import shipped_titles
 from grognard.support.diagnostics import format_text
 
 
-def test_an_answer_is_remembered_until_a_file_changes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_is_cached_until_a_file_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GROGNARD_CACHE", str(tmp_path / "cache"))
     title = tmp_path / "title"
     shutil.copytree(shipped_titles()["breakthrough"], title)
