@@ -29,6 +29,7 @@ from grognard.compiler.cython.print.movements import movement_routines
 from grognard.compiler.cython.print.offers import offer_call, routine_name
 from grognard.compiler.cython.print.questions import AskBody
 from grognard.compiler.cython.print.routine import Routine
+from grognard.compiler.cython.print.wrap import wrapped
 from grognard.contract import ir
 from grognard.contract.layout import shape
 
@@ -55,11 +56,15 @@ class Question:
 
 def emit_source(program: ir.Program) -> str:
     """All that is generated, for people to read."""
-    return "\n".join(f"# ---- {source.name}\n{source.text}" for source in emit_sources(program))
+    return "\n".join(
+        f"# ---- {source.name}\n{source.text}" for source in emit_sources(program, commented=True)
+    )
 
 
-def emit_sources(program: ir.Program, part_lines: int = PART_LINES) -> list[SourceFile]:
-    """The files of the program's engine; the first is the module itself."""
+def emit_sources(
+    program: ir.Program, part_lines: int = PART_LINES, *, commented: bool = False
+) -> list[SourceFile]:
+    """The files of the program's engine; the first is the module itself.  `commented`: with what stands where in the rules."""
     plan = Plan(program)
     if plan.is_small:
         # Which bitboards are shared is known when everything has been printed once.
@@ -70,8 +75,11 @@ def emit_sources(program: ir.Program, part_lines: int = PART_LINES) -> list[Sour
     files = []
     for number, part in enumerate(parts):
         name = MODULE_NAME if number == 0 else f"{MODULE_NAME}_{number}"
-        values = _part_values(plan, part, routines, len(parts) > 1, number)
-        files.append(SourceFile(f"{name}.pyx", _render("engine" if number == 0 else "part", values)))
+        shown = part if commented else [routine.bare for routine in part]
+        values = _part_values(plan, shown, routines, len(parts) > 1, number)
+        text = _render("engine" if number == 0 else "part", values)
+        lines = (piece for line in text.split("\n") for piece in wrapped(line))
+        files.append(SourceFile(f"{name}.pyx", "\n".join(lines)))
     return files
 
 
@@ -139,6 +147,7 @@ def _part_values(
             for name, place in frame_constants(plan, machine)
             if dispatch or name in words
         ],
+        "indexes": [(name, number) for name, number in plan.index_names.constants if name in words],
         "routines": part,
     }
     if dispatch:

@@ -10,6 +10,7 @@ from grognard.compiler.cython.analysis.in_domain_sets import in_domain_functions
 from grognard.compiler.cython.analysis.unused_parameters import unread_parameters
 from grognard.compiler.cython.optimise.inline import renamed
 from grognard.compiler.cython.optimise.share_bitboards import SharedBitboards
+from grognard.compiler.cython.print.index_names import IndexNames
 from grognard.compiler.cython.print.lines import (
     Names,
     Rank,
@@ -277,6 +278,10 @@ class Plan:
     def memoised(self) -> Memoised:
         """What is memoised, and what invalidates it."""
         return memoised(self.program, self.bounded_cost, self.untraced_clones | self.untraced, self.unread)
+
+    @cached_property
+    def index_names(self) -> IndexNames:
+        return IndexNames(self.program)
 
     @cached_property
     def boards(self) -> SharedBitboards:

@@ -322,8 +322,8 @@ class Bitboards(Sets):
     def cells_of(self, node: ir.Load | ir.Data) -> tuple[ir.Field | ir.Column, str]:
         """The field or column that is read, and the first of its cells."""
         if isinstance(node, ir.Load):
-            return self.program.fields[node.field], f"{self.h('s')} + {self.h('off')}[{node.field}]"
-        return self.program.columns[node.column], f"{self.h('col')}[{node.column}]"
+            return self.program.fields[node.field], f"{self.h('s')} + {self.offset(node.field)}"
+        return self.program.columns[node.column], self.column_array(node.column)
 
     def _cell(self, work: _Work, node: ir.Load | ir.Data, fixed: ir.Expr, facts: Facts) -> str:
         """The places of which the cell holds a value; for the place beside, only where there is one."""

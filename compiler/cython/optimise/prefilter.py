@@ -130,7 +130,7 @@ class Prefilters(Needs):
         (domain,) = self.program.fields[held].dims
         values = value_range(self.program, held, domain)
         assert values is not None
-        array = f"{self.h('s')} + {self.h('off')}[{held}]"
+        array = f"{self.h('s')} + {self.offset(held)}"
         return (
             f"{list(indices).index(held)}, {indices[held]}, {array}, {self.count(domain)}, "
             f"{self.first(values)}, {self.count(values)}"

@@ -61,6 +61,15 @@ def literal(value: int) -> str:
     return f"({value})" if value < 0 else str(value)
 
 
+def cited(program: ir.Program, site: int) -> str:
+    """What a site is, in its own words, and the sections that it cites."""
+    if not 0 <= site < len(program.sites):
+        return f"site {site}"
+    entry = program.sites[site]
+    cites = f" [{', '.join(entry.cites)}]" if entry.cites else ""
+    return f"{entry.kind} {entry.text!r}{cites}"
+
+
 class Base:
     """One body under construction.  `frame` maps locals to their texts; the mixins fill in the rest."""
 
@@ -139,15 +148,30 @@ class Base:
         self.used.add(name)
         return name
 
+    def offset(self, field: int) -> str:
+        """Where the cells of a field begin."""
+        return f"{self.h('off')}[{self.plan.index_names.fields[field]}]"
+
+    def column_array(self, column: int) -> str:
+        return f"{self.h('col')}[{self.plan.index_names.columns[column]}]"
+
+    def table(self, table: int) -> str:
+        return f"{self.h('tab')}[{self.plan.index_names.tables[table]}]"
+
+    def symbol(self, symbol: int) -> str:
+        return f"{self.h('sym')}[{self.plan.index_names.symbols[symbol]}]"
+
     def count(self, domain: int) -> str:
-        return f"{self.h('cnt')}[{domain}]"
+        return f"{self.h('cnt')}[{self.plan.index_names.domains[domain]}]"
 
     def first(self, domain: int) -> str:
         """The first value of a domain; a plain 0 where no data can change that."""
-        return "0" if self.program.domains[domain].zero_based else f"{self.h('base')}[{domain}]"
+        if self.program.domains[domain].zero_based:
+            return "0"
+        return f"{self.h('base')}[{self.plan.index_names.domains[domain]}]"
 
     def words(self, domain: int) -> str:
-        return f"{self.h('words')}[{domain}]"
+        return f"{self.h('words')}[{self.plan.index_names.domains[domain]}]"
 
     def element(self, domain: int, offset: str) -> str:
         """The domain's value at an offset."""

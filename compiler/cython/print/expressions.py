@@ -12,6 +12,7 @@ from grognard.compiler.cython.optimise.inline import (
 )
 from grognard.compiler.cython.print.body import (
     Maker,
+    cited,
     literal,
 )
 from grognard.compiler.cython.print.calls import Calls
@@ -42,7 +43,7 @@ class Exprs(Calls):
             case ir.Const(value=value):
                 return Value(literal(value), Rank.CONST)
             case ir.Sym(symbol=symbol):
-                return Value(f"{self.h('sym')}[{symbol}]", Rank.CONST)
+                return Value(self.symbol(symbol), Rank.CONST)
             case ir.DomainCount(domain=domain):
                 return Value(f"<int32_t>{self.count(domain)}", Rank.CONST)
             case ir.DomainBase(domain=domain):
@@ -55,11 +56,11 @@ class Exprs(Calls):
             case ir.Load(field=field, index=index, site=site):
                 at = self.cell(self.program.fields[field].dims, index, site)
                 rank = max(Rank.READ, at.rank)
-                start = f"{self.h('off')}[{field}]"
+                start = self.offset(field)
                 return Value(f"{self.h('s')}[{self._plus(start, at.text)}]", rank)
             case ir.Data(column=column, index=index, site=site):
                 at = self.cell(self.program.columns[column].dims, index, site)
-                return Value(f"{self.h('col')}[{column}][{at.text}]", at.rank)
+                return Value(f"{self.column_array(column)}[{at.text}]", at.rank)
             case ir.TableGet():
                 return self._table_get(node)
             case ir.Unary():
@@ -151,7 +152,7 @@ class Exprs(Calls):
     def _table_get(self, node: ir.TableGet) -> Value:
         args = [self.keep(value) for value in self.values(node.index)]
         self.touch(Rank.FAIL)
-        table = f"{self.h('tab')}[{node.table}]"
+        table = self.table(node.table)
         place = "0"
         for axis, arg in enumerate(args):
             place = f"grog_axis({table}, {axis}, {place}, {arg})"
@@ -184,6 +185,7 @@ class Exprs(Calls):
     def note(self, site: int, seen: str, args: Sequence[str]) -> None:
         """Write to the trace; the arguments are plain texts that cannot fail any more."""
         self.touch(Rank.FAIL)
+        self.out.comment(cited(self.program, site))
         if not args:
             self.out.add(f"grog_note(ctx, {site}, {seen}, 0)")
             return
@@ -237,7 +239,7 @@ class Exprs(Calls):
                     return None
                 self.touch(Rank.FAIL)
                 (domain,) = entry.dims
-                array = f"{self.h('s')} + {self.h('off')}[{cell.field}]"
+                array = f"{self.h('s')} + {self.offset(cell.field)}"
                 bounds = f"{self.first(domain)}, {self.count(domain)}"
                 place, value = self.values((element, fixed))
                 name = "grog_cell_is" if op == "eq" else "grog_cell_isnt"
@@ -329,7 +331,7 @@ class Exprs(Calls):
     def field_pointer(self, field: int, index: Sequence[ir.Expr], site: int, room: str) -> Value:
         """The first cell of an element that has several."""
         place = self.element_number(self.program.fields[field].dims, index, site)
-        text = f"grog_elem(ctx, {self.h('off')}[{field}], {place}, {room})"
+        text = f"grog_elem(ctx, {self.offset(field)}, {place}, {room})"
         return Value(text, max(Rank.READ, place.rank), POINTER, room, state=True)
 
     def _list_item(self, node: ir.ListItem) -> Value:

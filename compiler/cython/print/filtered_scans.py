@@ -136,7 +136,7 @@ class FilteredScans(Loops):
     def _alive_cells(self, domain: int) -> list[str]:
         """The cells that say which elements are alive, if they can be dead."""
         alive = self.alive_field(domain)
-        return [] if alive is None else [f"{self.h('s')} + {self.h('off')}[{alive}]"]
+        return [] if alive is None else [f"{self.h('s')} + {self.offset(alive)}"]
 
     def _guards(self, domain: int, var: int, call: ir.Call, changed: set[int]) -> list[Test]:
         """What a rule tests first, if a scan can test it: without it the rule is false.  The rule tests it again by itself."""
@@ -227,10 +227,10 @@ class FilteredScans(Loops):
         match node:
             case ir.Load(field=number, index=(index,), site=site):
                 entry = self.program.fields[number]
-                start = f"{self.h('s')}[{self.h('off')}[{number}] + "
+                start = f"{self.h('s')}[{self.offset(number)} + "
             case ir.Data(column=number, index=(index,), site=site):
                 entry = self.program.columns[number]
-                start = f"{self.h('col')}[{number}]["
+                start = f"{self.column_array(number)}["
             case _:
                 return None
         if (
@@ -251,11 +251,11 @@ class FilteredScans(Loops):
             case ir.Load(field=number, index=(ir.Local(index=index),)) if index == var:
                 field = self.program.fields[number]
                 if field.dims == (domain,) and isinstance(field.type, ir.IntType):
-                    return f"{self.h('s')} + {self.h('off')}[{number}]"
+                    return f"{self.h('s')} + {self.offset(number)}"
             case ir.Data(column=number, index=(ir.Local(index=index),)) if index == var:
                 column = self.program.columns[number]
                 if column.dims == (domain,) and isinstance(column.type, ir.IntType):
-                    return f"{self.h('col')}[{number}]"
+                    return self.column_array(number)
         return ""
 
     def _scan(

@@ -152,6 +152,10 @@ class Lines:
     def add(self, text: str) -> None:
         self.lines.append(INDENT * self.depth + text)
 
+    def comment(self, text: str) -> None:
+        """For people who read the source; the compiler is given none of it."""
+        self.add(f"# {' '.join(text.split())}")
+
     @contextmanager
     def block(self, head: str) -> Iterator[None]:
         """Lines below a head such as `if x:`; a block that stays empty gets a `pass`."""

@@ -104,7 +104,7 @@ class Loops(Prefilters):
         if alive is None:
             yield
         else:
-            with self.out.block(f"if {self.h('s')}[{self.h('off')}[{alive}] + {index}]:"):
+            with self.out.block(f"if {self.h('s')}[{self.offset(alive)} + {index}]:"):
                 yield
 
     def alive_field(self, domain: int) -> int | None:

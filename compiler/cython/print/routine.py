@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grognard.compiler.cython.print.body import (
     HOISTED,
@@ -12,6 +12,10 @@ from grognard.compiler.cython.print.statements import Stmts
 from grognard.contract import ir
 
 NOEXCEPT = "noexcept nogil"
+
+
+def is_comment(line: str) -> bool:
+    return line.lstrip().startswith("#")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +41,12 @@ class Routine:
 
     @property
     def size(self) -> int:
-        return len(self.lines)
+        return sum(not is_comment(line) for line in self.lines)
+
+    @property
+    def bare(self) -> Routine:
+        """Without comments: where rules stand in a file is no reason to compile them again."""
+        return replace(self, comments=(), lines=tuple(line for line in self.lines if not is_comment(line)))
 
     @property
     def given(self) -> list[str]:

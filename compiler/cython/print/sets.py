@@ -71,7 +71,7 @@ class Sets(Exprs):
             case ir.SetData(column=column, index=index, site=site):
                 place = self.element_number(self.program.columns[column].dims, index, site)
                 at = place.text if place.text == "0" else f"grog_ok({place})"
-                text = f"({self.h('col')}[{column}] + {at} * {room})"
+                text = f"({self.column_array(column)} + {at} * {room})"
                 return Value(text, place.rank, POINTER, room)
             case ir.SetBuild():
                 return self._build(node)

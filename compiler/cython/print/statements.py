@@ -56,7 +56,7 @@ class Stmts(Writes):
                 self.touch(Rank.WRITE)
                 capacity = self.plan.list_field_capacity(field)
                 item = self.value(value)
-                self.out.add(f"grog_enqueue(ctx, {self.h('off')}[{field}], {capacity}, {item}, {site})")
+                self.out.add(f"grog_enqueue(ctx, {self.offset(field)}, {capacity}, {item}, {site})")
                 self._changed(field)
             case ir.StoreHead(cell=cell, value=value):
                 self.out.add(f"{self.h('s')}[{cell}] = {self.value(value)}")
@@ -94,9 +94,7 @@ class Stmts(Writes):
                 alive = self.alive_field(domain)
                 assert alive is not None
                 at = self.cell((domain,), (value,), site)
-                self.out.add(
-                    f"grog_put_cell(ctx, {self.h('off')}[{alive}] + {at}, 0, {self.journal}, {site})"
-                )
+                self.out.add(f"grog_put_cell(ctx, {self.offset(alive)} + {at}, 0, {self.journal}, {site})")
                 self._changed(alive)
             case ir.Yield(value=value):
                 self.out.add(f"grog_yield(ctx, {self.value(value)})")
@@ -164,7 +162,7 @@ class Stmts(Writes):
             return
         steps, store = filled
         self.touch(Rank.WRITE)
-        start = f"{self.h('off')}[{store.field}]"
+        start = self.offset(store.field)
         cells = " * ".join(self.count(domain) for domain in self.program.fields[store.field].dims)
         with self.out.block(f"if ctx.steps >= {steps} and not ctx.fail:"):
             self.out.add(f"ctx.steps -= {steps}")

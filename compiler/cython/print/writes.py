@@ -60,7 +60,7 @@ class Writes(Aggregates):
     def _where(self, field: int, index: Sequence[ir.Expr], site: int, room: str) -> Value:
         """The first cell of an element, as an offset; -1 outside."""
         place = self.element_number(self.program.fields[field].dims, index, site)
-        text = f"grog_where({self.h('off')}[{field}], {place}, {room})"
+        text = f"grog_where({self.offset(field)}, {place}, {room})"
         return Value(text, place.rank, INT64)
 
     def _store_cell(self, node: ir.Store) -> None:
@@ -73,7 +73,7 @@ class Writes(Aggregates):
         if following:
             at = self.keep(at)
         limits = f"{literal(entry.lo)}, {literal(entry.hi)}"
-        first = f"{self.h('off')}[{node.field}]"
+        first = self.offset(node.field)
         where = self._plus(first, at.text)
         if node.op == "set":
             flags = f"{int(entry.optional)}, {int(node.clamp)}"
@@ -146,11 +146,10 @@ class Writes(Aggregates):
         self.touch(Rank.WRITE)
         alive = self.alive_field(node.domain)
         assert alive is not None
-        off = self.h("off")
         number = self.out.variable("n", INT64)
         tail = f"{self.journal}, {node.site}"
         self.out.add(
-            f"{number} = grog_find_dead(ctx, {node.domain}, {off}[{alive}], {self.count(node.domain)}, {tail})"
+            f"{number} = grog_find_dead(ctx, {node.domain}, {self.offset(alive)}, {self.count(node.domain)}, {tail})"
         )
         with self.out.block(f"if {number} >= 0:"):
             for entry in self.program.fields:
@@ -160,15 +159,15 @@ class Writes(Aggregates):
                 if entry.dims != (node.domain,):
                     self._blank_own(node, entry, room, number, tail)
                     continue
-                where = f"{off}[{entry.id}] + {number}" + ("" if room == "1" else f" * {room}")
+                where = f"{self.offset(entry.id)} + {number}" + ("" if room == "1" else f" * {room}")
                 self.out.add(f"grog_fill(ctx, {where}, {room}, {self.default(entry)}, {tail})")
-            self.out.add(f"grog_put_cell(ctx, {off}[{alive}] + {number}, 1, {tail})")
+            self.out.add(f"grog_put_cell(ctx, {self.offset(alive)} + {number}, 1, {tail})")
             self._changed(*(entry.id for entry in self.program.fields if node.domain in entry.dims))
             self.put_int(node.local, self.element(node.domain, number))
 
     def _blank_own(self, node: ir.Create, entry: ir.Field, room: str, number: str, tail: str) -> None:
         """What a new element has in a field with more axes than its own."""
-        start = f"{self.h('off')}[{entry.id}]"
+        start = self.offset(entry.id)
         for axis, domain in enumerate(entry.dims):
             if domain != node.domain:
                 continue

@@ -32,7 +32,14 @@ def lower_unary(exprs: Exprs, expr: syn.UnaryExpr, scope: Scope, want: Type | No
     if expr.op == "not":
         return Value(FLAG, ir.Unary("not", exprs.condition(expr.value, scope)))
     made = exprs.checked(expr.value, scope, INT)
-    return Value(int_range(-made.type.hi, -made.type.lo), ir.Unary("neg", made.expr))
+    return Value(int_range(-made.type.hi, -made.type.lo), negated(made.expr))
+
+
+def negated(expr: ir.Expr) -> ir.Expr:
+    """Minus a value; of a number that is written out, the number."""
+    if isinstance(expr, ir.Const) and abs(expr.value) < INT_HI:
+        return ir.Const(-expr.value)
+    return ir.Unary("neg", expr)
 
 
 def lower_binary(exprs: Exprs, expr: syn.BinaryExpr, scope: Scope, want: Type | None) -> Value:

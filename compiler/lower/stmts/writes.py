@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import captured
 from grognard.compiler.lower.exprs.fields import belongs
+from grognard.compiler.lower.exprs.operators import negated
 from grognard.compiler.lower.stmts.conditionals import table_of
 from grognard.compiler.lower.stmts.targets import lvalue
 from grognard.compiler.sema.declare.types import resolve_type
@@ -177,7 +178,7 @@ def _write_field(
             )
             return
         made = stmts.checked(statement.value, scope, INT)
-        value, op = (made.expr if statement.op == "add" else ir.Unary("neg", made.expr)), "add"
+        value, op = (made.expr if statement.op == "add" else negated(made.expr)), "add"
     if made.type.sort == "unknown":
         return
     if info.steps is not None and op == "set" and not stmts.in_example:
