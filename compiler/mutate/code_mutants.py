@@ -40,7 +40,7 @@ def code_mutants(
             if head is not None:
                 decl = heads.get((head.file, head.line, head.column))
                 if decl is not None:
-                    line, before, _ = texts.without(_first_line(decl.span))
+                    line, before, _ = texts.without(decl.span)
                     edit = Edit("exception", line, before, "", ir.Const(0))
                     take(edit, decl, sort, number, (*path, "condition"))
             syntax = origins.of(node)
@@ -119,7 +119,3 @@ def _exception_condition(
         case _:
             return None
     return found if found.kind == "exception" else None
-
-
-def _first_line(span: Span) -> Span:
-    return Span(span.file, span.line, span.column, span.line, span.column)

@@ -80,6 +80,12 @@ def expression_edits(
         case ir.Const(value=value), syn.FlagLit():
             other = "no" if syntax.value else "yes"
             yield Edit("constant", *texts.instead(syntax.span, other), ir.Const(1 - value))
+        case ir.Const(value=value), syn.Name(id=name):
+            # A member in a comparison is left alone: the comparison itself is changed.
+            other_name = written.other_member(name, value)
+            if other_name is not None and not isinstance(written.parent(syntax), syn.BinaryExpr):
+                other, place = other_name
+                yield Edit("constant", *texts.instead(syntax.span, other), ir.Const(place))
         case ir.Binary(), syn.BinaryExpr():
             edit = _binary(node, syntax, texts)
             if edit is not None:

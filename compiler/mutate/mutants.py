@@ -7,6 +7,7 @@
         before: '= 0 when range < 1'
         after: '= 0 when range <= 1'
         why: the range is at least 2 where this is asked
+        in: spot_shift          # the declaration; only needed where several have such a line
 """
 
 from __future__ import annotations
@@ -85,9 +86,12 @@ def equivalents(project: Project, sink: Sink) -> list[Equivalent]:
             entry = expect_map(item, sink, "an equivalent mutant")
             if entry is None:
                 continue
-            check_keys(entry, sink, required=KEYS, optional=(), what="an equivalent mutant")
+            check_keys(entry, sink, required=KEYS, optional=("in",), what="an equivalent mutant")
             words = [expect_text(node, sink, key) if (node := entry.get(key)) else None for key in KEYS]
             if None not in words:
                 file, before, after, why = (word or "" for word in words)
-                found.append(Equivalent(file, before, after, why, f"{item.span.file}:{item.span.line}"))
+                inside = entry.get("in")
+                owner = (expect_text(inside, sink, "in") or "") if inside is not None else ""
+                place = f"{item.span.file}:{item.span.line}"
+                found.append(Equivalent(file, before, after, why, place, owner))
     return found

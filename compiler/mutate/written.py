@@ -20,8 +20,14 @@ class Written:
         self._around: dict[int, tuple[Any, Any]] = {}
         self._by_span: dict[tuple[type, Span | None], Any] = {}
         self._decls = list(decls)
+        #: members of enums, by the enums that have them
+        self._members: dict[str, list[tuple[str, ...]]] = {}
         for decl in self._decls:
             self._enter(decl)
+            if isinstance(decl, syn.EnumDecl):
+                names = tuple(member.name for member in decl.members)
+                for name in names:
+                    self._members.setdefault(name, []).append(names)
 
     def _enter(self, decl: Any) -> None:
         stack: list[tuple[Any, Any]] = [(decl, None)]
@@ -59,6 +65,14 @@ class Written:
                 return found.ids
             node = self.parent(node)
         return ()
+
+    def other_member(self, name: str, place: int) -> tuple[str, int] | None:
+        """The member after this one in its enum, with its place; None if that is not certain."""
+        among = self._members.get(name, [])
+        if len(among) != 1 or among[0].index(name) != place or len(among[0]) < 2:
+            return None
+        other = (place + 1) % len(among[0])
+        return among[0][other], other
 
     def counts(self, node: Any) -> bool:
         """Whether it belongs to how the game is played."""

@@ -22,7 +22,7 @@ Code = TypeVar("Code", ir.Function, ir.Machine)
 
 #: What is changed, in the order of the report.
 KINDS = {
-    "constant": "a number or a flag is another",
+    "constant": "a number, a flag or a member is another",
     "comparison": "`<` is `<=`, `is` is `is not` ...",
     "connective": "`and` is `or`, `or` is `and`",
     "sign": "`+` is `-`, a sign is dropped",
@@ -108,10 +108,12 @@ class Equivalent:
     why: str
     #: where that is written
     place: str
+    #: the declaration, where several have such a line; empty: all of them are meant
+    owner: str = ""
 
-    @property
-    def key(self) -> tuple[str, str, str]:
-        return self.file, _plain(self.before), _plain(self.after)
+    def matches(self, mutant: Mutant) -> bool:
+        text = self.file, _plain(self.before), _plain(self.after)
+        return text == mutant.key and self.owner in ("", mutant.owner)
 
 
 @dataclass(frozen=True, slots=True)

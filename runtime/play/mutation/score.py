@@ -77,10 +77,9 @@ class Score:
 
 def score(verdicts: Iterable[Verdict], all_mutants: Sequence[Mutant], known: Sequence[Equivalent]) -> Score:
     """Count verdicts; `known` are the changes that the title says to be equivalent."""
-    records = {record.key: record for record in known}
     made = Score(of=len(all_mutants))
     for verdict in sorted(verdicts, key=lambda v: v.mutant.number):
-        record = records.get(verdict.mutant.key)
+        record = next((record for record in known if record.matches(verdict.mutant)), None)
         if record is None:
             (made.killed if verdict.killed else made.survived).append(verdict)
         elif verdict.killed:
@@ -88,8 +87,7 @@ def score(verdicts: Iterable[Verdict], all_mutants: Sequence[Mutant], known: Seq
             made.refuted.append((verdict, record))
         else:
             made.equivalent.append((verdict, record))
-    there = {mutant.key for mutant in all_mutants}
-    made.stale = [record for record in known if record.key not in there]
+    made.stale = [record for record in known if not any(map(record.matches, all_mutants))]
     return made
 
 
