@@ -179,6 +179,8 @@ def _guard(node: Any, syntax: Any, written: Written, texts: Texts) -> Iterator[E
         return  # without its condition the loop would not end; `not` is changed as a whole
     if isinstance(syntax, syn.BinaryExpr) and syntax.op in ("and", "or"):
         return  # each of its parts is changed
+    if isinstance(syntax, syn.BinaryExpr) and isinstance(syntax.right, syn.NoneLit):
+        return  # without a test for none the checker refuses what follows; the test itself is changed as a comparison
     if isinstance(parent, syn.BinaryExpr) and parent.op == "or":
         yield Edit("guard", *texts.instead(syntax.span, "no"), ir.Const(0))
     else:

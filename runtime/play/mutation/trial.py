@@ -18,7 +18,7 @@ from grognard.play.examples import ExampleRunner
 from grognard.play.mutation.touched import RAN, Places, WatchedInterpreter, by_place
 
 #: Budgets that an example is tried with, the first that is enough for it counts.
-BUDGETS = (100_000, 1_000_000, 10_000_000, DEFAULT_BUDGET)
+BUDGETS = (50_000, 200_000, 800_000, 3_200_000, 12_800_000, DEFAULT_BUDGET)
 #: A mutant may take so many times the budget that the example needs; then it counts as run away.
 PATIENCE = 4
 
