@@ -12,6 +12,7 @@ from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.contract.header import NONE
 from grognard.contract.mutants import DROPPED
+from grognard.support.source import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def expression_edits(
                 other, place = other_name
                 yield Edit("constant", *texts.instead(syntax.span, other), ir.Const(place))
         case ir.Binary(), syn.BinaryExpr():
-            edit = _binary(node, syntax, texts)
+            edit = _binary(node, syntax, written, texts)
             if edit is not None:
                 yield edit
         case ir.SetBinary(op="union" | "minus" as op), syn.BinaryExpr(op="add" | "sub"):
@@ -127,7 +128,7 @@ def _numbers(value: int, syntax: syn.Number, written: Written, texts: Texts) -> 
             yield Edit("constant", *texts.instead(syntax.span, text), ir.Const(other))
 
 
-def _binary(node: ir.Binary, syntax: syn.BinaryExpr, texts: Texts) -> Edit | None:
+def _binary(node: ir.Binary, syntax: syn.BinaryExpr, written: Written, texts: Texts) -> Edit | None:
     if SAME.get(syntax.op, syntax.op) != node.op or node.op not in BINARIES:
         # What was written is made of several operators: a range, a list of values.
         return None
@@ -135,8 +136,20 @@ def _binary(node: ir.Binary, syntax: syn.BinaryExpr, texts: Texts) -> Edit | Non
     if syntax.op.startswith("div"):
         told = texts.behind(syntax.right.span, words, new)
     else:
-        told = texts.operator(syntax.left.span, syntax.right.span, words, new)
+        brackets = _brackets(syntax, written)
+        told = texts.operator(syntax.left.span, syntax.right.span, words, new, brackets)
     return None if told is None else Edit(kind, *told, replace(node, op=other))  # type: ignore[arg-type]
+
+
+def _brackets(syntax: syn.BinaryExpr, written: Written) -> list[Span]:
+    """What must stand in brackets, if `and` and `or` change places, for the rest to be joined as it was."""
+    parent = written.parent(syntax)
+    if syntax.op == "and" and isinstance(parent, syn.BinaryExpr) and parent.op == "and":
+        return [syntax.span]
+    if syntax.op == "or":
+        sides = (syntax.left, syntax.right)
+        return [side.span for side in sides if isinstance(side, syn.BinaryExpr) and side.op == "or"]
+    return []
 
 
 def _fold(node: ir.Aggregate, syntax: syn.AggregateExpr, texts: Texts) -> Edit | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from grognard.support.source import SourceFile, Span
 
@@ -37,20 +38,33 @@ class Texts:
         start, end = self.ends(span)
         return self._sources[span.file].text[start:end]
 
-    def replaced(self, file: str, start: int, end: int, new: str) -> tuple[int, str, str]:
-        """The line number, the lines around an edit before it, and after it."""
+    def replaced(
+        self, file: str, start: int, end: int, new: str, brackets: Sequence[Span] = ()
+    ) -> tuple[int, str, str]:
+        """The line number, the lines around an edit before it, and after it, with brackets around some parts."""
         text = self._sources[file].text
-        first = text.rfind("\n", 0, start) + 1
-        last = text.find("\n", end)
+        edits = [(start, end, new)]
+        for span in brackets:
+            opened, closed = self.ends(span)
+            edits += [(opened, opened, "("), (closed, closed, ")")]
+        edits.sort()
+        first = text.rfind("\n", 0, edits[0][0]) + 1
+        last = text.find("\n", max(edit[1] for edit in edits))
         last = len(text) if last < 0 else last
-        line = text.count("\n", 0, start) + 1
-        return line, text[first:last], text[first:start] + new + text[end:last]
+        line = text.count("\n", 0, edits[0][0]) + 1
+        made, at = "", first
+        for begin, stop, instead in edits:
+            made += text[at:begin] + instead
+            at = stop
+        return line, text[first:last], made + text[at:last]
 
     def instead(self, span: Span, new: str) -> tuple[int, str, str]:
         start, end = self.ends(span)
         return self.replaced(span.file, start, end, new)
 
-    def operator(self, left: Span, right: Span, words: str, new: str) -> tuple[int, str, str] | None:
+    def operator(
+        self, left: Span, right: Span, words: str, new: str, brackets: Sequence[Span] = ()
+    ) -> tuple[int, str, str] | None:
         """An edit of the operator between two operands; None if it is not found there."""
         if left.file != right.file:
             return None
@@ -58,7 +72,7 @@ class Texts:
         found = re.search(words, self._sources[left.file].text[start:end]) if start < end else None
         if found is None:
             return None
-        return self.replaced(left.file, start + found.start(), start + found.end(), new)
+        return self.replaced(left.file, start + found.start(), start + found.end(), new, brackets)
 
     def behind(self, span: Span, words: str, new: str) -> tuple[int, str, str] | None:
         """An edit of a word that follows an operand on its line; None if it is not found there."""
