@@ -121,8 +121,9 @@ def try_mutants(found: Mutants, chosen: list[Mutant], jobs: int, console: Consol
     with console.progress(f"{ruleset.name}: examples", len(ruleset.examples)) as progress:
         trial = Trial(ruleset, progress.advance)
     verdicts: list[Verdict] = []
+    answers = trials(trial, chosen, jobs)
     with console.progress(f"{ruleset.name}: mutants", len(chosen)) as progress:
-        for verdict in trials(trial, chosen, jobs):
+        for verdict in answers:
             verdicts.append(verdict)
             progress.advance(len(verdicts))
     return trial, score(verdicts, found.mutants, found.equivalent)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -169,31 +170,48 @@ class Trial:
 
 
 def trials(trial: Trial, mutants: Sequence[Mutant], jobs: int) -> Iterator[Verdict]:
-    """The verdicts as they come, in no particular order; by several processes where the system can fork."""
+    """The verdicts, in the order of the mutants; by several processes where the system can fork.
+
+    The processes are started here, before the first verdict is asked for: a caller may start threads then."""
     import multiprocessing
 
     if jobs < 2 or len(mutants) < 2 or "fork" not in multiprocessing.get_all_start_methods():
-        for mutant in mutants:
-            yield trial.run(mutant)
-        return
+        return map(trial.run, mutants)
+    from concurrent.futures import ProcessPoolExecutor
+
     # Children get the compiled title by being forks of this process: nothing of it can or need be sent.
     global _TRIAL
     _TRIAL = trial, mutants
-    context = multiprocessing.get_context("fork")
-    with context.Pool(min(jobs, len(mutants))) as pool:
-        for place, killer, candidates in pool.imap_unordered(_run_one, range(len(mutants)), chunksize=4):
-            example = None if killer is None else trial.ruleset.examples[killer]
-            yield Verdict(mutants[place], example, candidates)
+    pool = ProcessPoolExecutor(
+        min(jobs, len(mutants)), multiprocessing.get_context("fork"), initializer=_ignore_interrupts
+    )
+    answers = pool.map(_run_one, range(len(mutants)))
+
+    def verdicts() -> Iterator[Verdict]:
+        try:
+            for mutant, (killer, candidates) in zip(mutants, answers):
+                example = None if killer is None else trial.ruleset.examples[killer]
+                yield Verdict(mutant, example, candidates)
+        finally:
+            # Whoever stops asking wants no more of them.
+            pool.shutdown(cancel_futures=True)
+
+    return verdicts()
 
 
 _TRIAL: tuple[Trial, Sequence[Mutant]] | None = None
 
 
-def _run_one(place: int) -> tuple[int, int | None, int]:
+def _ignore_interrupts() -> None:
+    """Ctrl-C is for the parent, which ends its children."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _run_one(place: int) -> tuple[int | None, int]:
     assert _TRIAL is not None
     trial, mutants = _TRIAL
     verdict = trial.run(mutants[place])
     killer = None
     if verdict.killer is not None:
         killer = next(n for n, example in enumerate(trial.ruleset.examples) if example is verdict.killer)
-    return place, killer, verdict.candidates
+    return killer, verdict.candidates
