@@ -134,7 +134,7 @@ def test_a_sample_of_the_day() -> None:
 
 def test_the_interval_of_a_sample() -> None:
     verdict = twins_score().killed[0]
-    made = Score(killed=[verdict] * 45, survived=[verdict] * 15, of=1000)
+    made = Score(killed=[verdict] * 45, survived=[verdict] * 15, of=1000, sampled=True)
     low, high = made.interval()
     assert (round(low, 3), round(high, 3)) == (0.628, 0.842)
     assert str(made) == (

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
     with console.progress(f"checking {args.title}"):
         found = load_mutants(args.title, chosen_errata(args), console)
     chosen = _chosen(args, found)
-    trial, made = try_mutants(found, chosen, args.jobs, console)
+    trial, made = try_mutants(found, chosen, args.jobs, console, sampled=bool(args.sample))
     took = time.perf_counter() - start
     written = None
     if args.record:
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
             raise UserError(f"the record cannot be written: {problem}") from problem
     enough = args.at_least is None or 100 * made.share >= args.at_least
     if args.json:
-        low, high = made.interval()
+        interval = [round(end, 4) for end in made.interval()] if args.sample else None
         console.json(
             {
                 "title": found.ruleset.id,
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
                 "killed": len(made.killed),
                 "valid": made.valid,
                 "share": round(made.share, 4),
-                "interval": [round(low, 4), round(high, 4)],
+                "interval": interval,
                 "equivalent": [told(v) | {"why": known.why} for v, known in made.equivalent],
                 "refuted": [{"place": known.place, "file": known.file} for _, known in made.refuted],
                 "stale": [{"place": known.place, "file": known.file} for known in made.stale],
@@ -112,7 +112,9 @@ def load_mutants(title: str, errata: list[str] | None, console: Console) -> Muta
     return found
 
 
-def try_mutants(found: Mutants, chosen: list[Mutant], jobs: int, console: Console) -> tuple[Trial, Score]:
+def try_mutants(
+    found: Mutants, chosen: list[Mutant], jobs: int, console: Console, *, sampled: bool = False
+) -> tuple[Trial, Score]:
     """Learn what the examples touch, then run them against the chosen mutants."""
     from grognard.play.mutation.score import score
     from grognard.play.mutation.trial import Trial, trials
@@ -126,7 +128,7 @@ def try_mutants(found: Mutants, chosen: list[Mutant], jobs: int, console: Consol
         for verdict in answers:
             verdicts.append(verdict)
             progress.advance(len(verdicts))
-    return trial, score(verdicts, found.mutants, found.equivalent)
+    return trial, score(verdicts, found.mutants, found.equivalent, sampled=sampled)
 
 
 def _chosen(args: argparse.Namespace, found: Mutants) -> list[Mutant]:

@@ -33,6 +33,8 @@ class Score:
     stale: list[Equivalent] = field(default_factory=list)
     #: mutants of the title, tried or not
     of: int = 0
+    #: whether those that were tried are a random sample
+    sampled: bool = False
 
     @property
     def valid(self) -> int:
@@ -68,16 +70,22 @@ class Score:
 
     def __str__(self) -> str:
         text = f"{len(self.killed):,} killed of {self.valid:,} valid mutants ({100 * self.share:.1f} %"
-        if self.tried < self.of:
+        if self.sampled:
             low, high = self.interval()
             text += f", 95 % interval {100 * low:.0f}..{100 * high:.0f} %"
         text += f"); {len(self.equivalent):,} equivalent"
         return text + (f"; {self.tried:,} of {self.of:,} tried" if self.tried < self.of else "")
 
 
-def score(verdicts: Iterable[Verdict], all_mutants: Sequence[Mutant], known: Sequence[Equivalent]) -> Score:
+def score(
+    verdicts: Iterable[Verdict],
+    all_mutants: Sequence[Mutant],
+    known: Sequence[Equivalent],
+    *,
+    sampled: bool = False,
+) -> Score:
     """Count verdicts; `known` are the changes that the title says to be equivalent."""
-    made = Score(of=len(all_mutants))
+    made = Score(of=len(all_mutants), sampled=sampled)
     for verdict in sorted(verdicts, key=lambda v: v.mutant.number):
         record = next((record for record in known if record.matches(verdict.mutant)), None)
         if record is None:
