@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from grognard.contract import ir
     from grognard.contract.build import Flavour
     from grognard.contract.differences import ChangedSection
+    from grognard.contract.mutants import Mutants
     from grognard.contract.ruleset import Ruleset
     from grognard.contract.situations import LoweredText
     from grognard.contract.titles import ScenarioInfo, TitleInfo
@@ -156,6 +157,14 @@ def tree_lines(ruleset: Ruleset) -> list[str]:
     from grognard.compiler.store.ruleset import compiled
 
     return [line for _layer, decl in compiled(ruleset).merged.decls for line in print_tree(decl)]
+
+
+@_through_door
+def mutants_of(where: str, sink: Sink, *, errata: Sequence[str] | None = None) -> Mutants | None:
+    """A title with all single changes of it; None, with diagnostics, if it has errors."""
+    from grognard.compiler.mutate.mutants import mutants_of
+
+    return mutants_of(where, sink, errata)
 
 
 @_through_door

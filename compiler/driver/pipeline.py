@@ -16,6 +16,7 @@ from grognard.compiler.layers.project import Project, open_project, read_layers
 from grognard.compiler.layers.rulebook import load_rulebook
 from grognard.compiler.lower.freeze import freeze_program
 from grognard.compiler.lower.lowerer import Lowerer
+from grognard.compiler.lower.origins import Origins
 from grognard.compiler.lower.situations.examples import lower_example
 from grognard.compiler.lower.situations.policies import lower_policies
 from grognard.compiler.lower.situations.situations import lower_situation
@@ -53,11 +54,13 @@ def compile_title(
     examples: bool = True,
     chance: bool = False,
     to_run: bool = True,
+    origins: Origins | None = None,
 ) -> CompiledRuleset | None:
     """Compile a title (a folder, or the id of a shipped one); None if it cannot be found or read far enough.
 
     With `chance` dice and draws stop like questions (chance_program.py), for odds.
     Without `to_run` the program is one to be looked at only: nothing is done to make it faster.
+    `origins` gets to know what was written behind each node of the IR; it wants a program that is not made faster.
     Look at `ruleset.sink.has_errors` before running anything: with errors the program is incomplete.
     """
     sink = sink or Sink()
@@ -88,6 +91,7 @@ def compile_title(
     world.example_decls = [decl for _, decl in merged.examples]
     analyse(world)
     lowerer = Lowerer(world, table_ranges(world, values), places_known)
+    lowerer.origins = origins
     sequences = [decl for _, decl in merged.decls if isinstance(decl, syn.SequenceDecl)]
     if not sequences and not any(found.code.startswith("GR01") for found in sink):
         # What could not be read may have been it.
@@ -128,6 +132,8 @@ def compile_title(
         lowerer.timing.finish_points()
         lowerer.questions.finish_asks()
         extended = frozen()
+    if origins is not None:
+        origins.finish()
     drop_cascades(sink, lowerer.narrowing.lost_tests, world.unread)
     if rulebook is not None:
         check_citations(world, rulebook, sink)

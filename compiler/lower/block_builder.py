@@ -15,6 +15,8 @@ class MachineCode(Code):
         super().__init__(name, owner, pure=False, machine=True)
         self._blocks: list[tuple[list[ir.Stmt], ir.Terminator | None]] = [([], None)]
         self._current = 0
+        #: terminators as `finish` made them, by the block that they end
+        self.finished: dict[int, ir.Terminator] = {}
         self.body = self._blocks[0][0]
 
     @property
@@ -64,7 +66,8 @@ class MachineCode(Code):
         blocks = []
         for number in order:
             body, end_of = self._blocks[number]
-            blocks.append(ir.Block(tuple(body), renumber(end_of or ir.ReturnMachine(None), place)))
+            self.finished[number] = renumber(end_of or ir.ReturnMachine(None), place)
+            blocks.append(ir.Block(tuple(body), self.finished[number]))
         return tuple(blocks)
 
 

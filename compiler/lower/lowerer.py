@@ -21,6 +21,7 @@ from grognard.compiler.lower.choices.questions import Questions
 from grognard.compiler.lower.exprs.rules import call_rule
 from grognard.compiler.lower.geometry.movements import Going, lower_movement
 from grognard.compiler.lower.modifiers import modifiers_interval
+from grognard.compiler.lower.origins import Origins
 from grognard.compiler.lower.situations.chance_program import TRIAL_OF
 from grognard.compiler.lower.stmts.calls import invoke
 from grognard.compiler.lower.stmts.statements import Stmts
@@ -73,6 +74,8 @@ class Lowerer:
     ) -> None:
         self.world = world
         self.sink = world.sink
+        #: what was written behind each node, where somebody wants to know
+        self.origins: Origins | None = None
         self._bounds = bounds
         self.places_known = places_known
         #: places that the example being lowered names: symbol, name as written, where

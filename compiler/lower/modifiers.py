@@ -64,10 +64,16 @@ def lower_modifiers(lowerer: Lowerer, entry: Callable_, mark: str | None, number
         if item.sort in ("least", "most"):
             bounds.append(item)
             continue
+        start = len(code.body)
         _entry(lowerer, stmts, item, scope, code, total, fixed, settled, struck, once, entry)
+        if lowerer.origins is not None:
+            lowerer.origins.statement(item, code, code.body, start, 0)
         settled |= item.sort == "set"
     for item in bounds:
+        start = len(code.body)
         _bound(lowerer, stmts, item, scope, code, total, entry)
+        if lowerer.origins is not None:
+            lowerer.origins.statement(item, code, code.body, start, 0)
     note = lowerer.site("modifiers", f"{entry.name} = {{0}}", entry.span, entry.cites, ("int",), entry.name)
     code.emit(ir.Note(2, note, (ir.Local(total),)))
     span_type = lowerer.result_type(entry)
@@ -116,13 +122,15 @@ def _struck(
         if item.sort != "without":
             continue
         lowerer.world.cite(item.cites)
-        saved = code.local("(struck)", INT)
+        saved, start = code.local("(struck)", INT), len(code.body)
         test = stmts.condition(item.condition, scope) if item.condition is not None else ir.Const(1)
         code.emit(ir.Assign(saved, test))
         site = lowerer.site(
             "modifier", f"without {', '.join(item.labels)}", item.span, item.cites.ids, owner=decl.name
         )
         code.emit(ir.IfStmt(ir.Local(saved), (ir.Note(2, site, ()),)))
+        if lowerer.origins is not None:
+            lowerer.origins.statement(item, code, code.body, start, 0)
         for label in item.labels:
             struck.setdefault(label, []).append(ir.Local(saved))
     return struck

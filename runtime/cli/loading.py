@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from grognard.cli.console import Console, plural
 from grognard.cli.errors import UserError, listed, quoted
@@ -13,7 +13,7 @@ from grognard.cli.errors import UserError, listed, quoted
 if TYPE_CHECKING:
     from grognard.contract.ruleset import Ruleset
     from grognard.engine import Engine
-    from grognard.support.diagnostics import Diagnostic
+    from grognard.support.diagnostics import Diagnostic, Sink
 
 BACKENDS = ("auto", "interpreter", "compiled")
 
@@ -112,11 +112,7 @@ def load_title(title: str, errata: list[str] | None, console: Console, *, exampl
     """A title without errors; otherwise the messages are shown and nothing goes on."""
     from grognard.compiler_access import load_ruleset
     from grognard.engine import built_ruleset
-    from grognard.support.diagnostics import (
-        Severity,
-        Sink,
-        format_text,
-    )
+    from grognard.support.diagnostics import Sink
 
     if not examples:
         built = built_ruleset(title, errata)
@@ -126,6 +122,15 @@ def load_title(title: str, errata: list[str] | None, console: Console, *, exampl
     ruleset = load_ruleset(title, sink, errata=errata, examples=examples)
     if ruleset is not None and not sink.has_errors:
         return ruleset
+    refuse_broken(title, ruleset, sink, errata, console)
+
+
+def refuse_broken(
+    title: str, ruleset: Ruleset | None, sink: Sink, errata: list[str] | None, console: Console
+) -> NoReturn:
+    """Show what is wrong with a title that cannot be run."""
+    from grognard.support.diagnostics import Severity, format_text
+
     problems = [d for d in sink if d.severity is not Severity.note]
     alone = missing_title(title, problems)
     if alone is not None:

@@ -27,6 +27,7 @@ COMMANDS = {
     "test": "run the examples of play of a title",
     "diff": "show what an erratum or another version of a title changes",
     "coverage": "say which sections of the rulebook are encoded and exercised",
+    "mutate": "break the rules one thing at a time, and say which breaks no example of play notices",
     "perft": "count the lines of play of each length",
     "playout": "play many random games and sum up the results",
     "match": "let bots play against each other",

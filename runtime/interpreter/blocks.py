@@ -34,6 +34,9 @@ class CompiledMachine:
 class Machines:
     """Compiles the machines of a program, each at its first run, and runs the one on top of the stack."""
 
+    #: what compiles the bodies of blocks
+    statements = Statements
+
     def __init__(self, unit: Unit, journal: Journal, stack: Stack, decisions: Decisions) -> None:
         self.unit = unit
         self.program = unit.program
@@ -75,9 +78,19 @@ class Machines:
             made = self._compiled[number] = self._compile(self.program.machines[number])
         return made
 
+    def put(self, machine: ir.Machine) -> Callable[[], None]:
+        """Have this run in place of the machine of its number; returns what undoes it."""
+        before = self._compiled[machine.id]
+        self._compiled[machine.id] = self._compile(machine)
+
+        def undo() -> None:
+            self._compiled[machine.id] = before
+
+        return undo
+
     def _compile(self, machine: ir.Machine) -> CompiledMachine:
         offsets = self.layout.frames[machine.id].offsets
-        make = Statements(self.unit, self.journal, machine.locals, offsets, machine.site)
+        make = self.statements(self.unit, self.journal, machine.locals, offsets, machine.site)
         made = CompiledMachine(machine, [], [], {})
         for number, block in enumerate(machine.blocks):
             made.bodies.append(make.body(block.body))

@@ -21,6 +21,9 @@ Invoke: TypeAlias = Callable[[Frame, list[Any]], Any]
 class Functions:
     """Compiles the functions of a program, each at its first call."""
 
+    #: what compiles the bodies
+    statements = Statements
+
     def __init__(self, unit: Unit, journal: Journal) -> None:
         self.unit = unit
         self.journal = journal
@@ -37,8 +40,18 @@ class Functions:
 
         return first
 
+    def put(self, function: ir.Function) -> Callable[[], None]:
+        """Have this run in place of the function of its number; returns what undoes it."""
+        before = self.unit.functions[function.id]
+        self.unit.functions[function.id] = self._lazy(function)
+
+        def undo() -> None:
+            self.unit.functions[function.id] = before
+
+        return undo
+
     def compile(self, function: ir.Function) -> Invoke:
-        make = Statements(self.unit, self.journal, function.locals, None, function.site, function.result)
+        make = self.statements(self.unit, self.journal, function.locals, None, function.site, function.result)
         make.finds = function.id in self.finders
         marks = marked_functions(self.unit.program)[function.id]
         make.results = marks.results

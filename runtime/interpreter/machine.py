@@ -40,6 +40,8 @@ class Interpreter:
     """Runs a program on positions; implements `contract.backend.Backend`."""
 
     name = "interpreter"
+    functions_made_by = Functions
+    machines_made_by = Machines
 
     def __init__(self, program: ir.Program, layout: Layout, data: DataBlock) -> None:
         if sys.getrecursionlimit() < RECURSION:
@@ -50,10 +52,10 @@ class Interpreter:
         self.unit = Unit(program, layout, data)
         self.unit.at_best = self.at_best
         journal = Journal(program, layout)
-        self.functions = Functions(self.unit, journal)
+        self.functions = self.functions_made_by(self.unit, journal)
         self.frames = Stack(program, layout)
         self._decisions = Decisions(self.unit, self.frames, self.functions.finders)
-        self._machines = Machines(self.unit, journal, self.frames, self._decisions)
+        self._machines = self.machines_made_by(self.unit, journal, self.frames, self._decisions)
 
     # ------------------------------------------------------------------------------------------- interface
 
@@ -142,6 +144,20 @@ class Interpreter:
                         raise ValueError(f"{param.name} is a list of up to {capacity}, not {arg!r}")
                     values.append(list(arg))
         return values
+
+    # --------------------------------------------------------------------------------------------- changed code
+
+    def put(self, code: ir.Function | ir.Machine) -> Callable[[], None]:
+        """Have this run in place of the function or machine of its number; returns what undoes it.
+
+        Its parameters and locals are those of the program: only its body differs."""
+        undo = self.functions.put(code) if isinstance(code, ir.Function) else self._machines.put(code)
+        self.forget()
+        return undo
+
+    def forget(self) -> None:
+        """Forget the latest candidates: code or data are no longer what they were found with."""
+        self._decisions.latest = b"", []
 
     # --------------------------------------------------------------------------------------- hypotheticals
 

@@ -10,6 +10,7 @@ from typing import Any
 from grognard.compiler_access import build_engine
 from grognard.contract import ir
 from grognard.contract.backend import (
+    DEFAULT_BUDGET,
     TRACE_WHY,
     Backend,
     Io,
@@ -85,6 +86,8 @@ class ExampleRunner:
         self.ruleset = ruleset
         self.program = ruleset.example_program
         self.wanted = backend
+        #: steps that each answer may take
+        self.budget = DEFAULT_BUDGET
         self._module: Any = None
         #: scenarios as they were loaded, with their back ends: examples start from copies of their cells
         self._settings: dict[Any, tuple[Scenario, list[Backend]]] = {}
@@ -148,7 +151,7 @@ class ExampleRunner:
             return result
         runs: list[_Run] = []
         for backend in backends:
-            run = _Run(self.program, example, scenario, backend)
+            run = _Run(self.program, example, scenario, backend, self.budget)
             run.play()
             runs.append(run)
         first = runs[0]
@@ -184,13 +187,15 @@ def _error(
 class _Run:
     """One run of one example on one back end."""
 
-    def __init__(self, program: ir.Program, example: Example, scenario: Scenario, backend: Backend) -> None:
+    def __init__(
+        self, program: ir.Program, example: Example, scenario: Scenario, backend: Backend, budget: int
+    ) -> None:
         self.program = program
         self.example = example
         self.backend = backend
         self.names = Names(program, scenario.layout, scenario.data)
         self.cells = bytearray(scenario.cells.tobytes())
-        self.io = Io(TRACE_WHY, script=array("i", example.dice))
+        self.io = Io(TRACE_WHY, script=array("i", example.dice), budget=budget)
         self.failures: list[Diagnostic] = []
         self.broken = False
 

@@ -5,7 +5,7 @@ Lowering an expression returns a Value, after an error one of type UNKNOWN, so t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from grognard.compiler.lower.exprs.aggregates import lower_aggregate
 from grognard.compiler.lower.exprs.calls import lower_call
@@ -73,6 +73,9 @@ class Exprs(Narrowing):
         form = want.form if want is not None else None
         inner = dom_type(form.names) if form is not None and isinstance(expr, syn.Name) else want
         made = self._value(expr, scope, inner)
+        origins = self.lowerer.origins
+        if origins is not None:
+            made = Value(made.type, origins.expression(expr, made.expr), made.record)
         # A test before this place may have narrowed the type.
         dom = made.type.dom
         if made.type.optional or (dom is not None and (dom.classes or dom.parts)):
@@ -105,6 +108,9 @@ class Exprs(Narrowing):
             return ir.Const(0)
         if made.type.sort == "unknown":
             return ir.Const(0)
+        origins = self.lowerer.origins
+        if origins is not None:
+            return cast("ir.Expr", origins.expression(expr, made.expr, condition=True))
         return made.expr
 
     def demand(self, made: Value, want: Type, span: Span, what: str = "this") -> None:

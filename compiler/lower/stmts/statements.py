@@ -134,7 +134,11 @@ class Stmts(Exprs):
         return False
 
     def statement(self, statement: syn.Stmt, scope: Scope) -> bool:
+        origins, body, start = self.lowerer.origins, self.code.body, len(self.code.body)
+        block = self.code.current if isinstance(self.code, MachineCode) else 0
         leaves = self._statement(statement, scope)
+        if origins is not None:
+            origins.statement(statement, self.code, body, start, block)
         if isinstance(statement, _CHANGES_ANYTHING):
             scope.forget_calls()
         return leaves

@@ -1,0 +1,159 @@
+"""Mutants: a title with one thing changed on purpose, as changes of its program and its data.
+
+The compiler makes them (compiler/mutate), the examples of play are run against them (play/mutation).  A mutant that no
+example notices shows a rule that no example asserts.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+
+from grognard.contract import ir
+
+if TYPE_CHECKING:
+    from grognard.contract.ruleset import Ruleset
+
+#: From a function or machine down to a node: names of parts, places in tuples.
+Path: TypeAlias = tuple[str | int, ...]
+Code = TypeVar("Code", ir.Function, ir.Machine)
+
+#: What is changed, in the order of the report.
+KINDS = {
+    "constant": "a number, a flag or a member is another",
+    "comparison": "`<` is `<=`, `is` is `is not` ...",
+    "connective": "`and` is `or`, `or` is `and`",
+    "sign": "`+` is `-`, a sign is dropped",
+    "operator": "up is down, the least is the most, any is all",
+    "guard": "a condition always holds (after `or`: never)",
+    "case": "a line `= ... when ...` is left out",
+    "modifier": "a line of a list of modifiers is left out",
+    "effect": "a statement is left out",
+    "exception": "an exception is left out",
+    "row": "a row of a table is left out, its neighbour stands for it",
+    "cell": "two cells of a row of a table are swapped",
+    "column": "every value of a column is another",
+}
+
+
+class Dropped:
+    """In place of a statement: it is left out."""
+
+    def __repr__(self) -> str:
+        return "DROPPED"
+
+
+DROPPED = Dropped()
+
+
+@dataclass(frozen=True, slots=True)
+class CodeChange:
+    """New nodes at some places of one function or machine."""
+
+    sort: Literal["function", "machine"]
+    number: int
+    edits: tuple[tuple[Path, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CellChange:
+    """New values in one array of the data block."""
+
+    sort: Literal["table", "column"]
+    number: int
+    cells: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One change, as it is told and as it is made.  `before` and `after` are lines of the source."""
+
+    number: int
+    kind: str
+    file: str
+    line: int
+    #: sections that the changed line cites, else those of its declaration
+    cites: tuple[str, ...]
+    #: the declaration that it belongs to
+    owner: str
+    before: str
+    after: str
+    code: tuple[CodeChange, ...] = ()
+    cells: tuple[CellChange, ...] = ()
+
+    @property
+    def place(self) -> str:
+        return f"{self.file}:{self.line}"
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What it is known by when lines have moved."""
+        return self.file, _plain(self.before), _plain(self.after)
+
+    def diff(self) -> list[str]:
+        return [f"-{line}" for line in self.before.splitlines()] + [
+            f"+{line}" for line in self.after.splitlines()
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalent:
+    """A mutant that plays like the rules, as the title says, with its reason."""
+
+    file: str
+    before: str
+    after: str
+    why: str
+    #: where that is written
+    place: str
+    #: the declaration, where several have such a line; empty: all of them are meant
+    owner: str = ""
+
+    def matches(self, mutant: Mutant) -> bool:
+        text = self.file, _plain(self.before), _plain(self.after)
+        return text == mutant.key and self.owner in ("", mutant.owner)
+
+
+@dataclass(frozen=True, slots=True)
+class Mutants:
+    """A title that is compiled so that one thing of it can be changed, and what can be."""
+
+    ruleset: Ruleset
+    mutants: list[Mutant]
+    equivalent: list[Equivalent]
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def edited(code: Code, edits: Sequence[tuple[Path, Any]]) -> Code:
+    """The code with new nodes at these places."""
+    made: Code = _edited(code, edits)
+    return made
+
+
+def _edited(node: Any, edits: Sequence[tuple[Path, Any]]) -> Any:
+    below: dict[str | int, list[tuple[Path, Any]]] = {}
+    for path, new in edits:
+        if not path:
+            return new
+        below.setdefault(path[0], []).append((path[1:], new))
+    if type(node) is tuple:
+        parts = [_edited(part, below[n]) if n in below else part for n, part in enumerate(node)]
+        return tuple(part for part in parts if part is not DROPPED)
+    return replace(
+        node, **{str(name): _edited(getattr(node, str(name)), rest) for name, rest in below.items()}
+    )
+
+
+def changed_cells(cells: array[int], change: CellChange) -> list[tuple[int, int]]:
+    """Change an array in place; what undoes it.  An array that is too short (the data lacks them) stays as it is."""
+    if any(place >= len(cells) for place, _ in change.cells):
+        return []
+    undo = [(place, cells[place]) for place, _ in change.cells]
+    for place, value in change.cells:
+        cells[place] = value
+    return undo
