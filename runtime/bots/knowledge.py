@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.bots.evaluation import owner_field
 from grognard.contract import ir
-from grognard.contract.backend import Io, RuleFailure
+from grognard.contract.backend import RuleFailure
 from grognard.contract.generator import seeded
 from grognard.contract.header import (
     H_ASK,
@@ -38,7 +38,7 @@ from grognard.contract.header import (
     NONE,
 )
 from grognard.contract.layout import JOURNAL_ENTRY, default_value
-from grognard.play.view import close_branch
+from grognard.play.view import close_branch, hidden_cells
 
 if TYPE_CHECKING:
     from grognard.contract.questions import Choice
@@ -136,7 +136,7 @@ class Knowledge:
         if self.complete:
             return self._true_cells
         layout = setting.scenario.layout
-        cells = bytearray(bytes(self.view.cells))
+        cells = bytearray(self.view.rule_cells)
         with (
             memoryview(cells) as raw,
             raw.cast("i") as c,
@@ -189,7 +189,7 @@ class Knowledge:
     def _hidden(self) -> list[_Hidden]:
         found: list[_Hidden] = []
         layout = self._setting.scenario.layout
-        seen = self.view.cells
+        seen = self.view.rule_cells
         with (
             memoryview(seen) as raw,
             raw.cast("i") as c,
@@ -227,52 +227,8 @@ class Knowledge:
 
     @cached_property
     def _hidden_cells(self) -> list[tuple[FieldSchema, list[int]]]:
-        """Secret fields of visible counters (and of seats), each with the cells that the seat may not read.
-
-        They are found by masking a copy in which every secret has a non-blank value, so that blank and non-blank
-        secrets look the same."""
-        setting = self._setting
-        layout, program = setting.scenario.layout, setting.program
-        if program.view is None:
-            return []
-        infos = [
-            info
-            for info in setting.schema.fields_by_id.values()
-            if info.secret and info.field is not None and not info.axes
-        ]
-        probe = bytearray(self._public_cells)
-        with memoryview(probe) as raw, raw.cast("i") as p:
-            for info in infos:
-                assert info.field is not None
-                if info.decides_secrecy:
-                    # A condition of secrecy reads it: it stays as it is while masking.
-                    continue
-                start, words = layout.field_offset[info.field], layout.field_words[info.field]
-                mark = _non_blank_value(program.fields[info.field], layout)
-                for cell in range(start, start + layout.field_cells[info.field], words):
-                    p[cell] = mark
-            before = bytes(probe)
-        setting.backend.call(probe, program.view, (self.seat_number,), Io())
-        gone = {(h.dom.id, h.number) for h in self._hidden}
-        found: list[tuple[FieldSchema, list[int]]] = []
-        with memoryview(probe) as raw, raw.cast("i") as p, memoryview(before) as old, old.cast("i") as b:
-            for info in infos:
-                assert info.field is not None
-                start, words = layout.field_offset[info.field], layout.field_words[info.field]
-                owner = info.owner
-                cells = []
-                for number, cell in enumerate(
-                    range(start, start + layout.field_cells[info.field], max(words, 1))
-                ):
-                    absent = owner is not None and (
-                        (owner.id, number) in gone
-                        or (owner.alive is not None and not b[layout.field_offset[owner.alive] + number])
-                    )
-                    if not absent and any(p[cell + w] != b[cell + w] for w in range(words)):
-                        cells.append(cell)
-                if cells:
-                    found.append((info, cells))
-        return found
+        """Secret fields of visible counters (and of seats), each with the cells that the seat may not read."""
+        return hidden_cells(self._setting, self._public_cells, self.seat_number)
 
     # ---- resampling
 
@@ -428,7 +384,7 @@ class Knowledge:
     def _own_places(self) -> set[int]:
         layout = self._setting.scenario.layout
         taken: set[int] = set()
-        with memoryview(self.view.cells) as raw, raw.cast("i") as c:
+        with memoryview(self.view.rule_cells) as raw, raw.cast("i") as c:
             for dom in dict.fromkeys(self._setting.schema.types.values()):
                 where = self._location_field(dom) if dom.sort == "piece" else None
                 owner = owner_field(self._setting, dom) if where is not None else None
@@ -440,17 +396,3 @@ class Knowledge:
                         if c[layout.field_offset[owner] + n] == self.seat_number and place != NONE:
                             taken.add(place)
         return taken
-
-
-def _non_blank_value(entry: ir.Field, layout: Any) -> int:
-    """A value of the field that masking changes."""
-    match entry.type:
-        case ir.IntType(show=show):
-            if entry.optional:
-                if show.startswith("dom:"):
-                    return int(layout.base[int(show[4:])])
-                return entry.lo
-            blank = max(0, entry.lo)
-            return entry.lo if entry.lo != blank else entry.hi if entry.hi != blank else blank + 1
-        case _:
-            return 1

@@ -38,7 +38,7 @@ Type the number or the name of a choice; the tabulator completes it.  Empty inpu
   :save FILE     save the game                           :load FILE   go on with a saved game
   :log [N]       the log (its last N lines)              :why [N]     explain the last answer (or the N-th)
   :map [SIZE]    draw the map again (large or small)     :look PLACE  all about a place
-  :view SIDE     see what a side may see (all: everything)
+  :view SIDE     see what a side may see (all: everything, unless a bot plays)
   :odds          what each choice promises               :hint [BOT]  what a bot would answer
   :random [N]    let chance answer (N times)             :help        this text
   :quit          end (also Ctrl-D)"""
@@ -123,12 +123,15 @@ class Session:
     def _tell(self) -> None:
         """The lines of the log that are new since the last time."""
         lines = self.game.log
+        seat = self._watching()
         new = lines[min(self._told, len(lines)) :]
+        # What others answered is told once it is known whether it may be, and nothing before it.
+        kept = (n for n, line in enumerate(new) if line.pending and seat and not line.visible_to(seat))
+        new = new[: next(kept, len(new))]
         if new and is_pick(new[-1]) and not self.game.position.over:
             # It is told together with what comes of it.
             new = new[:-1]
         self._told = min(self._told, len(lines)) + len(new)
-        seat = self._watching()
         for text in log_texts([line for line in new if seat is None or line.visible_to(seat)], self.console):
             self.console.print(text)
 
@@ -417,6 +420,7 @@ class Session:
 
         seats = self.game.engine.seats
         if rest in ("all", "everything"):
+            self._may_look_as(None)
             self.viewer = "all"
             return
         found = next((seat for seat in seats if seat.lower() == rest.lower()), None)
@@ -426,7 +430,19 @@ class Session:
                 f"there is no side {quoted(rest)}" if rest else "whose view?",
                 f"did you mean {guess}?" if guess else f"{', '.join(seats)} or all",
             )
+        self._may_look_as(found)
         self.viewer = found
+
+    def _may_look_as(self, seat: str | None) -> None:
+        """Who plays some sides of a game with hidden information sees as they do; once it is over, everything."""
+        game = self.game
+        if game.engine.ruleset.program.view is None or game.position.over:
+            return
+        if seat not in self.humans and len(self.humans) < len(game.engine.seats):
+            whose = "everything" if seat is None else f"what {seat} may see"
+            raise UserError(
+                f"{whose} is not shown while the game goes on", f"you play {', '.join(self.humans)}"
+            )
 
     def _map(self, size: str) -> None:
         if size and size not in ("large", "small", "auto"):

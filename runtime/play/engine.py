@@ -120,7 +120,9 @@ class Engine:
         """The rules that read secrets, for explanations."""
         from grognard.play.why import SecretReaders
 
-        return SecretReaders(self.ruleset.program, self.ruleset.schema.secret_fields)
+        schema = self.ruleset.schema
+        hidden = frozenset(dom.id for dom in schema.doms if dom.secret)
+        return SecretReaders(self.ruleset.program, schema.secret_fields, hidden)
 
     def __repr__(self) -> str:
         return f"<Engine {self.name} ({self.backend})>"

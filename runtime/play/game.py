@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from grognard.contract.backend import (
     TRACE_LOG,
@@ -23,6 +24,7 @@ from grognard.contract.header import (
 from grognard.contract.questions import Answer
 from grognard.errors import GrognardError, NothingToUndo
 from grognard.play.position import Position
+from grognard.play.telling import Answered, Telling, Told
 from grognard.play.view import hidden_pieces
 from grognard.play.wording import (
     LogLine,
@@ -57,9 +59,14 @@ class _Step:
 
     position: Position
     played: Played | None
+    #: the lines of the log; those of choices as if everybody might know of them who may know of the counters
     lines: tuple[LogLine, ...]
+    #: of lines that tell a choice: their number and what they tell
+    choices: tuple[tuple[int, Told], ...]
     #: what the log of the next play starts with
     secrecy: Secrecy
+    #: (number of an answer, line, seat) -> whether the seat may know it after this one
+    known: dict[tuple[int, int, int], bool] = field(default_factory=dict)
 
 
 class Game:
@@ -73,6 +80,7 @@ class Game:
         self.no_longer_legal: NoLongerLegal | None = None
         io = Io(TRACE_LOG)
         position = engine.start(self.setting, seed, io)
+        self._telling = Telling(self.setting)
         self._steps = [self._step(position, None, io.trace, Secrecy())]
         self._at = 0
 
@@ -96,17 +104,61 @@ class Game:
     @property
     def log(self) -> list[LogLine]:
         """All lines of the log so far, also those that not every seat may read (see `log_for`)."""
-        return [line for step in self._steps[: self._at + 1] for line in step.lines]
+        return [line for number in range(self._at + 1) for line in self._lines(number)]
 
     def log_for(self, seat: str) -> list[LogLine]:
-        """The lines that a seat may read."""
-        self.setting.seat_number(seat)
-        return [line for line in self.log if line.visible_to(seat)]
+        """The lines that a seat may read.  Answers of others are told when it is known what comes of them, and only if
+        the seat may know them by what it sees (see grognard.play.telling)."""
+        only = self.setting.seat_number(seat)
+        return [
+            line
+            for number in range(self._at + 1)
+            for line in self._lines(number, only)
+            if line.visible_to(seat)
+        ]
 
     @property
     def last_lines(self) -> list[LogLine]:
         """The lines of the last play alone."""
-        return list(self._steps[self._at].lines)
+        return self._lines(self._at)
+
+    def _lines(self, number: int, only: int | None = None) -> list[LogLine]:
+        """The lines of one answer with who may read them by now; with `only`, as far as that seat is concerned."""
+        step = self._steps[number]
+        lines = list(step.lines)
+        if step.played is None or not step.choices or self.setting.program.view is None:
+            return lines
+        names = self.setting.scenario.data.domains[self.setting.program.seats].names
+        for place, told in step.choices:
+            line = lines[place]
+            seats, pending = set[str](), False
+            for seat, name in enumerate(names):
+                if not line.visible_to(name) or (only is not None and seat != only):
+                    continue
+                knows = seat == told.seat or self._knows(number, place, seat, told)
+                pending = pending or knows is None
+                if knows:
+                    seats.add(name)
+            everybody = line.seats is None and len(seats) == len(names)
+            lines[place] = replace(line, seats=None if everybody else frozenset(seats), pending=pending)
+        return lines
+
+    def _knows(self, number: int, place: int, seat: int, told: Told) -> bool | None:
+        """Whether the seat may know a choice by now; None: that is not settled yet."""
+        steps = self._answered
+        final = False
+        for at in self._telling.moments(steps, number - 1, seat):
+            known, key = self._steps[at + 1].known, (number, place, seat)
+            if key not in known:
+                known[key] = self._telling.may_know(steps, number - 1, at, seat, told)
+            if known[key]:
+                return True
+            final = self._telling.is_last(steps, number - 1, at)
+        return False if final else None
+
+    @property
+    def _answered(self) -> Sequence[Answered]:
+        return _History(self._steps, self._at)
 
     # ---- playing
 
@@ -137,7 +189,12 @@ class Game:
             hidden = [hidden_pieces(setting, position, seat) for seat in range(seats)]
         with memoryview(position.cells) as raw, raw.cast("i") as cells:
             lines, after = log_lines(setting.names, trace, cells, secrecy, hidden)
-        return _Step(position, played, tuple(lines), after)
+        choices = tuple(
+            (place, Told(record.args[0], record.args[1], record.site.shows[1], frozenset(record.about)))
+            for place, (_, record) in enumerate(lines)
+            if record.site.kind == "choice" and len(record.args) > 1
+        )
+        return _Step(position, played, tuple(line for line, _ in lines), choices, after)
 
     def undo(self) -> Position:
         """Take the last answer back; NothingToUndo at the start."""
@@ -187,7 +244,13 @@ class Game:
         io = Io(TRACE_WHY)
         scratch = before.position.clone()
         scratch.answer(step.played.value, io)
-        return explain(self.setting, step.played, io.trace, scratch, before.secrecy, seat)
+        told: list[bool] = []
+        if seat is not None:
+            lines = self._lines(number + 1, self.setting.seat_number(seat))
+            told = [lines[place].visible_to(seat) for place, _ in step.choices]
+        return explain(
+            self.setting, step.played, io.trace, before.position, scratch, before.secrecy, seat, told
+        )
 
     def replay(self) -> Game:
         """The same game played again from its seed; ReplayError if any position differs by a single byte."""
@@ -209,6 +272,30 @@ class Game:
 
     def __repr__(self) -> str:
         return f"<Game of {self.engine.title}, {self.scenario}, seed {self.seed}: {self._at} answers>"
+
+
+class _History(Sequence[Answered]):
+    """The answers of a game so far, as what is told of them looks at them."""
+
+    def __init__(self, steps: list[_Step], at: int) -> None:
+        self.steps = steps
+        self.at = at
+
+    def __len__(self) -> int:
+        return self.at
+
+    @overload
+    def __getitem__(self, number: int) -> Answered: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> list[Answered]: ...
+
+    def __getitem__(self, number: int | slice) -> Answered | list[Answered]:
+        if isinstance(number, slice):
+            return [self[n] for n in range(*number.indices(self.at))]
+        played = self.steps[number + 1].played
+        assert played is not None
+        return Answered(self.steps[number].position, played.value, self.steps[number + 1].position)
 
 
 def _masked(position: Position, seat: int) -> frozenset[int]:

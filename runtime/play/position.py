@@ -98,7 +98,7 @@ class Position(Reader):
     def odds(self, procedure: str, args: Iterable[Any] = (), **how: Any) -> Any:
         """The exact odds of a procedure from here; see Engine.odds.  With `seat`, from what that seat may know."""
         seat = how.pop("seat", None)
-        here = self if seat is None else Position(self.setting, bytearray(self.view(seat).cells))
+        here = self if seat is None else Position(self.setting, bytearray(self.view(seat).rule_cells))
         return self.setting.engine.odds(procedure, args, position=here, **how)
 
     def play_inplace(self, choice: Answer) -> None:

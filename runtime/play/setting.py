@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from grognard.contract import ir
 from grognard.contract.backend import Backend, RuleFailure
 from grognard.contract.datablock import Scenario
 from grognard.errors import RuleError, UnknownName, rule_error
@@ -15,7 +16,7 @@ from grognard.play.wording import Names
 from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
-    from grognard.contract.schema import Schema
+    from grognard.contract.schema import FieldSchema, Schema
     from grognard.play.engine import Engine
 
 
@@ -99,6 +100,44 @@ class Setting:
         """The fields of counters that are secret or belong to counters that can be, each with its domain."""
         count = len(self.program.fields)
         return tuple((field, domain) for field, domain in self.schema.piece_secrets if field < count)
+
+    @cached_property
+    def secret_infos(self) -> tuple[FieldSchema, ...]:
+        """The declared secret fields."""
+        if self.program.view is None:
+            return ()
+        infos = self.schema.fields_by_id.values()
+        return tuple(info for info in infos if info.secret and info.field is not None and not info.axes)
+
+    @cached_property
+    def ranges_of_secrets(self) -> tuple[tuple[int, int], ...]:
+        """The cells of fields that can be hidden from a seat, or that can name what is."""
+        return self._ranges(True)
+
+    @cached_property
+    def open_ranges(self) -> tuple[tuple[int, int], ...]:
+        """The cells that every view shows as they are."""
+        return self._ranges(False)
+
+    def _ranges(self, secret: bool) -> tuple[tuple[int, int], ...]:
+        layout, schema = self.scenario.layout, self.schema
+        doms = {dom.id for dom in schema.doms if dom.secret}
+        found: list[tuple[int, int]] = []
+        for entry in self.program.fields:
+            if entry.id in self.veiled_fields:
+                continue
+            match entry.type:
+                case ir.IntType(show=show) | ir.ListType(show=show):
+                    shown = set(ir.shown_domains(show))
+                case ir.SetType(domain=domain):
+                    shown = {domain}
+            hides = entry.id in schema.secret_fields or not doms.isdisjoint((*entry.dims, *shown))
+            start = layout.field_offset[entry.id]
+            if hides == secret and layout.field_cells[entry.id]:
+                if found and found[-1][1] == start:
+                    start = found.pop()[0]
+                found.append((start, layout.field_offset[entry.id] + layout.field_cells[entry.id]))
+        return tuple(found)
 
     @cached_property
     def veiled_fields(self) -> frozenset[int]:

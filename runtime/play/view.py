@@ -1,4 +1,4 @@
-"""What a seat may know of a position: hidden fields are empty, hidden pieces absent, all else is as it is."""
+"""What a seat may know of a position: hidden fields read none, hidden pieces are absent, all else is as it is."""
 
 from __future__ import annotations
 
@@ -28,22 +28,25 @@ from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
     from grognard.contract.questions import Choice
+    from grognard.contract.schema import FieldSchema
     from grognard.play.position import Position
     from grognard.play.setting import Setting
 
 
 class View(Reader):
-    """What one seat may know of a position: hidden fields are empty, hidden pieces absent.
+    """What one seat may know of a position: hidden fields read none, hidden pieces are absent.
 
     It holds no generator, no stack and no journal, so there is nothing to find in it that the seat may not
     know.  Fields are read as in a position; `legal()` lists the seat's own choices if it is to move."""
 
-    __slots__ = ("_bags", "_legal", "seat")
+    __slots__ = ("_bags", "_legal", "rule_cells", "seat")
 
     def __init__(
         self, setting: Setting, cells: bytearray, seat: str, legal: list[Choice], bags: Mapping[str, int]
     ) -> None:
         self.setting = setting
+        #: as rules read them: a hidden field that is never none holds the least value of its type
+        self.rule_cells = bytes(cells)
         self.cells = cells
         self._legal = legal
         self._bags = dict(bags)
@@ -86,16 +89,34 @@ def make_view(position: Position, seat: str) -> View:
     chooser = position.head(H_CHOOSER)
     mine = chooser == number
     legal = position.legal() if mine else []
-    cells = bytearray(position.cells)
     bags = {name: sum(position.bag(name).values()) for name in setting.schema.bags}
+    before, cells = _masked(position, number)
+    view = View(setting, cells, seat, legal, bags)
+    with memoryview(cells) as raw, raw.cast("i") as c:
+        # The least value of a type is as plausible as any other: what is hidden must read as hidden.
+        for info, hidden in hidden_cells(setting, before, number):
+            if isinstance(program.fields[info.field or 0].type, ir.IntType):
+                for cell in hidden:
+                    c[cell] = NONE
+    return view
+
+
+def masked_cells(position: Position, seat: int) -> bytearray:
+    """The cells of a position without what the seat (by its number) may not know, as rules read them."""
+    return _masked(position, seat)[1]
+
+
+def _masked(position: Position, seat: int) -> tuple[bytes, bytearray]:
+    """The cells without what others write in an open branch, and the same without all that is hidden."""
+    setting = position.setting
+    program = setting.program
+    mine = position.head(H_CHOOSER) == seat
+    cells = bytearray(position.cells)
     with memoryview(cells) as raw, raw.cast("i") as c:
         close_branch(setting, c, mine)
     before = bytes(cells)
     if program.view is not None:
-        try:
-            setting.backend.call(cells, program.view, (number,), Io())
-        except RuleFailure as failure:
-            raise setting.error(failure) from failure
+        _call_view(setting, cells, seat)
     with memoryview(cells) as raw, raw.cast("i") as c:
         with memoryview(before) as whole, whole.cast("i") as truth:
             _scrub(setting, truth, c)
@@ -104,7 +125,70 @@ def make_view(position: Position, seat: str) -> View:
         if ask != NONE and not mine and program.asks[ask].quiet:
             # That a question is asked at all is secret.
             c[H_ASK] = c[H_CHOOSER] = NONE
-    return View(setting, cells, seat, legal, bags)
+    return before, cells
+
+
+def _call_view(setting: Setting, cells: bytearray, seat: int) -> None:
+    assert setting.program.view is not None
+    try:
+        setting.backend.call(cells, setting.program.view, (seat,), Io())
+    except RuleFailure as failure:
+        raise setting.error(failure) from failure
+
+
+def hidden_cells(setting: Setting, public: bytes, seat: int) -> list[tuple[FieldSchema, list[int]]]:
+    """Secret fields of seats and of counters in sight, each with the elements (their first cells) that the seat may
+    not read.  `public` are the cells of a position without what open branches wrote.
+
+    They are found by masking a copy in which every secret has a value that is not blank, so that blank secrets and
+    others look the same."""
+    infos = setting.secret_infos
+    if not infos:
+        return []
+    layout, program = setting.scenario.layout, setting.program
+    probe = bytearray(public)
+    with memoryview(probe) as raw, raw.cast("i") as p:
+        for info in infos:
+            assert info.field is not None
+            if info.decides_secrecy:
+                # A condition of secrecy reads it: it stays as it is while masking.
+                continue
+            start, words = layout.field_offset[info.field], layout.field_words[info.field]
+            mark = _non_blank_value(program.fields[info.field], layout)
+            for cell in range(start, start + layout.field_cells[info.field], words):
+                p[cell] = mark
+        before = bytes(probe)
+    _call_view(setting, probe, seat)
+    found: list[tuple[FieldSchema, list[int]]] = []
+    with memoryview(probe) as raw, raw.cast("i") as p, memoryview(before) as old, old.cast("i") as b:
+        for info in infos:
+            assert info.field is not None
+            start, words = layout.field_offset[info.field], layout.field_words[info.field]
+            alive = info.owner.alive if info.owner is not None else None
+            cells = []
+            for number, cell in enumerate(range(start, start + layout.field_cells[info.field], words)):
+                # A counter out of play or out of sight is absent as a whole.
+                if alive is not None and not p[layout.field_offset[alive] + number]:
+                    continue
+                if any(p[cell + w] != b[cell + w] for w in range(words)):
+                    cells.append(cell)
+            if cells:
+                found.append((info, cells))
+    return found
+
+
+def _non_blank_value(entry: ir.Field, layout: Layout) -> int:
+    """A value of the field that masking changes."""
+    match entry.type:
+        case ir.IntType(show=show):
+            if entry.optional:
+                if show.startswith("dom:"):
+                    return int(layout.base[int(show[4:])])
+                return entry.lo
+            blank = max(0, entry.lo)
+            return entry.lo if entry.lo != blank else entry.hi if entry.hi != blank else blank + 1
+        case _:
+            return 1
 
 
 def hidden_pieces(setting: Setting, position: Position, seat: int) -> frozenset[tuple[int, int]]:
@@ -114,10 +198,7 @@ def hidden_pieces(setting: Setting, position: Position, seat: int) -> frozenset[
     cells = bytearray(position.cells)
     with memoryview(cells) as raw, raw.cast("i") as c:
         close_branch(setting, c, True)
-    try:
-        setting.backend.call(cells, setting.program.view, (seat,), Io())
-    except RuleFailure as failure:
-        raise setting.error(failure) from failure
+    _call_view(setting, cells, seat)
     with memoryview(position.cells) as raw, raw.cast("i") as truth, memoryview(cells) as masked:
         return frozenset(_hidden(setting, truth, masked.cast("i")))
 

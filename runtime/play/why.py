@@ -6,12 +6,12 @@ called.  Records that may not be shown are left out, and what lies below them mo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from grognard.contract import ir
-from grognard.contract.header import NONE
+from grognard.contract.header import H_FP, NONE
 from grognard.contract.ir.walk import nodes
 from grognard.play.position import Position
 from grognard.play.view import hidden_pieces
@@ -84,8 +84,14 @@ _SILENT = ("hidden roll", "branch", "expect")
 class SecretReaders:
     """Declarations that read secrets, themselves or through others."""
 
-    def __init__(self, program: ir.Program, secret_fields: frozenset[int] = frozenset()) -> None:
+    def __init__(
+        self,
+        program: ir.Program,
+        secret_fields: frozenset[int] = frozenset(),
+        secret_domains: frozenset[int] = frozenset(),
+    ) -> None:
         asks: dict[str, set[str]] = {}
+        started: dict[str, set[str]] = {}
         tables: dict[str, set[int]] = {}
         owner = {f.id: program.sites[f.site].owner for f in program.functions}
         machine = {m.id: program.sites[m.site].owner or m.name for m in program.machines}
@@ -102,7 +108,10 @@ class SecretReaders:
                     case ir.Ask(candidates=number):
                         asked.add(owner[number])
                     case ir.CallMachine(machine=number):
-                        asked.add(machine[number])
+                        started.setdefault(name, set()).add(machine[number])
+                    case ir.OverDomain(domain=number):
+                        if number in secret_domains:
+                            secret.add(name)
                     case ir.ReachSet(movement=number) | ir.ReachCost(movement=number):
                         movement = program.movements[number]
                         asked.update(owner[f] for f in (movement.start, movement.allowance, movement.cost))
@@ -112,28 +121,51 @@ class SecretReaders:
                     case ir.Load(field=number) | ir.SetLoad(field=number) | ir.ListLoad(field=number):
                         if number in secret_fields:
                             secret.add(name)
-        while more := {name for name, asked in asks.items() if name not in secret and asked & secret}:
-            secret |= more
+        _spread(secret, asks)
+        #: those whose own course can depend on secrets
+        self.turning = frozenset(secret)
+        for name, more in started.items():
+            asks[name] |= more
+        _spread(secret, asks)
         #: their names
         self.names = frozenset(secret)
+        #: the declaration of each machine
+        self.machines = machine
         #: the sites of their table lookups, which have no owner of their own
         self.tables = frozenset(site for name in secret for site in tables[name])
+
+
+def _spread(secret: set[str], asks: dict[str, set[str]]) -> None:
+    """Who asks a reader of secrets is one."""
+    while more := {name for name, asked in asks.items() if name not in secret and asked & secret}:
+        secret |= more
 
 
 def explain(
     setting: Setting,
     played: Played,
     trace: Sequence[int],
+    before: Position,
     position: Position,
     secrecy: Secrecy,
     seat: str | None = None,
+    told: Sequence[bool] = (),
 ) -> Reason:
-    """The trace of one answer (level 2) as a tree.  `position` is the one after it; with `seat` only what that
-    seat may know: no record of rules that read secrets, none that mentions a counter hidden from it."""
+    """The trace of one answer (level 2) as a tree, `before` and `position` as it was and is.
+
+    With `seat` only what that seat may know: of choices those that are `told`, one after the other; no record of rules
+    that read secrets or are asked by such, because how often they are asked tells too; none that mentions a counter
+    hidden from it."""
     program, names = setting.program, setting.names
     number = setting.seat_number(seat) if seat is not None else None
     readers = setting.engine.secret_readers
-    hidden = hidden_pieces(setting, position, number) if number is not None else frozenset()
+    hidden: frozenset[tuple[int, int]] = frozenset()
+    if number is not None:
+        hidden = hidden_pieces(setting, before, number) | hidden_pieces(setting, position, number)
+    choices = iter(told)
+    #: records that may not be shown, or lie below such
+    veiled: set[int] = set()
+    top = number is None or readers.turning.isdisjoint(running(setting, before, readers))
     own = seat is None or played.seat == seat
     # To others the answer speaks for itself below, where it may be known at all.
     text = f"{played.seat}: {played.question} {played.name}" if own else f"{played.seat} decides"
@@ -142,14 +174,20 @@ def explain(
     #: the record that each lies below, shown or not
     above: dict[int, int | None] = {}
     with memoryview(position.cells) as raw, raw.cast("i") as cells:
-        for record in Records(program, trace, secrecy, _SILENT):
-            site, args = record.site, record.args
+        records = list(Records(program, trace, secrecy, _SILENT))
+        for record in records:
             above[record.number] = record.parent
+            owner = record.site.owner or record.site.text
+            if owner in readers.names or record.site.id in readers.tables:
+                veiled.add(record.number)
+        for record in records:
+            site, args = record.site, record.args
             if number is not None:
-                spoken = site.kind in _LOGGED or not (
-                    site.owner in readers.names or site.id in readers.tables
-                )
-                if not record.seen >> number & 1 or not spoken or not record.about.isdisjoint(hidden):
+                if site.kind == "choice" and not next(choices, False):
+                    continue
+                if not record.seen >> number & 1 or not record.about.isdisjoint(hidden):
+                    continue
+                if site.kind not in _LOGGED and not _in_the_open(record.number, above, veiled, top):
                     continue
             value = None
             if args and site.kind in ("rule", "modifiers", "modifier", "table", "draw"):
@@ -167,6 +205,29 @@ def explain(
             parent = above.get(parent)
         (root if parent is None else shown[parent]).children.append(reason)
     return root
+
+
+def _in_the_open(number: int, above: Mapping[int, int | None], veiled: set[int], top: bool) -> bool:
+    """Whether neither a record nor anything that it lies below depends on secrets."""
+    place: int | None = number
+    while place is not None:
+        if place in veiled:
+            return False
+        place = above.get(place)
+    return top
+
+
+def running(setting: Setting, position: Position, readers: SecretReaders) -> set[str]:
+    """The declarations that wait in a position for an answer or for each other."""
+    layout = setting.scenario.layout
+    found: set[str] = set()
+    frame = position.head(H_FP)
+    with memoryview(position.cells) as raw, raw.cast("i") as cells:
+        while frame != NONE:
+            start = layout.stack_offset + frame
+            found.add(readers.machines[cells[start]])
+            frame = cells[start + 2]
+    return found
 
 
 def _text(text: str, site: ir.Site, args: Sequence[int]) -> str:

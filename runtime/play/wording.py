@@ -34,6 +34,8 @@ class LogLine:
     kind: str
     seats: frozenset[str] | None
     site: int
+    #: whether others may still be told: it is not known yet what comes of the answer
+    pending: bool = False
 
     def visible_to(self, seat: str) -> bool:
         return self.seats is None or seat in self.seats
@@ -205,13 +207,13 @@ def log_lines(
     cells: memoryview | None,
     secrecy: Secrecy,
     hidden: Sequence[frozenset[tuple[int, int]]] = (),
-) -> tuple[list[LogLine], Secrecy]:
-    """The trace as lines, and the secrecy that what follows starts with.
+) -> tuple[list[tuple[LogLine, Record]], Secrecy]:
+    """The trace as lines with their records, and the secrecy that what follows starts with.
 
     `hidden` holds for each seat the (domain, value) of the counters that it must not know of."""
     everyone = (1 << names.data.domains[names.program.seats].count) - 1
     records = Records(names.program, trace, secrecy, SILENT)
-    lines: list[LogLine] = []
+    lines: list[tuple[LogLine, Record]] = []
     for record in records:
         mask = record.seen & everyone
         for seat, unknown in enumerate(hidden):
@@ -219,7 +221,8 @@ def log_lines(
                 mask &= ~(1 << seat)
         site = record.site
         seats = None if mask == everyone else names.seats(mask)
-        lines.append(LogLine(names.text(site, record.args, cells), site.cites, site.kind, seats, site.id))
+        line = LogLine(names.text(site, record.args, cells), site.cites, site.kind, seats, site.id)
+        lines.append((line, record))
     return lines, records.secrecy
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from cli_running import SLOW, Cli
+from engines import SKIRMISH
 from grognard.cli.console import Console
 from grognard.cli.prompting import keys_of, list_choices, read_choice
 from grognard.contract.questions import Choice
@@ -84,6 +85,15 @@ def test_log_why_view_help(cli: Cli) -> None:
     assert "only 1 answer so far" in result.out
     assert "did you mean yellow?" in result.out
     assert result.out.count(":undo [N]") == 2
+
+
+def test_one_side_sees_as_one_side(cli: Cli) -> None:
+    hidden = str(SKIRMISH)
+    alone = ("play", hidden, "--seed", "1", "--against", "random", *SLOW)
+    result = cli(*alone, stdin=":view all\n:view soviet\n:view german\n")
+    assert result.out.count("not shown while the game goes on") == 2
+    both = cli("play", hidden, "--seed", "1", *SLOW, stdin=":view all\n:view soviet\n")
+    assert "not shown" not in both.out
 
 
 def test_map_and_look(cli: Cli, skirmish: str) -> None:

@@ -80,10 +80,16 @@ def log_text(line: LogLine) -> str:
     return f"    {line.text}{cites}{seats}"
 
 
+def written_lines(game: Game) -> tuple[LogLine, ...]:
+    """The lines of the last answer as they were written.  Which answers others are told is settled later, by what comes
+    of them: tests/leaks looks at that."""
+    return game._steps[game._at].lines
+
+
 def game_lines(game: Game, answers: Iterator[str | None]) -> Iterator[str]:
     """The lines of a file, as a game goes on: `answers` gives the name of each answer, None to stop."""
     yield f"start{MARK}{state_hash(game.position)}"
-    yield from map(log_text, game.last_lines)
+    yield from map(log_text, written_lines(game))
     for answer in answers:
         if answer is None:
             break
@@ -95,7 +101,7 @@ def game_lines(game: Game, answers: Iterator[str | None]) -> Iterator[str]:
             yield f"{question.seat} {question.name}: {answer}{MARK}fails: {error}"
             break
         yield f"{question.seat} {question.name}: {answer}{MARK}{state_hash(game.position)}"
-        yield from map(log_text, game.last_lines)
+        yield from map(log_text, written_lines(game))
     if game.position.over:
         yield f"over, won by {game.position.outcome or 'nobody'}"
 

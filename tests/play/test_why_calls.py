@@ -223,7 +223,7 @@ def test_every_record_of_random_games_lies_below_what_was_running(
         records += compared(seen, io, where)
         after = position.clone()
         after.answer(played.value, Io())
-        reason = explain(setting, played, io.trace, after, Secrecy())
+        reason = explain(setting, played, io.trace, position, after, Secrecy())
         assert nested(reason) == expected(setting.program, seen.sites, seen.parents()), where
         answers += 1
     print(f"{Path(title).name}: {records} records of {answers} answers")
