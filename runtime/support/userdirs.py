@@ -1,8 +1,9 @@
-"""The folder of the user's cache.  A module of its own, because every start reads it."""
+"""The folders of the user: the cache, and what is kept for them.  A module of its own, because every start reads it."""
 
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from pathlib import Path
 
@@ -19,3 +20,24 @@ def cache_dir() -> Path:
     else:
         root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return root / "grognard"
+
+
+def data_dir() -> Path:
+    """$GROGNARD_DATA, or the folder where this platform keeps what cannot be made again: games that are going on."""
+    chosen = os.environ.get("GROGNARD_DATA")
+    if chosen:
+        return Path(chosen)
+    if sys.platform == "win32":
+        root = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        root = Path.home() / "Library" / "Application Support"
+    else:
+        root = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    return root / "grognard"
+
+
+def only_ours(status: os.stat_result) -> bool:
+    """Whether only the user can write it.  Systems without owners separate users by their home folders."""
+    if not hasattr(os, "getuid"):
+        return True
+    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
