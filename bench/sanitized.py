@@ -42,7 +42,7 @@ def main() -> int:
         return 2
     status = 0
     for title in titles or sorted(shipped_titles()):
-        command = [sys.executable, "-c", PLAY, title, "3", "400"]
+        command = [sys.executable, "-P", "-c", PLAY, title, "3", "400"]
         status |= subprocess.run(command, env=environment, check=False).returncode != 0
     return int(status)
 

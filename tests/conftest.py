@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from engines import BACKENDS, SKIRMISH, engine_for
 from grognard.compiler.layers.title_paths import shipped_titles
 from grognard.engine import Engine
+
+
+@pytest.fixture(autouse=True, scope="session")
+def games_of_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Games that tests begin are not kept among the user's own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GROGNARD_DATA", str(tmp_path_factory.mktemp("data")))
+        yield
 
 
 @pytest.fixture(params=BACKENDS)

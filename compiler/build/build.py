@@ -38,6 +38,7 @@ from grognard.compiler.build.cache import BuildCache
 from grognard.compiler.build.cythonize import (
     TranslationFailed,
     Translators,
+    stop_translators,
     tool_environment,
 )
 from grognard.compiler.build.includes import Includes, binding_source, needed, read_includes
@@ -47,7 +48,7 @@ from grognard.contract import ir
 from grognard.contract.build import BuildError, BuildUnavailable, Flavour
 from grognard.contract.ir.verify import verify_if_wanted
 from grognard.support.content_cache import content_key
-from grognard.support.userdirs import cache_dir
+from grognard.support.userdirs import engines_dir
 
 Progress = Callable[[str], None]
 
@@ -127,6 +128,14 @@ def sanitizer_environment() -> dict[str, str] | None:
 # ------------------------------------------------------------------------------------------- building
 
 
+def engine_store() -> BuildCache:
+    """Where engines are kept that nobody wants elsewhere; BuildUnavailable if they cannot be kept at all."""
+    try:
+        return BuildCache(engines_dir()[0])
+    except OSError as error:
+        raise BuildUnavailable(f"there is no folder to build in ({error.strerror or error})") from error
+
+
 def build_key(
     sources: Sequence[SourceFile], *, flavour: Flavour = "fast", includes: Includes | None = None
 ) -> str:
@@ -164,7 +173,7 @@ def build_engine(
     made from: with it a module that was built before is found without writing its source again."""
     verify_if_wanted(program)
     flavour = wanted_flavour(flavour)
-    store = cache or BuildCache(cache_dir())
+    store = cache or engine_store()
     if code_key:
         found = find_engine(code_key, flavour, cache)
         if found is not None:
@@ -205,7 +214,7 @@ class EngineParts:
 
 def engine_parts(program: ir.Program, progress: Progress | None = None) -> EngineParts:
     """The modules of a program's engine, built if they are not in the cache: for whoever ships them."""
-    store = BuildCache(cache_dir())
+    store = engine_store()
     build_engine(program, progress=progress, cache=store)
     includes = read_includes()
     made: list[tuple[str, Path]] = []
@@ -224,7 +233,7 @@ def build_binding(flavour: Flavour = "fast") -> None:
         _module(
             [binding_source()],
             BINDING_NAME,
-            BuildCache(cache_dir()),
+            engine_store(),
             read_includes(),
             wanted_flavour(flavour),
             _ignore,
@@ -291,7 +300,13 @@ def _module(
     known = known_module(key)
     if known is not None:
         return known
-    path = store.get(key, lambda work: _make(work, sources, name, includes, flavour, progress, translators))
+    try:
+        path = store.get(
+            key, lambda work: _make(work, sources, name, includes, flavour, progress, translators)
+        )
+    except OSError as error:
+        # A disk that is full, a folder that was taken away.
+        raise BuildUnavailable(f"{store.root} cannot be written ({error.strerror or error})") from error
     return load_module(key, name, path)
 
 
@@ -335,7 +350,12 @@ def _make(
     # The longest first, so that no processor waits long for the last one.
     order = sorted(sources, key=lambda source: -len(source.text))
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-        objects = list(pool.map(one, order))
+        try:
+            objects = list(pool.map(one, order))
+        except KeyboardInterrupt:
+            # The pool waits for its threads, and they for Cython; so do those of builds beside this one.
+            stop_translators()
+            raise
     suffix = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
     module = work / f"{name}{suffix}"
     shared = ["-bundle", "-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-shared"]

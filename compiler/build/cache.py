@@ -25,7 +25,7 @@ class BuildCache(Cache):
 
         from filelock import FileLock
 
-        self.root.mkdir(parents=True, exist_ok=True)
+        self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
         with FileLock(str(self.root / f"{key}.lock")):
             found = self.find(key)
             if found is not None:

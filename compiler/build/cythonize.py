@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
+from weakref import WeakSet
 
 from grognard.binding.load import SANITIZED
 
@@ -30,6 +31,15 @@ def tool_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != unwanted}
 
 
+_begun: WeakSet[Translators] = WeakSet()
+
+
+def stop_translators() -> None:
+    """End whatever is being translated: whoever waits for it is told that it failed."""
+    for translators in list(_begun):
+        translators.stop()
+
+
 class Translators:
     """As many processes as there are files to be translated at once; they end with the block that this is used in."""
 
@@ -37,6 +47,8 @@ class Translators:
         self._idle: list[subprocess.Popen[str]] = []
         self._all: list[subprocess.Popen[str]] = []
         self._lock = Lock()
+        self._stopped = False
+        _begun.add(self)
 
     def __enter__(self) -> Translators:
         return self
@@ -54,6 +66,13 @@ class Translators:
             if process.stdout is not None:
                 process.stdout.close()
 
+    def stop(self) -> None:
+        """End what is under way: whoever waits for a translation is told that it failed."""
+        with self._lock:
+            self._stopped = True
+            for process in self._all:
+                process.kill()
+
     def translate(self, pyx: Path) -> None:
         """Make the .c beside the file; TranslationFailed with what Cython said."""
         if not sys.executable:
@@ -69,12 +88,20 @@ class Translators:
 
     def _take(self) -> subprocess.Popen[str]:
         with self._lock:
+            if self._stopped:
+                raise TranslationFailed("interrupted")
             if self._idle:
                 return self._idle.pop()
             # Not the folder that the user happens to be in: it may hold anything.
             command = [sys.executable, "-P", "-m", __name__]
             made = subprocess.Popen(
-                command, env=tool_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+                command,
+                env=tool_environment(),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                # Ctrl-C is for this process, which ends the others; they would each complain of it.
+                process_group=0,
             )
             self._all.append(made)
             return made

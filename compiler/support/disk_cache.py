@@ -12,7 +12,7 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
-from grognard.support.userdirs import cache_dir
+from grognard.support.userdirs import cache_dir, only_ours
 
 MAX_ENTRY_BYTES = 64 * 1024 * 1024
 #: Above this number the oldest entries are removed.
@@ -41,7 +41,7 @@ def read_entry(name: str) -> bytes | None:
         )
         with os.fdopen(handle, "rb") as file:
             status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode) or not _own(status) or status.st_size > MAX_ENTRY_BYTES:
+            if not stat.S_ISREG(status.st_mode) or not only_ours(status) or status.st_size > MAX_ENTRY_BYTES:
                 return None
             data = file.read(MAX_ENTRY_BYTES)
     except OSError:
@@ -75,16 +75,9 @@ def _folder(create: bool) -> Path | None:
         folder = cache_dir() / "trees"
         if create:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return folder if _own(os.stat(folder)) else None
+        return folder if only_ours(os.stat(folder)) else None
     except (OSError, RuntimeError):  # the latter from an account without a home
         return None
-
-
-def _own(status: os.stat_result) -> bool:
-    """Whether only the user can write it.  Systems without owners separate users by their home folders."""
-    if not hasattr(os, "getuid"):
-        return True
-    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def _tidy(folder: Path) -> None:

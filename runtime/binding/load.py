@@ -13,14 +13,15 @@ import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from types import ModuleType
 
-from grognard.contract.build import Flavour
+from grognard.contract.build import BuildUnavailable, Flavour
 from grognard.support.content_cache import Cache, content_key
-from grognard.support.userdirs import cache_dir
+from grognard.support.userdirs import cache_dir, engines_dir, spare_dir
 
 #: Set to 1, engines are built without optimisation: in half the time, to run at a third of the speed.
 QUICK = "GROGNARD_QUICK"
@@ -54,7 +55,26 @@ def wanted_flavour(flavour: Flavour) -> Flavour:
 
 def find_engine(code_key: str, flavour: Flavour = "fast", cache: Cache | None = None) -> ModuleType | None:
     """The engine of what has this code key of a ruleset, None if it must be looked for by its source."""
-    store = cache or Cache(cache_dir())
+    for store in [cache] if cache is not None else _stores():
+        found = _find(store, code_key, flavour)
+        if found is not None:
+            return found
+    return None
+
+
+def _stores() -> list[Cache]:
+    """Where engines may be: the user's cache; where that cannot be used, the folder that took its place."""
+    stores = []
+    with suppress(RuntimeError):  # an account without a home
+        stores.append(Cache(cache_dir()))
+    with suppress(OSError):
+        folder, trouble = engines_dir()
+        if trouble is not None:
+            stores.append(Cache(folder))
+    return stores
+
+
+def _find(store: Cache, code_key: str, flavour: Flavour) -> ModuleType | None:
     known = _read(store, _name(code_key, wanted_flavour(flavour)))
     if known is None or any(stamp(tool) != list(kept) for tool, kept in known.tools.items()):
         return None
@@ -104,7 +124,7 @@ def prebuilt_cache() -> Cache:
     """The engines that came with the installation."""
     from grognard import generated
 
-    return Cache(Path(next(iter(generated.__path__))))
+    return Cache(Path(next(iter(generated.__path__))), installed=True)
 
 
 def load_engine(engine: tuple[str, Path], binding: tuple[str, Path]) -> ModuleType:
@@ -132,12 +152,33 @@ def load_module(key: str, name: str, path: Path) -> ModuleType:
     with _loading:
         if key in _loaded:
             return _loaded[key]
-        # Python derives the init function from the last part of the name.
-        full = f"grognard._built_{key}.{name}"
-        loader = importlib.machinery.ExtensionFileLoader(full, str(path))
-        spec = importlib.util.spec_from_file_location(full, path, loader=loader)
-        assert spec is not None
-        module = importlib.util.module_from_spec(spec)
-        loader.exec_module(module)
+        try:
+            module = _import(key, name, path)
+        except ImportError as refused:
+            module = _import_copy(key, name, path, refused)
         _loaded[key] = module
         return module
+
+
+def _import(key: str, name: str, path: Path) -> ModuleType:
+    # Python derives the init function from the last part of the name.
+    full = f"grognard._built_{key}.{name}"
+    loader = importlib.machinery.ExtensionFileLoader(full, str(path))
+    spec = importlib.util.spec_from_file_location(full, path, loader=loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+def _import_copy(key: str, name: str, path: Path, refused: ImportError) -> ModuleType:
+    """Code may not be run where the module lies (a disk mounted with noexec): it is copied to where it perhaps may."""
+    import shutil
+    import tempfile
+
+    try:
+        with tempfile.TemporaryDirectory(prefix="grognard-", dir=spare_dir()) as folder:
+            copy = Path(shutil.copy2(path, folder))
+            return _import(key, name, copy)
+    except (ImportError, OSError):
+        raise BuildUnavailable(f"{path} cannot be loaded ({refused})") from refused

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from grognard.bots import make
 from grognard.bots.evaluation import Evaluator
+from grognard.support.child_processes import quiet_children
 
 if TYPE_CHECKING:
     from grognard.engine import Engine
@@ -135,6 +136,7 @@ def _play(order: Order, games: int, jobs: int, engine: Engine | None) -> Iterato
             yield play_game(here, order, number)
         return
     # The global interpreter lock lets one thread search at a time, so every core gets a process.
+    others = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(
         max_workers=min(jobs, games),
         mp_context=multiprocessing.get_context("spawn"),
@@ -142,8 +144,15 @@ def _play(order: Order, games: int, jobs: int, engine: Engine | None) -> Iterato
         initargs=(order,),
     )
     try:
-        for done in as_completed([pool.submit(_play_one, number) for number in range(games)]):
+        with quiet_children():
+            begun = [pool.submit(_play_one, number) for number in range(games)]
+        for done in as_completed(begun):
             yield done.result()
+    except BaseException:
+        # They did not hear of it, and a game may be long.
+        for child in set(multiprocessing.active_children()) - others:
+            child.terminate()
+        raise
     finally:
         # After Ctrl-C games that have not begun are cancelled.
         pool.shutdown(wait=True, cancel_futures=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
 import os
 import re
@@ -164,6 +165,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         return BROKEN_PIPE
     except KeyboardInterrupt:
         return _told(console, "interrupted", None, INTERRUPTED)
+    except OSError as trouble:
+        if trouble.errno == errno.EIO and trouble.filename is None:
+            # A terminal that was closed.
+            _silence()
+            return BROKEN_PIPE
+        if trouble.filename is None or os.environ.get("GROGNARD_DEBUG") == "1":
+            return _fault(console, trouble)
+        # Whatever was to be read or written, the system refuses it.
+        shown = quoted(os.fsdecode(trouble.filename), 200)
+        return _told(console, f"{shown} cannot be used: {trouble.strerror or trouble}", None, MISUSE)
     except UserError as mistake:
         return _told(console, mistake.message, mistake.hint, mistake.status)
     except Exception as fault:
@@ -172,16 +183,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(fault, GrognardError):
             # Raised on purpose and worded for people.
             return _told(console, str(fault).rstrip(), None, MISUSE)
-        if os.environ.get("GROGNARD_DEBUG") == "1":
-            raise
-        kind = type(fault).__name__
-        text = " ".join(str(fault).split())[:300]
-        return _told(
-            console,
-            f"internal error: {kind}{': ' + text if text else ''}",
-            "this is a fault of Grognard, please report it; GROGNARD_DEBUG=1 shows where it happened",
-            INTERNAL,
-        )
+        return _fault(console, fault)
+
+
+def _fault(console: Console, fault: Exception) -> int:
+    """A fault of Grognard itself."""
+    if os.environ.get("GROGNARD_DEBUG") == "1":
+        raise fault
+    kind = type(fault).__name__
+    text = " ".join(str(fault).split())[:300]
+    return _told(
+        console,
+        f"internal error: {kind}{': ' + text if text else ''}",
+        "this is a fault of Grognard, please report it; GROGNARD_DEBUG=1 shows where it happened",
+        INTERNAL,
+    )
 
 
 def _told(console: Console, message: str, hint: str | None, status: int) -> int:
@@ -189,18 +205,19 @@ def _told(console: Console, message: str, hint: str | None, status: int) -> int:
         sys.stdout.flush()
         console.error(message, hint)
         sys.stderr.flush()
-    except BrokenPipeError:
+    except OSError:
+        # Nobody reads any more: the pipe has no other end, or the terminal was closed.
         _silence()
     return status
 
 
 def _silence() -> None:
     """The pipe has no reader any more: what is still in the buffers is dropped, without complaint at shutdown."""
-    try:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-    except (OSError, ValueError):
-        pass
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        except (OSError, ValueError):
+            continue
 
 
 if __name__ == "__main__":

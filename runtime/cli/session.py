@@ -23,9 +23,11 @@ from grognard.cli.game_text import consequences_text, costs_text, outcome_line
 from grognard.cli.prompting import Asker, list_choices, question_line, read_choice
 from grognard.cli.reasons import reason_lines
 from grognard.contract.header import DONE, NONE
+from grognard.errors import RuleError
 
 if TYPE_CHECKING:
     from grognard.bots import Bot
+    from grognard.cli.autosave import Autosave
     from grognard.contract.questions import Choice
     from grognard.contract.schema import DomainSchema
     from grognard.play.game import Game
@@ -65,6 +67,7 @@ class Session:
         picker: random.Random,
         bots: Mapping[str, Bot],
         reload: Callable[[str], Game],
+        autosave: Autosave,
     ) -> None:
         self.game = game
         self.console = console
@@ -74,6 +77,8 @@ class Session:
         #: who answers for the seats that no person plays; by chance where there is none
         self.bots = dict(bots)
         self.reload = reload
+        self.autosave = autosave
+        self._troubled: str | None = None
         self.size = "auto"
         #: whose view is shown; None: that of the seat which decides, "all": everything
         self.viewer: str | None = self.humans[0] if len(self.humans) == 1 else None
@@ -97,6 +102,7 @@ class Session:
             if seat is None or seat not in self.humans:
                 self._play_bot(seat)
                 continue
+            self.autosave.catch_up(self.game)
             self._draw()
             if not self._ask():
                 self.console.print(f"Good-bye. {self._where()}")
@@ -109,16 +115,70 @@ class Session:
         return f"The game stands after {plural(len(self.game.history), 'answer')}."
 
     def _play_random(self) -> None:
-        self.game.play(self.picker.choice(self.game.position.legal()))
+        choices = self.game.position.legal()
+        while choices:
+            choice = self.picker.choice(choices)
+            if self._play(choice, at_once=False):
+                return
+            # Where a rule fails upon one answer, another may do.
+            choices.remove(choice)
+        raise UserError(
+            "rules fail upon every answer that chance or a bot could give, so the game cannot go on",
+            f"the position is saved in {self.autosave.where}" if self.autosave.where else None,
+        )
 
     def _play_bot(self, seat: str | None) -> None:
         bot = self.bots.get(seat or "")
         if bot is None:
             self._play_random()
             return
-        with self.console.progress(f"{seat} is thinking"):
-            choice = bot.choose(self.game.position)
-        self.game.play(choice)
+        try:
+            with self.console.progress(f"{seat} is thinking"):
+                choice = bot.choose(self.game.position)
+        except RuleError as error:
+            self._tell_failure(error, f"{seat} was thinking")
+        else:
+            if self._play(choice, at_once=False):
+                return
+        self._play_random()
+
+    def _play(self, choice: Choice, at_once: bool = True) -> bool:
+        """Play an answer and keep the game; False if a rule failed: then all stands as before it."""
+        seat = self.game.position.to_move
+        try:
+            position = self.game.play(choice)
+            try:
+                # What can be answered next is worked out by rules, too.
+                position.values()
+            except RuleError:
+                self.game.undo()
+                raise
+        except RuleError as error:
+            self._tell_failure(error, f"{seat} answered {choice.name}")
+            return False
+        self._keep(at_once)
+        return True
+
+    def _keep(self, at_once: bool = True) -> None:
+        """Save the game as it goes; trouble with that is told once."""
+        self.autosave.keep(self.game, at_once=at_once)
+        if self.autosave.trouble != self._troubled:
+            self._troubled = self.autosave.trouble
+            if self._troubled is not None:
+                self.console.note(f"the game is not saved as it goes on: {self._troubled}")
+
+    def _tell_failure(self, error: RuleError, when: str) -> None:
+        """A rule failed: a mistake in the ruleset.  The position before it stands, and is saved."""
+        self.autosave.keep(self.game)
+        saved = self.autosave.where
+        where = f", saved in {saved}" if saved else ""
+        self.console.print(f"A rule failed {error}.")
+        self.console.print(f"The position before it stands{where}.")
+        self.console.print(
+            "This is a mistake in the rules: please report it"
+            + (" with that file" if saved else "")
+            + f" and with what happened: after {plural(len(self.game.history), 'answer')}, {when}."
+        )
 
     def _tell(self) -> None:
         """The lines of the log that are new since the last time."""
@@ -187,7 +247,7 @@ class Session:
             if isinstance(chosen, str):
                 self.console.print(chosen)
                 continue
-            self.game.play(chosen)
+            self._play(chosen)
             return True
 
     def _ask_afterwards(self) -> bool:
@@ -236,7 +296,11 @@ class Session:
 
         if len(choices) > MANY:
             return []
-        found = advise(self.game.position, with_odds=False)
+        try:
+            found = advise(self.game.position, with_odds=False)
+        except RuleError:
+            # It looks ahead, and a rule fails on the way: it is told when somebody goes there.
+            return []
         return [
             # What follows upon declining is asked for by itself.
             "; ".join(
@@ -256,8 +320,11 @@ class Session:
         from grognard.bots.advice import advise
 
         position = self.game.position
-        with self.console.progress("weighing the choices"):
-            found = advise(position)
+        try:
+            with self.console.progress("weighing the choices"):
+                found = advise(position)
+        except RuleError as error:
+            raise UserError(f"nothing can be said about these choices: a rule failed {error}") from None
         choices = position.legal()
         rows = []
         for choice in choices:
@@ -277,8 +344,11 @@ class Session:
         from grognard.cli.commands.match import checked_bot
 
         bot = checked_bot(name or "greedy", self.game.seed)
-        with self.console.progress(f"{bot.name} is thinking"):
-            choice = bot.choose(self.game.position)
+        try:
+            with self.console.progress(f"{bot.name} is thinking"):
+                choice = bot.choose(self.game.position)
+        except RuleError as error:
+            raise UserError(f"{bot.name} cannot say: a rule failed {error}") from None
         self.console.print(f"{bot.name} would answer {choice.label}.")
 
     # ---- commands
@@ -298,11 +368,13 @@ class Session:
                 return None
             case ":undo" | ":redo":
                 self._step(name, _count(rest))
+                self._keep()
             case ":save":
                 self._save(rest)
                 return None
             case ":load":
                 self._load(rest)
+                self._keep()
             case ":log":
                 lines = self._log()
                 for line in log_texts(lines[-_count(rest) :] if rest else lines, self.console):

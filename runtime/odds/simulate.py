@@ -27,6 +27,7 @@ from grognard.odds.errors import OddsError
 from grognard.odds.policy import Answers, missing_policy
 from grognard.odds.query import Query, transfer_cells
 from grognard.odds.result import Simulation
+from grognard.support.child_processes import quiet_children
 
 if TYPE_CHECKING:
     from grognard.odds.cached_simulation import CachedSimulation
@@ -168,5 +169,7 @@ def _batches(
         # The first batch fills the cache before the processes are forked.
         yield simulator.batch(*tasks.pop(0))
     _simulator = simulator
-    with multiprocessing.get_context("fork").Pool(min(workers, len(tasks))) as pool:
+    with quiet_children():
+        made = multiprocessing.get_context("fork").Pool(min(workers, len(tasks)))
+    with made as pool:
         yield from pool.imap(_in_process, tasks)

@@ -32,6 +32,7 @@ from grognard.play.saved_bytes import FINGERPRINT, MAGIC, check_head, portable
 from grognard.play.setting import Setting
 from grognard.support.diagnostics import Diagnostic, Severity, Sink
 from grognard.support.suggest import hint_for
+from grognard.support.userdirs import engines_dir
 
 if TYPE_CHECKING:
     from grognard.contract.questions import Answer
@@ -139,15 +140,19 @@ class Engine:
             return
         try:
             self.module = find_engine(self.ruleset.code_key) if self.ruleset.code_key else None
-            if self.module is not None:
-                return
-            self.module = build_engine(
-                self.ruleset.program, progress=progress, code_key=self.ruleset.code_key
-            )
+            if self.module is None:
+                self.module = build_engine(
+                    self.ruleset.program, progress=progress, code_key=self.ruleset.code_key
+                )
+            instead, trouble = engines_dir()
+            if trouble is not None:
+                self.notices.append(f"{trouble}: engines are kept in {instead}")
         except CompilerMissing as missing:
             self._no_compiled(f"{missing.module} is not installed")
         except BuildUnavailable as why:
             self._no_compiled(str(why))
+        except OSError as why:
+            self._no_compiled(f"there is no folder for engines: {why.strerror or why}")
         except BuildError as why:
             self._no_compiled(f"the build failed: {str(why).strip().splitlines()[-1]}")
 

@@ -5,11 +5,15 @@ Nothing in a save is trusted: it is read within limits, checked field by field, 
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
 import os
 import re
 import stat
+import sys
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +31,8 @@ VERSION = 1
 MAX_BYTES = 64 * 1024 * 1024
 #: Brackets inside brackets that a save has, and a few more; deeper text could exhaust the reader's stack.
 MAX_DEPTH = 16
+#: Seconds after which a file that a save was being written to counts as left behind.
+LEFT_BEHIND = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +101,10 @@ def save_text(game: Game) -> str:
 def save_game(game: Game, path: str | Path) -> None:
     """Write a save: into a file beside it first, which then takes its name, so that it is whole or as before."""
     target = Path(path)
-    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+    # Not the target's whole name: with more behind it, that could be longer than a name may be.
+    mark = f".grognard-{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:12]}."
+    _remove_leftovers(target.parent, mark)
+    handle, temporary = tempfile.mkstemp(prefix=f"{mark}{os.getpid()}.", suffix=".tmp", dir=target.parent)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
             file.write(save_text(game))
@@ -109,6 +118,43 @@ def save_game(game: Game, path: str | Path) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+    _sync_folder(target.parent)
+
+
+def _remove_leftovers(folder: Path, mark: str) -> None:
+    """What earlier saves of this file left behind when they were killed on the way."""
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            process = entry.name.removeprefix(mark).partition(".")[0]
+            if entry.name.startswith(mark) and entry.name.endswith(".tmp") and not _is_running(process):
+                with contextlib.suppress(OSError):
+                    # A process of another machine that shares the folder has a number that means nothing here.
+                    if time.time() - entry.stat(follow_symlinks=False).st_mtime > LEFT_BEHIND:
+                        os.unlink(entry.path)
+
+
+def _is_running(process: str) -> bool:
+    if not (process.isascii() and process.isdigit() and len(process) < 10):
+        return False
+    if sys.platform == "win32":
+        return False
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass
+    return True
+
+
+def _sync_folder(folder: Path) -> None:
+    """The new name survives a power failure, too, where folders can be synchronised."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 # ------------------------------------------------------------------------------------------------- reading
@@ -159,7 +205,8 @@ def parse_save(data: bytes, shown: str = "the save") -> Saved:
 
 def _depth(text: str) -> int:
     depth = deepest = 0
-    for match in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', text):
+    # Possessive, so that a text of many quotes without an end is still read once; one that has no end ends with the text.
+    for match in re.finditer(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[\[{]|[\]}]', text, re.DOTALL):
         if match[0] in "[{":
             depth += 1
             deepest = max(deepest, depth)

@@ -13,6 +13,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from grognard.support.userdirs import only_ours
+
 #: Part of every key: bump when the form of an entry changes.
 FORMAT = "1"
 RECORD = "entry.json"
@@ -33,13 +35,21 @@ class Cache:
     """A folder of entries; safe to share between threads and processes.  Entries are made by compiler/build/cache.py."""
 
     root: Path
+    #: whether it came with the installation, and is as trusted as the program itself
+    installed: bool = False
 
     def find(self, key: str) -> Path | None:
-        """The module of an entry, None if there is none or it is damaged."""
+        """The module of an entry, None if there is none or it is damaged, or if others could have written it."""
         folder = self.root / key
         try:
+            if not self.installed and not all(only_ours(os.stat(path)) for path in (self.root, folder)):
+                return None
             record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
             module = folder / record["module"]
+            if not self.installed and (
+                module.parent != folder or os.lstat(module).st_uid != os.stat(folder).st_uid
+            ):
+                return None
             if file_hash(module) == record["sha256"]:
                 return module
         except (OSError, ValueError, KeyError, TypeError):
@@ -56,7 +66,7 @@ class Cache:
     def call_it(self, alias: str, note: str) -> None:
         """Note something under a name; nothing is said if that is not possible."""
         try:
-            self.root.mkdir(parents=True, exist_ok=True)
+            self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
             scratch = self.root / f"{alias}.{os.getpid()}.tmp"
             scratch.write_text(note, encoding="utf-8")
             scratch.replace(self.root / f"{alias}.alias")

@@ -95,6 +95,7 @@ def _start_binding(args: argparse.Namespace) -> None:
 def _build(ruleset: Ruleset, args: argparse.Namespace, console: Console) -> None:
     from grognard.compiler_access import build_engine, compiler_available
     from grognard.contract.build import BuildUnavailable
+    from grognard.support.userdirs import engines_dir
 
     missing = compiler_available()
     if missing is not None:
@@ -127,6 +128,9 @@ def _build(ruleset: Ruleset, args: argparse.Namespace, console: Console) -> None
     what = "engine with sanitizers" if args.sanitize else "engine"
     if said:
         console.print(f"{what} compiled in {took} and kept in the cache")
+        instead, trouble = engines_dir()
+        if trouble is not None:
+            console.note(f"{trouble}: engines are kept in {instead}")
     else:
         console.print(f"{what} loaded from the cache in {took}")
 
@@ -151,8 +155,9 @@ def _with_sanitizers(args: argparse.Namespace) -> int:
         "--sanitize",
         *(word for name in args.errata or () for word in ("--errata", name)),
     ]
+    # -P: the folder that the user happens to be in may hold anything, also modules with the names of ours.
     code = "import sys; from grognard.cli.main import main; sys.exit(main(sys.argv[1:]))"
-    return subprocess.run([sys.executable, "-c", code, *words], env=environment, check=False).returncode
+    return subprocess.run([sys.executable, "-P", "-c", code, *words], env=environment, check=False).returncode
 
 
 def _show(ruleset: Ruleset, stage: str, console: Console) -> None:

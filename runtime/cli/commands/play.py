@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import random
+import signal
+import threading
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from grognard.cli import autosave
 from grognard.cli.board.showing import log_texts, position_lines
 from grognard.cli.commands.match import checked_bot
 from grognard.cli.console import Console, plural
@@ -15,7 +20,6 @@ from grognard.cli.loading import (
     add_backend,
     add_errata,
     add_scenario,
-    add_title,
     chosen_errata,
     load_engine,
     number,
@@ -34,7 +38,12 @@ MAX_MOVES = 16 * 1024 * 1024
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_title(parser)
+    parser.add_argument(
+        "title",
+        metavar="TITLE",
+        nargs="?",
+        help="a shipped title (see `grognard titles`) or a folder; with --resume it may be left away",
+    )
     add_scenario(parser)
     parser.add_argument(
         "--seed", type=number(0, MAX_SEED), metavar="N", help="start of the dice (default: by chance)"
@@ -46,8 +55,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="who plays the other sides: random, greedy or mcts (mcts:3000 thinks longer; default: you do)",
     )
     parser.add_argument("--load", metavar="FILE", help="go on with a saved game")
+    parser.add_argument(
+        "--resume", action="store_true", help="go on with the game that was played last, as it was played"
+    )
     parser.add_argument("--moves", metavar="FILE", help="answers to begin with, one on each line")
-    parser.add_argument("--save", metavar="FILE", help="save the game when it ends or is left")
+    parser.add_argument(
+        "--save", metavar="FILE", help="where the game is saved after every answer (default: the data folder)"
+    )
     parser.add_argument(
         "--auto", type=number(1, 1_000_000), metavar="N", help="play N random answers, print the log and end"
     )
@@ -61,6 +75,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
+    if args.resume:
+        _take_up(args)
+    elif args.title is None:
+        raise UserError(
+            "something is missing: TITLE", "see `grognard titles`; --resume goes on with the last game"
+        )
     if args.load and (args.scenario or args.seed is not None):
         raise UserError(
             "a saved game has its own scenario and seed", "leave --scenario and --seed away with --load"
@@ -80,27 +100,102 @@ def run(args: argparse.Namespace, console: Console) -> int:
     game = open_save(args.load, args, console, engine) if args.load else engine.game(args.scenario, seed)
     if args.moves:
         play_moves(game, args.moves)
-    picker = random.Random(seed)
     if args.auto:
-        _auto(game, args.auto, picker, console)
+        _auto(game, args.auto, random.Random(seed), console)
     else:
-        session = Session(
-            game,
-            console,
-            make_asker(console),
-            humans=humans,
-            picker=picker,
-            bots={s: checked_bot(args.against, seed) for s in engine.seats if s not in humans}
-            if args.against
-            else {},
-            reload=lambda path: open_save(path, args, console, engine),
-        )
-        session.run()
-        game = session.game
-    if args.save:
+        game = _session(game, engine, humans, seed, args, console)
+    if args.save and (args.auto or not game.history):
         save(game, args.save)
+    if args.save:
         console.print(f"Saved to {args.save}.")
     return OK
+
+
+def _take_up(args: argparse.Namespace) -> None:
+    """Fill the arguments as they were when the last game was played."""
+    if args.load or args.moves or args.auto or args.scenario or args.seed is not None:
+        raise UserError(
+            "--resume goes on with the last game as it is", "leave the other options away, or use --load"
+        )
+    record = autosave.latest(args.title)
+    args.title, args.load = record.title, record.save
+    args.save = args.save or record.save
+    if args.side is None and args.against is None:
+        args.side, args.against = record.side, record.against
+    if args.backend == "auto":
+        args.backend = record.backend
+
+
+def _session(
+    game: Game, engine: Engine, humans: list[str], seed: int, args: argparse.Namespace, console: Console
+) -> Game:
+    """Play at the keyboard; whatever ends it, the game is kept."""
+    keeper = autosave.begin(
+        args.title, args.save, side=args.side, against=args.against, backend=args.backend, seed=seed
+    )
+    session = Session(
+        game,
+        console,
+        make_asker(console),
+        humans=humans,
+        picker=random.Random(seed),
+        bots={s: checked_bot(args.against, seed) for s in engine.seats if s not in humans}
+        if args.against
+        else {},
+        reload=lambda path: open_save(path, args, console, engine),
+        autosave=keeper,
+    )
+    try:
+        with _ended_by_signals():
+            session.run()
+    except _Ended as end:
+        raise UserError(f"ended by {end}", _how_to_go_on(keeper), 128 + end.number) from None
+    except Exception as fault:
+        if keeper.where and not isinstance(fault, UserError):
+            with contextlib.suppress(OSError):
+                console.note(f"the game is saved in {keeper.where}; {_how_to_go_on(keeper)}")
+        raise
+    finally:
+        keeper.catch_up(session.game)
+    if keeper.where and not args.save and session.game.history and not session.game.position.over:
+        console.note(f"{_how_to_go_on(keeper)}")
+    return session.game
+
+
+def _how_to_go_on(keeper: autosave.Autosave) -> str | None:
+    return "`grognard play --resume` goes on with the game" if keeper.where else None
+
+
+class _Ended(BaseException):
+    """The process is to end: it is told so, or its terminal was closed."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(signal.Signals(number).name)
+        self.number = number
+
+
+@contextlib.contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Within it, what would end the process at once is an exception, so that the game is kept."""
+
+    def end(number: int, frame: object) -> None:
+        del frame
+        # One is enough: a second one must not disturb the save.
+        for other in wanted:
+            signal.signal(other, signal.SIG_IGN)
+        raise _Ended(number)
+
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    wanted = [getattr(signal, name) for name in names]
+    # Handlers belong to the main thread; in another one nobody is at the keyboard.
+    if threading.current_thread() is not threading.main_thread():
+        wanted = []
+    before = {number: signal.signal(number, end) for number in wanted}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _humans(engine: Engine, args: argparse.Namespace) -> list[str]:

@@ -31,7 +31,7 @@ from grognard.compiler.cython.modules import (
 from grognard.contract import ir
 from grognard.kernels import include_dir
 from grognard.support.content_cache import RECORD, content_key
-from grognard.support.userdirs import cache_dir
+from grognard.support.userdirs import cache_dir, engines_dir
 
 needs_compiler = pytest.mark.skipif(compiler_available() is not None, reason=str(compiler_available()))
 
@@ -89,6 +89,30 @@ def test_a_damaged_entry_is_made_again(tmp_path: Path, damage: str) -> None:
     assert cache.find("k") is None
     assert cache.get("k", make).read_bytes() == b"module"
     assert make.made == 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="owners and modes of files are those of Unix")
+def test_what_others_could_have_written_is_not_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache, make = BuildCache(tmp_path / "cache"), Maker()
+    entry = cache.get("k", make).parent
+    entry.chmod(0o777)
+    assert cache.find("k") is None
+    assert cache.get("k", make).parent.stat().st_mode & 0o077 == 0 and make.made == 2
+    cache.root.chmod(0o777)
+    assert cache.find("k") is None
+    # A module that the record looks for elsewhere, where anybody may have put it.
+    cache.root.chmod(0o700)
+    record = (entry / RECORD).read_text(encoding="utf-8")
+    (tmp_path / "module.so").write_bytes(make.content)
+    (entry / RECORD).write_text(record.replace("module.so", "../../module.so"), encoding="utf-8")
+    assert cache.find("k") is None
+    # A cache that was made under a mask for groups is closed when an engine is built.
+    monkeypatch.setenv("GROGNARD_CACHE", str(cache.root))
+    cache.root.chmod(0o775)
+    assert engines_dir() == (cache.root, None)
+    assert cache.root.stat().st_mode & 0o022 == 0
 
 
 def test_a_failed_build_leaves_nothing(tmp_path: Path) -> None:
