@@ -69,6 +69,23 @@ def test_orders_are_as_secret_as_what_they_say(engine: Engine) -> None:
     assert start.view("usa").piece("Unit", "R3").order["toward"] is None
 
 
+def test_an_army_is_secret_until_both_are_set_up(engine: Engine) -> None:
+    """What one side buys and where it puts it changes nothing that the other sees or is asked while it buys its own."""
+    start = engine.new_game("free_battle", seed=1)
+    raised = []
+    for seed in range(4):
+        picker = random.Random(seed)
+        position = start
+        while position.to_move == start.to_move:
+            position = position.play(picker.choice(position.values()))
+        raised.append(position)
+    assert all(a != b for a, b in itertools.combinations(raised, 2))
+    other = raised[0].to_move
+    assert other is not None
+    assert len({bytes(position.view(other)) for position in raised}) == 1
+    assert len({tuple(map(str, position.values())) for position in raised}) == 1
+
+
 @pytest.mark.parametrize(
     ("scenario", "seed"),
     [
@@ -78,6 +95,7 @@ def test_orders_are_as_secret_as_what_they_say(engine: Engine) -> None:
         ("crossroads", 4),
         ("river_line", 5),
         ("river_line", 6),
+        ("free_battle", 7),
     ],
 )
 def test_random_games_end(engine: Engine, scenario: str, seed: int) -> None:
