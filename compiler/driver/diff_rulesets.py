@@ -235,7 +235,7 @@ def _text(node: Any, ruleset: CompiledRuleset) -> str | None:
 _EXPRESSIONS = (
     syn.Name, syn.Number, syn.Text, syn.NoneLit, syn.FlagLit, syn.Dot, syn.CallExpr, syn.NamedArg, syn.UnaryExpr,
     syn.BinaryExpr, syn.Ternary, syn.RangeExpr, syn.Items, syn.SetLiteral, syn.AggregateExpr, syn.AsOf, syn.Latest,
-    syn.AtBest, syn.TypeExpr, syn.Param, syn.Member, syn.Use,
+    syn.AtBest, syn.MatchedExpr, syn.TypeExpr, syn.Param, syn.Member, syn.Use,
 )  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------- tables

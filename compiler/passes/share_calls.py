@@ -189,7 +189,7 @@ class _Sharing:
             case ir.If(condition=condition, then=then, otherwise=otherwise):
                 asked = self.expr(condition, known, sure)
                 return ir.If(asked, self.expr(then, known, False), self.expr(otherwise, known, False))
-            case ir.Aggregate() | ir.SetBuild() | ir.Coverable():
+            case ir.Aggregate() | ir.SetBuild() | ir.Coverable() | ir.Meeting():
                 sure = False
         new = {name: self.expr(getattr(node, name), known, sure) for name in kind.__match_args__}
         return node if all(new[name] is getattr(node, name) for name in new) else replace(node, **new)

@@ -69,6 +69,8 @@ def unparse(node: Any) -> str:
             return f"{{{_listed(items)}}}"
         case syn.AggregateExpr():
             return _aggregate(node)
+        case syn.MatchedExpr():
+            return _matched(node)
         case syn.AsOf(value=value, mark=mark):
             return f"{_inside(value, 9)} as of {mark}"
         case syn.Latest(value=value):
@@ -99,6 +101,13 @@ def _aggregate(node: syn.AggregateExpr) -> str:
     value = f": {unparse(node.value)}" if node.value is not None else ""
     key = f" by {node.rank} {unparse(node.key)}" if node.key is not None else ""
     return f"{node.op}({node.var} in {unparse(node.source)}{where}{value}{key})"
+
+
+def _matched(node: syn.MatchedExpr) -> str:
+    left = f"{node.left} in {unparse(node.left_source)} at {unparse(node.left_at)}"
+    right = f"{node.right} in {unparse(node.right_source)} at {unparse(node.right_at)}"
+    room = f" room {unparse(node.room)}" if node.room is not None else ""
+    return f"matched({left}, {right}{room})"
 
 
 def _type(node: syn.TypeExpr) -> str:

@@ -40,6 +40,7 @@ _HEAVY = (
     ir.SetBuild,
     ir.SetCall,
     ir.Coverable,
+    ir.Meeting,
     ir.ReachCost,
     ir.ReachSet,
     ir.AtBest,

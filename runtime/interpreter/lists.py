@@ -12,6 +12,7 @@ from grognard.contract import ir
 from grognard.contract.backend import RuleFailure
 from grognard.contract.bitsets import elements
 from grognard.contract.header import FAIL_INDEX, FAIL_LIST, NONE
+from grognard.geometry.meeting import most_met
 from grognard.interpreter.frames import Eval, Frame
 from grognard.interpreter.scope import Scope
 
@@ -121,6 +122,30 @@ class ListExpressions(Scope):
 
         return coverable
 
+    def _meeting(self, node: ir.Meeting) -> Eval:
+        sets = [(self.set(one), self.layout.base[self.set_domain(one)]) for one in (node.left, node.right)]
+        left_at, right_at, room = self.set(node.left_at), self.set(node.right_at), self.expr(node.room)
+        left_slot, right_slot = self.int_slot(node.left_var), self.int_slot(node.right_var)
+        (left, left_base), (right, right_base) = sets
+        site = node.site
+
+        def meeting(fr: Frame) -> int:
+            guests, hosts = left(fr), right(fr)
+            v = fr.v
+            guest_sites, host_sites, rooms = [], [], []
+            for guest in elements(guests, left_base):
+                v[left_slot] = guest
+                guest_sites.append(left_at(fr))
+            for host in elements(hosts, right_base):
+                v[right_slot] = host
+                host_sites.append(right_at(fr))
+                rooms.append(room(fr))
+            v[left_slot] = 0
+            v[right_slot] = 0
+            return most_met(guest_sites, host_sites, rooms, lambda: fr.run.spend(1, site))
+
+        return meeting
+
 
 def _augment(rows: list[list[int]], right: int, holder: dict[int, int], tried: set[int]) -> bool:
     """Match `right` along an augmenting path; `holder` is the matching so far, by left element."""
@@ -137,4 +162,5 @@ LIST_QUERIES: dict[type, Callable[[ListExpressions, Any], Eval]] = {
     ir.ListLength: ListExpressions._list_length,
     ir.ListItem: ListExpressions._list_item,
     ir.Coverable: ListExpressions._coverable,
+    ir.Meeting: ListExpressions._meeting,
 }

@@ -30,6 +30,7 @@
 #include "writes.h"          /* writes to a position: limits, journal, undo log */
 #include "journal.h"         /* simultaneous blocks */
 #include "matching.h"        /* bipartite matching */
+#include "meeting.h"         /* hosts that choose their site */
 #include "movement.h"        /* least cost of reaching places */
 #include "frames.h"          /* the stack of frames */
 #include "decisions.h"       /* candidates and answers */

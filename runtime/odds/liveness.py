@@ -88,6 +88,8 @@ def _reads(node: Any) -> frozenset[int]:
                 | _reads(node.extra)
                 | _reads(node.left)
             )
+        case ir.Meeting():
+            return (found - {node.left_var, node.right_var}) | _reads(node.left) | _reads(node.right)
         case ir.ListAppend(local=local) | ir.SetChange(local=local):
             return found | {local}
     return found

@@ -262,6 +262,12 @@ class Wild:
             case 19:
                 a, b = self.chance.sample(self.LOOP, 2)
                 inner = self.set(depth - 1, self.piece)
+                if pick((True, False)):
+                    hosts, places = self.set(depth - 1, self.piece), self.some_domain()
+                    sites = self.set(depth - 1, places), self.set(depth - 1, places)
+                    return ir.Meeting(
+                        a, inner, sites[0], b, hosts, sites[1], self.expr(depth - 1), self.site()
+                    )
                 return ir.Coverable(a, inner, b, self.expr(depth - 1), self.L2, self.expr(depth - 1))
             case 20:
                 return pick((ir.Sym(0), ir.DomainBase(self.num), ir.DomainCount(self.piece), ir.Head(11)))

@@ -833,6 +833,24 @@ def kitchen() -> Built:
         # A left element fits what it divides.
         ir.Coverable(3, ir.SetLocal(0), 4, op("eq", op("mod", loc(4), loc(3)), c(0)), 1, loc(2)),
     )
+    b.expr(
+        "meeting",
+        3,
+        (("guests", nums), ("hosts", nums), ("room", INT), ("g", INT), ("h", INT), ("n", INT)),
+        # A guest comes to what it divides, a host moves by one at most.
+        ir.Meeting(
+            3,
+            ir.SetLocal(0),
+            ir.SetBuild(num, 5, ir.OverDomain(num), op("eq", op("mod", loc(5), loc(3)), c(0)), None),
+            4,
+            ir.SetLocal(1),
+            ir.SetBuild(
+                num, 5, ir.OverDomain(num), op("le", ir.Unary("abs", op("sub", loc(5), loc(4))), c(1)), None
+            ),
+            loc(2),
+            at("who is met"),
+        ),
+    )
     b.machine("main", 0, (), (ir.Block((), ir.ReturnMachine()),))
     return b.build()
 

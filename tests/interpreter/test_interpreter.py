@@ -512,6 +512,16 @@ def test_coverable(kitchen: Game) -> None:
     assert cover("coverable", {2, 5}, [4, 4], NONE) == 0
 
 
+def test_meeting(kitchen: Game) -> None:
+    meet = kitchen.call
+    assert meet("meeting", {2, 4}, {5}, 2) == 2  # both at 4
+    assert meet("meeting", {2, 4}, {5}, 1) == 1
+    assert meet("meeting", {4, 6}, {5}, 2) == 1  # at 4 or at 6
+    assert meet("meeting", {4, 6}, {5, 6}, 2) == 2
+    assert meet("meeting", {4, 6}, {5}, 0) == 0
+    assert meet("meeting", set(), {5}, 1) == meet("meeting", {2}, set(), 1) == 0
+
+
 # -------------------------------------------------------------------------------------------- machines
 
 

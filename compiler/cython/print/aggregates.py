@@ -217,3 +217,37 @@ class Aggregates(FilteredScans):
         out.add(f"grog_release(ctx, {mark})")
         self.touch(Rank.FAIL)
         return Value(result, Rank.CONST)
+
+    def meeting(self, node: ir.Meeting) -> Value:
+        out = self.out
+        domains = self.set_domain(node.left), self.set_domain(node.right)
+        words = self.words(self.set_domain(node.left_at))
+        made = self.sequence([partial(self.set_pointer, node.left), partial(self.set_pointer, node.right)])
+        mark = self.marked()
+        meet = out.variable("meet", "grog_meet *{}")
+        sets = [
+            f"{pointer}, {self.words(domain)}, {self.first(domain)}"
+            for pointer, domain in zip(made, domains, strict=True)
+        ]
+        out.add(f"{meet} = grog_meet_new(ctx, {', '.join(sets)}, {words})")
+        # What is made to find the places of one element is not needed for the next.
+        each = self.marked()
+        i = out.variable("i", INT64)
+        with out.block(f"for {i} in range({meet}.guests):"):
+            self.put_int(node.left_var, f"{meet}.guest[{i}]")
+            at = self.set_pointer(node.left_at)
+            out.add(f"grog_set_copy({meet}.guest_at + {i} * {words}, {at}, {words})")
+            out.add(f"grog_release(ctx, {each})")
+        with out.block(f"for {i} in range({meet}.hosts):"):
+            self.put_int(node.right_var, f"{meet}.host[{i}]")
+            at = self.set_pointer(node.right_at)
+            out.add(f"grog_set_copy({meet}.host_at + {i} * {words}, {at}, {words})")
+            out.add(f"{meet}.room[{i}] = {self.value(node.room)}")
+            out.add(f"grog_release(ctx, {each})")
+        self.put_int(node.left_var, "0")
+        self.put_int(node.right_var, "0")
+        result = out.variable("t")
+        out.add(f"{result} = grog_meet_solve(ctx, {meet}, {node.site})")
+        out.add(f"grog_release(ctx, {mark})")
+        self.touch(Rank.FAIL)
+        return Value(result, Rank.CONST)

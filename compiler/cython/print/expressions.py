@@ -88,6 +88,8 @@ class Exprs(Calls):
                 return self._list_item(node)
             case ir.Coverable():
                 return self.coverable(node)
+            case ir.Meeting():
+                return self.meeting(node)
             case ir.ReachCost(movement=movement, args=args, to=to):
                 return self._reach_cost(movement, args, to)
         raise AssertionError(f"no integer expression: {node!r}")
@@ -101,6 +103,9 @@ class Exprs(Calls):
         raise NotImplementedError
 
     def coverable(self, node: ir.Coverable) -> Value:
+        raise NotImplementedError
+
+    def meeting(self, node: ir.Meeting) -> Value:
         raise NotImplementedError
 
     # -- places

@@ -26,6 +26,7 @@ from grognard.compiler.sema.types import (
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.support.diagnostics import Label
+from grognard.support.source import Span
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.exprs.expressions import Exprs
@@ -206,6 +207,56 @@ def lower_aggregate(exprs: Exprs, expr: syn.AggregateExpr, scope: Scope, want: T
                 return Value(UNKNOWN, ir.Const(0))
             return Value(set_type(dom), ir.SetBuild(dom.id, var, over, where, None))
     raise AssertionError(op)
+
+
+def lower_matched(exprs: Exprs, expr: syn.MatchedExpr, scope: Scope) -> Value:
+    """`matched(a in S at X, c in T at Y room n)`."""
+    guests = _candidates(exprs, expr.left, expr.left_span, expr.left_source, expr.left_at, scope)
+    hosts = _candidates(exprs, expr.right, expr.right_span, expr.right_source, expr.right_at, scope)
+    if guests is None or hosts is None:
+        return Value(UNKNOWN, ir.Const(0))
+    (left_var, left, left_at, _), (right_var, right, right_at, inner) = guests, hosts
+    if left_at.type.dom is not right_at.type.dom:
+        exprs.sink.error(
+            "GR0301",
+            expr.right_at.span,
+            f"this is {right_at.type.words}, where the others can be is {left_at.type.words}",
+            hint="both are sets of places of one map, or of members of one type",
+        )
+        return Value(UNKNOWN, ir.Const(0))
+    room = exprs.checked(expr.room, inner, INT).expr if expr.room is not None else ir.Const(1)
+    site = exprs.lowerer.site("aggregate", "matched", expr.span, owner=exprs.code.owner)
+    node = ir.Meeting(left_var, left, left_at.expr, right_var, right, right_at.expr, room, site)
+    return Value(int_range(0, 100_000), node)
+
+
+def _candidates(
+    exprs: Exprs, name: str, span: Span, source: syn.Expr, at: syn.Expr, scope: Scope
+) -> tuple[int, Any, Value, Scope] | None:
+    """Variable, set, and where each of them can be; the scope in which the variable is known."""
+    over, element = running_over(exprs, source, scope)
+    if over is None:
+        return None
+    if element.dom is None:
+        exprs.sink.error("GR0313", source.span, "`matched` needs two sets")
+        return None
+    var = exprs.code.local(name, element)
+    inner = scope.child()
+    inner.names[name] = Binding(Value(element, ir.Local(var)), False, span, var)
+    places = exprs.value(at, inner)
+    if places.type.sort != "set" or places.type.dom is None:
+        if places.type.sort != "unknown":
+            exprs.sink.error(
+                "GR0313",
+                at.span,
+                f"behind `at` stands the set of places where `{name}` can be, this is {places.type.words}",
+                hint=f"a single place is a set in braces: `at {{{name}.at}}`",
+            )
+        return None
+    if isinstance(over, ir.OverSet):
+        return var, over.set, places, inner
+    each = exprs.code.local("(element)", element)
+    return var, ir.SetBuild(element.dom.id, each, over, None, None), places, inner
 
 
 def verb_as_set(exprs: Exprs, expr: syn.CallExpr, scope: Scope) -> Value:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from grognard.compiler.lower.exprs.aggregates import lower_aggregate
+from grognard.compiler.lower.exprs.aggregates import lower_aggregate, lower_matched
 from grognard.compiler.lower.exprs.calls import lower_call
 from grognard.compiler.lower.exprs.fields import lower_dot
 from grognard.compiler.lower.exprs.forms import bare_form
@@ -158,6 +158,8 @@ class Exprs(Narrowing):
                 return lower_ternary(self, expr, scope, want)
             case syn.AggregateExpr():
                 return lower_aggregate(self, expr, scope, want)
+            case syn.MatchedExpr():
+                return lower_matched(self, expr, scope)
             case syn.SetLiteral():
                 return lower_set_literal(self, expr, scope, want)
             case syn.AsOf():

@@ -21,7 +21,7 @@ def assigned(code: Any) -> set[int]:
                 found.add(var)
             case ir.ForLine(kind_var=a, first_var=b, second_var=c):
                 found |= {a, b, c}
-            case ir.Coverable(left_var=a, right_var=b):
+            case ir.Coverable(left_var=a, right_var=b) | ir.Meeting(left_var=a, right_var=b):
                 found |= {a, b}
     return {local for local in found if local is not None}
 

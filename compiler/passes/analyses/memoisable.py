@@ -33,7 +33,7 @@ _RESTLESS = (*WRITES, *_ELSEWHERE)
 #: Code that looks at many things.
 _MANY = (ir.OverDomain, ir.OverSet, ir.OverList, ir.ReachCost, ir.ReachSet)
 #: Code that runs over something.
-_LOOPS = (ir.Aggregate, ir.SetBuild, ir.For, ir.ForLine, ir.While, ir.Coverable)
+_LOOPS = (ir.Aggregate, ir.SetBuild, ir.For, ir.ForLine, ir.While, ir.Coverable, ir.Meeting)
 
 
 #: Fields with an inverted index, as in the kernel.

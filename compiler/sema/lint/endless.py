@@ -108,7 +108,7 @@ def _stays(world: World, condition: syn.Expr, body: Any) -> bool:
         return True
     names = {node.id for node in walk(condition) if isinstance(node, syn.Name)}
     reads_state = any(
-        isinstance(node, syn.Dot | syn.CallExpr | syn.AggregateExpr)
+        isinstance(node, syn.Dot | syn.CallExpr | syn.AggregateExpr | syn.MatchedExpr)
         or (isinstance(node, syn.Name) and (node.id in world.globals or node.id in world.callables))
         for node in walk(condition)
     )

@@ -91,6 +91,13 @@ class Expressions(TreeBase):
             str(op), str(var), source, where, value, key, rank, self.span_of(var), self.span_of(meta)
         )
 
+    def matched(self, meta: Meta, c: list[Any]) -> syn.MatchedExpr:
+        _, left, left_source, left_at, right, right_source, right_at, room = c
+        spans = (self.span_of(left), self.span_of(right), self.span_of(meta))
+        return syn.MatchedExpr(
+            str(left), left_source, left_at, str(right), right_source, right_at, room, *spans
+        )
+
     def items(self, meta: Meta, c: list[Any]) -> syn.Items:
         return syn.Items(tuple(c), self.span_of(meta))
 

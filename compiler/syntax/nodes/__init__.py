@@ -62,6 +62,7 @@ from grognard.compiler.syntax.nodes.exprs import (
     Items,
     Joint,
     Latest,
+    MatchedExpr,
     Name,
     NamedArg,
     NoneLit,

@@ -139,6 +139,22 @@ class AggregateExpr:
 
 
 @dataclass(frozen=True, slots=True)
+class MatchedExpr:
+    """`matched(a in S at X, c in T at Y room n)`: how many of S can be with one of T, each of which goes to one place."""
+
+    left: str
+    left_source: Expr
+    left_at: Expr
+    right: str
+    right_source: Expr
+    right_at: Expr
+    room: Expr | None
+    left_span: Span = field(compare=False)
+    right_span: Span = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class AsOf:
     value: Expr
     mark: str
@@ -208,6 +224,7 @@ Expr: TypeAlias = (
     | AsOf
     | Latest
     | AtBest
+    | MatchedExpr
     | EverSince
     | Joint
 )

@@ -231,6 +231,22 @@ class Coverable:
 
 
 @dataclass(frozen=True, slots=True)
+class Meeting:
+    """Every element of set `right` is put at one element of its `right_at`; how many elements of set `left` can at most be
+    put at one of their `left_at` where one of these is that has `room` for them?  (With locals left_var and right_var set
+    to the element.)  What is at no place is left out; room below 1 is none."""
+
+    left_var: int
+    left: SetExpr
+    left_at: SetExpr
+    right_var: int
+    right: SetExpr
+    right_at: SetExpr
+    room: Expr
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
 class ReachCost:
     """Cheapest cost of getting to `to` by a movement with these arguments, NONE if it cannot be reached."""
 
@@ -276,6 +292,7 @@ Expr: TypeAlias = (
     | ListLength
     | ListItem
     | Coverable
+    | Meeting
     | ReachCost
     | AtBest
 )

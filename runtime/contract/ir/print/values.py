@@ -181,6 +181,11 @@ class ValuePrinter:
         rights = f"{self.locals[node.chosen]} and {self.expr(node.extra)}"
         return f"coverable({right} in {rights} by {left} in {self.any(node.left)} if {self.expr(node.fits)})"
 
+    def meeting(self, node: ir.Meeting) -> str:
+        left = f"{self.locals[node.left_var]} in {self.any(node.left)} at {self.any(node.left_at)}"
+        right = f"{self.locals[node.right_var]} in {self.any(node.right)} at {self.any(node.right_at)}"
+        return f"matched({left}, {right} room {self.expr(node.room)})@{node.site}"
+
     def reach_cost(self, node: ir.ReachCost) -> str:
         return f"cost of {self.movements[node.movement]}({self.args(node.args)}) to {self.expr(node.to)}"
 
@@ -243,6 +248,7 @@ _EXPRESSIONS: dict[type, Callable[[ValuePrinter, Any], str]] = {
     ir.ListLength: ValuePrinter.list_length,
     ir.ListItem: ValuePrinter.list_item,
     ir.Coverable: ValuePrinter.coverable,
+    ir.Meeting: ValuePrinter.meeting,
     ir.ReachCost: ValuePrinter.reach_cost,
     ir.SetLocal: ValuePrinter.local,
     ir.SetLoad: ValuePrinter.load,

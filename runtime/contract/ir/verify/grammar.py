@@ -50,6 +50,9 @@ _INT = {
     ir.ListLength: "list=list",
     ir.ListItem: "list=list n=int site=site",
     ir.Coverable: "left_var=local:int left=set right_var=local:int fits=int chosen=local:list extra=int",
+    ir.Meeting: (
+        "left_var=local:int left=set left_at=set right_var=local:int right=set right_at=set room=int site=site"
+    ),
     ir.ReachCost: "movement=movement args=int* to=int",
     ir.AtBest: "machine=machine args=int* enough=int? site=site",
 }

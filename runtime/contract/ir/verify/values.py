@@ -251,6 +251,11 @@ class ValueChecker:
         else:
             self.arguments(target.name, node.args, params)
 
+    def _meeting(self, node: ir.Meeting) -> None:
+        domain = self.domain_of(node.left_at)
+        if domain is not None:
+            self.over(node.right_at, domain)
+
     def _movement(self, node: ir.ReachCost | ir.ReachSet) -> None:
         how = self.program.movements[node.movement]
         if len(node.args) != how.params:
@@ -282,6 +287,7 @@ class ValueChecker:
         ir.Call: _call,
         ir.SetCall: _call,
         ir.AtBest: _at_best,
+        ir.Meeting: _meeting,
         ir.ReachCost: _movement,
         ir.ReachSet: _reach_set,
         ir.Verb: _query,
