@@ -121,7 +121,12 @@ def layout(engine: Engine, scenario: str | None = None) -> dict[str, Any]:
             if lies:
                 entry["borders"] = lies
             cells[place.name] = entry
-        spaces[space.name] = {"shape": space.shape, "cells": cells, "classes": _classes(space)}
+        spaces[space.name] = {
+            "shape": space.shape,
+            "flat": space.map.flat,
+            "classes": _classes(space),
+            "cells": cells,
+        }
     seats = drawn.source.schema.seats
     sides = drawn.source.schema.sides
     names = [*(seats.members if seats else ()), *(sides.members if sides else ())]
