@@ -82,6 +82,8 @@ setup(
     package_data={
         "grognard": ["py.typed"],
         "grognard.kernels": ["*.h"],
+        "grognard.drawing": ["*.json"],
+        "grognard.web": ["*.html", "*.js", "*.css", "*.svg"],
         "grognard.binding": ["*.pyx", "*.pxi"],
         TEMPLATES: ["*"],
         "grognard.grammar": ["*.lark"],

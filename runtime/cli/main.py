@@ -22,6 +22,7 @@ COMMANDS = {
     "play": "play a title in the terminal",
     "replay": "replay a saved game and verify it",
     "why": "explain what followed from an answer in a saved game",
+    "map": "draw the map of a scenario, with its counters",
     "check": "check the rules and data of titles",
     "build": "build the engine of a title",
     "export": "make wheels of a title, to be played without the compiler",

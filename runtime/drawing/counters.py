@@ -1,0 +1,306 @@
+"""Counters drawn from the data: the sign of the kind, its printed values, the side's colour.
+
+A symbol is as wide and high as SIZE.  Its body has the colour of the text around it (`currentColor`), so one symbol serves all
+sides.  What changes in play (name, steps, facing, states) is put over it by who knows the position."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from grognard.contract.header import NONE
+from grognard.contract.schema import DomainSchema, FieldSchema
+from grognard.drawing.glyphs import draw_glyph, glyph_for, glyph_named
+from grognard.drawing.look import Look, look_of
+from grognard.drawing.scene import Source, Space, source_of
+from grognard.drawing.shapes import Sheet
+from grognard.drawing.svg import document, element, text_node
+
+if TYPE_CHECKING:
+    from grognard.play.engine import Engine
+
+SIZE = 44.0
+FONT = "system-ui, sans-serif"
+#: Columns that counters have in their lower line, the first three that there are; then those of the upper right corner.
+VALUES = (
+    "atk", "attack", "fp", "firepower", "combat", "strength", "cs", "a2a", "def", "defence", "defense", "armour", "dr",
+    "strike", "move", "ma", "movement", "cross", "move_cost", "full", "price", "output", "vp",
+)  # fmt: skip
+CORNERS = ("er", "quality", "morale", "fire_cost", "range", "reach", "cost", "number")
+
+
+def counters_svg(engine: Engine, scenario: str | None = None) -> str:
+    """A file of symbols: `k-KIND-ROW` for each row of a kind that counters are of, `k-PIECE` where they have none, `back`."""
+    return document(SIZE, SIZE, element("defs", symbols(engine, look_of(engine), scenario)), class_="symbols")
+
+
+def symbols(engine: Engine, look: Look, scenario: str | None = None) -> str:
+    source = source_of(engine, scenario)
+    parts = [
+        _symbol(
+            "back",
+            _body() + text_node("?", 22, 31, 26, text_anchor="middle", fill="#1f1f1c", fill_opacity="0.5"),
+        )
+    ]
+    drawn: set[str] = set()
+    for piece in source.schema.doms:
+        if piece.sort != "piece":
+            continue
+        if piece.kind is None:
+            glyph = draw_glyph(glyph_for(piece.name), _letters(piece.name), 8, 11)
+            parts.append(_symbol(f"k-{piece.name}", _body() + glyph))
+        elif piece.kind.name not in drawn:
+            drawn.add(piece.kind.name)
+            parts += _kind(source, piece, piece.kind, look)
+    return "".join(parts)
+
+
+def _symbol(name: str, content: str) -> str:
+    return element("symbol", content, id=name, font_family=FONT, viewBox=f"0 0 {SIZE:g} {SIZE:g}")
+
+
+def _body() -> str:
+    return element(
+        "rect", x=1, y=1, width=42, height=42, rx=4, fill="currentColor", stroke="#33312b", stroke_width=1.2
+    )
+
+
+def _letters(name: str) -> str:
+    words = [word for word in re.split(r"[_\W]+", name) if word]
+    if len(words) > 1:
+        return "".join(word[0] for word in words)[:3].upper()
+    return (words[0][:3] if words else "?").upper()
+
+
+def _kind(source: Source, piece: DomainSchema, kind: DomainSchema, look: Look) -> list[str]:
+    data = source.data.domains[kind.id]
+    own = look.counters.get(kind.name, {})
+    wished = own.get("symbols")
+    named: dict[str, Any] = wished if isinstance(wished, dict) else {}
+    values = own.get("values")
+    corner = own.get("corner")
+    parts = []
+    for row in range(data.base, data.base + data.count):
+        name = data.names[row - data.base]
+        title = data.title(row)
+        if name in named:
+            glyph = glyph_named(str(named[name]))
+        else:
+            glyph = glyph_for(title, name, _member_words(source, kind, row), piece.name)
+        inside = _body() + draw_glyph(glyph, _letters(title), 8, 11)
+        printed = [str(v) for v in values] if isinstance(values, list) else default_values(kind)
+        texts = [text for text in (_value(source, kind, column, row) for column in printed) if text]
+        # Rather less than too small to read.
+        while len(texts) > 1 and len("-".join(texts)) > 9:
+            texts.pop()
+        if texts:
+            shown = "-".join(texts)
+            inside += text_node(
+                shown,
+                22,
+                40,
+                min(11.0, 62 / max(4, len(shown))),
+                text_anchor="middle",
+                font_weight="bold",
+                fill="#1a1a17",
+            )
+        wanted = str(corner) if corner else next((c for c in CORNERS if c in kind.fields), "")
+        upper = _value(source, kind, wanted, row) if wanted else ""
+        if upper:
+            inside += text_node(upper, 41, 9.5, 8, text_anchor="end", font_weight="bold", fill="#1a1a17")
+        parts.append(_symbol(f"k-{kind.name}-{name}", inside))
+    return parts
+
+
+def default_values(kind: DomainSchema) -> list[str]:
+    found = [name for name in VALUES if name in kind.fields and kind.fields[name].column is not None]
+    return found[:3]
+
+
+def _member_words(source: Source, kind: DomainSchema, row: int) -> str:
+    """What the row's columns of enums and kinds say: `foot`, `tracked`."""
+    words = []
+    for info in kind.fields.values():
+        if (
+            info.column is not None
+            and not info.axes
+            and info.type.sort == "dom"
+            and info.type.dom is not None
+        ):
+            value = source.datum(info, row)
+            if value != NONE:
+                words.append(source.title(info.type.dom, value))
+    return " ".join(words)
+
+
+def _value(source: Source, kind: DomainSchema, column: str, row: int) -> str:
+    """A printed value; of a column by some list, the values for all of it: `3/1`, or for the member behind a point."""
+    name, _, member = column.partition(".")
+    info = kind.fields.get(name)
+    if info is None or info.column is None or info.type.sort not in ("int", "dom"):
+        return ""
+    if not info.axes:
+        value = source.datum(info, row)
+        return "" if value == NONE else source.shown(info, value)
+    if len(info.axes) > 1:
+        return ""
+    axis = source.data.domains[info.axes[0].id]
+    chosen = [n for n in range(axis.count) if not member or axis.names[n] == member]
+    if len(chosen) > 3:
+        return ""
+    shown = [source.datum(info, row, axis.base + n) for n in chosen]
+    return "/".join("-" if value == NONE else str(value) for value in shown)
+
+
+# ------------------------------------------------------------------------------------------------------ roles
+
+
+def counter_roles(source: Source) -> dict[str, Any]:
+    """For each type of pieces, which of its fields says where it lies, whose it is, which way it looks, what it is of."""
+    found: dict[str, Any] = {}
+    for dom in source.schema.doms:
+        if dom.sort != "piece":
+            continue
+        places = _place_fields(dom)
+        side = _field_to(dom, source.schema.seats) or _field_to(dom, source.schema.sides)
+        facing = _field_to(dom, source.schema.direction)
+        follows = places[0].follows if places else None
+        entry: dict[str, Any] = {
+            "places": [info.name for info in places],
+            "side": side.name if side else None,
+            "facing": facing.name if facing else None,
+            "kind": dom.kind.name if dom.kind else None,
+            "type": "type" if "type" in dom.fields else None,
+            "carrier": follows,
+            "steps": next((name for name in ("left", "steps", "strength") if name in dom.fields), None),
+            "alike": dom.interchangeable,
+        }
+        if dom.kind is not None:
+            data = source.data.domains[dom.kind.id]
+            entry["titles"] = dict(zip(data.names, data.titles or data.names))
+        found[dom.name] = entry
+    return found
+
+
+def _place_fields(dom: DomainSchema) -> list[FieldSchema]:
+    """Fields that can say where a counter lies: `at` first."""
+    places = [
+        info
+        for info in dom.fields.values()
+        if info.field is not None
+        and not info.axes
+        and info.type.sort == "dom"
+        and info.type.dom is not None
+        and info.type.dom.sort == "place"
+    ]
+    stays = [
+        info for info in places if info.name in ("at", "box", "holding", "where", "location", "area", "place")
+    ]
+    chosen = stays or places[:1]
+    return sorted(chosen, key=lambda info: (info.name != "at",))
+
+
+def _field_to(dom: DomainSchema, target: DomainSchema | None) -> FieldSchema | None:
+    if target is None:
+        return None
+    for info in dom.fields.values():
+        if info.field is not None and not info.axes and info.type.sort == "dom" and info.type.dom is target:
+            return info
+    return None
+
+
+# --------------------------------------------------------------------------------------------- first position
+
+
+def first_counters(source: Source, look: Look, spaces: list[Space], sheets: list[Sheet]) -> list[str]:
+    """The counters of the first position in their places, as a picture; equal ones once, with their number."""
+    cells = {
+        space.map.base + n: cell for space, sheet in zip(spaces, sheets) for n, cell in enumerate(sheet.cells)
+    }
+    schema = source.schema
+    names = [*(schema.seats.members if schema.seats else ()), *(schema.sides.members if schema.sides else ())]
+    colours = look.side_colours(list(dict.fromkeys(names)))
+    stacks: dict[int, dict[tuple[str, str, str], int]] = defaultdict(lambda: defaultdict(int))
+    for dom in schema.doms:
+        if dom.sort == "piece":
+            _collect(source, dom, colours, cells, stacks)
+    parts: list[str] = []
+    for place, stack in stacks.items():
+        cell = cells[place]
+        size = min(SIZE, cell.r * 1.3) if len(stack) < 3 else min(SIZE, cell.r)
+        step = min(size * 0.45, cell.r * 1.2 / max(1, len(stack)))
+        left = cell.x - (size + step * (len(stack) - 1)) / 2
+        for index, ((symbol, colour, _), count) in enumerate(stack.items()):
+            x, y = left + index * step, cell.y - size / 2 + 3
+            parts.append(element("use", href=f"#{symbol}", x=x, y=y, width=size, height=size, color=colour))
+            if count > 1:
+                parts.append(
+                    text_node(
+                        str(count),
+                        x + size * 0.1,
+                        y + size * 0.28,
+                        size * 0.3,
+                        font_weight="bold",
+                        fill="#000",
+                    )
+                )
+    return parts + _stones(source, colours, spaces, sheets)
+
+
+def _collect(
+    source: Source,
+    dom: DomainSchema,
+    colours: dict[str, str],
+    cells: dict[int, Any],
+    stacks: dict[int, dict[tuple[str, str, str], int]],
+) -> None:
+    data = source.data.domains[dom.id]
+    alive = source.program.domains[dom.id].alive
+    places = _place_fields(dom)
+    side = _field_to(dom, source.schema.seats) or _field_to(dom, source.schema.sides)
+    kind = dom.fields.get("type")
+    layout = source.scenario.layout
+    for value in range(data.base, data.base + data.count):
+        if alive is not None and not source.scenario.cells[layout.field_offset[alive] + value - data.base]:
+            continue
+        where = next((at for at in (source.state(info, value) for info in places) if at in cells), None)
+        if where is None:
+            continue
+        owner = source.state(side, value) if side is not None else NONE
+        colour = "#e6e1d0"
+        if side is not None and side.type.dom is not None and owner != NONE:
+            colour = colours.get(source.name(side.type.dom, owner), colour)
+        symbol = f"k-{dom.name}"
+        if kind is not None and kind.type.dom is not None:
+            symbol = f"k-{kind.type.dom.name}-{source.name(kind.type.dom, source.state(kind, value))}"
+        stacks[where][symbol, colour, dom.name] += 1
+
+
+def _stones(source: Source, colours: dict[str, str], spaces: list[Space], sheets: list[Sheet]) -> list[str]:
+    """Squares that are somebody's: a stone of that colour."""
+    parts = []
+    for space, sheet in zip(spaces, sheets):
+        dom = next(d for d in source.schema.doms if d.id == space.map.domain)
+        sides = (source.schema.seats, source.schema.sides)
+        for info in dom.fields.values():
+            if info.field is None or info.axes or info.type.sort != "dom" or info.type.dom not in sides:
+                continue
+            if space.map.sort != "squares" or info.type.dom is None:
+                continue
+            for n, cell in enumerate(sheet.cells):
+                owner = source.state(info, space.map.base + n)
+                if owner != NONE:
+                    colour = colours.get(source.name(info.type.dom, owner), "#ccc")
+                    parts.append(
+                        element(
+                            "circle",
+                            cx=cell.x,
+                            cy=cell.y,
+                            r=20,
+                            fill=colour,
+                            stroke="#33312b",
+                            stroke_width=2,
+                        )
+                    )
+    return parts

@@ -1,0 +1,74 @@
+// @ts-check
+/** The lobby: what can be played, games that wait for me, seats that are open. */
+
+import { Refused, get, post } from "./api.js";
+import { el, h, words } from "./dom.js";
+
+/** @param {HTMLElement} main @param {(game: string) => void} open */
+export async function lobby(main, open) {
+  main.className = "lobby";
+  el("heading").textContent = "";
+  document.title = "Grognard";
+  const [{ titles }, { games }] = await Promise.all([get("/api/titles"), get("/api/games")]);
+  el("connection").textContent = "ready";
+  el("connection").dataset.state = "live";
+  const made = h("p", { class: "problem", role: "alert" });
+  main.replaceChildren(
+    h("section", { "aria-label": "games" }, h("h2", {}, "Games"), games.length ? h("ul", { class: "games" }, ...games.map((/** @type {any} */ game) => gameItem(game, open, made))) : h("p", {}, "None yet.")),
+    h("section", { "aria-label": "new game" }, h("h2", {}, "New game"), made, h("ul", { class: "titles" }, ...titles.map((/** @type {any} */ title) => titleItem(title, open, made)))));
+}
+
+/** @param {any} game @param {(game: string) => void} open @param {HTMLElement} problem */
+function gameItem(game, open, problem) {
+  const seats = game.seats.map((/** @type {any} */ one) => `${words(one.seat)} ${one.name || one.kind}`).join(", ");
+  const free = game.me?.length ? [] : game.seats.filter((/** @type {any} */ one) => one.kind === "open");
+  return h("li", { class: game.mine_to_move ? "due" : "" },
+    h("button", { type: "button", onclick: () => open(game.game) }, `${game.name || words(game.title)}, ${words(game.scenario)}`),
+    ` ${seats}; ${game.mine_to_move ? "your turn" : game.status}`,
+    ...free.map((/** @type {any} */ one) => h("button", { type: "button", onclick: async () => {
+      try {
+        await post(`/api/g/${game.game}/seat`, { seat: one.seat });
+        open(game.game);
+      } catch (trouble) {
+        problem.textContent = trouble instanceof Error ? trouble.message : "";
+      }
+    } }, `play ${words(one.seat)}`)));
+}
+
+/** @param {any} title @param {(game: string) => void} open @param {HTMLElement} problem */
+function titleItem(title, open, problem) {
+  const form = /** @type {HTMLFormElement} */ (h("form", { class: "new", "data-title": title.id }));
+  const scenario = /** @type {HTMLSelectElement} */ (h("select", { name: "scenario" }, ...title.scenarios.map((/** @type {any} */ one) => h("option", { value: one.id }, one.name || words(one.id)))));
+  const seats = h("div", { class: "seats" });
+  const about = h("p", { class: "about" });
+  const fill = () => {
+    const chosen = title.scenarios.find((/** @type {any} */ one) => one.id === scenario.value) || title.scenarios[0];
+    about.textContent = chosen?.about || "";
+    seats.replaceChildren(...(chosen?.seats || []).map((/** @type {any} */ one, /** @type {number} */ index) => h("label", {}, `${words(one.seat)} `,
+      h("select", { name: `seat:${one.seat}` }, h("option", { value: "me" }, "me"), h("option", { value: "open" }, "by invitation"),
+        ...title.bots.map((/** @type {string} */ bot) => h("option", { value: `bot:${bot}`, selected: index > 0 && bot === "greedy" }, `bot ${bot}`))))));
+  };
+  scenario.addEventListener("change", fill);
+  fill();
+  form.append(h("label", {}, "Scenario ", scenario), about, seats,
+    h("label", {}, "Undo ", h("select", { name: "undo" }, h("option", { value: "fair" }, "fair"), h("option", { value: "free" }, "free"), h("option", { value: "none" }, "none"))),
+    h("button", { class: "main" }, "Start"));
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    problem.textContent = "";
+    const data = new FormData(form);
+    /** @type {Record<string, string>} */
+    const wanted = {};
+    for (const [name, value] of data) if (name.startsWith("seat:")) wanted[name.slice(5)] = String(value);
+    const button = form.querySelector("button");
+    button?.setAttribute("disabled", "");
+    try {
+      const reply = await post("/api/games", { title: title.id, scenario: scenario.value, seats: wanted, undo: String(data.get("undo")) });
+      open(reply.game);
+    } catch (trouble) {
+      problem.textContent = trouble instanceof Refused ? trouble.message + (trouble.hint ? `; ${trouble.hint}` : "") : String(trouble);
+      button?.removeAttribute("disabled");
+    }
+  });
+  return h("li", {}, h("details", { name: "title" }, h("summary", {}, h("b", {}, title.name), title.about ? h("small", {}, ` ${title.about}`) : null), form));
+}

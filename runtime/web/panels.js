@@ -1,0 +1,160 @@
+// @ts-check
+/** Everything that is not on the map: log, state of game and sides, counters off the map, the map in words. */
+
+import { empty, h, shown, words } from "./dom.js";
+import { citations } from "./question.js";
+
+/** @typedef {import("./view.js").View} View */
+/** @typedef {import("./view.js").Counter} Counter */
+
+/**
+ * @param {any[]} lines @param {View} view @param {(line: any, node: HTMLElement) => void} open
+ * @param {(places: string[]) => void} tell
+ */
+export function logItems(lines, view, open, tell) {
+  return lines.map((line) => {
+    const node = h("li", { class: `line ${line.kind || ""}`, "data-line": line.id });
+    const button = h("button", {
+      type: "button", class: "plain", "aria-expanded": "false", title: "why?",
+      onclick: () => open(line, node),
+      onmouseenter: () => tell(line.places || []), onmouseleave: () => tell([]),
+      onfocus: () => tell(line.places || []), onblur: () => tell([]),
+    }, line.text);
+    node.append(button);
+    if (line.cites?.length) node.append(" ", citations(line.cites, view));
+    return node;
+  });
+}
+
+/** A tree of reasons. @param {any} reason @param {View} view @returns {HTMLElement} */
+export function reasonTree(reason, view) {
+  if (Array.isArray(reason)) return h("ul", { class: "why" }, ...reason.map((one) => h("li", {}, reasonTree(one, view))));
+  const text = h("span", {}, reason.text || shown(reason.value), " ", reason.cites?.length ? citations(reason.cites, view) : null);
+  const children = reason.children || [];
+  if (!children.length) return text;
+  return h("details", { open: true }, h("summary", {}, text), h("ul", { class: "why" }, ...children.map((/** @type {any} */ child) => h("li", {}, reasonTree(child, view)))));
+}
+
+/** Any JSON as nested lists: for what has no widget of its own. @param {any} value @returns {Node} */
+export function plain(value) {
+  if (Array.isArray(value)) {
+    if (value.every((one) => typeof one !== "object")) return document.createTextNode(shown(value));
+    return h("ul", {}, ...value.map((one) => h("li", {}, plain(one))));
+  }
+  if (value && typeof value === "object")
+    return h("dl", {}, ...Object.entries(value).flatMap(([key, inner]) => [h("dt", {}, words(key)), h("dd", {}, plain(inner))]));
+  return document.createTextNode(typeof value === "number" && !Number.isInteger(value) ? value.toFixed(3) : shown(value));
+}
+
+/** The state of the game and of the sides, counters that lie nowhere, and whatever else the view holds. @param {View} view @param {Map<string|null, Counter[]>} stacks @param {(counter: Counter) => void} inspect */
+export function statePanel(view, stacks, inspect) {
+  const parts = [];
+  const game = Object.entries(view.cells.game?.game || {}).filter(([, value]) => !empty(value));
+  if (game.length) parts.push(h("h3", {}, "Game"), fieldList("game", game, view));
+  const pieces = new Set(Object.keys(view.layout.pieces));
+  const places = new Set(Object.entries(view.layout.spaces).flatMap(([name, space]) => [name, .../** @type {any} */ (space).classes]));
+  for (const [domain, members] of Object.entries(view.cells)) {
+    const sort = view.texts.types?.[domain]?.sort;
+    if (domain === "game" || pieces.has(domain) || places.has(domain) || !(sort === "side" || sort === "power")) continue;
+    parts.push(h("h3", {}, words(domain)), sideTable(domain, members, view));
+  }
+  const off = stacks.get(null) || [];
+  if (off.length) {
+    parts.push(h("h3", {}, "Off the map"));
+    const groups = new Map();
+    for (const counter of off) {
+      const where = Object.entries(counter.fields).find(([field, value]) => typeof value === "string" && /^(area|box|on|zone|where)$/.test(field));
+      const key = `${counter.side ? view.label(null, counter.side) + ", " : ""}${words(counter.domain)}${where ? ", " + view.value(counter.domain, where[0], where[1]) : ""}`;
+      groups.set(key, [...(groups.get(key) || []), counter]);
+    }
+    for (const [key, list] of groups) parts.push(h("h4", {}, key), counterButtons(list, view, inspect));
+  }
+  for (const [domain, members] of Object.entries(view.cells)) {
+    const sort = view.texts.types?.[domain]?.sort;
+    if (domain === "game" || pieces.has(domain) || places.has(domain) || sort === "side" || sort === "power") continue;
+    const rows = Object.entries(members).map(([name, fields]) => [name, Object.entries(fields).filter(([, value]) => !empty(value))]).filter(([, fields]) => fields.length);
+    if (!rows.length) continue;
+    parts.push(h("details", {}, h("summary", {}, words(domain)),
+      ...rows.map(([name, fields]) => h("div", {}, h("h4", {}, name === "*" ? "" : view.label(domain, name)), fieldList(domain, /** @type {any} */ (fields), view)))));
+  }
+  return parts;
+}
+
+/** @param {string} domain @param {[string, any][]} fields @param {View} view */
+export function fieldList(domain, fields, view) {
+  return h("dl", { class: "fields" }, ...fields.flatMap(([name, value]) => [h("dt", {}, words(name)), h("dd", {}, view.value(domain, name, value))]));
+}
+
+/** @param {string} domain @param {Record<string, Record<string, any>>} members @param {View} view */
+function sideTable(domain, members, view) {
+  const names = Object.keys(members).filter((name) => name !== "*");
+  const fields = [...new Set(names.flatMap((name) => Object.keys(members[name])))].filter((field) => names.some((name) => !empty(members[name][field])));
+  const head = h("tr", {}, h("td", {}), ...names.map((name) => {
+    const cell = h("th", { scope: "col" }, view.label(domain, name));
+    cell.style.borderBottomColor = view.colour(name);
+    return cell;
+  }));
+  return h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": words(domain) }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...fields.map((field) => h("tr", {},
+    h("th", { scope: "row" }, words(field)), ...names.map((name) => h("td", {}, view.value(domain, field, members[name][field]))))))));
+}
+
+/** @param {Counter[]} counters @param {View} view @param {(counter: Counter) => void} inspect @param {(counter: Counter) => boolean} [lit] */
+export function counterButtons(counters, view, inspect, lit) {
+  return h("ul", { class: "stack" }, ...counters.map((counter) => {
+    const button = h("button", { type: "button", class: `piece${lit?.(counter) ? " lit" : ""}`, onclick: () => inspect(counter) },
+      `${counter.names.length > 1 ? counter.names.length + " × " : ""}${counter.label}`,
+      counter.marks.length ? h("small", {}, " " + counter.marks.join(", ")) : null);
+    button.style.borderLeftColor = view.colour(counter.side);
+    return h("li", {}, button);
+  }));
+}
+
+/** All that is known of a counter: its fields, and what is printed on it. @param {Counter} counter @param {View} view */
+export function counterDetails(counter, view) {
+  const fields = Object.entries(counter.fields).filter(([name, value]) => name !== "label" && !empty(value));
+  const printed = counter.kind && counter.row ? Object.entries(view.texts.kinds?.[counter.kind]?.[counter.row] || {}).filter(([, value]) => !empty(value)) : [];
+  return h("div", { class: "details" }, h("h3", {}, `${counter.names.length > 1 ? counter.names.length + " × " : ""}${counter.label}`), fieldList(counter.domain, fields, view),
+    printed.length ? h("details", {}, h("summary", {}, "printed"), fieldList(counter.kind || "", /** @type {any} */ (printed), view)) : null);
+}
+
+/** The map in words: places where something is, with their directions; and any place by its name. @param {View} view @param {Map<string|null, Counter[]>} stacks @param {(place: string) => void} go @param {Set<string>} lit */
+export function wordsPanel(view, stacks, go, lit) {
+  const found = h("div", { "aria-live": "polite" });
+  const input = h("input", { type: "search", list: "place-names", "aria-label": "place", placeholder: "a place" });
+  const look = () => {
+    const name = /** @type {HTMLInputElement} */ (input).value.trim();
+    const known = view.places.has(name) ? name : [...view.places.keys()].find((one) => view.placeTitle(one).toLowerCase() === name.toLowerCase());
+    found.replaceChildren(known ? placeWords(known, view, stacks, go) : document.createTextNode(name ? `there is no place ${name}` : ""));
+  };
+  const places = [...stacks].filter(([place]) => place !== null).map(([place]) => /** @type {string} */ (place)).sort();
+  const landmarks = [...view.places].filter(([, { cell }]) => (cell.marks || []).some((/** @type {string} */ mark) => /city|town|capital|fort|objective|village/.test(mark))).map(([name]) => name);
+  return [
+    h("form", { class: "look", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); look(); } }, input, h("button", {}, "Describe"),
+      h("datalist", { id: "place-names" }, ...[...view.places.keys()].map((name) => h("option", { value: name })))),
+    found,
+    lit.size ? h("p", {}, `${lit.size} places can be chosen: ${[...lit].slice(0, 30).map((name) => view.placeTitle(name)).join(", ")}${lit.size > 30 ? " ..." : ""}`) : null,
+    h("h3", {}, "Where counters are"),
+    h("ul", { class: "words" }, ...places.map((name) => h("li", {}, h("button", { type: "button", class: "plain", onclick: () => go(name) }, view.describe(name, stacks.get(name) || []))))),
+    landmarks.length ? h("h3", {}, "Landmarks") : null,
+    landmarks.length ? h("ul", { class: "words" }, ...landmarks.map((name) => h("li", {}, h("button", { type: "button", class: "plain", onclick: () => go(name) }, view.describe(name, []))))) : null,
+  ];
+}
+
+/** A place and all that is around it. @param {string} name @param {View} view @param {Map<string|null, Counter[]>} stacks @param {(place: string) => void} go */
+export function placeWords(name, view, stacks, go) {
+  const { cell, space } = /** @type {any} */ (view.places.get(name));
+  const area = view.layout.spaces[space].shape === "area";
+  return h("div", { class: "place" }, h("p", {}, view.describe(name, stacks.get(name) || [])),
+    h("ul", { class: "words" }, ...cell.neighbours.map((/** @type {string} */ other) => {
+      const there = view.places.get(other)?.cell;
+      const border = cell.borders?.[other];
+      const way = area ? "" : compass(there.x - cell.x, there.y - cell.y) + ": ";
+      return h("li", {}, h("button", { type: "button", class: "plain", onclick: () => go(other) }, way + view.describe(other, stacks.get(other) || []) + (border ? `; between: ${border.join(", ")}` : "")));
+    })));
+}
+
+/** @param {number} dx @param {number} dy */
+function compass(dx, dy) {
+  const names = ["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"];
+  return names[Math.round((Math.atan2(dx, -dy) / Math.PI) * 4 + 8) % 8];
+}

@@ -1,0 +1,108 @@
+// @ts-check
+/** The question as a panel: what it is about, and all its choices as real buttons, whatever else the board offers. */
+
+import { h, words } from "./dom.js";
+
+/** @typedef {{name: string, label: string, place?: string, piece?: string, domain?: string}} Choice */
+/** @typedef {{id: string, seat: string, name: string, label: string, cites: string[], kind: string, about: Record<string, string>, choices: Choice[]}} Question */
+
+/** More choices than this are filtered by a text. */
+const MANY = 12;
+
+/**
+ * @param {Question} question
+ * @param {import("./view.js").View} view
+ * @param {(choice: Choice) => void} answer
+ * @param {(choice: Choice|null) => void} hover
+ * @returns {HTMLElement[]}
+ */
+export function questionPanel(question, view, answer, hover) {
+  const about = Object.entries(question.about || {}).filter(([, value]) => value && value !== "none");
+  const parts = [
+    h("h2", { id: "asked" }, h("span", { class: "seat", "data-seat": question.seat }, view.label(null, question.seat)), ` ${question.label}`),
+  ];
+  if (about.length)
+    parts.push(h("p", { class: "about" }, "About: ", about.map(([key, value]) => `${words(key)} ${labelOf(view, value)}`).join(", ")));
+  if (question.cites?.length) parts.push(citations(question.cites, view));
+  const numbers = question.choices.map((choice) => Number(choice.name));
+  if (question.kind === "number" && question.choices.length > 2 && numbers.every(Number.isFinite)) parts.push(stepper(question, numbers, answer));
+  parts.push(choiceList(question, view, answer, hover));
+  return parts;
+}
+
+/** @param {import("./view.js").View} view @param {string} name */
+function labelOf(view, name) {
+  for (const domain of Object.keys(view.layout.pieces)) {
+    const found = view.cells[domain]?.[name];
+    if (found?.label) return found.label;
+  }
+  return view.places.has(name) ? view.placeTitle(name) : words(String(name));
+}
+
+/** Sections, each with its title. @param {string[]} cites @param {import("./view.js").View} view */
+export function citations(cites, view) {
+  return h("span", { class: "cites" }, ...cites.map((cite) => {
+    const title = view.texts.sections?.[cite];
+    return h("span", { class: "cite", title: title || null }, cite);
+  }));
+}
+
+/** @param {Question} question @param {number[]} numbers @param {(choice: Choice) => void} answer */
+function stepper(question, numbers, answer) {
+  let at = 0;
+  const shown = /** @type {HTMLOutputElement} */ (h("output", { class: "stepped" }, question.choices[0].label));
+  const move = (/** @type {number} */ by) => {
+    at = Math.max(0, Math.min(numbers.length - 1, at + by));
+    shown.textContent = question.choices[at].label;
+  };
+  return h("div", { class: "stepper", role: "group", "aria-label": "number" },
+    h("button", { type: "button", onclick: () => move(-1), "aria-label": "less" }, "−"), shown,
+    h("button", { type: "button", onclick: () => move(1), "aria-label": "more" }, "+"),
+    h("button", { type: "button", class: "main", onclick: () => answer(question.choices[at]) }, "Take it"));
+}
+
+/** @param {Question} question @param {import("./view.js").View} view @param {(choice: Choice) => void} answer @param {(choice: Choice|null) => void} hover */
+function choiceList(question, view, answer, hover) {
+  const list = h("ul", { class: "choices", "aria-labelledby": "asked" });
+  const buttons = question.choices.map((choice, index) => {
+    const place = choice.place && choice.piece ? ` (${view.placeTitle(choice.place)})` : "";
+    const title = choice.place && !choice.piece && view.placeTitle(choice.place) !== choice.label ? ` ${view.placeTitle(choice.place)}` : "";
+    const button = h("button", {
+      type: "button", "data-choice": choice.name, onclick: () => answer(choice),
+      onmouseenter: () => hover(choice), onmouseleave: () => hover(null), onfocus: () => hover(choice), onblur: () => hover(null),
+    }, index < 9 ? h("kbd", {}, String(index + 1)) : null, `${choice.label}${title}${place}`);
+    list.append(h("li", {}, button));
+    return button;
+  });
+  if (question.choices.length <= MANY) return list;
+  const search = h("input", {
+    type: "search", class: "filter", placeholder: `find one of ${question.choices.length}`, "aria-label": "find a choice",
+    oninput: (/** @type {InputEvent} */ event) => {
+      const wanted = /** @type {HTMLInputElement} */ (event.target).value.toLowerCase();
+      for (const button of buttons) /** @type {HTMLElement} */ (button.parentElement).hidden = !(button.textContent || "").toLowerCase().includes(wanted);
+    },
+  });
+  return h("div", {}, search, list);
+}
+
+/**
+ * What a click on a place or a counter can mean, of all choices.
+ * @param {Question|null} question @param {string|null} place @param {import("./view.js").Counter|null} counter
+ * @param {import("./view.js").Counter[]} stack counters that lie there
+ * @returns {Choice[]}
+ */
+export function meant(question, place, counter, stack) {
+  if (!question) return [];
+  const own = counter ? question.choices.filter((choice) => choice.piece && choice.domain === counter.domain && counter.names.includes(choice.piece)) : [];
+  // Equal counters are one choice: the first of them.
+  if (own.length) return own.length === counter?.names.length || counter?.names.length !== 1 ? own.slice(0, 1) : own;
+  const there = question.choices.filter((choice) => choice.place === place && place !== null);
+  const bare = there.filter((choice) => !choice.piece);
+  if (bare.length) return bare;
+  /** @type {Set<unknown>} */
+  const seen = new Set();
+  return there.filter((choice) => {
+    const group = stack.find((one) => choice.piece && one.names.includes(choice.piece)) || choice.name;
+    return seen.has(group) ? false : seen.add(group);
+  });
+}

@@ -1,0 +1,546 @@
+// @ts-check
+/** One game at the table: stream, board, question, panels, replay. */
+
+import { Refused, Stream, get, post, send } from "./api.js";
+import { Board } from "./board.js";
+import { announce, el, h, words } from "./dom.js";
+import { counterButtons, counterDetails, logItems, placeWords, plain, reasonTree, statePanel, wordsPanel } from "./panels.js";
+import { meant, questionPanel } from "./question.js";
+import { View } from "./view.js";
+
+/** A late event must never move a button under a click. */
+const FREEZE = 250;
+const TABS = ["log", "state", "words", "chat"];
+
+export class Table {
+  /** @param {string} game @param {HTMLElement} main */
+  constructor(game, main) {
+    this.game = game;
+    this.main = main;
+    this.seat = "";
+    /** @type {any} */
+    this.question = null;
+    /** @type {any[]} */
+    this.log = [];
+    /** @type {any[]} */
+    this.chat = [];
+    /** @type {any} */
+    this.last = {};
+    /** @type {number|null} replay: which point is shown; null is the live game */
+    this.past = null;
+    this.sending = false;
+    /** @type {string|null} */
+    this.selected = null;
+    this.tab = "log";
+    /** @type {Stream|null} */
+    this.stream = null;
+    this.onkey = (/** @type {KeyboardEvent} */ event) => this.key(event);
+  }
+
+  async start() {
+    this.about = await get(`/api/g/${this.game}`);
+    const [layout, drawing, symbols] = await Promise.all([
+      get(this.about.layout || this.about.board.replace(/board\.svg/, "layout.json")), svg(this.about.board), svg(this.about.counters),
+    ]);
+    this.view = new View(layout, this.about.texts);
+    this.frame();
+    el("heading").textContent = `${this.about.name || this.about.title_name || this.about.title}, ${words(this.about.scenario)}`;
+    document.title = `${this.about.title_name || this.about.title} - Grognard`;
+    this.board = new Board(el("board"), this.view, drawing, symbols, (place, counter, point) => this.clicked(place, counter, point));
+    this.board.minimap(this.about.board);
+    this.seats();
+    document.addEventListener("keydown", this.onkey);
+    await this.sit(this.firstSeat());
+  }
+
+  stop() {
+    this.stream?.close();
+    document.removeEventListener("keydown", this.onkey);
+  }
+
+  firstSeat() {
+    const mine = this.about.me || [];
+    return mine.includes(this.about.asked) ? this.about.asked : mine[0] ?? "";
+  }
+
+  /** Looks at the game as a seat. @param {string} seat */
+  async sit(seat) {
+    this.stream?.close();
+    this.seat = seat;
+    this.past = null;
+    this.stream = new Stream(this.game, seat, (message) => this.message(message), (snapshot) => this.snapshot(snapshot), (state) => connection(state));
+    try {
+      await this.stream.start();
+    } catch (problem) {
+      this.complain(problem);
+      connection("offline");
+    }
+  }
+
+  // ---- what comes
+
+  /** @param {any} snapshot */
+  snapshot(snapshot) {
+    this.view?.replace(snapshot.view || snapshot.set || {});
+    this.log = snapshot.log || [];
+    if (snapshot.chat) this.chat = snapshot.chat;
+    this.take(snapshot);
+    this.redraw();
+  }
+
+  /** @param {any} message @returns {boolean} */
+  message(message) {
+    if (message.chat) {
+      this.chat.push(...(Array.isArray(message.chat) ? message.chat : [message.chat]));
+      this.drawChat();
+    }
+    if (message.table) this.tableChanged();
+    if (typeof message.n !== "number") return true;
+    if (this.past !== null) {
+      // Who looks at the past is not disturbed; the whole is fetched on the way back.
+      this.behind = true;
+      return true;
+    }
+    this.view?.apply(message);
+    if (message.hash && this.view && this.view.checksum() !== message.hash) return false;
+    if (typeof message.keep === "number") this.log.length = Math.min(this.log.length, message.keep);
+    this.log.push(...(message.log || []));
+    this.take(message);
+    this.redraw();
+    for (const line of message.log || []) announce(line.text);
+    return true;
+  }
+
+  /** @param {any} message */
+  take(message) {
+    this.last = message;
+    this.question = message.question || null;
+    this.sending = false;
+    this.until = performance.now() + FREEZE;
+    if (!this.question && this.past === null) {
+      const other = (message.waiting || []).find((/** @type {string} */ seat) => (this.about.me || []).includes(seat));
+      if (other && other !== this.seat) queueMicrotask(() => this.sit(other));
+    }
+  }
+
+  async tableChanged() {
+    this.about = { ...this.about, ...(await get(`/api/g/${this.game}`)) };
+    this.seats();
+  }
+
+  // ---- drawing
+
+  frame() {
+    const tabs = h("div", { class: "tabs", role: "tablist" }, ...TABS.map((name) => h("button", {
+      type: "button", role: "tab", id: `tab-${name}`, "aria-controls": "panel", "aria-selected": String(name === this.tab), onclick: () => this.show(name),
+    }, { log: "Log", state: "State", words: "Map in words", chat: "Chat" }[name] || name)));
+    this.main.className = "table";
+    this.main.replaceChildren(
+      h("section", { class: "board", "aria-label": "board" },
+        h("div", { class: "tools", role: "toolbar", "aria-label": "map" },
+          this.tool("+", "zoom in", () => this.board?.zoom(1.3)), this.tool("−", "zoom out", () => this.board?.zoom(1 / 1.3)), this.tool("Fit", "show all", () => this.board?.fit()),
+          this.tool("Peek", "hide or show the counters", (button) => {
+            const hidden = el("board").classList.toggle("peek");
+            button.setAttribute("aria-pressed", String(hidden));
+          })),
+        h("div", { id: "board", class: "pane" }),
+        h("form", { id: "replay", class: "replay", onsubmit: (/** @type {Event} */ event) => event.preventDefault() })),
+      h("aside", { class: "side" },
+        h("section", { id: "question", class: "question", "aria-label": "question", tabindex: -1 }),
+        h("section", { id: "inspect", class: "inspect", "aria-label": "what was clicked", "aria-live": "polite" }),
+        tabs, h("section", { id: "panel", class: "panel", role: "tabpanel", tabindex: 0, "aria-labelledby": "tab-log" }),
+        h("section", { id: "people", class: "people", "aria-label": "seats" })));
+  }
+
+  /** @param {string} text @param {string} title @param {(button: HTMLElement) => void} act */
+  tool(text, title, act) {
+    const button = h("button", { type: "button", title, "aria-label": title, onclick: () => act(button) }, text);
+    return button;
+  }
+
+  redraw() {
+    if (!this.board || !this.view) return;
+    this.lights();
+    this.board.draw();
+    this.drawQuestion();
+    this.drawInspect();
+    this.drawPanel();
+    this.drawReplay();
+  }
+
+  lights() {
+    const places = new Set(), pieces = new Set();
+    for (const choice of this.question?.choices || []) {
+      if (choice.piece) pieces.add(`${choice.domain}/${choice.piece}`);
+      else if (choice.place) places.add(choice.place);
+    }
+    this.board?.light(places, pieces);
+  }
+
+  drawQuestion() {
+    const box = el("question");
+    const focused = box.contains(document.activeElement);
+    const parts = [];
+    if (this.past !== null) parts.push(h("p", { class: "notice" }, `The game as it was at ${this.past}. Nothing can be done here.`));
+    if (this.problem) parts.push(h("p", { class: "problem", role: "alert" }, this.problem));
+    if (this.last.dice?.length) parts.push(dice(this.last.dice));
+    if (this.last.status === "over") parts.push(h("h2", {}, outcome(this.last.outcome, /** @type {View} */ (this.view))));
+    else if (this.question && this.view) parts.push(...questionPanel(this.question, this.view, (choice) => this.answer([choice.name]), (choice) => this.hover(choice)));
+    else parts.push(h("h2", {}, waiting(this.last.waiting, /** @type {View} */ (this.view))));
+    parts.push(h("div", { class: "acts" },
+      this.act("Undo", "take back", () => this.undo(), this.last.undo === null || this.last.undo === undefined || this.past !== null),
+      this.act("Odds", "what can come of it", () => this.ask("odds"), !this.question),
+      this.act("Advice", "what a bot would do", () => this.ask("advice"), !this.question),
+      this.act("Resign", "give the game up", () => this.end("resign"), this.last.status === "over" || !this.seat),
+      this.act("Draw", "offer a draw, or agree to one", () => this.end("draw"), this.last.status === "over" || !this.seat)),
+      h("div", { id: "told", class: "told", "aria-live": "polite" }));
+    box.replaceChildren(...parts);
+    if (focused) /** @type {HTMLElement|null} */ (box.querySelector(".choices button") || box)?.focus();
+    if (this.question) announce(`${this.question.seat}: ${this.question.label}, ${this.question.choices.length} choices`);
+  }
+
+  /** @param {string} text @param {string} title @param {() => void} act @param {boolean} off */
+  act(text, title, act, off) {
+    return h("button", { type: "button", title, onclick: act, disabled: off }, text);
+  }
+
+  drawInspect() {
+    const box = el("inspect");
+    if (!this.selected || !this.view || !this.board) return void box.replaceChildren();
+    const stack = this.board.stacks.get(this.selected) || [];
+    const lit = (/** @type {any} */ counter) => counter.names.some((/** @type {string} */ name) => this.board?.litPieces.has(`${counter.domain}/${name}`));
+    box.replaceChildren(
+      h("button", { type: "button", class: "close", "aria-label": "close", onclick: () => this.select(null) }, "×"),
+      h("h3", {}, this.view.placeTitle(this.selected)),
+      h("p", {}, this.view.describe(this.selected, [])),
+      stack.length ? counterButtons(stack, this.view, (counter) => this.clicked(counter.place, counter, this.board?.screen(this.selected || "") || { x: 0, y: 0 }), lit) : h("p", {}, "no counters"),
+      this.question ? h("button", { type: "button", onclick: () => this.whyNot(this.selected || "") }, "Why not here?") : "");
+  }
+
+  /** @param {string} name */
+  show(name) {
+    this.tab = name;
+    for (const one of TABS) el(`tab-${one}`).setAttribute("aria-selected", String(one === name));
+    el("panel").setAttribute("aria-labelledby", `tab-${name}`);
+    this.drawPanel();
+  }
+
+  drawPanel() {
+    const panel = el("panel");
+    if (!this.view || !this.board) return;
+    if (this.tab === "log") {
+      const end = panel.scrollHeight - panel.scrollTop - panel.clientHeight < 40 || panel.dataset.tab !== "log";
+      const lines = this.log.slice(-400);
+      panel.replaceChildren(h("ol", { class: "log", "aria-label": "log" }, ...logItems(lines, this.view, (line, node) => this.why(line, node), (places) => this.board?.tell(places))));
+      if (end) panel.scrollTop = panel.scrollHeight;
+    } else if (this.tab === "state") panel.replaceChildren(...statePanel(this.view, this.board.stacks, (counter) => this.inspect(counter)));
+    else if (this.tab === "words") {
+      const nodes = wordsPanel(this.view, this.board.stacks, (place) => this.go(place), this.board.litPlaces);
+      panel.replaceChildren(...nodes.filter((node) => node !== null));
+    } else this.drawChat();
+    panel.dataset.tab = this.tab;
+  }
+
+  drawChat() {
+    if (this.tab !== "chat") return;
+    const panel = el("panel");
+    const draft = /** @type {HTMLInputElement|null} */ (panel.querySelector("input[name=text]"))?.value || "";
+    const form = h("form", { class: "say", onsubmit: (/** @type {SubmitEvent} */ event) => this.say(event) },
+      h("input", { name: "text", maxlength: 500, "aria-label": "message", autocomplete: "off", value: draft }), h("button", {}, "Say"));
+    panel.replaceChildren(h("ol", { class: "chat", "aria-live": "polite" }, ...this.chat.map((one) => h("li", {}, h("b", {}, `${one.name || one.seat || ""}: `), one.quote ? h("q", {}, one.quote.text || String(one.quote)) : null, one.text))), form);
+  }
+
+  drawReplay() {
+    const form = el("replay");
+    const head = this.stream?.n ?? 0;
+    const at = this.past ?? head;
+    const go = (/** @type {number} */ n) => this.look(Math.max(0, Math.min(head, n)));
+    form.replaceChildren(
+      h("button", { type: "button", "aria-label": "one back", onclick: () => go(at - 1), disabled: at <= 0 }, "◀"),
+      h("input", { type: "range", min: 0, max: head, value: at, "aria-label": "point of the game", onchange: (/** @type {Event} */ event) => go(Number(/** @type {HTMLInputElement} */ (event.target).value)) }),
+      h("button", { type: "button", "aria-label": "one on", onclick: () => go(at + 1), disabled: at >= head }, "▶"),
+      h("output", {}, `${at} / ${head}`),
+      this.past !== null ? h("button", { type: "button", onclick: () => go(head) }, "Live") : "",
+      this.past !== null && this.seat ? h("button", { type: "button", onclick: () => this.branch() }, "Try from here") : "");
+  }
+
+  seats() {
+    const box = el("people");
+    const links = Object.entries(this.about.invitations || {});
+    box.replaceChildren(h("h3", {}, "Seats"), h("ul", {}, ...(this.about.seats || []).map((/** @type {any} */ one) => {
+      const mine = (this.about.me || []).includes(one.seat);
+      const who = one.kind === "bot" ? `bot ${one.bot || one.name || ""}` : one.kind === "open" ? "open" : one.name || (mine ? "you" : "taken");
+      const node = h("li", {}, `${this.view?.label(null, one.seat)}: ${who}`, mine && this.about.me.length > 1 ? h("button", { type: "button", onclick: () => this.sit(one.seat) }, "look") : null);
+      node.style.borderLeftColor = this.view?.colour(one.seat) || "";
+      return node;
+    })), ...links.map(([seat, link]) => h("p", { class: "invite" }, `Invite ${words(seat)}: `, h("input", { readonly: true, "aria-label": `invitation for ${words(seat)}`, value: new URL(String(link), location.href).href, onfocus: (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select() }))));
+  }
+
+  // ---- what a person does
+
+  /** @param {string|null} place @param {import("./view.js").Counter|null} counter @param {{x: number, y: number}} point */
+  clicked(place, counter, point) {
+    closeChooser();
+    if (!this.board) return;
+    const stack = (place !== null && this.board.stacks.get(place)) || [];
+    const question = this.past === null ? this.question : null;
+    if (counter && stack.length > 1 && this.board.fanned !== place && !meant(question, null, counter, []).length) {
+      this.board.fanned = place;
+      this.board.draw();
+      return this.select(place);
+    }
+    const choices = meant(question, place, counter, stack);
+    if (choices.length === 1) return void this.answer([choices[0].name]);
+    if (choices.length > 1) {
+      this.select(place);
+      return this.chooser(choices, point);
+    }
+    if (this.board.fanned !== place) {
+      this.board.fanned = stack.length > 1 ? place : null;
+      this.board.draw();
+    }
+    if (counter) this.inspect(counter);
+    else this.select(place);
+  }
+
+  /** @param {any[]} choices @param {{x: number, y: number}} point */
+  chooser(choices, point) {
+    const pane = el("board");
+    const box = h("div", { id: "chooser", class: "chooser", role: "dialog", "aria-label": "which?" },
+      h("ul", { class: "choices" }, ...choices.map((choice) => h("li", {}, h("button", { type: "button", onclick: () => { closeChooser(); this.answer([choice.name]); } }, choice.label)))),
+      h("button", { type: "button", class: "plain", onclick: closeChooser }, "none of these"));
+    pane.append(box);
+    box.style.left = `${Math.max(4, Math.min(point.x, pane.clientWidth - box.offsetWidth - 4))}px`;
+    box.style.top = `${Math.max(4, Math.min(point.y, pane.clientHeight - box.offsetHeight - 4))}px`;
+    box.querySelector("button")?.focus();
+  }
+
+  /** @param {string|null} place */
+  select(place) {
+    this.selected = place;
+    if (place === null && this.board) {
+      this.board.fanned = null;
+      this.board.draw();
+    }
+    this.board?.tell(place ? [place] : []);
+    this.drawInspect();
+  }
+
+  /** @param {import("./view.js").Counter} counter */
+  inspect(counter) {
+    this.selected = counter.place;
+    this.drawInspect();
+    if (this.view) el("inspect").append(counterDetails(counter, this.view));
+  }
+
+  /** @param {string} place */
+  go(place) {
+    if (!this.board || !this.view) return;
+    this.board.cursor = place;
+    this.board.show(place);
+    this.select(place);
+    el("inspect").append(placeWords(place, this.view, this.board.stacks, (other) => this.go(other)));
+  }
+
+  /** @param {any} choice */
+  hover(choice) {
+    this.board?.tell(choice?.place ? [choice.place] : []);
+  }
+
+  /** @param {string[]} names */
+  async answer(names) {
+    if (!this.question || this.sending || this.past !== null || performance.now() < (this.until || 0)) return;
+    this.sending = true;
+    this.problem = "";
+    this.main.classList.add("sending");
+    try {
+      await send(`/api/g/${this.game}/answer`, { seat: this.seat, question: this.question.id, answers: names });
+      this.select(null);
+    } catch (problem) {
+      this.sending = false;
+      this.complain(problem);
+      if (problem instanceof Refused && problem.code === "stale") await this.stream?.start();
+    } finally {
+      this.main.classList.remove("sending");
+    }
+  }
+
+  async undo() {
+    try {
+      this.problem = "";
+      await send(`/api/g/${this.game}/undo`, { seat: this.seat });
+    } catch (problem) {
+      this.complain(problem);
+    }
+  }
+
+  /** @param {"resign"|"draw"} how */
+  async end(how) {
+    if (!confirm(how === "resign" ? "Give this game up?" : "Offer a draw?")) return;
+    try {
+      await send(`/api/g/${this.game}/${how}`, { seat: this.seat });
+    } catch (problem) {
+      this.complain(problem);
+    }
+  }
+
+  /** @param {SubmitEvent} event */
+  async say(event) {
+    event.preventDefault();
+    const input = /** @type {HTMLInputElement} */ (/** @type {HTMLFormElement} */ (event.target).elements.namedItem("text"));
+    const text = input.value.trim();
+    if (!text) return;
+    try {
+      await send(`/api/g/${this.game}/chat`, { text, seat: this.seat || undefined });
+      input.value = "";
+    } catch (problem) {
+      this.complain(problem);
+    }
+  }
+
+  /** @param {string} what */
+  async ask(what) {
+    const box = el("told");
+    box.replaceChildren("working it out ...");
+    try {
+      const reply = await get(`/api/g/${this.game}/${what}?seat=${encodeURIComponent(this.seat)}`);
+      box.replaceChildren(told(what, reply));
+    } catch (problem) {
+      box.replaceChildren(problem instanceof Error ? problem.message : String(problem));
+    }
+  }
+
+  /** @param {string} what */
+  async whyNot(what) {
+    const box = el("inspect");
+    try {
+      const reply = await get(`/api/g/${this.game}/why-not?seat=${encodeURIComponent(this.seat)}&what=${encodeURIComponent(what)}`);
+      box.append(reply?.text || reply?.message ? h("p", { class: "why-not" }, reply.text || reply.message) : plain(reply));
+    } catch (problem) {
+      box.append(h("p", { class: "why-not" }, problem instanceof Error ? problem.message : ""));
+    }
+  }
+
+  /** @param {any} line @param {HTMLElement} node */
+  async why(line, node) {
+    const button = node.querySelector("button");
+    const open = node.querySelector(".reasons");
+    if (open) {
+      open.remove();
+      button?.setAttribute("aria-expanded", "false");
+      return;
+    }
+    const box = h("div", { class: "reasons" }, "...");
+    node.append(box);
+    button?.setAttribute("aria-expanded", "true");
+    this.board?.tell(line.places || []);
+    try {
+      const reply = await get(`/api/g/${this.game}/why?seat=${encodeURIComponent(this.seat)}&line=${line.id}`);
+      const reason = reply?.reason ?? reply?.reasons ?? reply?.why ?? reply;
+      if (this.view) box.replaceChildren(reasonTree(reason, this.view));
+    } catch (problem) {
+      box.replaceChildren(problem instanceof Error ? problem.message : "");
+    }
+  }
+
+  /** The game as it was. @param {number} n */
+  async look(n) {
+    if (n >= (this.stream?.n ?? 0)) {
+      this.past = null;
+      await this.stream?.start();
+      return;
+    }
+    try {
+      const snapshot = await get(`/api/g/${this.game}/at?n=${n}&seat=${encodeURIComponent(this.seat)}`);
+      this.past = n;
+      this.view?.replace(snapshot.view || snapshot.set || {});
+      this.log = snapshot.log || [];
+      this.last = { ...snapshot, undo: null };
+      this.question = null;
+      this.redraw();
+    } catch (problem) {
+      this.complain(problem);
+    }
+  }
+
+  async branch() {
+    const seats = Object.fromEntries((this.about.seats || []).map((/** @type {any} */ one) => [one.seat, "me"]));
+    try {
+      const reply = await post(`/api/g/${this.game}/branch`, { seat: this.seat, n: this.past, seats });
+      location.href = `/g/${reply.game}`;
+    } catch (problem) {
+      this.complain(problem);
+    }
+  }
+
+  /** @param {unknown} problem */
+  complain(problem) {
+    const hint = problem instanceof Refused && problem.hint ? `; ${problem.hint}` : "";
+    this.problem = (problem instanceof Error ? problem.message : String(problem)) + hint;
+    if (document.getElementById("question")) this.drawQuestion();
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const target = /** @type {Element} */ (event.target);
+    if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select")) return;
+    if (event.key === "Escape") {
+      closeChooser();
+      this.select(null);
+    } else if (/^[1-9]$/.test(event.key) && this.question) {
+      const choice = this.question.choices[Number(event.key) - 1];
+      if (choice) this.answer([choice.name]);
+    } else if (event.key === "u") this.undo();
+    else if (event.key === "q") el("question").focus();
+    else if (event.key === "m") this.board?.svg.focus();
+    else return;
+    event.preventDefault();
+  }
+}
+
+function closeChooser() {
+  document.getElementById("chooser")?.remove();
+}
+
+/** @param {string} state */
+function connection(state) {
+  const node = el("connection");
+  node.textContent = state;
+  node.dataset.state = state;
+}
+
+/** @param {string} url @returns {Promise<Document>} */
+async function svg(url) {
+  const reply = await fetch(url, { credentials: "same-origin" });
+  if (!reply.ok) throw new Refused(reply.status, { message: `the drawing ${url} cannot be had` });
+  return new DOMParser().parseFromString(await reply.text(), "image/svg+xml");
+}
+
+/** @param {number[][]} rolls */
+function dice(rolls) {
+  return h("p", { class: "dice", "aria-label": `dice: ${rolls.map((roll) => roll.join(" and ")).join("; ")}` },
+    ...rolls.slice(-8).map((roll) => h("span", { class: "roll" }, ...roll.map((pips) => h("span", { class: "die" }, String(pips))))));
+}
+
+/** @param {any} result @param {View} view */
+function outcome(result, view) {
+  if (!result) return "The game is over.";
+  const winner = result.winner ?? result;
+  const how = result.how && result.how !== "rules" ? ` (${result.how})` : "";
+  return winner && typeof winner === "string" ? `The game is over: ${view.label(null, winner)} wins${how}.` : `The game is a draw${how}.`;
+}
+
+/** @param {string[]|undefined} seats @param {View} view */
+function waiting(seats, view) {
+  return seats?.length ? `Waiting for ${seats.map((seat) => view.label(null, seat)).join(" and ")}` : "Waiting";
+}
+
+/** Odds and advice. @param {string} what @param {any} reply @returns {Node} */
+function told(what, reply) {
+  if (what === "advice" && (reply?.label || reply?.answer || reply?.name)) {
+    const more = reply.reason || reply.text;
+    return h("p", {}, `The bot would take: ${reply.label || reply.answer || reply.name}`, more ? `. ${more}` : "");
+  }
+  if (reply?.text) return h("pre", {}, reply.text);
+  return plain(reply);
+}

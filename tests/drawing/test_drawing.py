@@ -1,0 +1,137 @@
+"""Maps and counters as SVG, of every shipped title: what is drawn is what the rules know."""
+
+from __future__ import annotations
+
+import shutil
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import grognard
+import pytest
+from grognard.cli.main import main
+from grognard.drawing import LookError, board_svg, counters_svg, draw_map, layout
+from grognard.drawing.look import look_of
+from grognard.engine import Engine
+
+TITLES = ("connect_four", "breakthrough", "mbt", "hot_war", "strait", "storms_of_steel", "europe_1940")
+SVG = "{http://www.w3.org/2000/svg}"
+#: The budget of the page is 1,500 nodes with all counters; the board itself may use a part of it.
+MOST_NODES = 1500
+
+
+def engine_of(title: str) -> Engine:
+    return grognard.load(title, backend="interpreter")
+
+
+def nodes(text: str) -> int:
+    return sum(1 for _ in ET.fromstring(text).iter())
+
+
+def touching(polygon: list[list[float]]) -> set[tuple[int, int]]:
+    return {(round(x), round(y)) for x, y in polygon}
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_drawn_neighbours_are_the_rules_neighbours(title: str) -> None:
+    """Two outlines share a side (squares: a corner) exactly where the rules say that one is the other's neighbour."""
+    engine = engine_of(title)
+    seen = set()
+    for scenario in engine.scenarios:
+        maps = engine.setting(scenario).scenario.data.maps
+        if str(maps) in seen:
+            continue
+        seen.add(str(maps))
+        drawn = layout(engine, scenario)
+        names = {dom.id: dom.name for dom in engine.ruleset.schema.doms}
+        for entry in maps:
+            space = drawn["spaces"][names[entry.domain]]
+            cells = space["cells"]
+            assert len(cells) == entry.n
+            if entry.sort == "areas":
+                continue
+            least = 2 if entry.sort == "hexes" else 1
+            corners = {name: touching(cell["polygon"]) for name, cell in cells.items()}
+            at: dict[tuple[int, int], list[str]] = {}
+            for name, points in corners.items():
+                for point in points:
+                    at.setdefault(point, []).append(name)
+            for name, cell in cells.items():
+                near = {other for point in corners[name] for other in at[point]} - {name}
+                shared = {other for other in near if len(corners[name] & corners[other]) >= least}
+                assert shared == set(cell["neighbours"]), (scenario, name)
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_every_map_is_well_formed_and_small(title: str) -> None:
+    engine = engine_of(title)
+    for scenario in engine.scenarios:
+        assert nodes(board_svg(engine, scenario)) < MOST_NODES / 2
+        whole = draw_map(engine, scenario)
+        assert nodes(whole) < MOST_NODES
+        ids = {node.get("id") for node in ET.fromstring(whole).iter() if node.get("id")}
+        used = {str(node.get("href"))[1:] for node in ET.fromstring(whole).iter(f"{SVG}use")}
+        assert used <= ids
+        assert "style=" not in whole and "<style" not in whole, "a strict page would drop it"
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_each_row_of_a_kind_of_counters_has_a_symbol(title: str) -> None:
+    engine = engine_of(title)
+    found = {node.get("id") for node in ET.fromstring(counters_svg(engine)).iter(f"{SVG}symbol")}
+    for piece in engine.ruleset.schema.doms:
+        if piece.sort == "piece":
+            rows = (
+                [f"k-{piece.kind.name}-{row}" for row in piece.kind.members]
+                if piece.kind
+                else [f"k-{piece.name}"]
+            )
+            assert set(rows) <= found
+
+
+def test_sides_have_colours_of_their_own() -> None:
+    for title in TITLES:
+        engine = engine_of(title)
+        colours = look_of(engine).side_colours(engine.seats)
+        assert len(set(colours.values())) == len(engine.seats), title
+
+
+def with_look(folder: Path, text: str) -> Engine:
+    title = folder / "breakthrough"
+    shutil.copytree(Path(grognard.load("breakthrough", backend="interpreter").ruleset.about.folder), title)
+    (title / "look.yaml").write_text(text, "utf-8")
+    return grognard.load(title, backend="interpreter")
+
+
+def test_a_look_file_colours_the_sides(tmp_path: Path) -> None:
+    engine = with_look(tmp_path, "# ours\nsides:\n  white: '#abcdef'\n  black: tan\n")
+    assert layout(engine)["sides"]["white"] == "#abcdef"
+    assert "#abcdef" in draw_map(engine)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("side: {white: red}", "`side` is no part of a look file; did you mean `sides`?"),
+        ("sides: {whyte: red}", "the title has no `whyte`; did you mean `white`?"),
+        ("sides: {white: bluish}", "`bluish` is no colour"),
+        ("sides:\n  white: [red", "line 2: `]` is missing"),
+        ("sides:\n\twhite: red", "line 2: a tab in the indentation"),
+        ("sides: {white: red}\n  black: red", "line 2: its indentation fits nothing above it"),
+        ("sides", "line 1: expected `name: value`"),
+        ("sides: red", "`sides` has no entries"),
+    ],
+)
+def test_mistakes_in_a_look_file_are_told(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(LookError) as caught:
+        board_svg(with_look(tmp_path, text))
+    assert message in str(caught.value)
+
+
+def test_grognard_map_writes_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "map.svg"
+    assert main(["map", "connect_four", "--backend", "interpreter", "--output", str(target)]) == 0
+    assert ET.fromstring(target.read_text("utf-8")).tag == f"{SVG}svg"
+    assert (
+        main(["map", "connect_four", "--backend", "interpreter", "--output", str(tmp_path / "map.gif")]) == 2
+    )
+    assert ".svg or .png" in capsys.readouterr().err
