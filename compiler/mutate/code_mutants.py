@@ -49,7 +49,7 @@ def code_mutants(
                 continue
             for edit in expression_edits(node, syntax, origins.is_condition(node), written, texts):
                 take(edit, syntax, sort, number, path)
-            for edit in statement_edits(node, syntax, texts):
+            for edit in statement_edits(node, syntax, written, texts):
                 take(edit, syntax, sort, number, path)
     made = []
     for (file, line, kind, before, after), (syntax, places) in found.items():

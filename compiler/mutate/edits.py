@@ -78,6 +78,10 @@ def expression_edits(
         case ir.Const(value=value), syn.Number():
             if value == syntax.value:
                 yield from _numbers(value, syntax, written, texts)
+        case ir.Const(value=value), syn.UnaryExpr(op="neg", value=syn.Number() as number):
+            if value == -number.value:
+                yield from _negated(number, written, texts)
+                yield Edit("sign", *texts.instead(syntax.span, number.text), ir.Const(-value))
         case ir.Const(value=value), syn.FlagLit():
             other = "no" if syntax.value else "yes"
             yield Edit("constant", *texts.instead(syntax.span, other), ir.Const(1 - value))
@@ -126,6 +130,12 @@ def _numbers(value: int, syntax: syn.Number, written: Written, texts: Texts) -> 
         if other != NONE:
             text = str(other) if other >= 0 else f"({other})"
             yield Edit("constant", *texts.instead(syntax.span, text), ir.Const(other))
+
+
+def _negated(number: syn.Number, written: Written, texts: Texts) -> Iterator[Edit]:
+    """Other numbers behind a minus, which lowering has made one constant with it."""
+    for edit in _numbers(number.value, number, written, texts):
+        yield replace(edit, node=ir.Const(-edit.node.value))
 
 
 def _binary(node: ir.Binary, syntax: syn.BinaryExpr, written: Written, texts: Texts) -> Edit | None:
@@ -200,7 +210,7 @@ def _guard(node: Any, syntax: Any, written: Written, texts: Texts) -> Iterator[E
         yield Edit("guard", *texts.instead(syntax.span, "yes"), ir.Const(1))
 
 
-def statement_edits(node: Any, syntax: Any, texts: Texts) -> Iterator[Edit]:
+def statement_edits(node: Any, syntax: Any, written: Written, texts: Texts) -> Iterator[Edit]:
     """What else could stand in place of a statement: nothing, or an addition with the other sign."""
     match node, syntax:
         case ir.CallMachine(local=None, block=block), syn.DoStmt(into=None):
@@ -211,6 +221,9 @@ def statement_edits(node: Any, syntax: Any, texts: Texts) -> Iterator[Edit]:
             if told is not None:
                 plain = value.value if isinstance(value, ir.Unary) and op == "sub" else ir.Unary("neg", value)
                 yield Edit("sign", *told, replace(node, value=plain))
+            if op == "sub" and isinstance(value, ir.Const) and isinstance(syntax.value, syn.Number):
+                for edit in _negated(syntax.value, written, texts):
+                    yield replace(edit, node=replace(node, value=edit.node))
     if not isinstance(node, _DROPPABLE):
         return
     if isinstance(syntax, syn.Entry):

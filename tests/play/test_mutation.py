@@ -63,6 +63,15 @@ def test_every_kind_is_noticed_where_it_is_asserted_and_survives_where_it_is_not
     assert {v.mutant.owner for v in made.survived if not v.candidates} == {"unread", "sequence"}
 
 
+def test_numbers_behind_a_minus_are_changed_too() -> None:
+    found, _ = twins()
+    lines = {(mutant.kind, mutant.after.strip()) for mutant in found.mutants}
+    for number in ("-2", "-4"):
+        assert ("constant", f"= {number} when n is 9 or n is 8") in lines
+    assert ("sign", "= 3 when n is 9 or n is 8") in lines
+    assert {("constant", "tally -= 49"), ("constant", "tally -= 51"), ("sign", "tally += 50")} <= lines
+
+
 def test_equivalent_mutants_are_counted_apart() -> None:
     found, trial = twins()
     made = twins_score()
