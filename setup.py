@@ -83,6 +83,7 @@ setup(
         "grognard": ["py.typed"],
         "grognard.kernels": ["*.h"],
         "grognard.binding": ["*.pyx", "*.pxi"],
+        "grognard.web": ["*.html", "*.js", "*.css", "*.svg"],
         TEMPLATES: ["*"],
         "grognard.grammar": ["*.lark"],
         **{title: ["*.grog", "*.yaml"] for title in TITLES},
