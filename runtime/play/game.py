@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 from grognard.contract.backend import (
     TRACE_LOG,
@@ -24,7 +24,7 @@ from grognard.contract.header import (
 from grognard.contract.questions import Answer
 from grognard.errors import GrognardError, NothingToUndo
 from grognard.play.position import Position
-from grognard.play.telling import Answered, Telling, Told
+from grognard.play.telling import Answered, Answers, Telling, Told
 from grognard.play.view import hidden_pieces
 from grognard.play.wording import (
     LogLine,
@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     from grognard.play.savefile import NoLongerLegal
     from grognard.play.setting import Setting
     from grognard.play.why import Reason
+
+
+#: Cells that are compared in one go.
+_STRETCH = 256
 
 
 class ReplayError(GrognardError):
@@ -54,8 +58,10 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
-    """A position with how it was reached; the first one was not played."""
+class Step:
+    """A position with how it was reached; the first one of a game was not played.
+
+    What `Game` keeps a list of; who keeps games otherwise (in a database, say) goes from step to step by `next_step`."""
 
     position: Position
     played: Played | None
@@ -69,6 +75,67 @@ class _Step:
     known: dict[tuple[int, int, int], bool] = field(default_factory=dict)
 
 
+def first_step(engine: Engine, setting: Setting, seed: int) -> Step:
+    """The beginning of a game."""
+    io = Io(TRACE_LOG)
+    return _made_step(engine.start(setting, seed, io), None, io.trace, Secrecy())
+
+
+def next_step(before: Step, choice: Answer) -> Step:
+    """The step that an answer leads to.  IllegalChoice or RuleError, as `Position.play`."""
+    position = before.position
+    setting = position.setting
+    value = position.value_of(choice)
+    after = position.clone()
+    io = Io(TRACE_LOG)
+    question = position.question
+    after.answer(value, io)
+    assert question is not None
+    show = setting.program.asks[position.head(H_ASK)].show
+    played = Played(question.seat, question.name, setting.names.answer_name(value, show), value)
+    return _made_step(after, played, io.trace, before.secrecy)
+
+
+def _made_step(position: Position, played: Played | None, trace: array[int], secrecy: Secrecy) -> Step:
+    setting = position.setting
+    hidden: list[frozenset[tuple[int, int]]] = []
+    if setting.program.view is not None:
+        seats = setting.scenario.data.domains[setting.program.seats].count
+        hidden = [hidden_pieces(setting, position, seat) for seat in range(seats)]
+    with memoryview(position.cells) as raw, raw.cast("i") as cells:
+        lines, after = log_lines(setting.names, trace, cells, secrecy, hidden)
+    choices = tuple(
+        (place, Told(record.args[0], record.args[1], record.site.shows[1], frozenset(record.about)))
+        for place, (_, record) in enumerate(lines)
+        if record.site.kind == "choice" and len(record.args) > 1
+    )
+    return Step(position, played, tuple(line for line, _ in lines), choices, after)
+
+
+def fair_to_undo(before: Position, after: Position) -> bool:
+    """Whether going back from a position to the one before it takes nothing from what somebody has learnt."""
+    if any(before.head(cell) != after.head(cell) for cell in (H_RNG_LO, H_RNG_HI)):
+        return False
+    if before.head(H_BRANCH) != NONE and after.head(H_BRANCH) != before.head(H_BRANCH):
+        # A secret branch was closed: another seat has been asked, or all is known.
+        return False
+    setting = before.setting
+    seats = setting.scenario.data.domains[setting.program.seats].count
+    return not any(_masked(before, seat) - _masked(after, seat) for seat in range(seats))
+
+
+def why_played(before: Step, played: Played, seat: str | None = None, told: Sequence[bool] = ()) -> Reason:
+    """How an answer to the question of `before` came to its result; see `Game.why`.  `told`: which of the choices that the
+    log tells of the seat may know."""
+    from grognard.play.why import explain
+
+    io = Io(TRACE_WHY)
+    position = before.position
+    scratch = position.clone()
+    scratch.answer(played.value, io)
+    return explain(position.setting, played, io.trace, position, scratch, before.secrecy, seat, told)
+
+
 class Game:
     """A game from its seed on.  Made by `Engine.game` and `load_game`.  Not for several threads at once."""
 
@@ -78,10 +145,8 @@ class Game:
         self.setting: Setting = engine.setting(scenario)
         #: the first answer of a loaded game that the rules as they are now no longer allow
         self.no_longer_legal: NoLongerLegal | None = None
-        io = Io(TRACE_LOG)
-        position = engine.start(self.setting, seed, io)
         self._telling = Telling(self.setting)
-        self._steps = [self._step(position, None, io.trace, Secrecy())]
+        self._steps = [first_step(engine, self.setting, seed)]
         self._at = 0
 
     # ---- where it stands
@@ -100,6 +165,11 @@ class Game:
     def history(self) -> list[Played]:
         """The answers given so far, without those that were undone."""
         return [step.played for step in self._steps[1 : self._at + 1] if step.played is not None]
+
+    @property
+    def steps(self) -> list[Step]:
+        """The start and the answers given so far, each with its position."""
+        return self._steps[: self._at + 1]
 
     @property
     def log(self) -> list[LogLine]:
@@ -158,7 +228,7 @@ class Game:
 
     @property
     def _answered(self) -> Sequence[Answered]:
-        return _History(self._steps, self._at)
+        return Answers(self._steps, lambda step: step.position, count=self._at)
 
     # ---- playing
 
@@ -166,35 +236,11 @@ class Game:
         """Answer the pending question; the new position.  What was undone before is forgotten.
 
         IllegalChoice or RuleError, as `Position.play`: then nothing has changed."""
-        before = self.position
-        value = before.value_of(choice)
-        after = before.clone()
-        io = Io(TRACE_LOG)
-        question = before.question
-        after.answer(value, io)
-        assert question is not None
-        show = self.setting.program.asks[before.head(H_ASK)].show
-        played = Played(question.seat, question.name, self.setting.names.answer_name(value, show), value)
-        step = self._step(after, played, io.trace, self._steps[self._at].secrecy)
+        step = next_step(self._steps[self._at], choice)
         del self._steps[self._at + 1 :]
         self._steps.append(step)
         self._at += 1
-        return after
-
-    def _step(self, position: Position, played: Played | None, trace: array[int], secrecy: Secrecy) -> _Step:
-        setting = self.setting
-        hidden: list[frozenset[tuple[int, int]]] = []
-        if setting.program.view is not None:
-            seats = setting.scenario.data.domains[setting.program.seats].count
-            hidden = [hidden_pieces(setting, position, seat) for seat in range(seats)]
-        with memoryview(position.cells) as raw, raw.cast("i") as cells:
-            lines, after = log_lines(setting.names, trace, cells, secrecy, hidden)
-        choices = tuple(
-            (place, Told(record.args[0], record.args[1], record.site.shows[1], frozenset(record.about)))
-            for place, (_, record) in enumerate(lines)
-            if record.site.kind == "choice" and len(record.args) > 1
-        )
-        return _Step(position, played, tuple(line for line, _ in lines), choices, after)
+        return step.position
 
     def undo(self) -> Position:
         """Take the last answer back; NothingToUndo at the start."""
@@ -217,14 +263,7 @@ class Game:
         when nothing was played yet.  `undo` works all the same: whether to allow it is the caller's decision."""
         if self._at == 0:
             return False
-        before, after = self._steps[self._at - 1].position, self.position
-        if any(before.head(cell) != after.head(cell) for cell in (H_RNG_LO, H_RNG_HI)):
-            return False
-        if before.head(H_BRANCH) != NONE and after.head(H_BRANCH) != before.head(H_BRANCH):
-            # A secret branch was closed: another seat has been asked, or all is known.
-            return False
-        seats = self.setting.scenario.data.domains[self.setting.program.seats].count
-        return not any(_masked(before, seat) - _masked(after, seat) for seat in range(seats))
+        return fair_to_undo(self._steps[self._at - 1].position, self.position)
 
     # ---- looking back
 
@@ -233,24 +272,17 @@ class Game:
 
         Rolls, rules with their values, exceptions, modifiers, table cells, each with its sections and its place
         in the ruleset.  With `seat`, only what that seat may know.  IndexError if there is no such answer."""
-        from grognard.play.why import explain
-
         steps = self._steps[1 : self._at + 1]
         if not -len(steps) <= n < len(steps):
             raise IndexError(f"{len(steps)} answers were given: there is no number {n}")
         number = n if n >= 0 else len(steps) + n
-        before, step = self._steps[number], steps[number]
-        assert step.played is not None
-        io = Io(TRACE_WHY)
-        scratch = before.position.clone()
-        scratch.answer(step.played.value, io)
+        played = steps[number].played
+        assert played is not None
         told: list[bool] = []
         if seat is not None:
             lines = self._lines(number + 1, self.setting.seat_number(seat))
-            told = [lines[place].visible_to(seat) for place, _ in step.choices]
-        return explain(
-            self.setting, step.played, io.trace, before.position, scratch, before.secrecy, seat, told
-        )
+            told = [lines[place].visible_to(seat) for place, _ in steps[number].choices]
+        return why_played(self._steps[number], played, seat, told)
 
     def replay(self) -> Game:
         """The same game played again from its seed; ReplayError if any position differs by a single byte."""
@@ -274,30 +306,6 @@ class Game:
         return f"<Game of {self.engine.title}, {self.scenario}, seed {self.seed}: {self._at} answers>"
 
 
-class _History(Sequence[Answered]):
-    """The answers of a game so far, as what is told of them looks at them."""
-
-    def __init__(self, steps: list[_Step], at: int) -> None:
-        self.steps = steps
-        self.at = at
-
-    def __len__(self) -> int:
-        return self.at
-
-    @overload
-    def __getitem__(self, number: int) -> Answered: ...
-
-    @overload
-    def __getitem__(self, number: slice) -> list[Answered]: ...
-
-    def __getitem__(self, number: int | slice) -> Answered | list[Answered]:
-        if isinstance(number, slice):
-            return [self[n] for n in range(*number.indices(self.at))]
-        played = self.steps[number + 1].played
-        assert played is not None
-        return Answered(self.steps[number].position, played.value, self.steps[number + 1].position)
-
-
 def _masked(position: Position, seat: int) -> frozenset[int]:
     """The cells that masking changes for the seat: what it may not know."""
     setting = position.setting
@@ -312,4 +320,11 @@ def _masked(position: Position, seat: int) -> frozenset[int]:
         raise setting.error(failure) from failure
     with memoryview(cells) as raw, raw.cast("i") as c, memoryview(position.cells) as whole:
         truth = whole.cast("i")
-        return frozenset(n for n in range(len(c)) if c[n] != truth[n] and n != H_BRANCH)
+        return frozenset(
+            n
+            # Nearly all of a position is the same: whole stretches are compared at once.
+            for first in range(0, len(c), _STRETCH)
+            if c[first : first + _STRETCH] != truth[first : first + _STRETCH]
+            for n in range(first, min(first + _STRETCH, len(c)))
+            if c[n] != truth[n] and n != H_BRANCH
+        )

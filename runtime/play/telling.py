@@ -13,8 +13,8 @@ Authors declare secrets; nobody has to say which answers would give them away.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar, overload
 
 from grognard.contract import ir
 from grognard.contract.backend import Io
@@ -34,6 +34,7 @@ from grognard.play.position import Position
 from grognard.play.view import hidden_pieces, masked_cells
 
 if TYPE_CHECKING:
+    from grognard.play.game import Played, Step
     from grognard.play.setting import Setting
 
 #: Answers after which what is still kept back is looked at, even if the action goes on.
@@ -42,6 +43,8 @@ LONGEST_ACTION = 24
 ALTERNATIVES = 24
 #: Views that are kept for the next question about them.
 KEPT_VIEWS = 48
+#: Answers of which it is kept whether they are secret.
+KEPT_SECRETS = 512
 
 
 class Answered(NamedTuple):
@@ -50,6 +53,55 @@ class Answered(NamedTuple):
     before: Position
     value: int
     after: Position
+
+
+class Reached(Protocol):
+    """A position as a history keeps it: the answer that led there has a value; the first one was not played."""
+
+    @property
+    def played(self) -> Played | None: ...
+
+
+S = TypeVar("S", bound=Reached)
+
+
+class Answers(Sequence[Answered], Generic[S]):
+    """The answers of a history, taken from its steps when they are looked at; `count` of them, or all.
+
+    `last` is a step that the history does not have yet."""
+
+    def __init__(
+        self,
+        steps: Sequence[S],
+        position: Callable[[S], Position],
+        last: Step | None = None,
+        count: int | None = None,
+    ) -> None:
+        self.steps = steps
+        self.position = position
+        self.last = last
+        self.count = len(steps) - (last is None) if count is None else count
+
+    def __len__(self) -> int:
+        return self.count
+
+    @overload
+    def __getitem__(self, number: int) -> Answered: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> list[Answered]: ...
+
+    def __getitem__(self, number: int | slice) -> Answered | list[Answered]:
+        if isinstance(number, slice):
+            return [self[n] for n in range(*number.indices(self.count))]
+        before = self.position(self.steps[number])
+        if number + 1 < len(self.steps):
+            played, after = self.steps[number + 1].played, self.position(self.steps[number + 1])
+        else:
+            assert self.last is not None
+            played, after = self.last.played, self.last.position
+        assert played is not None
+        return Answered(before, played.value, after)
 
 
 class Told(NamedTuple):
@@ -75,11 +127,13 @@ class Telling:
     def moments(self, steps: Sequence[Answered], number: int, seat: int) -> Iterator[int]:
         """The answers after which it is asked whether the seat may know the answer of that number."""
         for at in range(number, len(steps)):
+            if self.is_moment(steps, number, at, seat):
+                yield at
             if self.is_last(steps, number, at):
-                yield at
                 return
-            if steps[at].after.head(H_CHOOSER) == seat:
-                yield at
+
+    def is_moment(self, steps: Sequence[Answered], number: int, at: int, seat: int) -> bool:
+        return self.is_last(steps, number, at) or steps[at].after.head(H_CHOOSER) == seat
 
     def is_last(self, steps: Sequence[Answered], number: int, at: int) -> bool:
         """Whether after the answer `at` the action is over that the answer of that number belongs to."""
@@ -122,6 +176,8 @@ class Telling:
                 continue
             key = id(steps[at].after), place, seat
             if key not in self._secret:
+                if len(self._secret) >= KEPT_SECRETS:
+                    self._secret.clear()
                 spoken = {(domain, value) for domain in ir.shown_domains(asks[before.head(H_ASK)].show)}
                 self._secret[key] = (
                     steps[at].after,

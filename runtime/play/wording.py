@@ -27,13 +27,14 @@ class LogLine:
     """One line of the log of play.
 
     `seats` holds the names of the seats that may read it, None if all may.  `site` is where in the ruleset it
-    was written (an index into Program.sites)."""
+    was written (an index into Program.sites), `args` the raw values that it speaks of, shown as the site says."""
 
     text: str
     cites: tuple[str, ...]
     kind: str
     seats: frozenset[str] | None
     site: int
+    args: tuple[int, ...] = ()
     #: whether others may still be told: it is not known yet what comes of the answer
     pending: bool = False
 
@@ -221,7 +222,8 @@ def log_lines(
                 mask &= ~(1 << seat)
         site = record.site
         seats = None if mask == everyone else names.seats(mask)
-        line = LogLine(names.text(site, record.args, cells), site.cites, site.kind, seats, site.id)
+        text = names.text(site, record.args, cells)
+        line = LogLine(text, site.cites, site.kind, seats, site.id, tuple(record.args))
         lines.append((line, record))
     return lines, records.secrecy
 

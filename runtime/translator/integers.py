@@ -150,7 +150,7 @@ class IntegerExpressions(Scope):
         else:
             corners = [x * y for x in (a.lo, a.hi) for y in (b.lo, b.hi)]
             lo, hi = min(corners), max(corners)
-        if -MOST <= lo and hi <= MOST:
+        if lo >= -MOST and hi <= MOST:
             if a.sort == b.sort == CONSTANT:
                 return constant(lo)
             return Value(f"({a.text} {sign} {b.text})", TEXT, lo, hi)
