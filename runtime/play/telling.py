@@ -80,10 +80,10 @@ class Answers(Sequence[Answered], Generic[S]):
         self.steps = steps
         self.position = position
         self.last = last
-        self.count = len(steps) - (last is None) if count is None else count
+        self._count = len(steps) - (last is None) if count is None else count
 
     def __len__(self) -> int:
-        return self.count
+        return self._count
 
     @overload
     def __getitem__(self, number: int) -> Answered: ...
@@ -93,7 +93,7 @@ class Answers(Sequence[Answered], Generic[S]):
 
     def __getitem__(self, number: int | slice) -> Answered | list[Answered]:
         if isinstance(number, slice):
-            return [self[n] for n in range(*number.indices(self.count))]
+            return [self[n] for n in range(*number.indices(self._count))]
         before = self.position(self.steps[number])
         if number + 1 < len(self.steps):
             played, after = self.steps[number + 1].played, self.position(self.steps[number + 1])
