@@ -126,10 +126,10 @@ def measure_coverage(
         code = name in lines and state != "missing"
         counts = (noticed or {}).get(name, (0, 0))
         asserted = None if noticed is None else code and counts[0] > 0
+        # What only finds candidates leaves no trace; an example that notices its change has run it.
+        run = code and (name in through or counts[0] > 0)
         spans = cited.get(name, ())
-        return SectionCoverage(
-            name, title, state, why, spans, code, code and name in through, asserted, counts
-        )
+        return SectionCoverage(name, title, state, why, spans, code, run, asserted, counts)
 
     book = ruleset.schema.rulebook
     if book is None:
