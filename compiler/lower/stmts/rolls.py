@@ -326,7 +326,7 @@ def _until_accepted(
             for handler in handlers:
                 with captured(code) as calls:
                     invoke(stmts, handler, flat, answer, span)
-                    _react(stmts, throw, answer, state, site)
+                    _react(stmts, throw, answer, state, site, span)
                 calm = ir.Binary("eq", state.expr, ir.Const(_DONE), site)
                 code.emit(ir.IfStmt(calm, tuple(calls)))
         code.emit(ir.While(ir.Binary("ne", state.expr, ir.Const(_DONE), site), tuple(loop), site))
@@ -342,7 +342,7 @@ def _until_accepted(
 
         def call(handler: Callable_ = handler) -> None:
             invoke(stmts, handler, flat, answer, span)
-            _react(stmts, throw, answer, state, site)
+            _react(stmts, throw, answer, state, site, span)
             throw_again, not_all, go_on = m.new_block(), m.new_block(), m.new_block()
             m.end(ir.Branch(ir.Binary("eq", state.expr, ir.Const(_THROW), site), throw_again, not_all))
             m.switch(throw_again)
@@ -352,7 +352,7 @@ def _until_accepted(
                 throw_one, none = m.new_block(), m.new_block()
                 m.end(ir.Branch(ir.Binary("eq", state.expr, ir.Const(_THROW_ONE), site), throw_one, none))
                 m.switch(throw_one)
-                _throw_one(stmts, throw, answer, site)
+                _throw_one(stmts, throw, answer, site, span)
                 m.jump(call_all)
                 m.switch(none)
             m.end(ir.Branch(ir.Binary("eq", state.expr, ir.Const(_CALL_AGAIN), site), call_all, go_on))
@@ -362,7 +362,7 @@ def _until_accepted(
     m.go_to(done)
 
 
-def _react(stmts: Stmts, throw: Throw, answer: Value, state: Value, site: int) -> None:
+def _react(stmts: Stmts, throw: Throw, answer: Value, state: Value, site: int, span: Span) -> None:
     """Act on the result of a handler: none rolls all dice again, a number is the total, or the die of a pool to roll."""
     code = stmts.code
     again = ir.Assign(state.expr.index, ir.Const(_THROW))
@@ -381,13 +381,13 @@ def _react(stmts: Stmts, throw: Throw, answer: Value, state: Value, site: int) -
             # A chance node cannot be inside a statement: the caller of the handler rolls.
             following = _CALL_AGAIN
             with captured(code) as one:
-                _throw_one(stmts, throw, answer, site)
+                _throw_one(stmts, throw, answer, site, span)
         wanted = ir.Binary("ne", answer.expr, ir.Const(_NO_REROLL), site)
         kept = (ir.IfStmt(wanted, (*one, ir.Assign(state.expr.index, ir.Const(following)))),)
     code.emit(ir.IfStmt(ir.Binary("eq", answer.expr, ir.Const(NONE), site), (again,), kept))
 
 
-def _throw_one(stmts: Stmts, throw: Throw, which: Value, site: int) -> None:
+def _throw_one(stmts: Stmts, throw: Throw, which: Value, site: int, span: Span) -> None:
     """Roll one die of a pool again, and rebuild the pool with it."""
     code = stmts.code
     pool = throw.result
@@ -408,11 +408,13 @@ def _throw_one(stmts: Stmts, throw: Throw, which: Value, site: int) -> None:
         ir.ListItem(pool.expr, ir.Local(turn), site),
     )
     lo, hi = throw.die
+    # The log tells of it as of any other throw.
+    again = stmts.lowerer.site("roll", f"one die again: d{hi}", span, owner=code.owner)
     code.emit(ir.IfStmt(outside, (ir.Fail(FAIL_RANGE, missing),)))
     if chance.stops(stmts):
-        chance.total(stmts, 1, lo, hi, new.expr.index, site, "one die again")
+        chance.total(stmts, 1, lo, hi, new.expr.index, again, "one die again")
     else:
-        code.emit(ir.Roll(ir.Const(1), ir.Const(lo), ir.Const(hi), new.expr.index, None, site))
+        code.emit(ir.Roll(ir.Const(1), ir.Const(lo), ir.Const(hi), new.expr.index, None, again))
     code.emit(ir.ListClear(made.expr.index))
     append = (ir.ListAppend(made.expr.index, item, site),)
     code.emit(ir.For(turn, ir.OverRange(ir.Const(1), length), None, None, None, False, append, site))
