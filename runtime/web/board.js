@@ -244,7 +244,7 @@ export class Board {
     let found = null, least = Infinity;
     for (const [name, { cell }] of this.view.places) {
       const away = (cell.x - x) ** 2 + (cell.y - y) ** 2;
-      if (away < least && (inside(cell.polygon, x, y) !== (cell.rings || []).some((/** @type {any} */ ring) => inside(ring, x, y)))) [found, least] = [name, away];
+      if (away < least && within(cell, x, y)) [found, least] = [name, away];
     }
     return found;
   }
@@ -344,7 +344,7 @@ export class Board {
     if (states.length) group.append(s("text", { x: SIZE / 2, y: SIZE + 7, class: "states" }, states.join(" ")));
     if (counter.facing) {
       const turn = this.angle(counter);
-      if (turn !== null) group.append(s("path", { d: "M0-30l6 8h-12z", class: "facing", transform: `translate(22 22) rotate(${turn})` }));
+      if (turn !== null) group.append(s("path", { d: "M0-35l5 13h-10z", class: "facing", transform: `translate(22 22) rotate(${turn})` }));
     }
     return group;
   }
@@ -374,14 +374,19 @@ function outline(cell) {
   return [cell.polygon, ...(cell.rings || [])].map((ring) => `M${ring.map((/** @type {number[]} */ p) => p.join(" ")).join("L")}Z`).join("");
 }
 
+/** Whether a point lies in a place: in an odd number of its outlines. @param {any} cell @param {number} x @param {number} y */
+function within(cell, x, y) {
+  return [cell.polygon, ...(cell.rings || [])].filter((ring) => inside(ring, x, y)).length % 2 === 1;
+}
+
 /** @param {number[][]} polygon @param {number} x @param {number} y */
 function inside(polygon, x, y) {
-  let within = false;
+  let odd = false;
   for (let i = 0, j = polygon.length - 1; i < polygon.length; j = i++) {
     const [xi, yi] = polygon[i], [xj, yj] = polygon[j];
-    if (yi > y !== yj > y && x < ((xj - xi) * (y - yi)) / (yj - yi) + xi) within = !within;
+    if (yi > y !== yj > y && x < ((xj - xi) * (y - yi)) / (yj - yi) + xi) odd = !odd;
   }
-  return within;
+  return odd;
 }
 
 /** @param {string} name */

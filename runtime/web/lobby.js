@@ -27,7 +27,7 @@ function gameItem(game, open, problem) {
     ` ${seats}; ${game.mine_to_move ? "your turn" : game.status}`,
     ...free.map((/** @type {any} */ one) => h("button", { type: "button", onclick: async () => {
       try {
-        await post(`/api/g/${game.game}/seat`, { seat: one.seat });
+        await post("/api/join", { game: game.game, seat: one.seat });
         open(game.game);
       } catch (trouble) {
         problem.textContent = trouble instanceof Error ? trouble.message : "";

@@ -59,8 +59,7 @@ export class Table {
   }
 
   firstSeat() {
-    const mine = this.about.me || [];
-    return mine.includes(this.about.asked) ? this.about.asked : mine[0] ?? "";
+    return (this.about.me || [])[0] ?? "";
   }
 
   /** Looks at the game as a seat. @param {string} seat */
@@ -83,7 +82,6 @@ export class Table {
   snapshot(snapshot) {
     this.view?.replace(snapshot.view || snapshot.set || {});
     this.log = snapshot.log || [];
-    if (snapshot.chat) this.chat = snapshot.chat;
     this.take(snapshot);
     this.redraw();
   }
@@ -91,10 +89,15 @@ export class Table {
   /** @param {any} message @returns {boolean} */
   message(message) {
     if (message.chat) {
-      this.chat.push(...(Array.isArray(message.chat) ? message.chat : [message.chat]));
+      const known = this.chat.at(-1)?.id ?? -1;
+      this.chat.push(...message.chat.filter((/** @type {any} */ one) => one.id > known));
       this.drawChat();
     }
-    if (message.table) this.tableChanged();
+    if (message.table) {
+      this.about = { ...this.about, ...message.table };
+      this.seats();
+    }
+    if (message.error) this.complain(new Refused(400, message));
     if (typeof message.n !== "number") return true;
     if (this.past !== null) {
       // Who looks at the past is not disturbed; the whole is fetched on the way back.
@@ -121,11 +124,6 @@ export class Table {
       const other = (message.waiting || []).find((/** @type {string} */ seat) => (this.about.me || []).includes(seat));
       if (other && other !== this.seat) queueMicrotask(() => this.sit(other));
     }
-  }
-
-  async tableChanged() {
-    this.about = { ...this.about, ...(await get(`/api/g/${this.game}`)) };
-    this.seats();
   }
 
   // ---- drawing
@@ -415,7 +413,8 @@ export class Table {
     const box = el("inspect");
     try {
       const reply = await get(`/api/g/${this.game}/why-not?seat=${encodeURIComponent(this.seat)}&what=${encodeURIComponent(what)}`);
-      box.append(reply?.text || reply?.message ? h("p", { class: "why-not" }, reply.text || reply.message) : plain(reply));
+      const reasons = reply.offered ? [{ text: "it is offered" }] : reply.reasons;
+      if (this.view) box.append(reasonTree(reasons, this.view));
     } catch (problem) {
       box.append(h("p", { class: "why-not" }, problem instanceof Error ? problem.message : ""));
     }
@@ -436,8 +435,7 @@ export class Table {
     this.board?.tell(line.places || []);
     try {
       const reply = await get(`/api/g/${this.game}/why?seat=${encodeURIComponent(this.seat)}&line=${line.id}`);
-      const reason = reply?.reason ?? reply?.reasons ?? reply?.why ?? reply;
-      if (this.view) box.replaceChildren(reasonTree(reason, this.view));
+      if (this.view) box.replaceChildren(reply.reason ? reasonTree(reply.reason, this.view) : "so the game began");
     } catch (problem) {
       box.replaceChildren(problem instanceof Error ? problem.message : "");
     }
