@@ -85,6 +85,7 @@ setup(
         "grognard.drawing": ["*.json"],
         "grognard.web": ["*.html", "*.js", "*.css", "*.svg"],
         "grognard.binding": ["*.pyx", "*.pxi"],
+        "grognard.web": ["*.html", "*.js", "*.css", "*.svg"],
         TEMPLATES: ["*"],
         "grognard.grammar": ["*.lark"],
         **{title: ["*.grog", "*.yaml"] for title in TITLES},

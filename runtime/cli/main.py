@@ -19,6 +19,7 @@ COMMANDS = {
     "demo": "compile a shipped title and show a short game",
     "titles": "list the titles that come with Grognard",
     "play": "play a title in the terminal",
+    "serve": "play titles in the browser, alone or with others",
     "replay": "replay a saved game and verify it",
     "why": "explain what followed from an answer in a saved game",
     "map": "draw the map of a scenario, with its counters",

@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     from grognard.play.why import Reason
 
 
+#: Cells that are compared in one go.
+_STRETCH = 256
+
+
 class ReplayError(GrognardError):
     """A replay did not come out as the game did: the engine is not deterministic, which is a bug."""
 
@@ -52,14 +56,70 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
-    """A position with how it was reached; the first one was not played."""
+class Step:
+    """A position with how it was reached; the first one of a game was not played.
+
+    What `Game` keeps a list of; who keeps games otherwise (in a database, say) goes from step to step by `next_step`."""
 
     position: Position
     played: Played | None
     lines: tuple[LogLine, ...]
     #: what the log of the next play starts with
     secrecy: Secrecy
+
+
+def first_step(engine: Engine, setting: Setting, seed: int) -> Step:
+    """The beginning of a game."""
+    io = Io(TRACE_LOG)
+    return _made_step(engine.start(setting, seed, io), None, io.trace, Secrecy())
+
+
+def next_step(before: Step, choice: Answer) -> Step:
+    """The step that an answer leads to.  IllegalChoice or RuleError, as `Position.play`."""
+    position = before.position
+    setting = position.setting
+    value = position.value_of(choice)
+    after = position.clone()
+    io = Io(TRACE_LOG)
+    question = position.question
+    after.answer(value, io)
+    assert question is not None
+    show = setting.program.asks[position.head(H_ASK)].show
+    played = Played(question.seat, question.name, setting.names.answer_name(value, show), value)
+    return _made_step(after, played, io.trace, before.secrecy)
+
+
+def _made_step(position: Position, played: Played | None, trace: array[int], secrecy: Secrecy) -> Step:
+    setting = position.setting
+    hidden: list[frozenset[tuple[int, int]]] = []
+    if setting.program.view is not None:
+        seats = setting.scenario.data.domains[setting.program.seats].count
+        hidden = [hidden_pieces(setting, position, seat) for seat in range(seats)]
+    with memoryview(position.cells) as raw, raw.cast("i") as cells:
+        lines, after = log_lines(setting.names, trace, cells, secrecy, hidden)
+    return Step(position, played, tuple(lines), after)
+
+
+def fair_to_undo(before: Position, after: Position) -> bool:
+    """Whether going back from a position to the one before it takes nothing from what somebody has learnt."""
+    if any(before.head(cell) != after.head(cell) for cell in (H_RNG_LO, H_RNG_HI)):
+        return False
+    if before.head(H_BRANCH) != NONE and after.head(H_BRANCH) != before.head(H_BRANCH):
+        # A secret branch was closed: another seat has been asked, or all is known.
+        return False
+    setting = before.setting
+    seats = setting.scenario.data.domains[setting.program.seats].count
+    return not any(_masked(before, seat) - _masked(after, seat) for seat in range(seats))
+
+
+def why_played(before: Step, played: Played, seat: str | None = None) -> Reason:
+    """How an answer to the question of `before` came to its result; see `Game.why`."""
+    from grognard.play.why import explain
+
+    io = Io(TRACE_WHY)
+    scratch = before.position.clone()
+    scratch.answer(played.value, io)
+    return explain(before.position.setting, played, io.trace, scratch, before.secrecy, seat)
 
 
 class Game:
@@ -71,9 +131,7 @@ class Game:
         self.setting: Setting = engine.setting(scenario)
         #: the first answer of a loaded game that the rules as they are now no longer allow
         self.no_longer_legal: NoLongerLegal | None = None
-        io = Io(TRACE_LOG)
-        position = engine.start(self.setting, seed, io)
-        self._steps = [self._step(position, None, io.trace, Secrecy())]
+        self._steps = [first_step(engine, self.setting, seed)]
         self._at = 0
 
     # ---- where it stands
@@ -92,6 +150,11 @@ class Game:
     def history(self) -> list[Played]:
         """The answers given so far, without those that were undone."""
         return [step.played for step in self._steps[1 : self._at + 1] if step.played is not None]
+
+    @property
+    def steps(self) -> list[Step]:
+        """The start and the answers given so far, each with its position."""
+        return self._steps[: self._at + 1]
 
     @property
     def log(self) -> list[LogLine]:
@@ -114,30 +177,11 @@ class Game:
         """Answer the pending question; the new position.  What was undone before is forgotten.
 
         IllegalChoice or RuleError, as `Position.play`: then nothing has changed."""
-        before = self.position
-        value = before.value_of(choice)
-        after = before.clone()
-        io = Io(TRACE_LOG)
-        question = before.question
-        after.answer(value, io)
-        assert question is not None
-        show = self.setting.program.asks[before.head(H_ASK)].show
-        played = Played(question.seat, question.name, self.setting.names.answer_name(value, show), value)
-        step = self._step(after, played, io.trace, self._steps[self._at].secrecy)
+        step = next_step(self._steps[self._at], choice)
         del self._steps[self._at + 1 :]
         self._steps.append(step)
         self._at += 1
-        return after
-
-    def _step(self, position: Position, played: Played | None, trace: array[int], secrecy: Secrecy) -> _Step:
-        setting = self.setting
-        hidden: list[frozenset[tuple[int, int]]] = []
-        if setting.program.view is not None:
-            seats = setting.scenario.data.domains[setting.program.seats].count
-            hidden = [hidden_pieces(setting, position, seat) for seat in range(seats)]
-        with memoryview(position.cells) as raw, raw.cast("i") as cells:
-            lines, after = log_lines(setting.names, trace, cells, secrecy, hidden)
-        return _Step(position, played, tuple(lines), after)
+        return step.position
 
     def undo(self) -> Position:
         """Take the last answer back; NothingToUndo at the start."""
@@ -160,14 +204,7 @@ class Game:
         when nothing was played yet.  `undo` works all the same: whether to allow it is the caller's decision."""
         if self._at == 0:
             return False
-        before, after = self._steps[self._at - 1].position, self.position
-        if any(before.head(cell) != after.head(cell) for cell in (H_RNG_LO, H_RNG_HI)):
-            return False
-        if before.head(H_BRANCH) != NONE and after.head(H_BRANCH) != before.head(H_BRANCH):
-            # A secret branch was closed: another seat has been asked, or all is known.
-            return False
-        seats = self.setting.scenario.data.domains[self.setting.program.seats].count
-        return not any(_masked(before, seat) - _masked(after, seat) for seat in range(seats))
+        return fair_to_undo(self._steps[self._at - 1].position, self.position)
 
     # ---- looking back
 
@@ -176,18 +213,13 @@ class Game:
 
         Rolls, rules with their values, exceptions, modifiers, table cells, each with its sections and its place
         in the ruleset.  With `seat`, only what that seat may know.  IndexError if there is no such answer."""
-        from grognard.play.why import explain
-
         steps = self._steps[1 : self._at + 1]
         if not -len(steps) <= n < len(steps):
             raise IndexError(f"{len(steps)} answers were given: there is no number {n}")
         number = n if n >= 0 else len(steps) + n
-        before, step = self._steps[number], steps[number]
-        assert step.played is not None
-        io = Io(TRACE_WHY)
-        scratch = before.position.clone()
-        scratch.answer(step.played.value, io)
-        return explain(self.setting, step.played, io.trace, scratch, before.secrecy, seat)
+        played = steps[number].played
+        assert played is not None
+        return why_played(self._steps[number], played, seat)
 
     def replay(self) -> Game:
         """The same game played again from its seed; ReplayError if any position differs by a single byte."""
@@ -225,4 +257,11 @@ def _masked(position: Position, seat: int) -> frozenset[int]:
         raise setting.error(failure) from failure
     with memoryview(cells) as raw, raw.cast("i") as c, memoryview(position.cells) as whole:
         truth = whole.cast("i")
-        return frozenset(n for n in range(len(c)) if c[n] != truth[n] and n != H_BRANCH)
+        return frozenset(
+            n
+            # Nearly all of a position is the same: whole stretches are compared at once.
+            for first in range(0, len(c), _STRETCH)
+            if c[first : first + _STRETCH] != truth[first : first + _STRETCH]
+            for n in range(first, min(first + _STRETCH, len(c)))
+            if c[n] != truth[n] and n != H_BRANCH
+        )

@@ -60,6 +60,11 @@ class View(Reader):
             raise UnknownName(f"{self.setting.title} has no bag `{name}`", hint_for(name, list(self._bags)))
         return self._bags[name]
 
+    @property
+    def bag_sizes(self) -> Mapping[str, int]:
+        """How many lie in each bag."""
+        return self._bags
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, View):
             return NotImplemented

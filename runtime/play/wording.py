@@ -27,13 +27,14 @@ class LogLine:
     """One line of the log of play.
 
     `seats` holds the names of the seats that may read it, None if all may.  `site` is where in the ruleset it
-    was written (an index into Program.sites)."""
+    was written (an index into Program.sites), `args` the raw values that it speaks of, shown as the site says."""
 
     text: str
     cites: tuple[str, ...]
     kind: str
     seats: frozenset[str] | None
     site: int
+    args: tuple[int, ...] = ()
 
     def visible_to(self, seat: str) -> bool:
         return self.seats is None or seat in self.seats
@@ -219,7 +220,8 @@ def log_lines(
                 mask &= ~(1 << seat)
         site = record.site
         seats = None if mask == everyone else names.seats(mask)
-        lines.append(LogLine(names.text(site, record.args, cells), site.cites, site.kind, seats, site.id))
+        text = names.text(site, record.args, cells)
+        lines.append(LogLine(text, site.cites, site.kind, seats, site.id, tuple(record.args)))
     return lines, records.secrecy
 
 

@@ -9,7 +9,7 @@ from textwrap import wrap
 from grognard.cli.console import Console
 from grognard.cli.errors import OK, UserError, quoted
 from grognard.cli.loading import add_json
-from grognard.contract.titles import ScenarioInfo, TitleInfo
+from grognard.contract.titles import ScenarioInfo
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,18 +17,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def scenarios_of(title: str) -> list[ScenarioInfo]:
+def checked_scenarios(title: str) -> list[ScenarioInfo]:
     """The scenarios of a title by their files alone."""
-    from grognard.compiler_access import compiler_installed, scenario_infos, shipped_titles
-    from grognard.play.built_titles import find_built, installed_titles, read_manifest
+    from grognard.compiler_access import shipped_titles
+    from grognard.play.built_titles import installed_titles
+    from grognard.play.catalogue import scenarios_of
     from grognard.support.suggest import hint_for
 
-    titles, built = shipped_titles(), find_built(title)
-    if built is not None and not (title in titles and compiler_installed()):
-        return list(read_manifest(built).scenario_infos)
-    found = scenario_infos(str(titles.get(title, title)))
+    found = scenarios_of(title)
     if found is None:
-        known = sorted({*titles, *installed_titles()})
+        known = sorted({*shipped_titles(), *installed_titles()})
         raise UserError(f"there is no title {quoted(title)}", hint_for(title, known))
     return found
 
@@ -44,7 +42,7 @@ def balance_text(balance: dict[str, str]) -> str:
 
 
 def _list_scenarios(title: str, args: argparse.Namespace, console: Console) -> int:
-    found = scenarios_of(title)
+    found = checked_scenarios(title)
     if args.json:
         console.json({"scenarios": [asdict(scenario) for scenario in found]})
         return OK
@@ -56,17 +54,9 @@ def _list_scenarios(title: str, args: argparse.Namespace, console: Console) -> i
     return OK
 
 
-def known_titles() -> list[TitleInfo]:
-    """The shipped titles by their title.yaml alone, where they can be compiled, and those that were built elsewhere."""
-    from grognard.compiler_access import compiler_installed, shipped_info
-    from grognard.play.built_titles import built_titles
-
-    found = shipped_info() if compiler_installed() else []
-    shipped = {title.id for title in found}
-    return found + [title.info for title in built_titles() if title.id not in shipped]
-
-
 def run(args: argparse.Namespace, console: Console) -> int:
+    from grognard.play.catalogue import known_titles
+
     if args.title:
         return _list_scenarios(args.title, args, console)
     titles = known_titles()

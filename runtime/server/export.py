@@ -1,0 +1,90 @@
+"""A finished game as one page, to be read without a server: its log with reasons and sections, and the board if it can be
+drawn.  No script: what is folded is opened by the browser itself."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from grognard.play.game import why_played
+from grognard.play.why import Reason
+from grognard.server.mistakes import Mistake
+
+if TYPE_CHECKING:
+    from grognard.server.hall import Live
+    from grognard.server.pages import Pages
+
+#: Answers whose reasons are told; of longer games the later ones have their log only.
+MAX_REASONS = 4000
+STYLE = (
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}"
+    "h1{font-size:1.6rem}svg{max-width:100%;height:auto}li{margin:.15rem 0}.cite{color:#666;font-size:.85em}"
+    ".answer{font-weight:600}ol{padding-left:2.5rem}details>ul{border-left:2px solid #ddd}summary{cursor:pointer}"
+    "@media(prefers-color-scheme:dark){body{color:#ddd;background:#1b1b1b}.cite{color:#999}}"
+)
+
+
+def export_page(live: Live, pages: Pages) -> str:
+    """All seats' secrets are in it: it is made of games that are over."""
+    header, line = live.header, live.line
+    title = line.engine.title
+    ended = line.ending
+    winner = ended.winner if ended is not None else line.here.outcome
+    how = f" ({ended.how})" if ended is not None else ""
+    parts = [
+        "<!DOCTYPE html>",
+        f'<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title><style>{STYLE}</style></head><body>',
+        f"<h1>{escape(title)}</h1>",
+        f"<p>Scenario {escape(header['scenario'])}, {len(line.history)} answers. "
+        f"{escape(winner) + ' wins' if winner else 'A draw'}{escape(how)}.</p>",
+        _board(live, pages),
+        "<h2>What happened</h2><ol>",
+    ]
+    for number, step in enumerate(line.steps):
+        if step.played is None:
+            parts += [f"<li>{_cited(entry.text, entry.cites)}</li>" for entry in step.lines]
+            continue
+        reasons = ""
+        if number <= MAX_REASONS:
+            reasons = _reasons(why_played(line.step(number - 1), step.played).children)
+        told = "".join(f"<div>{_cited(entry.text, entry.cites)}</div>" for entry in step.lines)
+        played = step.played
+        head = f'<span class="answer">{escape(played.seat)}: {escape(played.question)} {escape(played.name)}</span>'
+        parts.append(f"<li><details><summary>{head}{told}</summary>{reasons}</details></li>")
+    parts.append("</ol>")
+    sections = _sections(live)
+    if sections:
+        parts.append(f"<h2>Sections</h2><ul>{sections}</ul>")
+    parts.append("</body></html>")
+    return "\n".join(parts)
+
+
+def _cited(text: str, cites: tuple[str, ...]) -> str:
+    told = f' <span class="cite">[{escape(", ".join(cites))}]</span>' if cites else ""
+    return escape(text) + told
+
+
+def _reasons(reasons: list[Reason]) -> str:
+    if not reasons:
+        return ""
+    items = "".join(f"<li>{_cited(r.text, r.cites)}{_reasons(r.children)}</li>" for r in reasons)
+    return f"<ul>{items}</ul>"
+
+
+def _sections(live: Live) -> str:
+    book = live.setting.schema.rulebook
+    if book is None:
+        return ""
+    cited = {cite for step in live.line.steps for entry in step.lines for cite in entry.cites}
+    return "".join(
+        f"<li>{escape(key)} {escape(section.title)}</li>"
+        for key, section in book.sections.items()
+        if key in cited
+    )
+
+
+def _board(live: Live, pages: Pages) -> str:
+    try:
+        return pages.drawing(live.header["title"], live.header["scenario"], "board.svg").decode()
+    except Mistake:
+        return ""

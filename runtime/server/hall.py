@@ -1,0 +1,423 @@
+"""The games of a server: made, found, followed.  Each is in memory while it is in use and always on disk.
+
+A game changes under its lock and in one transaction: what is written is first checked against the number of its last
+event, so that several servers can share a database.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from grognard.errors import GrognardError, PositionError
+from grognard.play.game import Step, first_step
+from grognard.server import store as db
+from grognard.server.library import Library, side_of
+from grognard.server.line import Event, Line
+from grognard.server.mistakes import conflict, missing
+from grognard.server.store import Store
+from grognard.server.streams import WATCHER, Message, Rules, Stream, quiet_question, seat_view
+
+#: Games in memory; those that were not used for the longest time are put away.
+MAX_LIVE = 400
+#: Messages of a stream at hand; older ones are read from the database.
+RECENT = 64
+
+
+@dataclass(slots=True)
+class Seat:
+    seat: str
+    #: person, bot, open
+    kind: str
+    bot: str | None
+    holder: str | None
+    name: str | None
+    invitation: int
+
+
+class Live:
+    """A game in memory."""
+
+    def __init__(self, game: str, header: dict[str, Any], line: Line) -> None:
+        self.id = game
+        self.header = header
+        self.line = line
+        self.setting = line.engine.setting(header["scenario"])
+        self.events: list[Event] = []
+        self.streams: dict[str, Stream] = {}
+        self.recent: dict[str, deque[Message]] = {}
+        self.seats: dict[str, Seat] = {}
+        self.table_version = 0
+        self.offers: list[str] = []
+
+    @property
+    def rules(self) -> Rules:
+        held: dict[str, set[str]] = {}
+        for seat in self.seats.values():
+            if seat.holder is not None:
+                held.setdefault(seat.holder, set()).add(seat.seat)
+        together = {
+            seat.seat: frozenset(held.get(seat.holder or "", {seat.seat})) for seat in self.seats.values()
+        }
+        bots = frozenset(seat.seat for seat in self.seats.values() if seat.kind == "bot")
+        return Rules(self.header["undo"], together, bots)
+
+    def held_by(self, holder: str | None) -> list[str]:
+        return [seat.seat for seat in self.seats.values() if holder is not None and seat.holder == holder]
+
+    @property
+    def over(self) -> bool:
+        return self.line.ending is not None or self.line.here.over
+
+
+class Hall:
+    """All games of one database."""
+
+    def __init__(self, store: Store, library: Library) -> None:
+        self.store = store
+        self.library = library
+        self._live: OrderedDict[str, Live] = OrderedDict()
+        self._locks: dict[str, threading.RLock] = {}
+        self._guard = threading.Lock()
+        #: called with a game's id after each change
+        self.on_change: Callable[[str], None] = lambda game: None
+        #: called when a bot is to answer
+        self.on_job: Callable[[], None] = lambda: None
+
+    # ---- finding
+
+    @contextmanager
+    def playing(self, game: str) -> Iterator[Live]:
+        """A game as it stands, for one thread alone."""
+        if not (len(game) <= 32 and game.isalnum()):
+            raise missing("there is no such game")
+        with self._guard:
+            lock = self._locks.setdefault(game, threading.RLock())
+        with lock:
+            yield self._current(game)
+
+    def _current(self, game: str) -> Live:
+        with self.store.reading() as connection:
+            row = connection.execute(
+                sa.select(db.games.c.head, db.games.c.table_version).where(db.games.c.id == game)
+            ).first()
+            if row is None:
+                raise missing(
+                    "there is no such game", "the link may be mistyped, or the game was made elsewhere"
+                )
+            with self._guard:
+                live = self._live.get(game)
+            if live is None or live.line.head != row.head:
+                live = self._load(connection, game)
+            elif live.table_version != row.table_version:
+                self._read_table(connection, live)
+        with self._guard:
+            self._live[game] = live
+            self._live.move_to_end(game)
+            while len(self._live) > MAX_LIVE:
+                self._live.popitem(last=False)
+        return live
+
+    def forget(self, game: str) -> None:
+        with self._guard:
+            self._live.pop(game, None)
+
+    def _load(self, connection: sa.Connection, game: str) -> Live:
+        row = connection.execute(sa.select(db.games).where(db.games.c.id == game)).one()
+        header = json.loads(row.header)
+        line = Line(self._engine_of(header), lambda event: self._position(game, event))
+        live = Live(game, header, line)
+        self._read_table(connection, live)
+        found = connection.execute(
+            sa.select(db.events.c.n, db.events.c.kind, db.events.c.time, db.events.c.data)
+            .where(db.events.c.game == game)
+            .order_by(db.events.c.n)
+        )
+        live.events = [Event(n, kind, when, json.loads(data)) for n, kind, when, data in found]
+        line.follow(live.events)
+        for name in (*live.seats, WATCHER):
+            live.streams[name] = self._load_stream(connection, live, name)
+            live.recent[name] = deque(maxlen=RECENT)
+        return live
+
+    def _load_stream(self, connection: sa.Connection, live: Live, seat: str) -> Stream:
+        stream = Stream(live.setting, seat)
+        where = sa.and_(db.messages.c.game == live.id, db.messages.c.seat == seat)
+        columns = db.messages.c
+        rows = connection.execute(
+            sa.select(columns.n, columns.event, columns.undo, columns.undone).where(where).order_by(columns.n)
+        ).all()
+        for row in rows[:-1]:
+            stream.follow_trail(*row)
+        last = rows[-1]
+        body = json.loads(
+            connection.execute(sa.select(columns.body).where(where, columns.n == last.n)).scalar_one()
+        )
+        then = live.line.at(live.events, last.event)
+        message = Message(seat, last.n, last.event, last.undo, last.undone, body)
+        stream.take(message, then, seat_view(then.here, seat))
+        rules = live.rules
+        for event in live.events[last.event + 1 :]:
+            then.follow((event,))
+            self._note(stream, then, event, rules)
+        return stream
+
+    def _engine_of(self, header: dict[str, Any]) -> Any:
+        engine = self.library.engine(header["title"], header["errata"])
+        if engine.fingerprint_of(header["scenario"]) != header["fingerprint"]:
+            raise conflict(
+                f"the rules of {engine.title} have changed since this game was begun",
+                "start the server with the version of the title that the game was begun under",
+                code="rules_changed",
+            )
+        return engine
+
+    def _position(self, game: str, event: int) -> bytes:
+        with self.store.reading() as connection:
+            found = connection.execute(
+                sa.select(db.events.c.position).where(db.events.c.game == game, db.events.c.n == event)
+            ).scalar()
+        if found is None:
+            raise PositionError(f"event {event} of the game has no position")
+        return bytes(found)
+
+    # ---- making
+
+    def create(
+        self,
+        title: str,
+        scenario: str | None,
+        seats: dict[str, dict[str, Any]],
+        *,
+        seed: int | None = None,
+        undo: str = "fair",
+        name: str = "",
+        errata: Sequence[str] | None = None,
+        steps: Sequence[Step] = (),
+        more: dict[str, Any] | None = None,
+    ) -> str:
+        """A new game; with `steps` one that stands after them already.  `seats` as in the table of that name."""
+        engine = self.library.engine(title, errata)
+        setting = engine.setting(scenario)
+        seed = secrets.randbelow(2**31) if seed is None else seed
+        game = secrets.token_hex(8)
+        header = {
+            "title": engine.name,
+            "scenario": setting.scenario.name,
+            "errata": list(engine.ruleset.about.errata),
+            "seed": seed,
+            "fingerprint": setting.fingerprint,
+            "undo": undo,
+            "name": name,
+            **(more or {}),
+        }
+        line = Line(engine, lambda event: self._position(game, event))
+        live = Live(game, header, line)
+        for seat in engine.seats:
+            live.seats[seat] = Seat(
+                seat, **{"bot": None, "holder": None, "name": None, "invitation": 0, **seats[seat]}
+            )
+        now = time.time()
+        events = [line.first(steps[0] if steps else first_step(engine, setting, seed), now)]
+        told: list[Message] = []
+        rules = live.rules
+        live.streams = {seat: Stream(setting, seat) for seat in (*live.seats, WATCHER)}
+        live.recent = {seat: deque(maxlen=RECENT) for seat in live.streams}
+        live.events = list(events)
+        told += self._tell(live, rules)
+        for step in steps[1:]:
+            quiet = quiet_question(line.here)
+            event = line.again(step, now)
+            events.append(event)
+            live.events.append(event)
+            for stream in live.streams.values():
+                self._note(stream, line, event, rules, quiet)
+            told += self._tell(live, rules)
+        with self.store.writing() as connection:
+            connection.execute(
+                db.games.insert().values(
+                    id=game,
+                    header=json.dumps(header),
+                    made=now,
+                    head=line.head,
+                    touched=now,
+                    status="over" if live.over else "playing",
+                    asked=line.here.to_move,
+                    table_version=0,
+                    offers="[]",
+                )
+            )
+            connection.execute(
+                db.seats.insert(),
+                [
+                    {"game": game, "seat": s.seat, "kind": s.kind, "bot": s.bot, "holder": s.holder, "name": s.name, "invitation": 0}
+                    for s in live.seats.values()
+                ],
+            )  # fmt: skip
+            connection.execute(db.events.insert(), [event.row(game) for event in events])
+            connection.execute(db.messages.insert(), [message.row(game) for message in told])
+            self.set_job(connection, live)
+        for event in events:
+            event.position = None
+        with self._guard:
+            self._live[game] = live
+        self._changed(live)
+        return game
+
+    # ---- changing
+
+    def commit(
+        self,
+        live: Live,
+        events: Sequence[Event],
+        reply: Callable[[list[Message]], tuple[str, str, dict[str, Any]] | None] = lambda told: None,
+        quiet: Sequence[bool] = (),
+        offers: list[str] | None = None,
+    ) -> dict[str, Any]:
+        """Write events that the line of the game has followed already, and tell the seats of them.
+
+        `reply` gives holder, key and the answer to keep for the key.  When this returns, all of it is on disk."""
+        try:
+            before = live.line.head - len(events)
+            rules = live.rules
+            for place, event in enumerate(events):
+                live.events.append(event)
+                for stream in live.streams.values():
+                    self._note(stream, live.line, event, rules, place < len(quiet) and quiet[place])
+            told = self._tell(live, rules)
+            kept = reply(told)
+            with self.store.writing(live.id) as connection:
+                now = time.time()
+                changed = connection.execute(
+                    db.games.update()
+                    .where(db.games.c.id == live.id, db.games.c.head == before)
+                    .values(
+                        head=live.line.head,
+                        touched=now,
+                        status="over" if live.over else "playing",
+                        asked=live.line.here.to_move,
+                        offers=json.dumps(live.offers if offers is None else offers),
+                    )
+                )
+                if changed.rowcount != 1:
+                    raise conflict("another server was faster: please look again", code="stale")
+                connection.execute(db.events.insert(), [event.row(live.id) for event in events])
+                if told:
+                    connection.execute(db.messages.insert(), [message.row(live.id) for message in told])
+                if kept is not None:
+                    holder, key, body = kept
+                    connection.execute(
+                        db.replies.insert().values(
+                            game=live.id, holder=holder, key=key, body=json.dumps(body)
+                        )
+                    )
+                self.set_job(connection, live)
+                self.store.notify(connection, live.id)
+        except BaseException:
+            # What is in memory may not be what is on disk: it is read again.
+            self.forget(live.id)
+            raise
+        for event in events:
+            event.position = None
+        if offers is not None:
+            live.offers = offers
+        self._changed(live)
+        return kept[2] if kept is not None else {}
+
+    def change_table(self, live: Live, write: Callable[[sa.Connection], None]) -> None:
+        """Change what is around the game: seats, names, offers, chat."""
+        with self.store.writing(live.id) as connection:
+            write(connection)
+            connection.execute(
+                db.games.update()
+                .where(db.games.c.id == live.id)
+                .values(table_version=db.games.c.table_version + 1)
+            )
+            self.store.notify(connection, live.id)
+        with self.store.reading() as connection:
+            self._read_table(connection, live)
+        self.on_change(live.id)
+
+    def _read_table(self, connection: sa.Connection, live: Live) -> None:
+        """Who sits at the table now, and who offers a draw."""
+        row = connection.execute(
+            sa.select(db.games.c.table_version, db.games.c.offers).where(db.games.c.id == live.id)
+        ).one()
+        live.table_version, live.offers = row.table_version, json.loads(row.offers)
+        found = {
+            seat.seat: Seat(seat.seat, seat.kind, seat.bot, seat.holder, seat.name, seat.invitation)
+            for seat in connection.execute(sa.select(db.seats).where(db.seats.c.game == live.id))
+        }
+        live.seats = {name: found[name] for name in live.line.engine.seats if name in found}
+
+    def _note(
+        self, stream: Stream, line: Line, event: Event, rules: Rules, quiet: bool | None = None
+    ) -> None:
+        if event.kind == "undo":
+            stream.note_undo(line, event.data["to"])
+        elif event.kind == "answer":
+            asked = quiet
+            if asked is None:
+                names = {ask.name: ask.quiet for ask in stream.setting.program.asks}
+                asked = names.get(event.data["ask"], False)
+            stream.note_answer(event.data["seat"], rules, not asked)
+
+    def _tell(self, live: Live, rules: Rules) -> list[Message]:
+        told = []
+        for seat, stream in live.streams.items():
+            message = stream.advance(live.line, rules)
+            if message is not None:
+                told.append(message)
+                live.recent[seat].append(message)
+        return told
+
+    def set_job(self, connection: sa.Connection, live: Live) -> None:
+        """A bot that is asked now is a job for a worker."""
+        connection.execute(db.jobs.delete().where(db.jobs.c.game == live.id))
+        if self.bot_asked(live) is not None:
+            connection.execute(db.jobs.insert().values(game=live.id, event=live.line.head, claimed_until=0.0))
+
+    @staticmethod
+    def bot_asked(live: Live) -> Seat | None:
+        if live.over:
+            return None
+        seat = live.seats.get(live.line.here.to_move or "")
+        return seat if seat is not None and seat.kind == "bot" else None
+
+    def _changed(self, live: Live) -> None:
+        self.on_change(live.id)
+        if self.bot_asked(live) is not None:
+            self.on_job()
+
+    # ---- reading streams
+
+    def messages_since(self, live: Live, seat: str, since: int) -> list[str]:
+        """The messages of a stream after a number, as texts."""
+        stream, recent = live.streams[seat], live.recent[seat]
+        if since >= stream.n:
+            return []
+        if recent and recent[0].n <= since + 1:
+            return [message.text for message in recent if message.n > since]
+        columns = db.messages.c
+        with self.store.reading() as connection:
+            return list(
+                connection.execute(
+                    sa.select(columns.body)
+                    .where(columns.game == live.id, columns.seat == seat, columns.n > since)
+                    .order_by(columns.n)
+                ).scalars()
+            )
+
+    def side(self, live: Live, seat: str) -> str | None:
+        try:
+            return side_of(live.setting, seat)
+        except GrognardError:
+            return None

@@ -1,0 +1,254 @@
+"""Titles and their engines, each loaded once; and what of a title never changes in a game, for the page."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from grognard.bots import BOTS
+from grognard.bots.evaluation import Evaluator
+from grognard.compiler_access import compiler_installed, load_ruleset, shipped_titles
+from grognard.contract import ir
+from grognard.contract.header import NONE
+from grognard.contract.schema import DomainSchema, FieldSchema
+from grognard.engine import Engine, built_ruleset, load
+from grognard.errors import GrognardError, RulesetError, UnknownTitle
+from grognard.play.built_titles import installed_titles
+from grognard.play.catalogue import known_titles, scenarios_of
+from grognard.play.engine import BackendName
+from grognard.play.setting import Setting
+from grognard.server.mistakes import Mistake, missing
+from grognard.support.diagnostics import Sink
+
+#: bots that a person can be offered, the weakest first
+OFFERED_BOTS = tuple(BOTS)
+_ATTACHED = "what the page is told"
+
+
+class Library:
+    """Titles by their ids; a folder that was named on the command line counts as one."""
+
+    def __init__(self, folder: str | None = None, backend: BackendName = "auto") -> None:
+        #: a title beside the shipped ones: id -> folder
+        self.folders: dict[str, str] = {}
+        self.backend: BackendName = backend
+        self._engines: dict[tuple[str, tuple[str, ...] | None], Engine] = {}
+        self._lock = threading.Lock()
+        self._locks: dict[str, threading.Lock] = {}
+        self._seats: dict[str, list[str]] = {}
+        if folder is not None and folder not in {*shipped_titles(), *installed_titles()}:
+            engine = load(folder, backend=backend)
+            self.folders[engine.name] = folder
+            self._engines[engine.name, None] = engine
+            self._engines[engine.name, tuple(engine.ruleset.about.errata)] = engine
+
+    def address(self, title: str) -> str:
+        """What `grognard.load` takes for a title."""
+        return self.folders.get(title, title)
+
+    def title(self, title: str) -> dict[str, Any]:
+        """One title with its seats."""
+        if title not in {*shipped_titles(), *installed_titles(), *self.folders}:
+            raise missing(f"there is no title `{title[:80]}` here")
+        self._find_seats(title)
+        return next(entry for entry in self.titles() if entry["id"] == title)
+
+    def warm_up(self) -> None:
+        """Find the seats of all titles: the first time their rules are read for it, which takes a while."""
+        for info in known_titles():
+            self._find_seats(info.id)
+
+    def titles(self) -> list[dict[str, Any]]:
+        """What can be played.  A title whose rules have not been read yet has no seats: it is not `ready`."""
+        found = []
+        for info in known_titles():
+            found.append((info.id, info.name, info.about))
+        for title in self.folders:
+            if title not in {name for name, *_ in found}:
+                found.append((title, self._engines[title, None].title, ""))
+        return [
+            {"id": title, "name": name, "about": about, "ready": self._ready(title), "scenarios": self._scenarios(title), "bots": list(OFFERED_BOTS)}
+            for title, name, about in found
+        ]  # fmt: skip
+
+    def _scenarios(self, title: str) -> list[dict[str, Any]]:
+        seats = self._seats_of(title)
+        made = []
+        for scenario in scenarios_of(self.address(title)) or []:
+            entry: dict[str, Any] = {
+                "id": scenario.id,
+                "name": scenario.name,
+                "about": scenario.about,
+                "seats": [{"seat": seat, "side": side} for seat, side in seats],
+            }
+            if scenario.balance:
+                entry["balance"] = dict(scenario.balance)
+            made.append(entry)
+        return made
+
+    def _seats_of(self, title: str) -> list[tuple[str, str | None]]:
+        """Seats with their sides, as far as they are known without building the engine."""
+        engine = self._engines.get((title, None))
+        if engine is not None:
+            return [(seat, side_of(engine.setting(), seat)) for seat in engine.seats]
+        return [(seat, None) for seat in self._seats.get(title, ())]
+
+    def _ready(self, title: str) -> bool:
+        return title in self._seats or (title, None) in self._engines
+
+    def _find_seats(self, title: str) -> None:
+        if self._ready(title):
+            return
+        try:
+            ruleset = built_ruleset(self.address(title), None)
+            if ruleset is None and compiler_installed():
+                ruleset = load_ruleset(self.address(title), Sink(), examples=False)
+        except GrognardError:
+            ruleset = None
+        seats = ruleset.schema.seats if ruleset is not None else None
+        self._seats[title] = list(seats.members) if seats is not None else []
+
+    def engine(self, title: str, errata: Sequence[str] | None = None) -> Engine:
+        """The engine of a title under these errata (None: the title's own)."""
+        key = title, None if errata is None else tuple(errata)
+        found = self._engines.get(key)
+        if found is not None:
+            return found
+        if title not in {*shipped_titles(), *installed_titles(), *self.folders}:
+            # A path from outside must not decide what is compiled.
+            raise missing(f"there is no title `{title[:80]}` here")
+        with self._lock:
+            lock = self._locks.setdefault(title, threading.Lock())
+        with lock:
+            if key in self._engines:
+                return self._engines[key]
+            try:
+                engine = load(self.address(title), backend=self.backend, errata=errata)
+            except UnknownTitle:
+                raise missing(f"there is no title `{title[:80]}` here") from None
+            except RulesetError as error:
+                first = error.diagnostics[0].message if error.diagnostics else "it has errors"
+                raise Mistake(409, "rules", f"{title} cannot be played: {first}") from None
+            self._engines[key] = engine
+            self._engines.setdefault((title, tuple(engine.ruleset.about.errata)), engine)
+            return engine
+
+    def reload(self, title: str) -> Engine:
+        """The engine of a title whose files were changed; the old one stays if the new one has errors."""
+        engine = load(self.address(title), backend=self.backend)
+        with self._lock:
+            for key in [key for key in self._engines if key[0] == title]:
+                del self._engines[key]
+            self._engines[title, None] = engine
+            self._engines[title, tuple(engine.ruleset.about.errata)] = engine
+        return engine
+
+
+def side_of(setting: Setting, seat: str) -> str:
+    """The side that a seat plays for."""
+    key = "evaluator of the table"
+    evaluator = setting.attached.get(key)
+    if evaluator is None:
+        evaluator = setting.attached[key] = Evaluator(setting)
+    sides = setting.scenario.data.domains[setting.program.sides].names
+    return sides[evaluator.side_of(setting.seat_number(seat))]
+
+
+# ------------------------------------------------------------------------------- what never changes in a game
+
+
+def static_texts(setting: Setting) -> dict[str, Any]:
+    """Labels of members, printed values of kinds and places, sections of the rulebook: the same for every seat."""
+    made = setting.attached.get(_ATTACHED)
+    if made is None:
+        made = setting.attached[_ATTACHED] = _static_texts(setting)
+    assert isinstance(made, dict)
+    return made
+
+
+def _static_texts(setting: Setting) -> dict[str, Any]:
+    schema, data = setting.schema, setting.scenario.data
+    labels: dict[str, dict[str, str]] = {}
+    kinds: dict[str, dict[str, dict[str, Any]]] = {}
+    types: dict[str, dict[str, Any]] = {}
+    for dom in dict.fromkeys(schema.types.values()):
+        own = data.domains[dom.id]
+        if dom.sort in ("piece", "record", "edge", "range"):
+            # What a counter is called may be secret: that comes with the view.
+            labels_of: dict[str, str] = {}
+        else:
+            labels_of = {name: own.title(own.base + n) for n, name in enumerate(own.names)}
+        shown = {name: label for name, label in labels_of.items() if name != label}
+        if shown:
+            labels[dom.name] = shown
+        columns = [
+            info for info in dom.fields.values() if info.column is not None and dom.sort not in ("piece", "edge")
+        ]  # fmt: skip
+        if columns and own.names:
+            kinds[dom.name] = {
+                name: {
+                    info.name: value
+                    for info in columns
+                    if (value := _printed(setting, info, number)) is not None
+                }
+                for number, name in enumerate(own.names)
+            }
+        types[dom.name] = _type(dom)
+    book = schema.rulebook
+    return {
+        "labels": labels,
+        "kinds": kinds,
+        "types": types,
+        "game": {name: str(info.type) for name, info in schema.globals.items()},
+        "sections": {key: section.title for key, section in book.sections.items()} if book else {},
+        "colours": dict(schema.colours),
+        "symbols": dict(schema.symbols),
+    }
+
+
+def _type(dom: DomainSchema) -> dict[str, Any]:
+    """What a page needs to know of a domain to find a place for its members."""
+    made: dict[str, Any] = {
+        "sort": dom.sort,
+        "fields": {
+            name: {"type": info.type.sort, "of": info.type.dom.name if info.type.dom else None}
+            for name, info in dom.fields.items()
+            if info.field is not None and "." not in name
+        },
+    }
+    if dom.kind is not None:
+        made["kind"] = dom.kind.name
+    if dom.parent is not None:
+        made["parent"] = dom.parent.name
+    if dom.space_sort:
+        made["space"] = dom.space_sort
+    return made
+
+
+def _printed(setting: Setting, info: FieldSchema, number: int) -> Any:
+    """A constant of a member in plain types; None if there is nothing."""
+    assert info.column is not None
+    column = setting.program.columns[info.column]
+    layout, values = setting.scenario.layout, setting.scenario.data.columns[info.column]
+    if not isinstance(column.type, ir.IntType) or not column.dims or len(column.dims) > 2:
+        return None
+    show = column.type.show
+    if len(column.dims) == 1:
+        return _plain(setting, values[number], show) if number < len(values) else None
+    axis = setting.scenario.data.domains[column.dims[1]]
+    count = layout.count[column.dims[1]]
+    row = {
+        axis.names[n]: _plain(setting, values[number * count + n], show)
+        for n in range(count)
+        if values[number * count + n] not in (NONE, 0)
+    }
+    return row or None
+
+
+def _plain(setting: Setting, value: int, show: str) -> Any:
+    if value == NONE:
+        return None
+    if show == "flag":
+        return bool(value)
+    return value if show == "int" else setting.names.name(value, show)

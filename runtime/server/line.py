@@ -1,0 +1,187 @@
+"""A game as its events: the line of answers that stand, and the step from one event to the next.
+
+Positions are values: each event that has one of its own keeps it, compressed, so any point of a game can be taken up
+without playing it again.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from grognard.contract.header import H_RNG_HI, H_RNG_LO
+from grognard.play.engine import Engine
+from grognard.play.game import Played, Step, next_step
+from grognard.play.position import Position
+from grognard.play.wording import LogLine, Secrecy
+
+#: Positions that a game has at hand; older ones are read again.
+KEPT_POSITIONS = 24
+
+
+@dataclass(slots=True)
+class Event:
+    """One event as it is kept."""
+
+    n: int
+    #: start, answer, undo, end
+    kind: str
+    time: float
+    data: dict[str, Any]
+    #: compressed; only while it has not been written yet
+    position: bytes | None = None
+
+    def row(self, game: str) -> dict[str, Any]:
+        data = json.dumps(self.data, ensure_ascii=False, separators=(",", ":"))
+        return {"game": game, "n": self.n, "kind": self.kind, "time": self.time, "data": data, "position": self.position}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Standing:
+    """An answer that stands (the first one is the start, which nobody gave)."""
+
+    event: int
+    played: Played | None
+    lines: tuple[LogLine, ...]
+    secrecy: Secrecy
+    #: whether dice or cards came into it
+    rolled: bool
+
+
+@dataclass(slots=True)
+class Ending:
+    """How a game ended otherwise than by its rules."""
+
+    #: resigned, agreed, time
+    how: str
+    winner: str | None
+    seat: str | None
+
+
+class Line:
+    """The answers of a game that stand, in order.  Follows events; positions come from `fetch` by the event's number."""
+
+    def __init__(self, engine: Engine, fetch: Callable[[int], bytes]) -> None:
+        self.engine = engine
+        self._fetch = fetch
+        self.steps: list[Standing] = []
+        self.ending: Ending | None = None
+        self.head = -1
+        self._positions: OrderedDict[int, Position] = OrderedDict()
+
+    # ---- reading
+
+    def position(self, event: int) -> Position:
+        """The position that an event (a start or an answer) led to."""
+        found = self._positions.get(event)
+        if found is None:
+            found = self.engine.position(zlib.decompress(self._fetch(event)))
+            self.keep(event, found)
+        else:
+            self._positions.move_to_end(event)
+        return found
+
+    def keep(self, event: int, position: Position) -> None:
+        self._positions[event] = position
+        while len(self._positions) > KEPT_POSITIONS:
+            self._positions.popitem(last=False)
+
+    @property
+    def here(self) -> Position:
+        return self.position(self.steps[-1].event)
+
+    @property
+    def history(self) -> list[Played]:
+        return [step.played for step in self.steps if step.played is not None]
+
+    def step(self, number: int) -> Step:
+        """A step as the rules take it on."""
+        standing = self.steps[number]
+        return Step(self.position(standing.event), standing.played, standing.lines, standing.secrecy)
+
+    # ---- following events
+
+    def follow(self, events: Iterable[Event]) -> None:
+        for event in events:
+            self.head = event.n
+            match event.kind:
+                case "start" | "answer":
+                    self.steps.append(_standing(event))
+                case "undo":
+                    while self.steps[-1].event > event.data["to"]:
+                        self.steps.pop()
+                    self.ending = None
+                case "end":
+                    data = event.data
+                    self.ending = Ending(data["how"], data.get("winner"), data.get("seat"))
+
+    def at(self, events: Iterable[Event], last: int) -> Line:
+        """The line as it was after an event."""
+        made = Line(self.engine, self._fetch)
+        made._positions = self._positions
+        made.follow(event for event in events if event.n <= last)
+        return made
+
+    # ---- going on
+
+    def first(self, step: Step, now: float) -> Event:
+        """The event that begins a game."""
+        return self._add(step, None, now, "start")
+
+    def answer(self, name: str, now: float) -> Event:
+        """The event of an answer, by its name; IllegalChoice if it is not offered."""
+        before = self.step(len(self.steps) - 1)
+        step = next_step(before, name)
+        return self._add(step, before.position, now, "answer")
+
+    def again(self, step: Step, now: float) -> Event:
+        """The event of an answer that was given elsewhere: in a save, or in a game that this one branches off."""
+        return self._add(step, self.here, now, "answer")
+
+    def _add(self, step: Step, before: Position | None, now: float, kind: str) -> Event:
+        position = step.position
+        rolled = before is not None and any(
+            before.head(cell) != position.head(cell) for cell in (H_RNG_LO, H_RNG_HI)
+        )
+        data: dict[str, Any] = {
+            "lines": [_line_data(line) for line in step.lines],
+            "secrecy": [step.secrecy.branch, sorted(step.secrecy.acting)],
+        }
+        if rolled:
+            data["rolled"] = True
+        if step.played is not None:
+            played = step.played
+            data.update(seat=played.seat, ask=played.question, answer=played.name, value=played.value)
+        event = Event(self.head + 1, kind, now, data, zlib.compress(bytes(position), 1))
+        self.keep(event.n, position)
+        self.follow((event,))
+        return event
+
+
+def _standing(event: Event) -> Standing:
+    data = event.data
+    played = None
+    if event.kind == "answer":
+        played = Played(data["seat"], data["ask"], data["answer"], data["value"])
+    branch, acting = data["secrecy"]
+    return Standing(
+        event.n,
+        played,
+        tuple(_line(line) for line in data["lines"]),
+        Secrecy(branch, frozenset((domain, value) for domain, value in acting)),
+        data.get("rolled", False),
+    )
+
+
+def _line_data(line: LogLine) -> list[Any]:
+    seats = None if line.seats is None else sorted(line.seats)
+    return [line.text, list(line.cites), line.kind, seats, line.site, list(line.args)]
+
+
+def _line(data: list[Any]) -> LogLine:
+    text, cites, kind, seats, site, args = data
+    return LogLine(text, tuple(cites), kind, None if seats is None else frozenset(seats), site, tuple(args))

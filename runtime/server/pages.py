@@ -1,0 +1,95 @@
+"""Files that the page is made of, and the drawings of titles: whatever of both is installed."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.resources
+import json
+import threading
+from importlib.util import find_spec
+from typing import Any
+
+from grognard.errors import GrognardError, UnknownScenario
+from grognard.server.library import Library
+from grognard.server.mistakes import conflict, missing
+from grognard.server.web import Body, Visitor
+from starlette.requests import Request
+from starlette.responses import Response
+
+TYPES = {
+    "html": "text/html; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "svg": "image/svg+xml",
+    "json": "application/json; charset=utf-8",
+    "webmanifest": "application/manifest+json",
+}
+PAGE, DRAWING = "grognard.web", "grognard.drawing"
+#: what can be drawn: the file -> the function of the drawing package and whether it depends on the scenario
+DRAWN = {"board.svg": "board_svg", "counters.svg": "counters_svg", "layout.json": "layout"}
+
+
+class Pages:
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self._drawn: dict[tuple[str, str, str], bytes] = {}
+        self._lock = threading.Lock()
+
+    # ---- the page
+
+    def index(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        return self._file(request, "index.html")
+
+    def static(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        return self._file(request, request.path_params["file"])
+
+    def _file(self, request: Request, name: str) -> Response:
+        if find_spec(PAGE) is None:
+            raise missing("the page is not installed here", "the API is at /api")
+        kind = TYPES.get(name.rpartition(".")[2])
+        if kind is None or "/" in name or "\\" in name or name.startswith("."):
+            raise missing("there is no such file")
+        found = importlib.resources.files(PAGE).joinpath(name)
+        if not found.is_file():
+            raise missing("there is no such file")
+        return _cached(request, found.read_bytes(), kind, "no-cache")
+
+    # ---- drawings
+
+    def board(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        what = request.path_params["what"]
+        if what not in DRAWN:
+            raise missing("there is no such drawing", f"there are {', '.join(DRAWN)}")
+        data = self.drawing(request.path_params["title"], request.path_params["scenario"], what)
+        return _cached(request, data, TYPES[what.rpartition(".")[2]], "no-cache")
+
+    def drawing(self, title: str, scenario: str, what: str) -> bytes:
+        """A drawing of a title; made once as long as the rules stay the same."""
+        if find_spec(DRAWING) is None:
+            raise missing("nothing can be drawn here: the drawings are not installed")
+        engine = self.library.engine(title)
+        try:
+            fingerprint = engine.fingerprint_of(scenario)
+        except UnknownScenario as error:
+            raise missing(str(error).partition("\n")[0]) from None
+        key = fingerprint, scenario, what
+        with self._lock:
+            if key not in self._drawn:
+                draw = getattr(importlib.import_module(DRAWING), DRAWN[what])
+                try:
+                    made = draw(engine, scenario)
+                except GrognardError as error:
+                    raise conflict(f"{title} cannot be drawn: {error}", code="drawing") from None
+                text = made if isinstance(made, str) else json.dumps(made, ensure_ascii=False)
+                self._drawn[key] = text.encode()
+            return self._drawn[key]
+
+
+def _cached(request: Request, data: bytes, kind: str, policy: str) -> Response:
+    """A file with its fingerprint: asked for again, it is not sent again."""
+    tag = f'"{hashlib.blake2b(data, digest_size=12).hexdigest()}"'
+    headers = {"etag": tag, "cache-control": policy}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(data, headers=headers, media_type=kind)

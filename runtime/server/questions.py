@@ -1,0 +1,129 @@
+"""The question that a seat is asked, as the page gets it; and its fingerprint, by which it is answered."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from grognard.contract import ir
+from grognard.contract.header import DONE, H_ASK, H_FP, NONE
+
+if TYPE_CHECKING:
+    from grognard.contract.schema import DomainSchema
+    from grognard.play.game import Played
+    from grognard.play.position import Position
+    from grognard.play.setting import Setting
+    from grognard.play.view import View
+
+
+def question_for(
+    position: Position, view: View, seat: str, number: int, history: Sequence[Played]
+) -> dict[str, Any] | None:
+    """The question of a seat; None if another is asked.  `number` is that of the message that puts it: the same question
+    put again is another one, so that an answer sent twice never answers twice."""
+    question = position.question
+    if question is None or question.seat != seat:
+        return None
+    setting = position.setting
+    ask = setting.program.asks[position.head(H_ASK)]
+    choices = []
+    with memoryview(view.cells) as raw, raw.cast("i") as cells:
+        for choice in position.legal():
+            entry: dict[str, Any] = {"name": choice.name, "label": choice.label}
+            if choice.value not in (DONE, NONE):
+                entry.update(_where(setting, choice.value, ask.show, cells))
+            choices.append(entry)
+    about = _named(position, ask)
+    action, _, _ = question.name.partition(".")
+    for played in _own_answers(history, seat, action):
+        about.setdefault(played.question.partition(".")[2], played.name)
+    names = [choice["name"] for choice in choices]
+    return {
+        "id": fingerprint(seat, number, question.name, names),
+        "seat": seat,
+        "name": question.name,
+        "label": question.label,
+        "cites": list(question.cites),
+        "kind": question.kind,
+        "about": about,
+        "choices": choices,
+    }
+
+
+def fingerprint(seat: str, number: int, name: str, choices: Sequence[str]) -> str:
+    text = "\0".join((seat, str(number), name, *choices))
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def _named(position: Position, ask: ir.AskDecl) -> dict[str, str]:
+    """What the names in the question's text stand for."""
+    offset = position.head(H_FP)
+    if not ask.named or offset == NONE:
+        return {}
+    setting = position.setting
+    layout = setting.scenario.layout
+    found = {}
+    with memoryview(position.cells) as raw, raw.cast("i") as cells:
+        frame = layout.stack_offset + offset
+        shape = layout.frames[cells[frame]]
+        for name, local, show in ask.named:
+            found[name] = setting.names.name(cells[frame + shape.offsets[local]], show)
+    return found
+
+
+def _own_answers(history: Sequence[Played], seat: str, action: str) -> list[Played]:
+    """What the seat has answered so far in the action that the question belongs to, the last first."""
+    found = []
+    for played in reversed(history[-20:]):
+        if played.seat != seat or played.question.partition(".")[0] != action or "." not in played.question:
+            break
+        found.append(played)
+    return found
+
+
+def _where(setting: Setting, value: int, show: str, cells: Any) -> dict[str, str]:
+    """The counter or place that a choice is, and where it stands, as far as the seat sees it."""
+    for number in ir.shown_domains(show):
+        data = setting.scenario.data.domains[number]
+        if not 0 <= value - data.base < data.count:
+            continue
+        dom = next((d for d in setting.schema.doms if d.id == number), None)
+        if dom is None:
+            return {}
+        name = data.names[value - data.base]
+        if dom.sort == "place":
+            return {"domain": dom.name, "place": name}
+        if dom.sort in ("piece", "record"):
+            made = {"domain": dom.name, "piece": name}
+            at = place_of(setting, dom, value - data.base, cells)
+            if at is not None:
+                made["place"] = at
+            return made
+        return {"domain": dom.name}
+    return {}
+
+
+def place_of(setting: Setting, dom: DomainSchema, number: int, cells: Any) -> str | None:
+    """Where a counter stands: its field `at`, or else the first that holds a place."""
+    key = ("place of", dom.id)
+    if key not in setting.attached:
+        fields = [
+            info
+            for info in dom.fields.values()
+            if info.field is not None
+            and not info.axes
+            and info.type.sort == "dom"
+            and info.type.dom is not None
+            and (info.type.dom.sort == "place" or any(d.sort == "place" for d in info.type.dom.alternatives))
+        ]
+        fields.sort(key=lambda info: info.name != "at")
+        setting.attached[key] = fields[0].field if fields else None
+    field = setting.attached[key]
+    if field is None:
+        return None
+    entry = setting.program.fields[field]
+    value = cells[setting.scenario.layout.field_offset[field] + number]
+    if value == NONE or not isinstance(entry.type, ir.IntType):
+        return None
+    return setting.names.name(value, entry.type.show)
