@@ -29,6 +29,11 @@ export class Table {
     /** @type {number|null} replay: which point is shown; null is the live game */
     this.past = null;
     this.sending = false;
+    /** whether other seats of the same person are being looked at */
+    this.looking = false;
+    this.behind = false;
+    this.problem = "";
+    this.until = 0;
     /** @type {string|null} */
     this.selected = null;
     this.tab = "log";
@@ -123,6 +128,28 @@ export class Table {
     if (!this.question && this.past === null) {
       const other = (message.waiting || []).find((/** @type {string} */ seat) => (this.about.me || []).includes(seat));
       if (other && other !== this.seat) queueMicrotask(() => this.sit(other));
+      else if (message.status === "playing") this.handOver();
+    }
+  }
+
+  /** Where one person holds several seats: the one that is asked, which the others may not be told of. */
+  async handOver() {
+    const others = (this.about.me || []).filter((/** @type {string} */ seat) => seat !== this.seat);
+    if (!others.length || this.looking) return;
+    this.looking = true;
+    try {
+      for (let wait = 50; !this.question && this.past === null && !this.stream?.closed; wait = Math.min(3000, wait * 2)) {
+        for (const seat of others) {
+          const found = await get(`/api/g/${this.game}/snapshot?seat=${encodeURIComponent(seat)}`);
+          if (found.question && !this.question) return void this.sit(seat);
+          if (found.status === "over") return;
+        }
+        await new Promise((done) => setTimeout(done, wait));
+      }
+    } catch (problem) {
+      this.complain(problem);
+    } finally {
+      this.looking = false;
     }
   }
 
@@ -352,8 +379,17 @@ export class Table {
     this.problem = "";
     this.main.classList.add("sending");
     try {
-      await send(`/api/g/${this.game}/answer`, { seat: this.seat, question: this.question.id, answers: names });
+      const asked = this.question.id;
+      const reply = await send(`/api/g/${this.game}/answer`, { seat: this.seat, question: asked, answers: names, n: this.stream?.n });
       this.select(null);
+      if (this.question?.id === asked && reply.n <= (this.stream?.n ?? 0)) {
+        // Taken, and nothing that this seat may know has changed: others decide in secret now.
+        this.question = null;
+        this.sending = false;
+        this.last = { ...this.last, question: null, waiting: [] };
+        this.redraw();
+        this.handOver();
+      }
     } catch (problem) {
       this.sending = false;
       this.complain(problem);
