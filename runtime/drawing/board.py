@@ -29,6 +29,7 @@ MARGIN = 16.0
 HEADING = 34.0
 FONT = "system-ui, sans-serif"
 INK = "#2b2a26"
+_ATTACHED = "drawing"
 
 
 class Drawn:
@@ -68,15 +69,25 @@ class Drawn:
         return sheet_of(space, wide)
 
 
+def _drawn(engine: Engine, scenario: str | None) -> Drawn:
+    """Worked out once for a scenario; an engine of changed rules has settings of its own."""
+    kept = engine.setting(scenario).attached
+    made = kept.get(_ATTACHED)
+    if made is None:
+        made = kept[_ATTACHED] = Drawn(engine, scenario)
+    assert isinstance(made, Drawn)
+    return made
+
+
 def board_svg(engine: Engine, scenario: str | None = None) -> str:
     """The maps of a scenario with everything that is printed on them."""
-    drawn = Drawn(engine, scenario)
+    drawn = _drawn(engine, scenario)
     return document(drawn.width, drawn.height, _layers(drawn), class_="board")
 
 
 def draw_map(engine: Engine, scenario: str | None = None) -> str:
     """The maps with the counters of the first position on them: a picture that stands alone."""
-    drawn = Drawn(engine, scenario)
+    drawn = _drawn(engine, scenario)
     content = _layers(drawn)
     content += element("defs", symbols(engine, drawn.look))
     content += group("counters", first_counters(drawn.source, drawn.look, drawn.spaces, drawn.sheets))
@@ -87,7 +98,7 @@ def draw_map(engine: Engine, scenario: str | None = None) -> str:
 
 def layout(engine: Engine, scenario: str | None = None) -> dict[str, Any]:
     """Where everything lies, for who puts counters on the board: centres, outlines, neighbours, and the map in words."""
-    drawn = Drawn(engine, scenario)
+    drawn = _drawn(engine, scenario)
     spaces: dict[str, Any] = {}
     for space, sheet in zip(drawn.spaces, drawn.sheets):
         borders: dict[tuple[int, int], list[str]] = defaultdict(list)

@@ -123,6 +123,7 @@ class Requests:
         game = "/api/g/{game}"
         return [
             get("/api/titles", self.titles),
+            get("/api/titles/{title}", self.title, 10),
             get("/api/games", self.games),
             post("/api/games", self.create, 10),
             post("/api/import", self.load, 20, MAX_SAVE),
@@ -159,6 +160,9 @@ class Requests:
 
     def titles(self, visitor: Visitor, request: Request, body: Body) -> Any:
         return {"titles": self.table.library.titles()}
+
+    def title(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        return self.table.library.title(request.path_params["title"])
 
     def games(self, visitor: Visitor, request: Request, body: Body) -> Any:
         return {"games": self.table.lobby.games(visitor.holder)}

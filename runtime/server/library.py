@@ -47,8 +47,20 @@ class Library:
         """What `grognard.load` takes for a title."""
         return self.folders.get(title, title)
 
+    def title(self, title: str) -> dict[str, Any]:
+        """One title with its seats."""
+        if title not in {*shipped_titles(), *installed_titles(), *self.folders}:
+            raise missing(f"there is no title `{title[:80]}` here")
+        self._find_seats(title)
+        return next(entry for entry in self.titles() if entry["id"] == title)
+
+    def warm_up(self) -> None:
+        """Find the seats of all titles: the first time their rules are read for it, which takes a while."""
+        for info in known_titles():
+            self._find_seats(info.id)
+
     def titles(self) -> list[dict[str, Any]]:
-        """What can be played."""
+        """What can be played.  A title whose rules have not been read yet has no seats: it is not `ready`."""
         found = []
         for info in known_titles():
             found.append((info.id, info.name, info.about))
@@ -56,7 +68,7 @@ class Library:
             if title not in {name for name, *_ in found}:
                 found.append((title, self._engines[title, None].title, ""))
         return [
-            {"id": title, "name": name, "about": about, "scenarios": self._scenarios(title), "bots": list(OFFERED_BOTS)}
+            {"id": title, "name": name, "about": about, "ready": self._ready(title), "scenarios": self._scenarios(title), "bots": list(OFFERED_BOTS)}
             for title, name, about in found
         ]  # fmt: skip
 
@@ -80,16 +92,22 @@ class Library:
         engine = self._engines.get((title, None))
         if engine is not None:
             return [(seat, side_of(engine.setting(), seat)) for seat in engine.seats]
-        if title not in self._seats:
-            try:
-                ruleset = built_ruleset(self.address(title), None)
-                if ruleset is None and compiler_installed():
-                    ruleset = load_ruleset(self.address(title), Sink(), examples=False)
-            except GrognardError:
-                ruleset = None
-            seats = ruleset.schema.seats if ruleset is not None else None
-            self._seats[title] = list(seats.members) if seats is not None else []
-        return [(seat, None) for seat in self._seats[title]]
+        return [(seat, None) for seat in self._seats.get(title, ())]
+
+    def _ready(self, title: str) -> bool:
+        return title in self._seats or (title, None) in self._engines
+
+    def _find_seats(self, title: str) -> None:
+        if self._ready(title):
+            return
+        try:
+            ruleset = built_ruleset(self.address(title), None)
+            if ruleset is None and compiler_installed():
+                ruleset = load_ruleset(self.address(title), Sink(), examples=False)
+        except GrognardError:
+            ruleset = None
+        seats = ruleset.schema.seats if ruleset is not None else None
+        self._seats[title] = list(seats.members) if seats is not None else []
 
     def engine(self, title: str, errata: Sequence[str] | None = None) -> Engine:
         """The engine of a title under these errata (None: the title's own)."""

@@ -50,6 +50,7 @@ def serve(
         server_header=False,
     )  # fmt: skip
     server = uvicorn.Server(config)
+    threading.Thread(target=library.warm_up, name="grognard titles", daemon=True).start()
     tell(f"The table is at {address} (Ctrl-C ends it).")
     if browser:
         threading.Thread(target=_open_browser, args=(server, address), daemon=True).start()

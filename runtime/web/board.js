@@ -53,6 +53,9 @@ export class Board {
     this.defs.append(s("pattern", { id: "lit-hatch", width: 9, height: 9, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
       s("path", { d: "M0 0v9", stroke: "#c2410c", "stroke-width": 3, "stroke-opacity": 0.55 })));
     for (const child of [...drawing.documentElement.children]) this.ground.append(document.importNode(child, true));
+    // Names stay readable over the colours of who holds a place.
+    const names = this.ground.querySelector(":scope > .names");
+    if (names) this.holders.after(names);
     pane.append(this.svg);
     this.mini = h("div", { class: "mini", "aria-hidden": "true" });
     this.frame = h("div", { class: "mini-frame" });
@@ -244,7 +247,7 @@ export class Board {
     let found = null, least = Infinity;
     for (const [name, { cell }] of this.view.places) {
       const away = (cell.x - x) ** 2 + (cell.y - y) ** 2;
-      if (away < least && (inside(cell.polygon, x, y) !== (cell.rings || []).some((/** @type {any} */ ring) => inside(ring, x, y)))) [found, least] = [name, away];
+      if (away < least && within(cell, x, y)) [found, least] = [name, away];
     }
     return found;
   }
@@ -284,7 +287,7 @@ export class Board {
       if (this.view.layout.spaces[space].shape === "square")
         nodes.push(s("circle", { cx: cell.x, cy: cell.y, r: 22, fill: this.view.colour(holder), class: "stone", "data-side": holder }),
           s("text", { x: cell.x, y: cell.y + 5, class: "stone-letter" }, holder.slice(0, 1).toUpperCase()));
-      else holders.push(s("path", { d: outline(cell), fill: this.view.colour(holder), "fill-rule": "evenodd" }));
+      else holders.push(s("path", { d: outline(cell), fill: this.view.colour(holder), "fill-rule": "evenodd", class: this.view.layout.spaces[space].shape }));
     }
     this.holders.replaceChildren(...holders);
     for (const [place, stack] of this.stacks) {
@@ -340,11 +343,12 @@ export class Board {
     const steps = this.view.layout.pieces[counter.domain].steps;
     if (steps && typeof counter.fields[steps] === "number")
       group.append(s("text", { x: 3, y: 24, class: "steps" }, String(counter.fields[steps])));
-    const states = counter.marks.filter((mark) => !/ \d+$/.test(mark)).slice(0, 2).map((mark) => mark.slice(0, 11));
+    const states = Object.entries(counter.fields).filter(([field, value]) => value === true || (/^(status|hit|command|order|mode|state|posture)$/.test(field) && counter.marks.some((mark) => mark.startsWith(`${field} `))))
+      .map(([field, value]) => (value === true ? field : this.view.value(counter.domain, field, typeof value === "object" ? value?.name : value)).replace(/_/g, " ").slice(0, 11)).slice(0, 2);
     if (states.length) group.append(s("text", { x: SIZE / 2, y: SIZE + 7, class: "states" }, states.join(" ")));
     if (counter.facing) {
       const turn = this.angle(counter);
-      if (turn !== null) group.append(s("path", { d: "M0-30l6 8h-12z", class: "facing", transform: `translate(22 22) rotate(${turn})` }));
+      if (turn !== null) group.append(s("path", { d: "M0-35l5 13h-10z", class: "facing", transform: `translate(22 22) rotate(${turn})` }));
     }
     return group;
   }
@@ -374,14 +378,19 @@ function outline(cell) {
   return [cell.polygon, ...(cell.rings || [])].map((ring) => `M${ring.map((/** @type {number[]} */ p) => p.join(" ")).join("L")}Z`).join("");
 }
 
+/** Whether a point lies in a place: in an odd number of its outlines. @param {any} cell @param {number} x @param {number} y */
+function within(cell, x, y) {
+  return [cell.polygon, ...(cell.rings || [])].filter((ring) => inside(ring, x, y)).length % 2 === 1;
+}
+
 /** @param {number[][]} polygon @param {number} x @param {number} y */
 function inside(polygon, x, y) {
-  let within = false;
+  let odd = false;
   for (let i = 0, j = polygon.length - 1; i < polygon.length; j = i++) {
     const [xi, yi] = polygon[i], [xj, yj] = polygon[j];
-    if (yi > y !== yj > y && x < ((xj - xi) * (y - yi)) / (yj - yi) + xi) within = !within;
+    if (yi > y !== yj > y && x < ((xj - xi) * (y - yi)) / (yj - yi) + xi) odd = !odd;
   }
-  return within;
+  return odd;
 }
 
 /** @param {string} name */

@@ -27,7 +27,7 @@ function gameItem(game, open, problem) {
     ` ${seats}; ${game.mine_to_move ? "your turn" : game.status}`,
     ...free.map((/** @type {any} */ one) => h("button", { type: "button", onclick: async () => {
       try {
-        await post(`/api/g/${game.game}/seat`, { seat: one.seat });
+        await post("/api/join", { game: game.game, seat: one.seat });
         open(game.game);
       } catch (trouble) {
         problem.textContent = trouble instanceof Error ? trouble.message : "";
@@ -50,6 +50,17 @@ function titleItem(title, open, problem) {
   };
   scenario.addEventListener("change", fill);
   fill();
+  const known = async () => {
+    // Seats of a title that nobody has opened yet are not known at once.
+    if (!details.hasAttribute("open") || title.scenarios.some((/** @type {any} */ one) => one.seats.length)) return;
+    try {
+      const told = await get(`/api/titles/${encodeURIComponent(title.id)}`);
+      title = { ...title, ...(told.title && typeof told.title === "object" ? told.title : told) };
+      fill();
+    } catch (trouble) {
+      problem.textContent = trouble instanceof Error ? trouble.message : "";
+    }
+  };
   form.append(h("label", {}, "Scenario ", scenario), about, seats,
     h("label", {}, "Undo ", h("select", { name: "undo" }, h("option", { value: "fair" }, "fair"), h("option", { value: "free" }, "free"), h("option", { value: "none" }, "none"))),
     h("button", { class: "main" }, "Start"));
@@ -70,5 +81,6 @@ function titleItem(title, open, problem) {
       button?.removeAttribute("disabled");
     }
   });
-  return h("li", {}, h("details", { name: "title" }, h("summary", {}, h("b", {}, title.name), title.about ? h("small", {}, ` ${title.about}`) : null), form));
+  const details = h("details", { name: "title", ontoggle: known }, h("summary", {}, h("b", {}, title.name), title.about ? h("small", {}, ` ${title.about}`) : null), form);
+  return h("li", {}, details);
 }

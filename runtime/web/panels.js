@@ -77,7 +77,7 @@ export function statePanel(view, stacks, inspect) {
     parts.push(h("details", {}, h("summary", {}, words(domain)),
       ...rows.map(([name, fields]) => h("div", {}, h("h4", {}, name === "*" ? "" : view.label(domain, name)), fieldList(domain, /** @type {any} */ (fields), view)))));
   }
-  return parts;
+  return parts.length ? parts : [h("p", {}, "Nothing beside the map.")];
 }
 
 /** @param {string} domain @param {[string, any][]} fields @param {View} view */
@@ -126,14 +126,14 @@ export function wordsPanel(view, stacks, go, lit) {
     const known = view.places.has(name) ? name : [...view.places.keys()].find((one) => view.placeTitle(one).toLowerCase() === name.toLowerCase());
     found.replaceChildren(known ? placeWords(known, view, stacks, go) : document.createTextNode(name ? `there is no place ${name}` : ""));
   };
-  const places = [...stacks].filter(([place]) => place !== null).map(([place]) => /** @type {string} */ (place)).sort();
+  const places = [...view.places.keys()].filter((name) => stacks.has(name) || view.placeStates(name).length).sort();
   const landmarks = [...view.places].filter(([, { cell }]) => (cell.marks || []).some((/** @type {string} */ mark) => /city|town|capital|fort|objective|village/.test(mark))).map(([name]) => name);
   return [
     h("form", { class: "look", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); look(); } }, input, h("button", {}, "Describe"),
       h("datalist", { id: "place-names" }, ...[...view.places.keys()].map((name) => h("option", { value: name })))),
     found,
     lit.size ? h("p", {}, `${lit.size} places can be chosen: ${[...lit].slice(0, 30).map((name) => view.placeTitle(name)).join(", ")}${lit.size > 30 ? " ..." : ""}`) : null,
-    h("h3", {}, "Where counters are"),
+    h("h3", {}, "Where something is"),
     h("ul", { class: "words" }, ...places.map((name) => h("li", {}, h("button", { type: "button", class: "plain", onclick: () => go(name) }, view.describe(name, stacks.get(name) || []))))),
     landmarks.length ? h("h3", {}, "Landmarks") : null,
     landmarks.length ? h("ul", { class: "words" }, ...landmarks.map((name) => h("li", {}, h("button", { type: "button", class: "plain", onclick: () => go(name) }, view.describe(name, []))))) : null,

@@ -29,6 +29,11 @@ export class Table {
     /** @type {number|null} replay: which point is shown; null is the live game */
     this.past = null;
     this.sending = false;
+    /** whether other seats of the same person are being looked at */
+    this.looking = false;
+    this.behind = false;
+    this.problem = "";
+    this.until = 0;
     /** @type {string|null} */
     this.selected = null;
     this.tab = "log";
@@ -59,8 +64,7 @@ export class Table {
   }
 
   firstSeat() {
-    const mine = this.about.me || [];
-    return mine.includes(this.about.asked) ? this.about.asked : mine[0] ?? "";
+    return (this.about.me || [])[0] ?? "";
   }
 
   /** Looks at the game as a seat. @param {string} seat */
@@ -83,7 +87,6 @@ export class Table {
   snapshot(snapshot) {
     this.view?.replace(snapshot.view || snapshot.set || {});
     this.log = snapshot.log || [];
-    if (snapshot.chat) this.chat = snapshot.chat;
     this.take(snapshot);
     this.redraw();
   }
@@ -91,10 +94,15 @@ export class Table {
   /** @param {any} message @returns {boolean} */
   message(message) {
     if (message.chat) {
-      this.chat.push(...(Array.isArray(message.chat) ? message.chat : [message.chat]));
+      const known = this.chat.at(-1)?.id ?? -1;
+      this.chat.push(...message.chat.filter((/** @type {any} */ one) => one.id > known));
       this.drawChat();
     }
-    if (message.table) this.tableChanged();
+    if (message.table) {
+      this.about = { ...this.about, ...message.table };
+      this.seats();
+    }
+    if (message.error) this.complain(new Refused(400, message));
     if (typeof message.n !== "number") return true;
     if (this.past !== null) {
       // Who looks at the past is not disturbed; the whole is fetched on the way back.
@@ -120,12 +128,29 @@ export class Table {
     if (!this.question && this.past === null) {
       const other = (message.waiting || []).find((/** @type {string} */ seat) => (this.about.me || []).includes(seat));
       if (other && other !== this.seat) queueMicrotask(() => this.sit(other));
+      else if (message.status === "playing") this.handOver();
     }
   }
 
-  async tableChanged() {
-    this.about = { ...this.about, ...(await get(`/api/g/${this.game}`)) };
-    this.seats();
+  /** Where one person holds several seats: the one that is asked, which the others may not be told of. */
+  async handOver() {
+    const others = (this.about.me || []).filter((/** @type {string} */ seat) => seat !== this.seat);
+    if (!others.length || this.looking) return;
+    this.looking = true;
+    try {
+      for (let wait = 50; !this.question && this.past === null && !this.stream?.closed; wait = Math.min(3000, wait * 2)) {
+        for (const seat of others) {
+          const found = await get(`/api/g/${this.game}/snapshot?seat=${encodeURIComponent(seat)}`);
+          if (found.question && !this.question) return void this.sit(seat);
+          if (found.status === "over") return;
+        }
+        await new Promise((done) => setTimeout(done, wait));
+      }
+    } catch (problem) {
+      this.complain(problem);
+    } finally {
+      this.looking = false;
+    }
   }
 
   // ---- drawing
@@ -354,8 +379,17 @@ export class Table {
     this.problem = "";
     this.main.classList.add("sending");
     try {
-      await send(`/api/g/${this.game}/answer`, { seat: this.seat, question: this.question.id, answers: names });
+      const asked = this.question.id;
+      const reply = await send(`/api/g/${this.game}/answer`, { seat: this.seat, question: asked, answers: names, n: this.stream?.n });
       this.select(null);
+      if (this.question?.id === asked && reply.n <= (this.stream?.n ?? 0)) {
+        // Taken, and nothing that this seat may know has changed: others decide in secret now.
+        this.question = null;
+        this.sending = false;
+        this.last = { ...this.last, question: null, waiting: [] };
+        this.redraw();
+        this.handOver();
+      }
     } catch (problem) {
       this.sending = false;
       this.complain(problem);
@@ -415,7 +449,8 @@ export class Table {
     const box = el("inspect");
     try {
       const reply = await get(`/api/g/${this.game}/why-not?seat=${encodeURIComponent(this.seat)}&what=${encodeURIComponent(what)}`);
-      box.append(reply?.text || reply?.message ? h("p", { class: "why-not" }, reply.text || reply.message) : plain(reply));
+      const reasons = reply.offered ? [{ text: "it is offered" }] : reply.reasons;
+      if (this.view) box.append(reasonTree(reasons, this.view));
     } catch (problem) {
       box.append(h("p", { class: "why-not" }, problem instanceof Error ? problem.message : ""));
     }
@@ -436,8 +471,7 @@ export class Table {
     this.board?.tell(line.places || []);
     try {
       const reply = await get(`/api/g/${this.game}/why?seat=${encodeURIComponent(this.seat)}&line=${line.id}`);
-      const reason = reply?.reason ?? reply?.reasons ?? reply?.why ?? reply;
-      if (this.view) box.replaceChildren(reasonTree(reason, this.view));
+      if (this.view) box.replaceChildren(reply.reason ? reasonTree(reply.reason, this.view) : "so the game began");
     } catch (problem) {
       box.replaceChildren(problem instanceof Error ? problem.message : "");
     }

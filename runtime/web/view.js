@@ -10,6 +10,8 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, start) => {
   for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
   return value;
 });
+/** Members that say that there is nothing to say. */
+const NOTHING = /^(no|none|not|idle|fresh|intact|free|nowhere|inside|afield|nothing|normal|ready|ok)(_|$)/;
 const bytes = new TextEncoder();
 /** @param {string} text */
 function crc32(text) {
@@ -140,7 +142,7 @@ export class View {
       if (told.has(field) || field.includes(".")) continue;
       if (value === true) found.push(words(field));
       else if (typeof value === "number" && value !== 0) found.push(`${words(field)} ${value}`);
-      else if (typeof value === "string" && !/^(no|none|idle|fresh|intact|free|nowhere|hidden)\b/.test(value))
+      else if (typeof value === "string" && !NOTHING.test(value))
         found.push(`${words(field)} ${this.value(domain, field, value)}`);
     }
     return found;
@@ -173,7 +175,7 @@ export class View {
       for (const [field, value] of Object.entries(this.cells[domain]?.[name] || {})) {
         if (value === true) told.push(words(field));
         else if (typeof value === "number" && value) told.push(`${words(field)} ${value}`);
-        else if (typeof value === "string" && !/^(intact|none|no)$/.test(value)) told.push(`${words(field)} ${this.value(domain, field, value)}`);
+        else if (typeof value === "string" && !NOTHING.test(value)) told.push(`${words(field)} ${this.value(domain, field, value)}`);
         else if (value && typeof value === "object" && Object.keys(value).length) told.push(`${words(field)} ${shown(value)}`);
       }
     }

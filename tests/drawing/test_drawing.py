@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import xml.etree.ElementTree as ET
+from functools import cache
 from pathlib import Path
 
 import grognard
 import pytest
 from grognard.cli.main import main
 from grognard.drawing import LookError, board_svg, counters_svg, draw_map, layout
-from grognard.drawing.look import look_of
+from grognard.drawing.areas import geographic_sheet
+from grognard.drawing.geography import inside
+from grognard.drawing.look import Look, look_of
+from grognard.drawing.lookfile import read_look_file
+from grognard.drawing.scene import read_spaces, source_of
 from grognard.engine import Engine
 
 TITLES = ("connect_four", "breakthrough", "mbt", "hot_war", "strait", "storms_of_steel", "europe_1940")
@@ -19,6 +25,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 MOST_NODES = 1500
 
 
+@cache
 def engine_of(title: str) -> Engine:
     return grognard.load(title, backend="interpreter")
 
@@ -71,7 +78,7 @@ def test_every_map_is_well_formed_and_small(title: str) -> None:
         ids = {node.get("id") for node in ET.fromstring(whole).iter() if node.get("id")}
         used = {str(node.get("href"))[1:] for node in ET.fromstring(whole).iter(f"{SVG}use")}
         assert used <= ids
-        assert "style=" not in whole and "<style" not in whole, "a strict page would drop it"
+        assert " style=" not in whole and "<style" not in whole, "a strict page would drop it"
 
 
 @pytest.mark.parametrize("title", TITLES)
@@ -93,6 +100,43 @@ def test_sides_have_colours_of_their_own() -> None:
         engine = engine_of(title)
         colours = look_of(engine).side_colours(engine.seats)
         assert len(set(colours.values())) == len(engine.seats), title
+
+
+def test_areas_are_cut_out_of_the_coast() -> None:
+    """Each place lies in its own outline; whoever the rules call neighbours touches on paper or is joined by a line."""
+    engine = engine_of("europe_1940")
+    space = read_spaces(source_of(engine, None))[0]
+    sheet = geographic_sheet(space, look_of(engine))
+    assert sheet is not None
+    joined = {frozenset(pair) for pair in sheet.connectors}
+    pairs = {frozenset((a, b)) for a, around in enumerate(space.neighbours) for b in around}
+    assert joined <= pairs, "a line between places that are no neighbours"
+    assert len(joined) < len(pairs) / 3, "most neighbours touch on paper"
+    names = [place.name for place in space.places]
+    north_sea = sheet.cells[names.index("sz_112")]
+    assert all(math.hypot(x - north_sea.x, y - north_sea.y) < 300 for x, y in north_sea.polygon)
+    # Paris is not in Berlin: land is cut by the nearest centre.
+    for name, cell in zip(names, sheet.cells):
+        if name in ("france", "germany", "spain", "turkey", "poland", "egypt"):
+            odd = sum(inside(ring, cell.x, cell.y) for ring in (cell.polygon, *cell.rings)) % 2
+            assert odd, name
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("geography: {zoom: 17}", "`centres` are missing"),
+        ("geography: {middle: [1, 2], centres: {nowhere: [1, 2]}}", "the map has no `nowhere`"),
+        ("geography: {middle: [1, 2], centres: {germany: [1]}}", "write [longitude, latitude]"),
+        ("geography: {middle: 5, centres: {germany: [1, 2]}}", "has no centre, nor has a neighbour"),
+    ],
+)
+def test_mistakes_in_a_geography_are_told(text: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "look.yaml").write_text(text, "utf-8")
+    look = Look(geography=read_look_file(tmp_path / "look.yaml")["geography"])  # type: ignore[arg-type]
+    with pytest.raises(LookError) as caught:
+        geographic_sheet(read_spaces(source_of(engine_of("europe_1940"), None))[0], look)
+    assert message in str(caught.value)
 
 
 def with_look(folder: Path, text: str) -> Engine:

@@ -1,0 +1,191 @@
+"""The page in a real browser: a random but legal user plays by clicks; nothing goes wrong on the console."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from grognard.web import folder
+
+MAKE = """order => fetch('/api/games', {method: 'POST', headers: {'content-type': 'application/json'},
+  body: JSON.stringify(order)}).then(reply => reply.json())"""
+#: What the page knows of the point that it shows.
+NOW = """() => { const table = grognardTable.game(); return {n: table.stream.n, id: table.question?.id ?? null, seat: table.seat,
+  status: table.last.status, hash: table.view.checksum(), nodes: document.querySelectorAll('svg.map *').length}; }"""
+#: Another question, or the end.
+MOVED = """id => { const table = grognardTable?.game(); return table && table.view && table.last.status &&
+  (table.last.status === 'over' || (table.question && table.question.id !== id && !table.sending
+    && performance.now() > table.until)); }"""
+
+
+@contextmanager
+def page_of(browser: Any, address: str, wide: int = 1300) -> Iterator[tuple[Any, list[str]]]:
+    context = browser.new_context(viewport={"width": wide, "height": 900})
+    page = context.new_page()
+    troubles: list[str] = []
+    page.on("console", lambda said: troubles.append(said.text) if said.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.goto(address)
+    try:
+        yield page, troubles
+    finally:
+        context.close()
+
+
+def begin(page: Any, address: str, title: str, scenario: str | None = None) -> str:
+    order = {"title": title, "scenario": scenario, "seed": 5, "undo": "free"}
+    game = str(page.evaluate(MAKE, order)["game"])
+    page.goto(f"{address}/g/{game}")
+    page.wait_for_function(MOVED, arg="", timeout=120_000)
+    return game
+
+
+def answer(page: Any, dice: random.Random) -> bool:
+    """One click of somebody who only knows that buttons are there to be pressed; False when the game is over."""
+    now = page.evaluate(NOW)
+    if now["status"] == "over":
+        return False
+    buttons = page.locator("#question .choices button")
+    count = buttons.count()
+    assert count, "a question without a button"
+    buttons.nth(dice.randrange(count)).evaluate("button => button.click()")
+    page.wait_for_function(MOVED, arg=now["id"], timeout=20_000)
+    return True
+
+
+def test_a_whole_game_by_clicks_on_the_board(browser: Any, address: str) -> None:
+    """Connect Four, hot seat: lit squares are clicked where they lie; then the replay goes back to the first point."""
+    dice = random.Random(7)
+    with page_of(browser, address) as (page, troubles):
+        begin(page, address, "connect_four")
+        plies = 0
+        while page.evaluate(NOW)["status"] != "over":
+            before = page.evaluate(NOW)["id"]
+            lit = page.evaluate(
+                "() => [...grognardTable.game().board.litPlaces].map(p => grognardTable.game().board.screen(p))"
+            )
+            at = dice.choice(lit)
+            box = page.locator("#board").bounding_box()
+            page.mouse.click(box["x"] + at["x"], box["y"] + at["y"])
+            page.wait_for_function(MOVED, arg=before, timeout=20_000)
+            plies += 1
+        assert plies >= 7
+        assert page.locator("circle.stone").count() == plies
+        assert "game is" in page.locator("#question h2").inner_text()
+        for _ in range(2):
+            page.get_by_role("button", name="one back").click()
+            page.wait_for_selector("#question .notice")
+        page.wait_for_function(f"() => document.querySelectorAll('circle.stone').length === {plies - 2}")
+        assert not page.locator("#question .choices button").count(), "the past cannot be played"
+        page.get_by_role("button", name="Live").click()
+        page.wait_for_function(f"() => document.querySelectorAll('circle.stone').length === {plies}")
+        assert not troubles
+
+
+@pytest.mark.parametrize(
+    ("title", "scenario"),
+    [
+        ("breakthrough", None),
+        ("mbt", "crossroads"),
+        ("hot_war", "oil_road"),
+        ("storms_of_steel", "farm_track"),
+        ("strait", "landing"),
+        ("europe_1940", "europe_1940"),
+    ],
+)
+def test_a_random_user_plays_every_title(
+    browser: Any, address: str, title: str, scenario: str | None
+) -> None:
+    dice = random.Random(11)
+    with page_of(browser, address) as (page, troubles):
+        begin(page, address, title, scenario)
+        for _ in range(30):
+            if not answer(page, dice):
+                break
+            assert page.evaluate(NOW)["nodes"] < 1500
+        for tab in ("State", "Map in words", "Chat", "Log"):
+            page.get_by_role("tab", name=tab).click()
+            assert page.locator("#panel").inner_text().strip() or tab == "Chat"
+        page.locator(".log button").last.click()
+        page.wait_for_selector(".reasons:not(:has-text('...'))")
+        assert not troubles
+
+
+def test_undo_keyboard_and_chat(browser: Any, address: str) -> None:
+    with page_of(browser, address) as (page, troubles):
+        begin(page, address, "connect_four")
+        first = page.evaluate(NOW)
+        page.keyboard.press("4")
+        page.wait_for_function(MOVED, arg=first["id"])
+        assert page.locator("circle.stone").count() == 1
+        page.get_by_role("button", name="Undo").click()
+        page.wait_for_function("() => document.querySelectorAll('circle.stone').length === 0")
+        page.wait_for_function(MOVED, arg="")
+        # By keyboard alone: to the map, along it, choose.
+        page.locator("svg.map").focus()
+        page.wait_for_timeout(300)
+        for key in ("ArrowUp", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown", "Enter"):
+            page.keyboard.press(key)
+        page.wait_for_function("() => document.querySelectorAll('circle.stone').length === 1")
+        page.get_by_role("tab", name="Chat").click()
+        page.get_by_label("message").fill("<img src=x onerror=alert(1)> & good luck")
+        page.get_by_role("button", name="Say").click()
+        page.wait_for_selector(".chat li")
+        assert page.locator(".chat li").inner_text().endswith("<img src=x onerror=alert(1)> & good luck")
+        assert page.locator(".chat img").count() == 0
+        assert not troubles
+
+
+def test_two_browsers_by_invitation(browser: Any, address: str) -> None:
+    """The maker plays red; another browser takes the invitation, sees the answer arrive and replies."""
+    with page_of(browser, address) as (one, troubles), page_of(browser, address) as (two, others):
+        made = one.evaluate(MAKE, {"title": "connect_four", "seats": {"red": "me", "yellow": "open"}})
+        one.goto(f"{address}/g/{made['game']}")
+        one.wait_for_function(MOVED, arg="")
+        two.goto(address + made["invitations"]["yellow"])
+        two.wait_for_selector("text=Waiting for red")
+        assert not two.locator("#question .choices button").count()
+        one.locator("#question .choices button").first.evaluate("button => button.click()")
+        two.wait_for_function(MOVED, arg="")
+        assert two.locator("circle.stone").count() == 1
+        two.locator("#question .choices button").first.evaluate("button => button.click()")
+        one.wait_for_function("() => document.querySelectorAll('circle.stone').length === 2")
+        assert not troubles and not others
+
+
+def test_the_lobby_starts_a_game_against_a_bot(browser: Any, address: str) -> None:
+    with page_of(browser, address) as (page, troubles):
+        page.locator("summary", has_text="Connect Four").click()
+        page.wait_for_selector("form[data-title=connect_four] .seats select")
+        page.locator("form[data-title=connect_four] button").click()
+        page.wait_for_function(MOVED, arg="", timeout=60_000)
+        assert "yellow: bot greedy" in page.locator("#people").inner_text()
+        assert not troubles
+
+
+def test_a_phone_shows_board_and_question(browser: Any, address: str) -> None:
+    with page_of(browser, address, wide=390) as (page, troubles):
+        begin(page, address, "breakthrough")
+        wide = page.evaluate("() => document.documentElement.scrollWidth")
+        assert wide <= 390, "nothing sticks out sideways"
+        board = page.locator("#board").bounding_box()
+        question = page.locator("#question").bounding_box()
+        assert board["height"] > 300 and question["y"] >= board["y"] + board["height"]
+        assert not troubles
+
+
+def test_the_page_is_small_and_keeps_to_the_policy() -> None:
+    files = [file for file in folder().iterdir() if file.suffix in (".html", ".js", ".css", ".svg")]
+    assert sum(file.stat().st_size for file in files) < 300_000
+    for file in files:
+        text = file.read_text("utf-8")
+        assert "innerHTML" not in text and "insertAdjacentHTML" not in text, (
+            f"{file.name} reads text as markup"
+        )
+        if file.suffix == ".js":
+            assert text.startswith("// @ts-check"), file.name
+        if file.suffix == ".html":
+            assert "<script>" not in text and " style=" not in text
