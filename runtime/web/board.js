@@ -105,6 +105,16 @@ export class Board {
     }
   }
 
+  /** The first look: all of the map, or where most counters are if they would be too small to read. */
+  start() {
+    this.fit();
+    const places = [...this.stacks.keys()].map((name) => (name === null ? null : this.view.places.get(name)?.cell)).filter(Boolean);
+    if (SIZE * this.scale >= 20 || !places.length) return;
+    const middle = (/** @type {number[]} */ list) => list.sort((a, b) => a - b)[list.length >> 1];
+    this.zoom(30 / (SIZE * this.scale));
+    this.centre(middle(places.map((cell) => cell.x)), middle(places.map((cell) => cell.y)));
+  }
+
   /** @param {number} factor @param {number} [cx] @param {number} [cy] */
   zoom(factor, cx, cy) {
     const box = this.pane.getBoundingClientRect();

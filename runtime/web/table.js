@@ -31,6 +31,7 @@ export class Table {
     this.sending = false;
     /** whether other seats of the same person are being looked at */
     this.looking = false;
+    this.begun = false;
     this.behind = false;
     this.problem = "";
     this.until = 0;
@@ -89,6 +90,8 @@ export class Table {
     this.log = snapshot.log || [];
     this.take(snapshot);
     this.redraw();
+    if (!this.begun) this.board?.start();
+    this.begun = true;
   }
 
   /** @param {any} message @returns {boolean} */
@@ -179,7 +182,7 @@ export class Table {
 
   /** @param {string} text @param {string} title @param {(button: HTMLElement) => void} act */
   tool(text, title, act) {
-    const button = h("button", { type: "button", title, "aria-label": title, onclick: () => act(button) }, text);
+    const button = h("button", { type: "button", title, "aria-label": /\w/.test(text) ? `${text}: ${title}` : title, onclick: () => act(button) }, text);
     return button;
   }
 

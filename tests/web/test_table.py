@@ -177,6 +177,23 @@ def test_a_phone_shows_board_and_question(browser: Any, address: str) -> None:
         assert not troubles
 
 
+def test_nothing_that_axe_finds(browser: Any, address: str) -> None:
+    """The lobby and a table with all its panels, by the rules of WCAG that a program can check."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    with page_of(browser, address) as (page, _):
+        page.wait_for_selector("summary")
+        found = {"lobby": axe.run(page).response["violations"]}
+        begin(page, address, "strait", "landing")
+        page.locator("#question .choices button").first.evaluate("button => button.click()")
+        for tab in ("Log", "State", "Map in words", "Chat"):
+            page.get_by_role("tab", name=tab).click()
+            found[tab] = axe.run(page).response["violations"]
+    told = {
+        where: [(v["id"], v["nodes"][0]["html"]) for v in list_] for where, list_ in found.items() if list_
+    }
+    assert not told
+
+
 def test_the_page_is_small_and_keeps_to_the_policy() -> None:
     files = [file for file in folder().iterdir() if file.suffix in (".html", ".js", ".css", ".svg")]
     assert sum(file.stat().st_size for file in files) < 300_000
