@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -154,7 +155,7 @@ def built_ruleset(where: str, errata: list[str] | None) -> Ruleset | None:
     """A title that was built elsewhere; None if the compiler is to be asked."""
     folder = find_built(where)
     if folder is None:
-        if not compiler_installed() and where not in shipped_titles() and not Path(where).exists():
+        if not compiler_installed() and where not in shipped_titles() and not os.path.exists(where):
             known = sorted(installed_titles())
             raise UnknownTitle(where, hint_for(where, known), known)
         return None
@@ -166,7 +167,7 @@ def built_ruleset(where: str, errata: list[str] | None) -> Ruleset | None:
 def _compiled(where: str, errata: list[str] | None) -> Ruleset:
     sink = Sink()
     ruleset = load_ruleset(where, sink, errata=errata, examples=False)
-    if ruleset is None and not Path(where).exists():
+    if ruleset is None and not os.path.exists(where):
         known = sorted({*shipped_titles(), *installed_titles()})
         raise UnknownTitle(where, hint_for(where, known), known)
     if ruleset is None or sink.has_errors:

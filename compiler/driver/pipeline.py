@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -30,6 +31,7 @@ from grognard.compiler.sema.declare.declare import declare
 from grognard.compiler.sema.effects import analyse
 from grognard.compiler.sema.lint.citations import check_citations
 from grognard.compiler.sema.lint.lint import lint
+from grognard.compiler.sema.lint.without_effect import check_words
 from grognard.compiler.sema.schema_builder import build_schema
 from grognard.compiler.sema.world import World
 from grognard.compiler.store.ruleset import CompiledRuleset
@@ -43,6 +45,9 @@ from grognard.contract.ruleset import Identity
 from grognard.contract.situations import Situation
 from grognard.support.diagnostics import Sink
 from grognard.support.gc_pause import gc_paused
+
+#: Frames of Python for rules that call each other, and the declarations in them; main threads have room for more.
+DEEPEST = 12_000
 
 
 @gc_paused()
@@ -67,6 +72,25 @@ def compile_title(
     project = open_project(where, sink)
     if project is None:
         return None
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, DEEPEST))
+    try:
+        return _compile(project, sink, errata, examples, chance, to_run)
+    except RecursionError:
+        sink.error(
+            "GR0010",
+            None,
+            f"the rules of {project.name} call each other too deeply to be compiled",
+            hint="join rules that only pass a value on",
+        )
+        return None
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def _compile(
+    project: Project, sink: Sink, errata: Sequence[str] | None, examples: bool, chance: bool, to_run: bool
+) -> CompiledRuleset | None:
     layers = read_layers(project, sink)
     if project.incomplete:
         return None
@@ -138,6 +162,7 @@ def compile_title(
     if rulebook is not None:
         check_citations(world, rulebook, sink)
     lint(world, merged, rulebook)
+    check_words(world, merged, layers, project)
     if not sink.has_errors:
         # With errors the program is incomplete.
         verify_if_wanted(program)

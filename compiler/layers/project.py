@@ -9,6 +9,8 @@ A title without a series is a folder of its own with a title.yaml.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -112,7 +114,7 @@ class Project:
 
     def leads_out(self, name: str) -> bool:
         """Whether the path is a link that leads outside the folder or to nothing."""
-        return any(base is not None and (base / name).is_symlink() for base in (self.folder, self.series))
+        return any(base is not None and os.path.islink(base / name) for base in (self.folder, self.series))
 
     def load_data(self, name: str, span: Span | None, sink: Sink) -> YNode | None:
         found = self.find(name)
@@ -138,11 +140,17 @@ class Project:
         names: list[str] = []
         for base in (self.folder, self.series):
             if base is not None:
-                names += [p.relative_to(base).as_posix() for p in sorted(base.rglob("*.yaml"))]
+                names += [p.relative_to(base).as_posix() for p in sorted(_yaml_files(base))]
         return names
 
     def scenarios(self) -> list[str]:
         return scenario_names(self.folder)
+
+
+def _yaml_files(base: Path) -> Iterator[Path]:
+    """Data files to suggest: in the folder and in those within it, as deep as titles have them."""
+    for pattern in ("*.yaml", "*/*.yaml", "*/*/*.yaml", "*/*/*/*.yaml"):
+        yield from base.glob(pattern)
 
 
 def open_project(where: str, sink: Sink) -> Project | None:

@@ -17,12 +17,17 @@ if TYPE_CHECKING:
 def ordered_exceptions(entry: Callable_, sink: Sink) -> list[tuple[int, syn.ExceptionDecl]]:
     """The exceptions in the order in which they are tried: later layers before earlier ones."""
     found = entry.exceptions
+    known = {decl.label for _, decl in found}
+    #: that name a missing exception, which is reported by itself
+    lost = [any(name not in known for name in (*decl.before, *decl.after)) for _, decl in found]
+    later = _later(entry)
     for place, (rank, first) in enumerate(found):
-        for other_rank, second in found[place + 1 :]:
+        for other, (other_rank, second) in enumerate(found[place + 1 :], place + 1):
             if (
                 rank == other_rank
-                and not _ordered(entry, first, second)
-                and not _disordered(entry, first, second)
+                and other not in later[place]
+                and place not in later[other]
+                and not (lost[place] or lost[other])
                 and not disjoint(first.condition, second.condition)
             ):
                 sink.error(
@@ -52,9 +57,12 @@ def ordered_exceptions(entry: Callable_, sink: Sink) -> list[tuple[int, syn.Exce
                 earlier[n].add(labels[target])
     # A topological sort that is stable in the order of layers and text.
     made: list[int] = []
-    while len(made) < len(order):
-        rest = [n for n in order if n not in made]
-        made.append(next((n for n in rest if earlier[n] <= set(made)), rest[0]))
+    rest, done = list(order), set[int]()
+    while rest:
+        following = next((n for n in rest if earlier[n] <= done), rest[0])
+        rest.remove(following)
+        made.append(following)
+        done.add(following)
     return [found[n] for n in made]
 
 
@@ -83,29 +91,22 @@ def _contradictory(entry: Callable_, sink: Sink) -> None:
                 pending += earlier.get(name, ())
 
 
-def _ordered(entry: Callable_, a: syn.ExceptionDecl, b: syn.ExceptionDecl) -> bool:
-    """Whether `before` and `after` order two exceptions, directly or transitively."""
+def _later(entry: Callable_) -> list[set[int]]:
+    """For each exception those that `before` and `after` put behind it, directly or transitively."""
     labels = {decl.label: number for number, (_, decl) in enumerate(entry.exceptions) if decl.label}
-    later: dict[int, set[int]] = {}
+    behind: dict[int, set[int]] = {}
     for number, (_, decl) in enumerate(entry.exceptions):
         for name in decl.before:
-            later.setdefault(number, set()).add(labels.get(name, -1))
+            behind.setdefault(number, set()).add(labels.get(name, -1))
         for name in decl.after:
-            later.setdefault(labels.get(name, -1), set()).add(number)
-    places = [n for n, (_, decl) in enumerate(entry.exceptions) if decl is a or decl is b]
-    for start, goal in (places, places[::-1]):
-        pending, seen = [start], set()
+            behind.setdefault(labels.get(name, -1), set()).add(number)
+    found: list[set[int]] = []
+    for start in range(len(entry.exceptions)):
+        pending, seen = [start], set[int]()
         while pending:
-            for number in later.get(pending.pop(), ()):
-                if number == goal:
-                    return True
+            for number in behind.get(pending.pop(), ()):
                 if number not in seen:
                     seen.add(number)
                     pending.append(number)
-    return False
-
-
-def _disordered(entry: Callable_, *pair: syn.ExceptionDecl) -> bool:
-    """Whether one of two names a missing exception.  That is reported by itself."""
-    labels = {decl.label for _, decl in entry.exceptions}
-    return any(name not in labels for d in pair for name in (*d.before, *d.after))
+        found.append(seen)
+    return found

@@ -28,7 +28,8 @@ from grognard.compiler.support.disk_cache import (
 AT_REST = 2_500_000_000
 #: Larger files get no digest; reading them reports what is wrong.
 MAX_BYTES = 64 * 1024 * 1024
-_ROW = re.compile(r'^[ \t]+[^"#|\n]*\|.*$', re.M)
+# Possessive: a line of blanks without a bar is read once.
+_ROW = re.compile(r'^[ \t]++[^"#|\n]*+\|.*$', re.M)
 _TABLE = re.compile(r"^table\b.*(?:\n(?![^\s]).*)*", re.M)
 
 Stamp = tuple[int, int, int, int]

@@ -7,6 +7,7 @@ saves.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -48,6 +49,10 @@ class CacheKeys:
         return {name: digest.whole for name, digest in self.files.items()}
 
 
+#: Folders within folders; what is deeper is not cached.
+MAX_FOLDERS = 20
+
+
 def read_cache_keys(folder: Path, series: Path | None) -> CacheKeys | None:
     """Every file that can matter; None if one cannot be read as text."""
     root = series or folder
@@ -70,12 +75,18 @@ def read_cache_keys(folder: Path, series: Path | None) -> CacheKeys | None:
 
 
 def _below(folder: str) -> Iterator[str]:
-    """The files of a folder and of those in it."""
-    for entry in os.scandir(folder):
-        if entry.is_dir(follow_symlinks=False):
-            yield from _below(entry.path)
-        elif entry.name.endswith(SUFFIXES):
-            yield entry.path
+    """The files of a folder and of those in it; OSError if they lie deeper than those of any title."""
+    pending = [(folder, 0)]
+    while pending:
+        place, depth = pending.pop()
+        with os.scandir(place) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    if depth == MAX_FOLDERS:
+                        raise OSError(errno.ELOOP, "too deep to be cached")
+                    pending.append((entry.path, depth + 1))
+                elif entry.name.endswith(SUFFIXES):
+                    yield entry.path
 
 
 def variant_of(errata: Sequence[str] | None, what: str) -> str:

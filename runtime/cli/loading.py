@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from grognard.cli.console import Console, plural
@@ -170,7 +170,7 @@ def missing_title(title: str, problems: list[Diagnostic]) -> UserError | None:
     if hint and not hint.startswith("did you mean"):
         # With so few titles the list itself is the best hint.
         known = sorted(shipped_titles())
-        if not Path(title).exists():
+        if not os.path.exists(title):
             hint = f"shipped are {listed(known)}; or give the folder of a title"
     message = problem.message if len(title) <= 80 else f"there is no title {quoted(title)}"
     return UserError("".join(c if c.isprintable() else "?" for c in message), hint)

@@ -42,7 +42,7 @@ class Situation:
             return example.scenario
         terrain, columns, rows = example.board
         places = tuple((place, kind, at) for kind, place, at in example.terrain)
-        return BoardSpec(terrain, columns, rows, example.span, places)
+        return BoardSpec(terrain, columns, rows, example.span, places, tuple(example.marks))
 
 
 @dataclass(slots=True)

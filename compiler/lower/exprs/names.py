@@ -105,6 +105,8 @@ def unknown_name(exprs: Exprs, expr: syn.Name, scope: Scope, want: Type | None) 
         if dom.sort != "range":
             candidates += dom.members[:500]
     near = hint_for(expr.id, scope.visible()) or hint_for(expr.id, candidates)
+    if expr.id.lower() in ("true", "false"):
+        near = f"flags are `yes` and `no`: write `{'yes' if expr.id.lower() == 'true' else 'no'}`"
     exprs.sink.error("GR0201", expr.span, f"there is no `{expr.id}` here", hint=near)
 
 

@@ -47,6 +47,10 @@ def lower_situation(lowerer: Lowerer, decl: syn.SituationDecl, params: list[tupl
     stmts.example = ground  # type: ignore[attr-defined]
     stmts.situation = situation  # type: ignore[attr-defined]
     stmts.block(decl.body, scope)
+    if ground.marks and ground.board is None:
+        lowerer.sink.error(
+            "GR0902", ground.marks[0].span, "`map` draws on a `board`, and this situation has none"
+        )
     if not situation.target:
         lowerer.sink.error(
             "GR0721",

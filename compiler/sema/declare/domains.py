@@ -74,6 +74,22 @@ def declare_domains(world: World, merged: Merged) -> None:
             dom.kind = dom_named(world, dom.decl.kind, dom.decl.span, ("kind",))
         if isinstance(dom.decl, syn.KindDecl) and dom.decl.parent:
             dom.within = dom_named(world, dom.decl.parent, dom.decl.span, ("kind",))
+    _check_within(world)
+
+
+def _check_within(world: World) -> None:
+    """Kinds lie in each other, but none in itself."""
+    for dom in world.doms:
+        seen, place = [dom], dom.within
+        while place is not None and place not in seen:
+            seen.append(place)
+            place = place.within
+        if place is dom:
+            names = " in ".join(f"`{one.name}`" for one in [*seen, dom])
+            world.sink.error("GR0208", dom.span, f"the kind `{dom.name}` would lie in itself: {names}")
+            # Said once for all kinds of the circle.
+            for one in seen:
+                one.within = None
 
 
 def _named_dom(

@@ -63,7 +63,8 @@ STATEMENT_WORDS = [
 ]  # fmt: skip
 #: Phrases that authors try and the language has not: a word, a pattern for the text before it, a hint.
 FOREIGN_PHRASES = (
-    ("or", r"\bin\s+[A-Z]\w*\s*$", "nothing runs over two types at once: write it once for each of them"),
+    ("if", r"^\s*+else\s*+$", "write `elif`"),
+    ("or", r"\bin\s++[A-Z]\w*+\s*+$", "nothing runs over two types at once: write it once for each of them"),
     (
         "seen",
         r"^\s*roll\b",

@@ -78,7 +78,8 @@ def _declarations(text: str) -> Iterator[tuple[int, str]]:
     """The declarations of a file, split at lines that start in the first column: (number of the first line, text)."""
     lines = text.split("\n")
     starts = [n for n, line in enumerate(lines) if line and line[0] not in " \t#|\r)}"]
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+    ends = [*starts[1:], len(lines)] if starts else []
+    for start, end in zip(starts, ends, strict=True):
         while end > start + 1 and (not lines[end - 1].strip() or lines[end - 1].startswith("#")):
             end -= 1
         yield start + 1, "\n".join(lines[start:end]) + "\n"

@@ -28,6 +28,10 @@ from lark.indenter import DedentError
 MAX_IN_DECLARATION = 8
 
 
+#: A line that is nothing but a call.
+_CALL = re.compile(r"\s*+([^\W\d]\w*+)\(.*\)\s*+$")
+
+
 class SyntaxErrorReporter:
     """Reports the errors of lark, one declaration at a time."""
 
@@ -239,6 +243,8 @@ class SyntaxErrorReporter:
             hint = "`a if c else b` needs its `else`; a line that holds only sometimes is `= value when condition`"
         elif {"NAME", "INT"} <= expected:
             hint = "a value is missing at its end"
+        if self._in_statement(expected) and (called := _CALL.match(blanked(text))):
+            hint = f"to carry a procedure out write `do {called.group(1)}(...)`"
         if "ROUNDED" in expected:
             self._rounding(line, comment)
             return line
@@ -272,7 +278,7 @@ class SyntaxErrorReporter:
 
     def _keyword_as_name(self, error: UnexpectedToken, line: int, before: str) -> bool:
         """Whether the word before is a keyword that the lexer took for a name."""
-        found = re.search(r"([^\W\d]\w*)\s*$", before)
+        found = re.search(r"(?<!\w)([^\W\d]\w*+)\s*+$", before)
         history = error.token_history or []
         if found is None or not history or history[-1].type != "NAME" or str(history[-1]) != found.group(1):
             return False
@@ -311,9 +317,9 @@ class SyntaxErrorReporter:
         token = error.token
         text = self.source.line(line)
         before, shown = text[: column - 1], str(token)
-        number = re.search(r"\d+\.$", before)
+        number = re.search(r"(?<!\d)\d++\.$", before)
         if shown == "." and (found := re.match(r"\.\d+", text[column - 1 :])):
-            number, shown = re.search(r"\d+$", before), found.group()
+            number, shown = re.search(r"(?<!\d)\d++$", before), found.group()
         if number and shown.lstrip(".").isdigit():
             self.sink.error(
                 "GR0107",
@@ -352,6 +358,8 @@ class SyntaxErrorReporter:
         shown = str(token)
         if shown == "=":
             return "to change a value write `:=`" if self._in_statement(expected) else "to compare write `is`"
+        if shown == "/" and before.rstrip(" ").endswith("/"):
+            return "a division is `a / b rounded down`; a comment begins with `#`"
         for word, behind, hint in FOREIGN_PHRASES:
             if shown == word and re.search(behind, before):
                 return hint

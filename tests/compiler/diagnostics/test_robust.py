@@ -47,6 +47,12 @@ def codes(found: list[Diagnostic]) -> set[str]:
     return {d.code for d in found}
 
 
+def _chain(rules: int) -> str:
+    """Rules that each call the next."""
+    calls = [f"rule r{n}(a: 0..9) -> 0..9 = r{n + 1}(a)\n" for n in range(rules)]
+    return "".join([*calls, f"rule r{rules}(a: 0..9) -> 0..9 = a\n"])
+
+
 BODY = "rule r(u: Unit) -> int\n  = "
 HOSTILE: dict[str, tuple[Callable[[], str | bytes], set[str]]] = {
     "invalid UTF-8": (lambda: b"rule r -> int = 1\n\xff\xfe\xfa\n", {"GR0004"}),
@@ -65,6 +71,19 @@ HOSTILE: dict[str, tuple[Callable[[], str | bytes], set[str]]] = {
     "200 sums": (lambda: BODY + " + ".join(["1"] * 200) + "\n", set()),
     "200 powers of two": (lambda: BODY + " * ".join(["2"] * 200) + "\n", set()),
     "a chain of fields": (lambda: BODY + "u" + ".at" * 10_000 + "\n", {"GR0010"}),
+    "a chain of 400 rules": (lambda: _chain(400), set()),
+    "a chain of 5,000 rules": (lambda: _chain(5_000), {"GR0010"}),
+    "an indented line and nothing else": (lambda: "   x: 0..9", {"GR0101"}),
+    "a name of 300 letters": (lambda: f'kind K from "{"n" * 300}.yaml" [1]\n  fp: 0..9\n', {"GR0001"}),
+    "400 exceptions": (
+        lambda: (
+            "rule r(k: 0..999) -> 0..9 = 1\n"
+            + "".join(f"exception to r when k is {n}\n  = {n % 9}\n" for n in range(400))
+        ),
+        set(),
+    ),
+    "a line of blanks": (lambda: "table t(a: 0..3) -> int\n" + " " * 90_000 + "x\n", {"GR0102"}),
+    "a word without an end": (lambda: BODY + "a" * 90_000 + "! =\n", {"GR0101"}),
     "nested conditions": (lambda: BODY + "1 if yes else " * 120 + "1\n", set()),
     "nested blocks": (
         lambda: (

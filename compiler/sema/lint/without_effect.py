@@ -1,0 +1,95 @@
+"""Words that name nothing, so that what they stand in has no effect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from grognard.compiler.layers.merge import Layer, Merged
+from grognard.compiler.layers.project import Project, series_name
+from grognard.compiler.sema.world import World
+from grognard.compiler.support.yamlfile import YMap, YScalar
+from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.walk import walk
+from grognard.support.suggest import hint_for
+
+
+def check_words(world: World, merged: Merged, layers: Iterable[Layer], project: Project) -> None:
+    """Report names in declarations and in title.yaml that nothing bears."""
+    _check_resets(world, merged)
+    _check_series(world, layers, project)
+    _check_drawing(world, merged, project)
+
+
+def _check_resets(world: World, merged: Merged) -> None:
+    """`flag per x`: the field begins anew with each x, a phase or what a `repeat` counts."""
+    decls = [decl for _, decl in merged.decls]
+    known = {node.var for decl in decls for node in walk(decl) if isinstance(node, syn.CountStmt)}
+    known.update(node.name for decl in decls for node in walk(decl) if isinstance(node, syn.PhaseStmt))
+    for _, exception in merged.exceptions:
+        for node in walk(exception.body):
+            if isinstance(node, syn.CountStmt):
+                known.add(node.var)
+            elif isinstance(node, syn.PhaseStmt):
+                known.add(node.name)
+    for decl in decls:
+        for node in walk(decl):
+            if isinstance(node, syn.FieldDecl) and node.per and node.per not in known:
+                world.sink.error(
+                    "GR0201",
+                    world.sink.at(node.span, f"per {node.per}"),
+                    f"nothing begins anew with each `{node.per}`: it is neither a phase nor what a `repeat` counts",
+                    hint=hint_for(node.per, sorted(known)),
+                )
+
+
+def _check_series(world: World, layers: Iterable[Layer], project: Project) -> None:
+    """The series is the folder around the title; whoever names another one is mistaken."""
+    own = [project.series.name, series_name(project)] if project.series is not None else []
+    headers = [
+        decl
+        for layer in layers
+        for tree in layer.trees
+        for decl in tree.decls
+        if isinstance(decl, syn.Header)
+    ]
+    own += [decl.name for decl in headers if decl.sort == "series"]
+    belongs = (
+        f"it belongs to {project.series.name}"
+        if project.series is not None
+        else "it belongs to none: a series is a folder with a series.yaml around the title"
+    )
+    for decl in headers:
+        if decl.of is not None and decl.of not in own:
+            world.sink.warning(
+                "GR0201",
+                world.sink.at(decl.span, f"of {decl.of}"),
+                f"the title does not belong to a series `{decl.of}`",
+                hint=hint_for(decl.of, own) or belongs,
+            )
+    node = project.title.get("series") if project.title is not None else None
+    if isinstance(node, YScalar) and node.text not in own:
+        world.sink.warning(
+            "GR0201",
+            node.span,
+            f"the title does not belong to a series `{node.text}`",
+            hint=hint_for(node.text, own) or belongs,
+        )
+
+
+def _check_drawing(world: World, merged: Merged, project: Project) -> None:
+    """`colours` and `symbols` are of what has a name in the rules or the data."""
+    known = {member for dom in world.doms for member in dom.members}
+    known.update(title for dom in world.doms for title in dom.titles)
+    for _, decl in merged.decls:
+        known.update(node.name for node in walk(decl) if isinstance(node, syn.FieldDecl))
+    for key in ("colours", "symbols"):
+        node = project.title.get(key) if project.title is not None else None
+        if isinstance(node, YMap):
+            for name, entry in node.entries.items():
+                if name not in known:
+                    world.sink.warning(
+                        "GR0201",
+                        entry.key_span,
+                        f"`{key}` names `{name}`, and nothing is called so",
+                        hint=hint_for(name, sorted(known)),
+                    )
