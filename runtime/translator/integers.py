@@ -150,7 +150,7 @@ class IntegerExpressions(Scope):
         else:
             corners = [x * y for x in (a.lo, a.hi) for y in (b.lo, b.hi)]
             lo, hi = min(corners), max(corners)
-        if -MOST <= lo and hi <= MOST:
+        if lo >= -MOST and hi <= MOST:
             if a.sort == b.sort == CONSTANT:
                 return constant(lo)
             return Value(f"({a.text} {sign} {b.text})", TEXT, lo, hi)
@@ -307,7 +307,9 @@ INTEGERS: dict[type, Callable[[Any, Any], Value]] = {
     ir.Unary: IntegerExpressions._unary,
     ir.Binary: IntegerExpressions._binary,
     ir.If: IntegerExpressions._if,
+    ir.SetIf: IntegerExpressions._if,
     ir.Call: IntegerExpressions._call,
+    ir.SetCall: IntegerExpressions._call,
     ir.AtBest: IntegerExpressions._at_best,
     ir.Verb: IntegerExpressions._verb,
     ir.ReachCost: IntegerExpressions._reach_cost,
