@@ -36,8 +36,9 @@ class Engine(PlayEngine):
         backend: BackendName = "auto",
         *,
         progress: Callable[[str], None] | None = None,
+        wait: bool = True,
     ) -> None:
-        super().__init__(ruleset, scenario, backend, progress=progress)
+        super().__init__(ruleset, scenario, backend, progress=progress, wait=wait)
         self._odds_context: OddsContext | None = None
 
     # ---- copies and pickles: an engine never changes, and is loaded again by its address
@@ -136,19 +137,22 @@ def load(
     errata: str | Sequence[str] | None = None,
     *,
     progress: Callable[[str], None] | None = None,
+    wait: bool = True,
 ) -> Engine:
     """An engine for a title: the id of a shipped or installed one, or the path of a folder with a title.yaml.
 
     Titles that were built elsewhere (`grognard export`) need no compiler.  A shipped title is compiled from its rules where
     the compiler is installed, and else loaded as it was built.
 
-    `scenario` becomes the engine's default.  `backend` "auto" compiles if that is possible here and else takes
-    the interpreter, with the reason in `engine.notices`; "compiled" raises BackendUnavailable instead.
+    `scenario` becomes the engine's default.  `backend` "auto" compiles if that is possible here and else runs
+    Python made from the rules, with the reason in `engine.notices`; "compiled" raises BackendUnavailable instead, "python" and
+    "interpreter" (the reference, slow) compile nothing.  Without `wait`, "auto" does not wait for an engine that must be built: games
+    start on Python at once and change over between two answers, to the same bytes.
     `errata` names those in force ("none", "all", one name or several; None: those that the title puts in force).  `progress` is told in words
     what a build does.  UnknownTitle, UnknownScenario, or RulesetError with the diagnostics of a bad title."""
     where, wanted = str(title), errata_list(errata)
     ruleset = built_ruleset(where, wanted) or _compiled(where, wanted)
-    return Engine(ruleset, scenario, backend, progress=progress)
+    return Engine(ruleset, scenario, backend, progress=progress, wait=wait)
 
 
 def built_ruleset(where: str, errata: list[str] | None) -> Ruleset | None:

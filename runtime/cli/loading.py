@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from grognard.engine import Engine
     from grognard.support.diagnostics import Diagnostic, Sink
 
-BACKENDS = ("auto", "interpreter", "compiled")
+BACKENDS = ("auto", "compiled", "python", "interpreter")
 
 
 def add_title(parser: argparse.ArgumentParser) -> None:
@@ -184,15 +184,16 @@ def load_engine(
     scenario: str | None = None,
     backend: str = "auto",
     examples: bool = False,
+    wait: bool = True,
 ) -> Engine:
-    """An engine that is ready to play; a first build shows its progress."""
+    """An engine that is ready to play; a first build shows its progress, or (without `wait`) runs beside the game."""
     from grognard.engine import Engine
 
     with console.progress(f"checking {title}") as progress:
         ruleset = load_title(title, errata, console, examples=examples)
         check_scenario(ruleset, scenario)
         progress.say(f"loading {ruleset.name}")
-        engine = Engine(ruleset, scenario, backend, progress=progress.say)  # type: ignore[arg-type]
+        engine = Engine(ruleset, scenario, backend, progress=progress.say, wait=wait)  # type: ignore[arg-type]
     if backend != "interpreter":
         for notice in engine.notices:
             console.note(notice)

@@ -41,7 +41,7 @@ def peek_save(path: str) -> Saved:
 
 
 def engine_for_save(
-    path: str, saved: Saved, title: str, args: argparse.Namespace, console: Console
+    path: str, saved: Saved, title: str, args: argparse.Namespace, console: Console, *, wait: bool = True
 ) -> Engine:
     """The engine of the title that the save is loaded with, under the errata that the game began with."""
     from grognard.compiler_access import compiler_installed, title_info
@@ -60,9 +60,9 @@ def engine_for_save(
             else f"load it with that title (`{saved.title}`)",
         )
     if getattr(args, "allow_changed", False):
-        return load_engine(title, console, backend=args.backend)
+        return load_engine(title, console, backend=args.backend, wait=wait)
     try:
-        return load_engine(title, console, errata=list(saved.errata), backend=args.backend)
+        return load_engine(title, console, errata=list(saved.errata), backend=args.backend, wait=wait)
     except UnknownErratum as mistake:
         raise UserError(
             f"{path} was saved under errata that the title does not have: {mistake.message}",

@@ -84,6 +84,8 @@ class Session:
         self.viewer: str | None = self.humans[0] if len(self.humans) == 1 else None
         self._drawn: tuple[list[str], list[str]] = ([], [])
         self._told = 0
+        #: notices of the engine that have been shown: the first ones when it was loaded
+        self._noticed = len(game.engine.notices)
 
     # ---- the loop
 
@@ -181,7 +183,10 @@ class Session:
         )
 
     def _tell(self) -> None:
-        """The lines of the log that are new since the last time."""
+        """The lines of the log that are new since the last time, and what the engine has to say."""
+        for notice in self.game.engine.notices[self._noticed :]:
+            self.console.note(notice)
+        self._noticed = len(self.game.engine.notices)
         lines = self.game.log
         seat = self._watching()
         new = lines[min(self._told, len(lines)) :]

@@ -10,7 +10,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, Literal
 
 from grognard.binding.load import find_engine, load_engine
-from grognard.compiler_access import build_engine
+from grognard.compiler_access import build_engine, compiler_available
 from grognard.contract import ir
 from grognard.contract.backend import TRACE_OFF, Backend, Io, RuleFailure
 from grognard.contract.build import BuildError, BuildUnavailable
@@ -37,12 +37,13 @@ from grognard.support.userdirs import engines_dir
 if TYPE_CHECKING:
     from grognard.contract.questions import Answer
     from grognard.contract.ruleset import Ruleset
+    from grognard.play.background_build import BackgroundBuild
     from grognard.play.game import Game
     from grognard.play.playouts import Playouts
     from grognard.play.reader import FieldValue
     from grognard.play.why import SecretReaders
 
-BackendName = Literal["auto", "compiled", "interpreter"]
+BackendName = Literal["auto", "compiled", "python", "interpreter"]
 
 
 def errors_of(sink: Sink) -> list[Diagnostic]:
@@ -59,28 +60,31 @@ class Engine:
         backend: BackendName = "auto",
         *,
         progress: Callable[[str], None] | None = None,
+        wait: bool = True,
     ) -> None:
-        if backend not in ("auto", "compiled", "interpreter"):
-            raise ValueError(f"backend is auto, compiled or interpreter, not {backend!r}")
+        if backend not in ("auto", "compiled", "python", "interpreter"):
+            raise ValueError(f"backend is auto, compiled, python or interpreter, not {backend!r}")
         #: the compiled title, for tools
         self.ruleset = ruleset
         #: the title's id
         self.name = ruleset.id
         #: the title as people read it
         self.title = ruleset.name
-        #: what the user should know: why there is no compiled back end
+        #: what the user should know: why there is no compiled back end, or not yet
         self.notices: list[str] = []
         #: warnings of the compiler
         self.diagnostics: list[Diagnostic] = list(ruleset.sink)
         #: guards what is made when it is first asked for
         self.lock = RLock()
         self._settings: dict[str, Setting] = {}
-        #: the native engine; None on the interpreter
+        #: the native engine; None on the other back ends
         self.module: Any = None
+        #: the build that the game does not wait for; None if there is none, or no longer
+        self.build: BackgroundBuild | None = None
         #: the back end that was asked for
         self.wanted_backend: BackendName = backend
-        if backend != "interpreter":
-            self._build(progress)
+        if backend in ("auto", "compiled"):
+            self._build(progress, wait or backend == "compiled")
         self.default_scenario = scenario or ruleset.default_scenario
         self.setting(self.default_scenario)
 
@@ -88,8 +92,10 @@ class Engine:
 
     @property
     def backend(self) -> str:
-        """ "compiled" or "interpreter"."""
-        return "interpreter" if self.module is None else "compiled"
+        """ "compiled", "python" or "interpreter"."""
+        if self.module is not None:
+            return "compiled"
+        return "interpreter" if self.wanted_backend == "interpreter" else "python"
 
     @property
     def scenarios(self) -> list[str]:
@@ -130,7 +136,7 @@ class Engine:
 
     # ---- scenarios
 
-    def _build(self, progress: Callable[[str], None] | None) -> None:
+    def _build(self, progress: Callable[[str], None] | None, wait: bool) -> None:
         files = self.ruleset.engine_files
         if files is not None:
             if files.engine is None or files.binding is None:
@@ -141,6 +147,14 @@ class Engine:
         try:
             self.module = find_engine(self.ruleset.code_key) if self.ruleset.code_key else None
             if self.module is None:
+                if not wait and self.ruleset.code_key and compiler_available() is None:
+                    from grognard.play.background_build import BackgroundBuild
+
+                    self.build = BackgroundBuild(self.ruleset)
+                    self.notices.append(
+                        "the compiled engine is being built; until it is there the game runs on Python, more slowly"
+                    )
+                    return
                 self.module = build_engine(
                     self.ruleset.program, progress=progress, code_key=self.ruleset.code_key
                 )
@@ -156,11 +170,32 @@ class Engine:
         except BuildError as why:
             self._no_compiled(f"the build failed: {str(why).strip().splitlines()[-1]}")
 
+    def change_over(self) -> bool:
+        """Whether the engine that was being built is there, and runs all games from now on; positions stay as they are.
+
+        Asked before every answer while a build runs.  After a failed build the games go on as they are, with a notice."""
+        with self.lock:
+            build = self.build
+            if build is None or not build.over:
+                return False
+            self.build = None
+            try:
+                self.module = build.engine()
+            except BuildError as why:
+                self._no_compiled(f"the build failed: {str(why).strip().splitlines()[-1]}")
+                return False
+            for setting in self._settings.values():
+                setting.run_on(self.backend_for(setting.scenario))
+            if self.module is None:
+                return False
+            self.notices.append("the compiled engine is there and runs the game from now on")
+            return True
+
     def _no_compiled(self, why: str) -> None:
         if self.wanted_backend == "compiled":
             raise BackendUnavailable(f"{self.title} cannot be compiled here: {why}")
         self.module = None
-        self.notices.append(f"running on the interpreter: {why}")
+        self.notices.append(f"running on Python, not on a compiled engine: {why}")
 
     def setting(self, scenario: str | None = None) -> Setting:
         """A scenario on this engine's back end, loaded when first asked for."""
@@ -191,9 +226,13 @@ class Engine:
                 return CompiledEngine(self.module, program, scenario.layout, scenario.data, scenario.prepared)
             except DataError as why:
                 self._no_compiled(str(why))
-        from grognard.interpreter.machine import Interpreter
+        if self.wanted_backend == "interpreter":
+            from grognard.interpreter.machine import Interpreter
 
-        return Interpreter(program, scenario.layout, scenario.data)
+            return Interpreter(program, scenario.layout, scenario.data)
+        from grognard.translator.machine import PythonBackend
+
+        return PythonBackend(program, scenario.layout, scenario.data)
 
     def setting_like(self, other: Setting) -> Setting:
         """The setting of this engine's program on the ground that a setting of another program has."""

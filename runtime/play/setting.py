@@ -26,17 +26,34 @@ class Setting:
     def __init__(self, engine: Engine, scenario: Scenario, backend: Backend) -> None:
         self.engine = engine
         self.scenario = scenario
-        self.backend = backend
-        #: answers that are known to be legal, without a check or a trace; None where the back end has nothing faster
-        self.advance: Callable[[bytearray, int], tuple[bytearray, list[int]]] | None = getattr(
-            backend, "advance", None
-        )
+        self.run_on(backend)
         self.program = engine.ruleset.program
         self.title = engine.title
         self.names = Names(self.program, scenario.layout, scenario.data)
         #: what packages above this one keep for a scenario, by their own keys
         self.attached: dict[Hashable, Any] = {}
         self._numbers: dict[int, dict[str, int]] = {}
+
+    def run_on(self, backend: Backend) -> None:
+        """Run all games of the scenario on this back end from now on."""
+        self._backend = backend
+        self._advance: Callable[[bytearray, int], tuple[bytearray, list[int]]] | None = getattr(
+            backend, "advance", None
+        )
+
+    @property
+    def backend(self) -> Backend:
+        """What runs the program: the compiled engine as soon as it is there."""
+        if self.engine.build is not None:
+            self.engine.change_over()
+        return self._backend
+
+    @property
+    def advance(self) -> Callable[[bytearray, int], tuple[bytearray, list[int]]] | None:
+        """Answers that are known to be legal, without a check or a trace; None where the back end has nothing faster."""
+        if self.engine.build is not None:
+            self.engine.change_over()
+        return self._advance
 
     def __reduce__(self) -> Any:
         return _restored, (self.engine, self.scenario.name)

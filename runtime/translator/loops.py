@@ -77,9 +77,9 @@ class LoopExpressions(Scope):
                 tuple_text = f"({' '.join(f'{value.text},' for value in values)})"
                 whole = all(value.lo > NONE for value in values)
                 self.line(f"{items} = {tuple_text if whole else f'present({tuple_text})'}")
-                lo = min((value.lo for value in values), default=0)
+                least = min((value.lo for value in values), default=0)
                 return Source(
-                    items, str(len(values)), lo if whole else NONE, max((v.hi for v in values), default=0)
+                    items, str(len(values)), least if whole else NONE, max((v.hi for v in values), default=0)
                 )
             case ir.OverList(list=inner_list):
                 found = self.atom(self.value(inner_list))
@@ -193,13 +193,16 @@ class LoopExpressions(Scope):
         """A loop inside an expression over the elements that pass the filter."""
         tests = conjuncts(where)
         source = self.source(over, var, tests, () if inside is None else (inside,))
-        self.spend(source.count, where, inside)
-        with self.looping(var, source.lo, source.hi):
-            with self.block(f"for {self.name(var)} in {source.items}:"):
-                if source.test is not None:
-                    self.skip_unless(source.test)
-                self.filter(tests)
-                yield
+        # A range may have any length, whatever runs inside.
+        self.spend(source.count, *(() if isinstance(over, ir.OverRange) else (where, inside)))
+        if isinstance(over, ir.OverRange):
+            self.check()
+        head = f"for {self.name(var)} in {source.items}:"
+        with self.looping(var, source.lo, source.hi), self.block(head):
+            if source.test is not None:
+                self.skip_unless(source.test)
+            self.filter(tests)
+            yield
         self.leave(var)
 
     def filter(self, tests: list[ir.Expr]) -> None:
@@ -235,7 +238,8 @@ class LoopExpressions(Scope):
         assert node.value is not None
         self.line(f"{result} = 1")
         with self.loop(node.var, node.over, node.where, node.value, node.site):
-            with self.block(f"if not {self.condition(node.value)}:"):
+            test = self.condition(node.value)
+            with self.block(f"if not {test}:"):
                 self.line(f"{result} = 0")
                 self.line("break")
         return Value(result, NAME, 0, 1)

@@ -30,14 +30,13 @@ from grognard.contract.trace import CALL
 from grognard.interpreter.decisions import count_decision
 from grognard.interpreter.frames import bit_of
 from grognard.interpreter.machine import Interpreter
-from grognard.interpreter.stack import Stack
 from grognard.translator.blocks import Machines
 from grognard.translator.code import Unit
 from grognard.translator.decisions import Decisions
 from grognard.translator.facts import Facts
 from grognard.translator.functions import Functions
 from grognard.translator.integers import ANSWERS
-from grognard.translator.state import State, Uncounted, covered, div_near, members, present
+from grognard.translator.state import ListStack, State, Uncounted, covered, div_near, members, present
 
 #: Functions inside functions, with a few Python frames each, must fit.
 RECURSION = 5_000
@@ -100,7 +99,7 @@ class PythonBackend:
         }
         self.unit = Unit(state, Facts(program), names)
         self.functions = Functions(self.unit)
-        self.frames = Stack(program, layout)
+        self.frames = ListStack(program, layout)
         self.decisions = Decisions(self.unit)
         self.machines = Machines(self.unit, self.frames, self.decisions)
         #: the position whose candidates were computed last, and these: an answer needs them again
@@ -172,9 +171,7 @@ class PythonBackend:
 
         def ask(oracle: Interpreter) -> Any:
             found = oracle.call(cells, function, args, io)
-            if isinstance(found, frozenset):
-                return sum(1 << (x - self.layout.base[target.result.domain]) for x in found)  # type: ignore[union-attr]
-            return found
+            return self._mask(found, target.result)
 
         result = self._run(cells, io, run, ask)
         if isinstance(target.result, ir.SetType):
@@ -183,6 +180,15 @@ class PythonBackend:
             return None
         assert isinstance(result, int)
         return result
+
+    def _mask(self, found: Result, kind: ir.LocalType | None) -> Any:
+        """A result of the interpreter, as translated code represents it."""
+        if not isinstance(found, frozenset) or not isinstance(kind, ir.SetType):
+            return found
+        mask = 0
+        for element in found:
+            mask |= 1 << (element - self.layout.base[kind.domain])
+        return mask
 
     def prepared(self, function: int, args: Sequence[Argument]) -> Callable[[bytearray], int]:
         def measure(cells: bytearray) -> int:

@@ -25,18 +25,25 @@ from grognard.contract.header import (
     FAIL_OVERFLOW,
     FAIL_POOL,
     FAIL_RANGE,
+    H_ASK,
     H_BRANCH,
+    H_CHOOSER,
+    H_FP,
     H_JOURNAL,
+    H_OUTCOME,
     H_RNG_HI,
     H_RNG_LO,
     H_SP,
+    H_STATUS,
     HEADER,
     NONE,
+    STATUS_RUNNING,
 )
 from grognard.contract.layout import JOURNAL_ENTRY, Layout, default_value, own_parts
 from grognard.interpreter.frames import Enough
 from grognard.interpreter.journal import BITS_OFF, BITS_ON, SET, Journal
 from grognard.interpreter.map_queries import Geography
+from grognard.interpreter.stack import Stack
 
 MOST = 0x7FFF_FFFF
 
@@ -50,6 +57,25 @@ class ListJournal(Journal):
 
     def touched(self, c: Any) -> set[int]:
         return {*c[self.start : self.start + c[H_JOURNAL] * JOURNAL_ENTRY : JOURNAL_ENTRY]}
+
+
+class ListStack(Stack):
+    """The stack of cells in a list: emptied all at once, which hypotheticals do often."""
+
+    def reset(self, c: Any) -> None:
+        start = self.layout.journal_offset
+        size = self.layout.journal_entries * JOURNAL_ENTRY
+        c[start : start + size] = [0] * size
+        self._clear(c)
+        c[H_JOURNAL] = 0
+        c[H_STATUS] = STATUS_RUNNING
+        c[H_CHOOSER] = c[H_ASK] = c[H_OUTCOME] = c[H_BRANCH] = NONE
+
+    def _clear(self, c: Any) -> None:
+        start, size = self.layout.stack_offset, self.layout.stack_cells
+        c[start : start + size] = [0] * size
+        c[H_SP] = 0
+        c[H_FP] = NONE
 
 
 class State:

@@ -264,11 +264,12 @@ class Statements(IntegerExpressions, LoopExpressions, SetExpressions):
         a, b = self.several((node.a, node.b))
         variables = (node.kind_var, node.first_var, node.second_var)
         names = ", ".join(self.name(variable) for variable in variables)
-        with self.looping(variables[0]), self.looping(variables[1]), self.looping(variables[2]):
-            with self.block(f"for {names} in line_items({a.text}, {b.text}, {node.crossings}):"):
-                self.line("S.steps += 1")
-                self.check()
-                self.body(node.body)
+        head = f"for {names} in line_items({a.text}, {b.text}, {node.crossings}):"
+        # Nothing is known of what a line meets, so there are no bounds to tell.
+        with self.block(head):
+            self.line("S.steps += 1")
+            self.check()
+            self.body(node.body)
         self.leave(*variables)
 
     def _break(self, node: ir.Break) -> None:
@@ -323,8 +324,6 @@ _VALUES: dict[type, Callable[[Any, Any], Value]] = {
     **INTEGERS,
     **LOOPS,
     **SETS,
-    ir.SetIf: IntegerExpressions._if,
-    ir.SetCall: IntegerExpressions._call,
 }
 
 _STATEMENTS: dict[type, Callable[[Statements, Any], None]] = {

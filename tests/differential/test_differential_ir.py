@@ -1,4 +1,4 @@
-"""Both back ends on the same programs, step by step: cells, candidates, trace, results and failures must agree."""
+"""All back ends on the same programs, step by step: cells, candidates, trace, results and failures must agree."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from grognard.contract.header import (
 from grognard.contract.ir.verify import verify
 from grognard.interpreter.machine import Interpreter
 from grognard.native.engine import CompiledEngine
+from grognard.translator.machine import PythonBackend
 
 pytestmark = pytest.mark.skipif(compiler_available() is not None, reason=str(compiler_available()))
 
@@ -28,20 +29,21 @@ INTERESTING = (0, 1, 2, 3, -1, 5, 7, 10, 13, 44, 100, 104, NONE, 2**31 - 1, -(2*
 
 
 class Pair:
-    """The two back ends of one program."""
+    """The back ends of one program: the oracle and those that are compared with it."""
 
     def __init__(self, built: programs.Built) -> None:
         self.program, self.layout, self.data, self.cells = built
         verify(self.program)
         self.oracle = Interpreter(self.program, self.layout, self.data)
         self.engine = CompiledEngine(build_engine(self.program), self.program, self.layout, self.data)
+        self.translated = PythonBackend(self.program, self.layout, self.data)
 
     def same(
         self, cells: bytearray, act: Callable[[Any, bytearray, Io], Any], **io: Any
     ) -> tuple[bytearray, Any]:
-        """Do the same with both; the cells and the result, or the failure, that they agree on."""
+        """Do the same with all; the cells and the result, or the failure, that they agree on."""
         sides = []
-        for backend in (self.oracle, self.engine):
+        for backend in (self.oracle, self.engine, self.translated):
             mine, own = bytearray(cells), Io(**{"level": 2, **io})
             try:
                 result: Any = act(backend, mine, own)
@@ -51,7 +53,8 @@ class Pair:
             except ValueError:
                 result = "refused"
             sides.append((result, bytes(mine), own.trace.tolist(), own.script_used))
-        assert sides[0] == sides[1]
+        assert sides[0] == sides[1], "compiled"
+        assert sides[0] == sides[2], "python"
         return bytearray(sides[0][1]), sides[0][0]
 
 

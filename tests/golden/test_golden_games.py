@@ -36,11 +36,11 @@ def test_every_scenario_has_its_games(title: str) -> None:
     assert {folder.name for folder in FOLDER.iterdir()} == set(TITLES)
 
 
-@needs_compiler
+@pytest.mark.parametrize("backend", [pytest.param("compiled", marks=needs_compiler), "python"])
 @pytest.mark.parametrize("title", TITLES)
-def test_the_compiled_engine_plays_them_again(title: str) -> None:
+def test_they_are_played_again(title: str, backend: str) -> None:
     for golden in golden_games(title):
-        game = engine_for(title, "compiled").game(golden.scenario, golden.seed)
+        game = engine_for(title, backend).game(golden.scenario, golden.seed)
         now = list(game_lines(game, iter(golden.answers)))
         if now != golden.lines:
             changed = difflib.unified_diff(golden.lines, now, "recorded", "now", lineterm="", n=1)

@@ -53,15 +53,17 @@ def test_bad_titles_carry_their_diagnostics(tmp_path: Path) -> None:
 
 
 def test_wrong_back_end() -> None:
-    with pytest.raises(ValueError, match=r"backend is auto, compiled or interpreter"):
+    with pytest.raises(ValueError, match=r"backend is auto, compiled, python or interpreter"):
         grognard.load("connect_four", backend="fast")  # type: ignore[arg-type]
 
 
 def test_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", "no-such-compiler")
     engine = grognard.load("connect_four")
-    assert engine.backend == "interpreter"
-    assert engine.notices == ["running on the interpreter: no C compiler: 'no-such-compiler' was not found"]
+    assert engine.backend == "python"
+    assert engine.notices == [
+        "running on Python, not on a compiled engine: no C compiler: 'no-such-compiler' was not found"
+    ]
     with pytest.raises(
         grognard.BackendUnavailable, match=r"Connect Four cannot be compiled here: no C compiler"
     ):

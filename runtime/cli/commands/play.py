@@ -89,9 +89,11 @@ def run(args: argparse.Namespace, console: Console) -> int:
     if args.against:
         checked_bot(args.against)
     if args.load and errata is None:
-        engine = engine_for_save(args.load, peek_save(args.load), args.title, args, console)
+        engine = engine_for_save(args.load, peek_save(args.load), args.title, args, console, wait=False)
     else:
-        engine = load_engine(args.title, console, errata=errata, scenario=args.scenario, backend=args.backend)
+        engine = load_engine(
+            args.title, console, errata=errata, scenario=args.scenario, backend=args.backend, wait=False
+        )
     humans = _humans(engine, args)
     seed = args.seed
     if seed is None:

@@ -1,0 +1,81 @@
+"""The build of an engine in a process of its own, while the game runs on another back end.
+
+The process gets the program through a file and leaves the engine in the cache, where it is looked for when the process has
+ended.  It goes on when the game is over before it: the engine is then there for the next game.
+"""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+import tempfile
+from types import ModuleType
+from typing import IO, TYPE_CHECKING
+
+from grognard.binding.load import find_engine
+from grognard.compiler_access import build_engine
+from grognard.contract.build import BuildError, BuildUnavailable
+from grognard.errors import CompilerMissing
+
+if TYPE_CHECKING:
+    from grognard.contract.ruleset import Ruleset
+
+#: What the process runs.
+_COMMAND = "from grognard.play.background_build import build_from_stdin; build_from_stdin()"
+
+
+class BackgroundBuild:
+    """An engine that is being built."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self.code_key = ruleset.code_key
+        self._said: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as the process runs)
+        with tempfile.TemporaryFile() as given:
+            pickle.dump((ruleset.program, ruleset.code_key), given)
+            given.seek(0)
+            # In a session of its own: an interrupt at the keyboard is meant for the game.
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", _COMMAND],
+                stdin=given,
+                stdout=subprocess.DEVNULL,
+                stderr=self._said,
+                start_new_session=True,
+            )
+
+    @property
+    def over(self) -> bool:
+        """Whether there is nothing more to wait for."""
+        return self._process.poll() is not None
+
+    def wait(self, timeout: float | None = None) -> None:
+        self._process.wait(timeout)
+
+    def stop(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.wait()
+
+    def engine(self) -> ModuleType:
+        """The engine, when the build is over; BuildError with its last words if it failed."""
+        found = find_engine(self.code_key) if self._process.returncode == 0 else None
+        if found is not None:
+            return found
+        self._said.seek(0)
+        said = self._said.read().decode(errors="replace").strip()
+        raise BuildError(said or f"the build ended with status {self._process.returncode}")
+
+
+def build_from_stdin() -> None:
+    """Build the program that is pickled in the standard input; the reason goes to the standard error if that fails."""
+    import os
+
+    if hasattr(os, "nice"):
+        os.nice(5)
+    program, code_key = pickle.load(sys.stdin.buffer)
+    try:
+        build_engine(program, code_key=code_key)
+    except CompilerMissing as missing:
+        sys.exit(f"{missing.module} is not installed")
+    except (BuildUnavailable, BuildError) as why:
+        sys.exit(str(why).strip())
