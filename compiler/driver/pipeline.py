@@ -75,7 +75,7 @@ def compile_title(
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, DEEPEST))
     try:
-        return _compile(project, sink, errata, examples, chance, to_run)
+        return _compile(project, sink, errata, examples, chance, to_run, origins)
     except RecursionError:
         sink.error(
             "GR0010",
@@ -89,7 +89,13 @@ def compile_title(
 
 
 def _compile(
-    project: Project, sink: Sink, errata: Sequence[str] | None, examples: bool, chance: bool, to_run: bool
+    project: Project,
+    sink: Sink,
+    errata: Sequence[str] | None,
+    examples: bool,
+    chance: bool,
+    to_run: bool,
+    origins: Origins | None,
 ) -> CompiledRuleset | None:
     layers = read_layers(project, sink)
     if project.incomplete:
