@@ -48,8 +48,8 @@ class Changes:
     gone: dict[str, list[str]] = field(default_factory=dict)
     #: members that were not there before, by domain
     came: dict[str, list[str]] = field(default_factory=dict)
-    #: whether a field that can be secret shows something where it showed nothing
-    revealed: bool = False
+    #: members with a field that can be secret and shows something where it showed nothing, by domain
+    revealed: dict[str, list[str]] = field(default_factory=dict)
     #: of all of the later view
     checksum: int = 0
 
@@ -179,7 +179,7 @@ class NamedCells:
                     continue
                 member = group.members[number]
                 if entry.secret and not was_value and value:
-                    made.revealed = True
+                    made.revealed.setdefault(group.domain, []).append(member)
                 self._put(made, group.domain, member, entry.name, value)
                 self._count(made, group.domain, member, entry.name, was_value, -1)
 
@@ -220,7 +220,8 @@ class NamedCells:
 
     def _groups_of(self, dom: DomainSchema) -> Iterator[_Group]:
         program, data = self.setting.program, self.setting.scenario.data
-        own = _Group(dom.name, data.domains[dom.id].names, dom.alive, [])
+        alive = None if dom.alive is None else self.setting.scenario.layout.field_offset[dom.alive]
+        own = _Group(dom.name, data.domains[dom.id].names, alive, [])
         apart = _Group(dom.name, (ALL,), None, [])
         for name, info in dom.fields.items():
             if "." in name:

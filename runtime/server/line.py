@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from grognard.contract.header import H_RNG_HI, H_RNG_LO
+from grognard.contract.header import H_BRANCH, H_RNG_HI, H_RNG_LO, NONE
 from grognard.play.engine import Engine
 from grognard.play.game import Played, Step, next_step
 from grognard.play.position import Position
@@ -57,6 +57,8 @@ class Standing:
     origins: tuple[tuple[int, int], ...]
     #: whether dice or cards came into it
     rolled: bool
+    #: whether a secret block or a seat's part of it ended with it
+    closed: bool
 
 
 @dataclass(slots=True)
@@ -185,6 +187,8 @@ class Line:
             ]
         if rolled:
             data["rolled"] = True
+        if before is not None and before.head(H_BRANCH) not in (NONE, position.head(H_BRANCH)):
+            data["closed"] = True
         if step.played is not None:
             played = step.played
             data.update(seat=played.seat, ask=played.question, answer=played.name, value=played.value)
@@ -278,6 +282,7 @@ class Line:
             ),
             tuple((origin, place) for origin, place, _ in told),
             data.get("rolled", False),
+            data.get("closed", False),
         )
 
 

@@ -102,7 +102,7 @@ class Lobby:
                 if seat.kind != "open":
                     raise conflict(f"the seat {seat.seat} is taken", "ask for another invitation", "taken")
                 self._sit(live, seat, holder, name)
-                return {"game": game, "seats": [*live.held_by(holder), seat.seat]}
+                return {"game": game, "seats": live.held_by(holder)}
         raise missing("this invitation is not valid (any more)", "ask for another one")
 
     def take_seat(self, game: str, holder: str, seat: str, name: str | None) -> dict[str, Any]:
@@ -114,7 +114,7 @@ class Lobby:
             if found.kind != "open":
                 raise conflict(f"the seat {seat} is taken", code="taken")
             self._sit(live, found, holder, name)
-            return {"game": game, "seats": [*live.held_by(holder), seat]}
+            return {"game": game, "seats": live.held_by(holder)}
 
     def set_seat(self, game: str, holder: str, seat: str, to: str) -> dict[str, Any]:
         """Who holds a seat may leave it to others or to a bot; an open one may be filled by whoever sits at the table."""

@@ -11,6 +11,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from grognard.bots.evaluation import owner_field
 from grognard.contract import ir
 from grognard.contract.header import H_ASK, NONE
 from grognard.play.named_cells import Changes, checksum_of, named_cells
@@ -212,6 +213,7 @@ class Stream:
 
     def _skip(self, line: Line, view: View | None) -> None:
         self.view = view
+        self._others = self._others or self._decided(line)
         self._count(line)
 
     def _count(self, line: Line) -> None:
@@ -251,14 +253,33 @@ class Stream:
         mine = rules.together.get(self.seat, frozenset((self.seat,))) | rules.bots
         if line.ending is not None or not (asked or over or all(seat in mine for seat in waiting)):
             return None
-        learnt = self._others or any(entry.kind in CHANCE for entry in new)
-        if self.setting.program.view is None:
-            learnt = learnt or any(step.rolled for step in line.steps[self.floor :])
-        else:
-            learnt = learnt or changes.revealed or bool(changes.came)
+        learnt = self._others or any(entry.kind in CHANCE for entry in new) or self._decided(line)
+        if self.setting.program.view is not None:
+            learnt = learnt or self._of_others(changes.revealed) or self._of_others(changes.came)
         if learnt:
             return None
         return self.undo if self.undo is not None else self.n
+
+    def _decided(self, line: Line) -> bool:
+        """Whether secret orders were closed since the last message, or chance came in where nothing of it is secret."""
+        open_ = self.setting.program.view is None
+        return any(step.closed or (open_ and step.rolled) for step in line.steps[self.floor :])
+
+    def _of_others(self, members: dict[str, list[str]]) -> bool:
+        """Whether some of these belong to somebody else, as far as the seat saw them before."""
+        for domain, names in members.items():
+            dom = self.setting.schema.types.get(domain)
+            owner = owner_field(self.setting, dom) if dom is not None else None
+            if dom is None or owner is None or self.view is None:
+                return True
+            base = self.setting.scenario.layout.base[self.setting.program.seats]
+            mine = base + self.setting.seat_number(self.seat)
+            start = self.setting.scenario.layout.field_offset[owner]
+            numbers = [self.setting.number_of(dom.id, name) for name in names]
+            with memoryview(self.view.cells) as raw, raw.cast("i") as cells:
+                if any(number is None or cells[start + number] != mine for number in numbers):
+                    return True
+        return False
 
     def line_data(self, number: int, entry: LogLine) -> dict[str, Any]:
         """A line of the log as it is sent."""
