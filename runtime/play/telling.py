@@ -112,7 +112,9 @@ class Telling:
         """Whether some answer of the action may not be told: then it could have been another."""
         asks = self.setting.program.asks
         first = number
-        while first > 0 and number - first < LONGEST_ACTION and not asks[steps[first].before.head(H_ASK)].menu:
+        while (
+            first > 0 and number - first < LONGEST_ACTION and not asks[steps[first].before.head(H_ASK)].menu
+        ):
             first -= 1
         for place in range(first, at + 1):
             before, value = steps[place].before, steps[place].value
@@ -167,7 +169,10 @@ class Telling:
             for entry in program.fields:
                 start = layout.field_offset[entry.id]
                 cells = range(start, start + layout.field_cells[entry.id])
-                if entry.id in self.setting.veiled_fields or was[start : cells.stop] == now[start : cells.stop]:
+                if (
+                    entry.id in self.setting.veiled_fields
+                    or was[start : cells.stop] == now[start : cells.stop]
+                ):
                     continue
                 for domain in wanted.intersection(entry.dims):
                     # Of the counter or place itself something changed.
