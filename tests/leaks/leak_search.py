@@ -108,6 +108,10 @@ def log_of(game: Game, seat: str) -> list[str]:
     return [f"{line.text} {line.cites} {line.kind} {line.site}" for line in game.log_for(seat)]
 
 
+def _throws(game: Game, seat: str) -> list[str]:
+    return [line.text for line in game.log_for(seat) if line.kind == "roll"]
+
+
 def why_of(game: Game, seat: str, number: int) -> str:
     return game.why(number, seat).format(places=True)
 
@@ -166,8 +170,11 @@ def compare_histories(
             if _fields(other.position) == _fields(game._steps[len(other.history)].position):
                 # No secret differs: what was answered is as public as it was spoken.
                 continue
-            found.histories += 1
             same = fork(game, len(other.history))
+            if _throws(same, seat) != _throws(other, seat):
+                # Dice fall on the table: who has seen other dice can tell the games apart.
+                continue
+            found.histories += 1
             true, told = told_now(same.position, seat, advice), told_now(other.position, seat, advice)
             label = (
                 f"{where}, answer {changed + 1} ({history[changed].seat} {history[changed].question}: "
