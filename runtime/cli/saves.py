@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from grognard.cli.console import Console
 from grognard.cli.errors import UserError
-from grognard.cli.loading import UnknownErratum, load_engine
+from grognard.cli.loading import UnknownErratum, chosen_errata, load_engine
 
 if TYPE_CHECKING:
     from grognard.engine import Engine
@@ -90,7 +90,13 @@ def open_save(path: str, args: argparse.Namespace, console: Console, engine: Eng
                         "give the title's folder with --title",
                     )
                 title = saved.title
-            engine = engine_for_save(path, saved, title, args, console)
+            errata = chosen_errata(args)
+            if errata is None:
+                engine = engine_for_save(path, saved, title, args, console)
+            else:
+                # By these errata, whatever the game was played under.
+                engine = load_engine(title, console, errata=errata, backend=args.backend)
+                changed = True
         game = load_game(path, engine, allow_changed=changed)
     except SaveError as error:
         hint = None

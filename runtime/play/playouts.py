@@ -376,7 +376,8 @@ def play_many(positions: Sequence[Position], choices: Sequence[Answer], threads:
         return []
     setting = positions[0].setting
     many = getattr(setting.backend, "answer_many", None)
-    if many is None or any(position.setting is not setting for position in positions):
+    # In one thread nothing is gained by going together, and what is known of each position's answers is lost.
+    if many is None or threads <= 1 or any(position.setting is not setting for position in positions):
         return [position.play(choice) for position, choice in zip(positions, choices)]
     values = [position.value_of(choice) for position, choice in zip(positions, choices)]
     made = [position.clone() for position in positions]

@@ -145,3 +145,12 @@ def test_a_data_folder_that_cannot_be_written(cli: Cli, data: Path) -> None:
     result = cli("play", "connect_four", *SLOW, stdin="D1\n")
     assert result.status == 0
     assert result.err.count("the game is not saved as it goes on: the folder") == 1
+
+
+def test_a_game_is_replayed_under_other_errata(cli: Cli, tmp_path: Path) -> None:
+    path = str(tmp_path / "mbt.json")
+    words = ("play", "mbt", "--errata", "none", "--auto", "4", "--save", path, *SLOW)
+    assert cli(*words).status == 0
+    result = cli("replay", path, "--errata", "all", "--log", *SLOW)
+    assert result.status == 0 and "MBT" in result.out
+    assert "there is no erratum" in cli("replay", path, "--errata", "nonsense", *SLOW).err

@@ -106,7 +106,19 @@ def _build(source: SourceFile, tree: Any, sink: Sink, offset: int = 0) -> tuple[
         if isinstance(part, Token):
             continue
         try:
-            made.append(transformer.transform(part))
+            decl = transformer.transform(part)
+            stray = next((f for f in getattr(decl, "fields", ()) if isinstance(f, syn.SecretAll)), None)
+            if stray is None:
+                made.append(decl)
+                continue
+            # The fields of pieces are kept apart from it.
+            sink.error(
+                "GR0208",
+                stray.span,
+                "only a piece can be secret as a whole",
+                hint="say of each field that it is secret: `secret cards: 0..9 to owner`",
+            )
+            good = False
         except VisitError as error:
             if not isinstance(error.orig_exc, Malformed):
                 raise

@@ -73,6 +73,8 @@ class RuleDecls(DataDecls):
     def entry_times(self, meta: Meta, c: list[Any]) -> syn.Entry:
         ints = [int(p) for p in c if isinstance(p, Token) and p.type == "INT"]
         rounding = next((str(p) for p in c if isinstance(p, Token) and p.type == "UPDOWN"), "down")
+        if 0 in ints[1:]:
+            raise Malformed("GR0315", self.span_of(meta), "this divides by zero")
         return self._entry(
             meta,
             "times",

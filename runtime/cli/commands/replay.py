@@ -10,7 +10,7 @@ from grognard.cli.board.showing import log_texts, position_lines
 from grognard.cli.console import Console, plural
 from grognard.cli.errors import FAILED, OK
 from grognard.cli.game_text import outcome_line
-from grognard.cli.loading import add_backend, add_json
+from grognard.cli.loading import add_backend, add_errata, add_json
 from grognard.cli.saves import add_save_options, open_save
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
     add_save_options(parser)
     add_backend(parser)
+    add_errata(parser)
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
