@@ -83,6 +83,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
     if args.moves:
         play_moves(game, args.moves)
     picker = random.Random(seed)
+    for notice in engine.notices:
+        console.note(notice)
     if args.auto:
         _auto(game, args.auto, picker, console)
     else:
