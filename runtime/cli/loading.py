@@ -194,7 +194,8 @@ def load_engine(
         check_scenario(ruleset, scenario)
         progress.say(f"loading {ruleset.name}")
         engine = Engine(ruleset, scenario, backend, progress=progress.say, wait=wait)  # type: ignore[arg-type]
-    if backend != "interpreter":
+    # A game that does not wait shows them when it begins: until then the command may turn out to be a mistake.
+    if backend != "interpreter" and wait:
         for notice in engine.notices:
             console.note(notice)
     return engine

@@ -6,7 +6,9 @@ ended.  It goes on when the game is over before it: the engine is then there for
 
 from __future__ import annotations
 
+import os
 import pickle
+import signal
 import subprocess
 import sys
 import tempfile
@@ -52,8 +54,11 @@ class BackgroundBuild:
         self._process.wait(timeout)
 
     def stop(self) -> None:
-        """End the process."""
-        self._process.kill()
+        """End the process, and the compilers that it runs."""
+        if hasattr(os, "killpg"):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        else:
+            self._process.kill()
         self._process.wait()
 
     def engine(self) -> ModuleType:
@@ -68,8 +73,6 @@ class BackgroundBuild:
 
 def build_from_stdin() -> None:
     """Build the program that is pickled in the standard input; the reason goes to the standard error if that fails."""
-    import os
-
     if hasattr(os, "nice"):
         os.nice(5)
     program, code_key = pickle.load(sys.stdin.buffer)

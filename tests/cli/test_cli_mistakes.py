@@ -26,7 +26,7 @@ from grognard.cli.main import main
         (["perft", "connect_four", "0"], "`0` is not a whole number from 1 to 64", "--help"),
         (["perft", "connect_four", "-1"], "`-1` is not a whole number from 1 to 64", "--help"),
         (["playout", "connect_four", "-n", "1e9"], "`1e9` is not a whole number", "--help"),
-        (["playout", "connect_four", "--backend", "cython"], "--backend cannot be `cython`", "--help"),
+        (["playout", "connect_four", "--backend", "cython"], "--backend cannot be `cython`", "did you mean `python`?"),
         (["build", "connect_four", "--show", "irr"], "--show cannot be `irr`", "did you mean `ir`?"),
         (["explain"], "which code?", "grognard explain GR0201"),
         (["explain", "GR9999"], "there is no code `GR9999`", "--list"),

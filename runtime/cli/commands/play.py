@@ -102,6 +102,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
     game = open_save(args.load, args, console, engine) if args.load else engine.game(args.scenario, seed)
     if args.moves:
         play_moves(game, args.moves)
+    for notice in engine.notices:
+        console.note(notice)
     if args.auto:
         _auto(game, args.auto, random.Random(seed), console)
     else:
