@@ -118,7 +118,8 @@ export class Stream {
 
   /** @param {any} message */
   message(message) {
-    if (this.closed || typeof message.n !== "number") return void this.apply(message);
+    if (this.closed) return;
+    if (typeof message.n !== "number") return void this.apply(message);
     if (message.n <= this.n) return;
     if (message.n !== this.n + 1 || !this.apply(message)) {
       this.source?.close();

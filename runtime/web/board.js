@@ -27,6 +27,8 @@ export class Board {
     /** @type {number} */
     this.height = view.layout.size[1];
     this.fitted = true;
+    /** @type {number[]|null} */
+    this.dragged = null;
     this.scale = 1;
     this.x = 0;
     this.y = 0;
@@ -86,7 +88,19 @@ export class Board {
     this.place();
   }
 
+  /** While the map is dragged its picture is moved as it is, which is cheap; it is drawn anew when it comes to rest. @param {number} dx @param {number} dy */
+  drag(dx, dy) {
+    this.x += dx;
+    this.y += dy;
+    this.fitted = false;
+    const [x, y] = this.dragged || [0, 0];
+    this.dragged = [x + dx, y + dy];
+    this.svg.style.transform = `translate(${x + dx}px, ${y + dy}px)`;
+  }
+
   place() {
+    this.dragged = null;
+    this.svg.style.transform = "";
     const box = this.pane.getBoundingClientRect();
     const margin = 80;
     this.x = Math.min(box.width - margin, Math.max(margin - this.width * this.scale, this.x));
@@ -174,15 +188,11 @@ export class Board {
         const now = Math.hypot(event.clientX - other.x, event.clientY - other.y);
         const box = this.pane.getBoundingClientRect();
         if (was > 0) this.zoom(now / was, (event.clientX + other.x) / 2 - box.left, (event.clientY + other.y) / 2 - box.top);
-      } else {
-        this.x += dx;
-        this.y += dy;
-        this.fitted = false;
-        this.place();
-      }
+      } else this.drag(dx, dy);
       fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     });
     const up = (/** @type {PointerEvent} */ event) => {
+      if (this.dragged) this.place();
       if (!fingers.delete(event.pointerId) || event.type !== "pointerup" || moved >= 6) return;
       const box = this.pane.getBoundingClientRect();
       const point = { x: event.clientX - box.left, y: event.clientY - box.top };

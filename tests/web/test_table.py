@@ -75,9 +75,10 @@ def test_a_whole_game_by_clicks_on_the_board(browser: Any, address: str) -> None
         assert plies >= 7
         assert page.locator("circle.stone").count() == plies
         assert "game is" in page.locator("#question h2").inner_text()
-        for _ in range(2):
+        head = page.evaluate(NOW)["n"]
+        for back in (1, 2):
             page.get_by_role("button", name="one back").click()
-            page.wait_for_selector("#question .notice")
+            page.wait_for_function(f"() => grognardTable.game().past === {head - back}")
         page.wait_for_function(f"() => document.querySelectorAll('circle.stone').length === {plies - 2}")
         assert not page.locator("#question .choices button").count(), "the past cannot be played"
         page.get_by_role("button", name="Live").click()
