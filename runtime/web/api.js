@@ -121,12 +121,13 @@ export class Stream {
     if (this.closed) return;
     if (typeof message.n !== "number") return void this.apply(message);
     if (message.n <= this.n) return;
-    if (message.n !== this.n + 1 || !this.apply(message)) {
+    const next = message.n === this.n + 1;
+    // Whoever draws the message already counts it.
+    if (next) this.n = message.n;
+    if (!next || !this.apply(message)) {
       this.source?.close();
       this.start().catch(() => this.told("offline"));
-      return;
     }
-    this.n = message.n;
   }
 
   close() {
