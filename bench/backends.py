@@ -14,7 +14,7 @@ import time
 
 import grognard
 from grognard.compiler_access import shipped_titles
-from grognard.contract.backend import Backend, Io
+from grognard.contract.backend import Backend, Io, RuleFailure
 from grognard.contract.generator import seeded
 from grognard.contract.header import H_RNG_HI, H_RNG_LO, H_STATUS, STATUS_DECISION
 from grognard.interpreter.machine import Interpreter
@@ -31,7 +31,11 @@ def answers_per_second(backend: Backend, setting: Setting, seconds: float) -> fl
             c[H_RNG_LO], c[H_RNG_HI] = seeded(chance.getrandbits(60))
             backend.start(cells, setting.program.main, (), Io())
             while c[H_STATUS] == STATUS_DECISION:
-                backend.answer(cells, chance.choice(backend.candidates(cells)), Io())
+                try:
+                    backend.answer(cells, chance.choice(backend.candidates(cells)), Io())
+                except RuleFailure:
+                    # A rule that takes too many steps ends the game; the next one goes on.
+                    break
                 given += 1
                 spent = time.process_time() - begun
                 if spent > seconds:
