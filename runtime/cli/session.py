@@ -6,30 +6,23 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from grognard.cli.board.boardview import read_spaces
-from grognard.cli.board.looks import counter_text
-from grognard.cli.board.mapdraw import folded
 from grognard.cli.board.showing import (
     is_pick,
     log_texts,
-    look_of,
     position_parts,
-    source_of,
 )
-from grognard.cli.board.source import BoardSource
 from grognard.cli.console import Console, plural
 from grognard.cli.errors import UserError, quoted
-from grognard.cli.game_text import consequences_text, costs_text, outcome_line
+from grognard.cli.game_text import outcome_line
 from grognard.cli.prompting import Asker, list_choices, question_line, read_choice
+from grognard.cli.prospects import costs_of, places_of, print_odds, print_place
 from grognard.cli.reasons import reason_lines
-from grognard.contract.header import DONE, NONE
 from grognard.errors import RuleError
 
 if TYPE_CHECKING:
     from grognard.bots import Bot
     from grognard.cli.autosave import Autosave
     from grognard.contract.questions import Choice
-    from grognard.contract.schema import DomainSchema
     from grognard.play.game import Game
     from grognard.play.reader import Reader
     from grognard.play.wording import LogLine
@@ -50,8 +43,6 @@ COMMANDS = (
 )  # fmt: skip
 #: those that make sense when nothing is asked any more
 AFTERWARDS = tuple(name for name in COMMANDS if name not in (":odds", ":hint", ":random"))
-#: With more choices than this, what they cost is shown by :odds only.
-MANY = 12
 
 
 class Session:
@@ -234,7 +225,9 @@ class Session:
         choices = position.legal()
         self.console.print()
         self.console.print(question_line(question, self.console, question.seat))
-        for line in list_choices(choices, self.console, self._costs(choices), self._places(choices)):
+        for line in list_choices(
+            choices, self.console, costs_of(self.game.position, choices), places_of(self._reader(), choices)
+        ):
             self.console.print(line)
         words = [*(c.name for c in choices), *(c.label for c in choices if c.label != c.name), *COMMANDS]
         while True:
@@ -278,72 +271,6 @@ class Session:
         except UserError as mistake:
             self.console.print(mistake.message + (f" ({mistake.hint})" if mistake.hint else ""))
             return None
-
-    def _places(self, choices: Sequence[Choice]) -> dict[str, str]:
-        """Where the counters stand that are offered, by their labels; none whose label several bear."""
-        reader = self._reader()
-        with memoryview(reader.cells) as raw, raw.cast("i") as cells:
-            spaces = read_spaces(source_of(reader), cells)
-        found: dict[str, str] = {}
-        twice: set[str] = set()
-        for space in spaces:
-            for place in space.places:
-                for counter in place.counters:
-                    if counter.count > 1 or counter.label in found:
-                        twice.add(counter.label)
-                    found[counter.label] = place.name
-        offered = {choice.label for choice in choices} - twice
-        return {label: place for label, place in found.items() if label in offered}
-
-    def _costs(self, choices: Sequence[Choice]) -> list[str]:
-        """What each choice costs the seat, in few words."""
-        from grognard.bots.advice import advise
-
-        if len(choices) > MANY:
-            return []
-        try:
-            found = advise(self.game.position, with_odds=False)
-        except RuleError:
-            # It looks ahead, and a rule fails on the way: it is told when somebody goes there.
-            return []
-        return [
-            # What follows upon declining is asked for by itself.
-            "; ".join(
-                filter(
-                    None,
-                    (
-                        "" if choice.value in (DONE, NONE) else costs_text(found[choice.value].costs),
-                        consequences_text(found[choice.value]),
-                    ),
-                )
-            )
-            for choice in choices
-        ]
-
-    def _odds(self) -> None:
-        """What each choice promises, with the best way to go on with it."""
-        from grognard.bots.advice import advise
-
-        position = self.game.position
-        try:
-            with self.console.progress("weighing the choices"):
-                found = advise(position)
-        except RuleError as error:
-            raise UserError(f"nothing can be said about these choices: a rule failed {error}") from None
-        choices = position.legal()
-        rows = []
-        for choice in choices:
-            advice = found[choice.value]
-            odds = [f"{100 * share:.0f} %" for share in advice.odds] if advice.odds else ["", "", ""]
-            how = "" if advice.odds is None else "exact" if advice.certain else "sampled"
-            rows.append((choice.label, costs_text(advice.costs), *odds, how, consequences_text(advice)))
-        if not any(row[2] for row in rows):
-            raise UserError(
-                "nothing can be said about these choices", "the title does not say how well a side stands"
-            )
-        self.console.table(
-            ("choice", "costs", "better off", "as before", "worse off", "", "the dice"), rows, right=(2, 3, 4)
-        )
 
     def _hint(self, name: str) -> None:
         from grognard.cli.commands.match import checked_bot
@@ -396,10 +323,10 @@ class Session:
                 self._map(rest)
                 return None
             case ":look":
-                self._look(rest)
+                print_place(self._reader(), rest, self.console)
                 return None
             case ":odds":
-                self._odds()
+                print_odds(self.game.position, self.console)
                 return None
             case ":hint":
                 self._hint(rest)
@@ -526,45 +453,6 @@ class Session:
             raise UserError("maps are large or small")
         self.size = size or self.size
         self._draw(again=True)
-
-    def _look(self, place: str) -> None:
-        """Everything about a place: ground, level, state, and each counter."""
-        from grognard.support.suggest import did_you_mean
-
-        reader = self._reader()
-        source = source_of(reader)
-        look = look_of(source)
-        with memoryview(reader.cells) as raw, raw.cast("i") as cells:
-            spaces = read_spaces(source, cells)
-        names: list[str] = []
-        for space in spaces:
-            for view in space.places:
-                names.append(view.name)
-                if place.lower() in (view.name.lower(), view.title.lower()):
-                    ground = ", ".join(
-                        filter(None, [view.terrain, f"level {view.level}" if view.level else ""])
-                    )
-                    self.console.print(f"{self.console.style('bold', view.title)}  {ground}".rstrip())
-                    self._print_kind(source, view.ground, 2)
-                    for text in (*(mark.label for mark in view.marks), *view.states):
-                        self.console.print(f"  {text}")
-                    for counter in view.counters:
-                        self.console.print(
-                            f"  {counter.code}  {counter_text(counter, space, look, self.console)}"
-                        )
-                        self._print_kind(source, counter.kind, 6)
-                    return
-        guess = did_you_mean(place, names)
-        raise UserError(
-            f"there is no place {quoted(place)}" if place else "look at which place?",
-            f"did you mean {guess}?" if guess else f"for example :look {names[0]}" if names else None,
-        )
-
-    def _print_kind(self, source: BoardSource, kind: tuple[DomainSchema, int] | None, indent: int) -> None:
-        """The values that counters or ground of a kind have in common."""
-        told = ", ".join(source.printed(*kind)) if kind is not None else ""
-        for line in folded(" " * indent + told, self.console, indent) if told else ():
-            self.console.print(self.console.style("dim", line))
 
 
 class _Unfair(Exception):
