@@ -146,6 +146,9 @@ class Engine:
             return
         try:
             self.module = find_engine(self.ruleset.code_key) if self.ruleset.code_key else None
+            instead, trouble = engines_dir()
+            if trouble is not None:
+                self.notices.append(f"{trouble}: engines are kept in {instead}")
             if self.module is None:
                 if not wait and self.ruleset.code_key and compiler_available() is None:
                     from grognard.play.background_build import BackgroundBuild
@@ -158,9 +161,6 @@ class Engine:
                 self.module = build_engine(
                     self.ruleset.program, progress=progress, code_key=self.ruleset.code_key
                 )
-            instead, trouble = engines_dir()
-            if trouble is not None:
-                self.notices.append(f"{trouble}: engines are kept in {instead}")
         except CompilerMissing as missing:
             self._no_compiled(f"{missing.module} is not installed")
         except BuildUnavailable as why:

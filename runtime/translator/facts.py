@@ -208,6 +208,8 @@ def bound_variables(code: object, params: int) -> tuple[frozenset[int], frozense
                 variables, before = (node.left_var, node.right_var), (node.left, node.extra)
                 if node.chosen not in inside:
                     plain.add(node.chosen)
+            case ir.Meeting():
+                variables, before = (node.left_var, node.right_var), (node.left, node.right)
             case ir.Local(index=index) if index not in inside:
                 plain.add(index)
             case ir.Assign(local=local) | ir.Create(local=local) | ir.Ask(local=local):

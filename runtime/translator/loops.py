@@ -28,6 +28,7 @@ _NESTED = (
     ir.ReachSet,
     ir.AtBest,
     ir.Coverable,
+    ir.Meeting,
 )
 
 

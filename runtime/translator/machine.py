@@ -36,7 +36,7 @@ from grognard.translator.decisions import Decisions
 from grognard.translator.facts import Facts
 from grognard.translator.functions import Functions
 from grognard.translator.integers import ANSWERS
-from grognard.translator.state import ListStack, State, Uncounted, covered, div_near, members, present
+from grognard.translator.state import ListStack, State, Uncounted, covered, div_near, members, met, present
 
 #: Functions inside functions, with a few Python frames each, must fit.
 RECURSION = 5_000
@@ -95,6 +95,7 @@ class PythonBackend:
             "div_near": div_near,
             "line_items": lru_cache(ANSWERS)(state.geography.line_items),
             "members": members,
+            "met": met,
             "present": present,
         }
         self.unit = Unit(state, Facts(program), names)

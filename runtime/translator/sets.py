@@ -209,6 +209,23 @@ class SetExpressions(Scope):
         self.leave(node.left_var, node.right_var)
         return Value(f"covered({rows})", TEXT, 0, 1)
 
+    def _meeting(self, node: ir.Meeting) -> Value:
+        guests, hosts = (self.atom(value) for value in self.several((node.left, node.right)))
+        bases = [self.layout.base[self.set_domain(one)] for one in (node.left, node.right)]
+        guest_sites, host_sites, rooms, one, result = (self.temporary() for _ in range(5))
+        self.line(f"{guest_sites}, {host_sites}, {rooms} = [], [], []")
+        with self.looping(node.left_var), self.looping(node.right_var):
+            with self.block(f"for {one} in members({guests.text}, {bases[0]}):"):
+                self.line(f"{self.name(node.left_var)} = {one}")
+                self.line(f"{guest_sites}.append({self.value(node.left_at).text})")
+            with self.block(f"for {one} in members({hosts.text}, {bases[1]}):"):
+                self.line(f"{self.name(node.right_var)} = {one}")
+                self.line(f"{host_sites}.append({self.value(node.right_at).text})")
+                self.line(f"{rooms}.append({self.value(node.room).text})")
+        self.leave(node.left_var, node.right_var)
+        self.line(f"{result} = met(S, {guest_sites}, {host_sites}, {rooms})")
+        return Value(result, TEXT, 0, MOST)
+
 
 SETS: dict[type, Callable[[Any, Any], Value]] = {
     ir.SetLocal: SetExpressions._set_local,
@@ -227,4 +244,5 @@ SETS: dict[type, Callable[[Any, Any], Value]] = {
     ir.ListLength: SetExpressions._list_length,
     ir.ListItem: SetExpressions._list_item,
     ir.Coverable: SetExpressions._coverable,
+    ir.Meeting: SetExpressions._meeting,
 }

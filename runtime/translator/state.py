@@ -40,6 +40,7 @@ from grognard.contract.header import (
     STATUS_RUNNING,
 )
 from grognard.contract.layout import JOURNAL_ENTRY, Layout, default_value, own_parts
+from grognard.geometry.meeting import most_met
 from grognard.interpreter.frames import Enough
 from grognard.interpreter.journal import BITS_OFF, BITS_ON, SET, Journal
 from grognard.interpreter.map_queries import Geography
@@ -451,4 +452,15 @@ def _augment(rows: list[list[int]], right: int, holder: dict[int, int], tried: s
     return False
 
 
-__all__ = ["Enough", "State", "Uncounted", "covered", "div_near", "members", "present"]
+def met(state: State, guests: list[int], hosts: list[int], rooms: list[int]) -> int:
+    """How many guests hosts can meet; every matching is a step."""
+
+    def spend() -> None:
+        state.steps += 1
+        if state.steps > state.budget:
+            raise Uncounted
+
+    return most_met(guests, hosts, rooms, spend)
+
+
+__all__ = ["Enough", "State", "Uncounted", "covered", "div_near", "members", "met", "present"]

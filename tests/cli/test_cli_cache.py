@@ -38,7 +38,7 @@ def run(*words: str, cwd: Path | None = None, **more: str) -> subprocess.Complet
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache with the engine of PLAY in it."""
     cache = tmp_path_factory.mktemp("filled") / "cache"
-    assert run(*PLAY, GROGNARD_CACHE=str(cache)).returncode == 0
+    assert run("build", "connect_four", GROGNARD_CACHE=str(cache)).returncode == 0
     assert cache.stat().st_mode & 0o022 == 0
     return cache
 
@@ -57,7 +57,7 @@ def test_a_cache_that_is_a_file_or_cannot_be_made(tmp_path: Path, spare: Path, f
         done = run(*PLAY, GROGNARD_CACHE=str(cache), TMPDIR=str(spare))
         assert done.returncode == 0, done.stderr
         assert f"the cache {cache} cannot be used" in done.stderr and str(spare) in done.stderr
-        assert "interpreter" not in done.stderr
+        assert "running on Python" not in done.stderr
 
 
 def test_no_folder_at_all(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_no_folder_at_all(tmp_path: Path) -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert "running on the interpreter: there is no folder" in done.stderr
+    assert "running on Python, not on a compiled engine: there is no folder" in done.stderr
 
 
 def test_where_code_may_not_be_run(spare: Path, filled: Path) -> None:
@@ -88,7 +88,7 @@ def test_where_code_may_not_be_run(spare: Path, filled: Path) -> None:
         f"sys.exit(main({list(PLAY)!r}))"
     )
     environment = os.environ | {"GROGNARD_QUICK": "1", "GROGNARD_CACHE": str(filled), "TMPDIR": str(spare)}
-    for allowed, told in ((str(spare), ""), ("/nowhere", "running on the interpreter: ")):
+    for allowed, told in ((str(spare), ""), ("/nowhere", "running on Python, not on a compiled engine: ")):
         done = subprocess.run(
             [sys.executable, "-c", code.format(allowed=allowed)],
             capture_output=True, text=True, env=environment, check=False,

@@ -66,7 +66,7 @@ def test_orders_are_as_secret_as_what_they_say(engine: Engine) -> None:
     assert len({bytes(position.view(other)) for position in written}) == 1
     # An order that is carried out in ambush stays secret after the cards are turned.
     assert start.view("ussr").piece("Unit", "R3").order["toward"] == "ne"
-    assert start.view("usa").piece("Unit", "R3").order["toward"] is None
+    assert start.view("usa").piece("Unit", "R3").order is None
 
 
 def test_an_army_is_secret_until_both_are_set_up(engine: Engine) -> None:
