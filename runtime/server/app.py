@@ -49,6 +49,8 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 MAX_SEED = 2**63 - 1
+#: What an order of a new game may say.
+NEW_GAME = ("title", "scenario", "seats", "undo", "seed", "name", "player", "errata", "listed", "options")
 
 
 @dataclass(slots=True)
@@ -168,6 +170,12 @@ class Requests:
         return {"games": self.table.lobby.games(visitor.holder)}
 
     def create(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        body.only(NEW_GAME, "a new game")
+        if body.fields.get("options"):
+            # Taken silently they would be another game than was ordered.
+            raise malformed(
+                "a table takes no `options` yet", "scenarios with other rules, and `errata`, are taken"
+            )
         errata = body.fields.get("errata")
         if errata is not None and not (isinstance(errata, list) and all(isinstance(e, str) for e in errata)):
             raise malformed("`errata` is a list of names")

@@ -7,13 +7,14 @@ import re
 import secrets
 import sys
 import traceback
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
 from grognard.server.limits import MAX_BODY, MAX_KEY, MAX_NAME, Rate
 from grognard.server.mistakes import Mistake, malformed, refused
 from grognard.server.store import digest
+from grognard.support.suggest import hint_for
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -80,6 +81,13 @@ class Body:
 
     def __init__(self, fields: dict[str, Any]) -> None:
         self.fields = fields
+
+    def only(self, names: Sequence[str], what: str) -> None:
+        """Refuses fields that nothing would be done with."""
+        for name in self.fields:
+            if name not in names:
+                shown = "".join(sign for sign in name[:80] if sign.isprintable())
+                raise malformed(f"{what} has no `{shown}`", hint_for(name, names))
 
     def text(self, name: str, most: int = 200, *, lines: bool = False) -> str:
         value = self.maybe_text(name, most, lines=lines)

@@ -4,7 +4,7 @@
 import { Refused, Stream, get, post, send } from "./api.js";
 import { Board } from "./board.js";
 import { announce, el, h, words } from "./dom.js";
-import { counterButtons, counterDetails, logItems, placeWords, plain, reasonTree, statePanel, wordsPanel } from "./panels.js";
+import { counterButtons, counterDetails, logItems, oddsTable, placeWords, plain, reasonTree, statePanel, wordsPanel } from "./panels.js";
 import { meant, questionPanel } from "./question.js";
 import { View } from "./view.js";
 
@@ -437,13 +437,15 @@ export class Table {
 
   /** @param {string} what */
   async ask(what) {
-    const box = el("told");
+    const box = el("told"), asked = this.question?.id;
     box.replaceChildren("working it out ...");
+    // The panel may be drawn anew meanwhile; what comes too late for its question is not shown.
+    const tell = (/** @type {Node|string} */ node) => this.question?.id === asked && el("told").replaceChildren(node);
     try {
       const reply = await get(`/api/g/${this.game}/${what}?seat=${encodeURIComponent(this.seat)}`);
-      box.replaceChildren(told(what, reply));
+      tell(told(what, reply));
     } catch (problem) {
-      box.replaceChildren(problem instanceof Error ? problem.message : String(problem));
+      tell(problem instanceof Error ? problem.message : String(problem));
     }
   }
 
@@ -578,6 +580,5 @@ function told(what, reply) {
     const more = reply.reason || reply.text;
     return h("p", {}, `The bot would take: ${reply.label || reply.answer || reply.name}`, more ? `. ${more}` : "");
   }
-  if (reply?.text) return h("pre", {}, reply.text);
-  return plain(reply);
+  return what === "odds" ? oddsTable(reply?.choices || []) : plain(reply);
 }

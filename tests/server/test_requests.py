@@ -209,6 +209,13 @@ NONSENSE: list[Any] = [
 ]
 
 
+def test_an_order_that_would_not_be_carried_out_is_refused(player: Player) -> None:
+    for more, word in (({"options": {"fog": True}}, "options"), ({"undoo": "free"}, "undoo")):
+        told = player.post("/api/games", {"title": "connect_four", **more}, status=400)
+        assert word in told["message"] and told["hint"]
+    assert not player.get("/api/games")["games"]
+
+
 def test_nonsense_is_refused_in_words(client: TestClient, player: Player) -> None:
     game = player.create("connect_four")
     question = Eyes(player, game, "red").look().question["id"]

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from engines import engine_for
+from grognard.bots.advice import advise
 from grognard.web import folder
 
 MAKE = """order => fetch('/api/games', {method: 'POST', headers: {'content-type': 'application/json'},
@@ -112,6 +114,49 @@ def test_a_random_user_plays_every_title(
             assert page.locator("#panel").inner_text().strip() or tab == "Chat"
         page.locator(".log button").last.click()
         page.wait_for_selector(".reasons:not(:has-text('...'))")
+        assert not troubles
+
+
+@pytest.mark.parametrize(
+    ("title", "scenario", "answers"),
+    [("strait", "landing", 4), ("storms_of_steel", "farm_track", 4), ("mbt", "crossroads", 1)],
+)
+def test_odds_shown_are_those_of_the_engine(
+    browser: Any, address: str, title: str, scenario: str, answers: int
+) -> None:
+    """The same game in the page and without a table: same shares for every choice; and a bot's advice can be taken."""
+    dice = random.Random(3)
+    game = engine_for(title, "compiled").game(scenario, 5)
+    with page_of(browser, address) as (page, troubles):
+        begin(page, address, title, scenario)
+        for _ in range(answers):
+            choice = dice.choice(game.position.legal())
+            before = page.evaluate(NOW)["id"]
+            page.locator(f'#question .choices button[data-choice="{choice.name}"]').evaluate(
+                "button => button.click()"
+            )
+            page.wait_for_function(MOVED, arg=before, timeout=20_000)
+            game.play(choice.value)
+        page.get_by_role("button", name="Odds").click()
+        page.wait_for_selector("#told table.odds", timeout=60_000)
+        rows = {
+            row.get_attribute("data-choice"): row.locator("td.share").all_inner_texts()
+            for row in page.locator("#told tbody tr").all()
+        }
+        wanted = advise(game.position)
+        legal = game.position.legal()
+        assert list(rows) == [choice.name for choice in legal]
+        weighed = 0
+        for choice in legal:
+            odds = wanted[choice.value].odds
+            shown = [float(text.removesuffix(" %")) for text in rows[choice.name]]
+            assert shown == pytest.approx([100 * share for share in odds or ()], abs=0.0501)
+            weighed += odds is not None
+        assert weighed
+        page.get_by_role("button", name="Advice").click()
+        page.wait_for_selector("#told:has-text('The bot would take')", timeout=60_000)
+        taken = page.locator("#told").inner_text().partition(": ")[2]
+        assert any(taken == choice.label for choice in legal)
         assert not troubles
 
 
