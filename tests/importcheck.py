@@ -1,4 +1,4 @@
-"""Hold the order of packages: import-linter over the package as it is installed, and no private name across modules.
+"""Hold the order of packages: import-linter over the package as it is installed, no private name across modules, no long module.
 
 The contracts are in pyproject.toml, under [tool.importlinter].
 """
@@ -79,8 +79,29 @@ def is_private(name: str) -> bool:
     return name.startswith("_") and not name.startswith("__")
 
 
+#: Modules have one job; a longer one says why at its top.
+MOST_LINES = 500
+LONGER = "Longer than 500 lines"
+
+
+def too_long() -> Iterator[str]:
+    """Files of code with more lines than that and no reason."""
+    for folder in ("runtime", "compiler", "grammar", "tests", "bench"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if (
+                path.suffix in (".py", ".pyx", ".pxi", ".h", ".c", ".js", ".j2", ".lark")
+                and "build" not in path.parts
+            ):
+                lines = path.read_text(encoding="utf-8").splitlines()
+                if len(lines) > MOST_LINES and not any(LONGER in line for line in lines[:12]):
+                    yield f"{path.relative_to(ROOT)}: {len(lines)} lines"
+
+
 def main() -> int:
     status = import_order()
+    for found in too_long():
+        print(f"{found}, {MOST_LINES} at most (or `{LONGER}: why` at its top)")
+        status = status or 1
     for folder in ("runtime", "compiler"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             for line, name in private_names(path):

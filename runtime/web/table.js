@@ -1,5 +1,5 @@
 // @ts-check
-/** One game at the table: stream, board, question, panels, replay. */
+/** One game at the table: stream, board, question, panels, replay.  Longer than 500 lines: one object holds what the page knows. */
 
 import { Refused, Stream, get, post, send } from "./api.js";
 import { Board } from "./board.js";

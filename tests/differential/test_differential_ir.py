@@ -1,4 +1,6 @@
-"""All back ends on the same programs, step by step: cells, candidates, trace, results and failures must agree."""
+"""All back ends on the same programs, step by step: cells, candidates, trace, results and failures must agree.
+
+Longer than 500 lines: one generator of programs, whose parts call each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Golden messages: each mistake in the data of a small title, and what the author is told."""
+"""Golden messages: each mistake in the data of a small title, and what the author is told.
+
+Longer than 500 lines: it is one list of cases."""
 
 from __future__ import annotations
 
