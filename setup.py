@@ -83,6 +83,7 @@ setup(
         "grognard": ["py.typed"],
         "grognard.kernels": ["*.h"],
         "grognard.drawing": ["*.json"],
+        "grognard.web": ["*.html", "*.js", "*.css", "*.svg"],
         "grognard.binding": ["*.pyx", "*.pxi"],
         TEMPLATES: ["*"],
         "grognard.grammar": ["*.lark"],
