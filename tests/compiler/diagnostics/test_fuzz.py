@@ -1,4 +1,4 @@
-"""Texts that nobody wrote: rules derived from the grammar at random, spoilt saves and YAML, on new seeds in every run.
+"""Texts that nobody wrote: rules derived from the grammar at random, spoilt saves and YAML, on a new seed every day.
 
 Whatever comes in, messages come out.  A failure says its seed: GROGNARD_FUZZ_SEED=N repeats the run, GROGNARD_FUZZ=N
 makes it longer.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import time
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -24,7 +24,8 @@ from grognard.play.savefile import parse_save
 from grognard.support.diagnostics import Sink
 from grognard.support.source import SourceFile
 
-SEED = int(os.environ.get("GROGNARD_FUZZ_SEED", time.time_ns() % 2**32))
+#: Another one every day; all runs of a day have the same, so that a run can be repeated.
+SEED = int(os.environ.get("GROGNARD_FUZZ_SEED", datetime.now(UTC).date().toordinal()))
 TEXTS = int(os.environ.get("GROGNARD_FUZZ", "60"))
 #: What stands for the terminals that are not one word.
 WORDS = {
