@@ -25,9 +25,10 @@ from grognard.contract.header import (
     STATUS_RUNNING,
 )
 from grognard.contract.layout import Layout
+from grognard.interpreter.arguments import imported
 from grognard.interpreter.blocks import Machines
 from grognard.interpreter.decisions import Decisions, count_decision
-from grognard.interpreter.frames import Frame, Run, Unit, bit_of
+from grognard.interpreter.frames import Frame, Run, Unit
 from grognard.interpreter.functions import Functions
 from grognard.interpreter.journal import Journal
 from grognard.interpreter.stack import Stack
@@ -63,7 +64,7 @@ class Interpreter:
         with memoryview(cells) as raw, raw.cast("i") as c:
             self.frames.reset(c)
             target = self.program.machines[machine]
-            values = self._import(args, target.locals[: target.params])
+            values = imported(args, target.locals[: target.params], self.layout)
             self.frames.push(c, machine, values, NONE, NONE)
             run = Run(io)
             run.mark_call(target.site)
@@ -103,7 +104,7 @@ class Interpreter:
 
     def call(self, cells: bytearray, function: int, args: Sequence[Argument], io: Io) -> Result:
         target = self.program.functions[function]
-        values = self._import(args, target.locals[: target.params])
+        values = imported(args, target.locals[: target.params], self.layout)
         with memoryview(cells) as raw, raw.cast("i") as c:
             result = self.unit.functions[function](Frame(c, [], Run(io)), values)
         if isinstance(target.result, ir.SetType):
@@ -120,30 +121,6 @@ class Interpreter:
             return result
 
         return measure
-
-    def _import(self, args: Sequence[Argument], params: Sequence[ir.LocalDecl]) -> list[Any]:
-        """Arguments of a caller, as closures represent them."""
-        if len(args) != len(params):
-            raise ValueError(f"{len(args)} arguments for {len(params)} parameters")
-        values: list[Any] = []
-        for arg, param in zip(args, params):
-            match param.type:
-                case ir.IntType():
-                    if not isinstance(arg, int):
-                        raise ValueError(f"{param.name} is an integer, not {arg!r}")
-                    values.append(arg)
-                case ir.SetType(domain=domain):
-                    if isinstance(arg, int):
-                        raise ValueError(f"{param.name} is a set, not {arg!r}")
-                    mask = 0
-                    for element in arg:
-                        mask |= bit_of(element, self.layout.base[domain], self.layout.count[domain], -1)
-                    values.append(mask)
-                case ir.ListType(capacity=capacity):
-                    if isinstance(arg, int) or len(arg) > capacity:
-                        raise ValueError(f"{param.name} is a list of up to {capacity}, not {arg!r}")
-                    values.append(list(arg))
-        return values
 
     # --------------------------------------------------------------------------------------------- changed code
 

@@ -10,29 +10,24 @@ from pathlib import Path
 
 def cache_dir() -> Path:
     """$GROGNARD_CACHE, or the folder where this platform keeps what can be made again."""
-    chosen = os.environ.get("GROGNARD_CACHE")
-    if chosen:
-        return Path(chosen)
-    if sys.platform == "win32":
-        root = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        root = Path.home() / "Library" / "Caches"
-    else:
-        root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return root / "grognard"
+    return _user_dir("GROGNARD_CACHE", mac="Caches", xdg="XDG_CACHE_HOME", unix=".cache")
 
 
 def data_dir() -> Path:
     """$GROGNARD_DATA, or the folder where this platform keeps what cannot be made again: games that are going on."""
-    chosen = os.environ.get("GROGNARD_DATA")
-    if chosen:
-        return Path(chosen)
+    return _user_dir("GROGNARD_DATA", mac="Application Support", xdg="XDG_DATA_HOME", unix=".local/share")
+
+
+def _user_dir(chosen: str, *, mac: str, xdg: str, unix: str) -> Path:
+    """The folder that a variable names, else one of the user's on this platform."""
+    if named := os.environ.get(chosen):
+        return Path(named)
     if sys.platform == "win32":
         root = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
     elif sys.platform == "darwin":
-        root = Path.home() / "Library" / "Application Support"
+        root = Path.home() / "Library" / mac
     else:
-        root = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+        root = Path(os.environ.get(xdg) or Path.home() / unix)
     return root / "grognard"
 
 

@@ -27,8 +27,8 @@ from grognard.contract.header import (
 )
 from grognard.contract.layout import Layout
 from grognard.contract.trace import CALL
+from grognard.interpreter.arguments import imported
 from grognard.interpreter.decisions import count_decision
-from grognard.interpreter.frames import bit_of
 from grognard.interpreter.machine import Interpreter
 from grognard.translator.blocks import Machines
 from grognard.translator.code import Unit
@@ -117,7 +117,7 @@ class PythonBackend:
 
     def start(self, cells: bytearray, machine: int, args: Sequence[Argument], io: Io) -> None:
         target = self.program.machines[machine]
-        values = self._import(args, target.locals[: target.params])
+        values = imported(args, target.locals[: target.params], self.layout)
 
         def run() -> None:
             c = self.state.cells
@@ -165,7 +165,7 @@ class PythonBackend:
 
     def call(self, cells: bytearray, function: int, args: Sequence[Argument], io: Io) -> Result:
         target = self.program.functions[function]
-        values = self._import(args, target.locals[: target.params])
+        values = imported(args, target.locals[: target.params], self.layout)
 
         def run() -> Any:
             return self.unit.names[self.unit.function(function, io.level)](*values)
@@ -261,30 +261,6 @@ class PythonBackend:
         self.decisions.take(p, question, chooser, value, level)
         c[p + 1] = question.node.block
         self.machines.run(level)
-
-    def _import(self, args: Sequence[Argument], params: Sequence[ir.LocalDecl]) -> list[Any]:
-        """Arguments of a caller, as translated code represents them."""
-        if len(args) != len(params):
-            raise ValueError(f"{len(args)} arguments for {len(params)} parameters")
-        values: list[Any] = []
-        for arg, param in zip(args, params):
-            match param.type:
-                case ir.IntType():
-                    if not isinstance(arg, int):
-                        raise ValueError(f"{param.name} is an integer, not {arg!r}")
-                    values.append(arg)
-                case ir.SetType(domain=domain):
-                    if isinstance(arg, int):
-                        raise ValueError(f"{param.name} is a set, not {arg!r}")
-                    mask = 0
-                    for element in arg:
-                        mask |= bit_of(element, self.layout.base[domain], self.layout.count[domain], -1)
-                    values.append(mask)
-                case ir.ListType(capacity=capacity):
-                    if isinstance(arg, int) or len(arg) > capacity:
-                        raise ValueError(f"{param.name} is a list of up to {capacity}, not {arg!r}")
-                    values.append(list(arg))
-        return values
 
     # --------------------------------------------------------------------------------------- hypotheticals
 
