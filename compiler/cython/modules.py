@@ -7,9 +7,8 @@ module to Python, the others hold nothing but C functions and are never imported
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from grognard.compiler.cython.analysis.plan import (
 )
 from grognard.compiler.cython.optimise.force_inline import force_inline_declarations
 from grognard.compiler.cython.optimise.memoise import memo_routines
+from grognard.compiler.cython.optimise.share_bitboards import SharedBitboards, share_bitboards
 from grognard.compiler.cython.print.frameless import FramelessBody
 from grognard.compiler.cython.print.functions import FunctionBody
 from grognard.compiler.cython.print.machines import MachineBody, frame_constants
@@ -35,7 +35,6 @@ from grognard.contract.layout import shape
 
 #: Lines of routines in one file: enough that the fixed cost of a file does not matter.
 PART_LINES = 3000
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +65,15 @@ def emit_sources(
 ) -> list[SourceFile]:
     """The files of the program's engine; the first is the module itself.  `commented`: with what stands where in the rules."""
     plan = Plan(program)
-    if plan.is_small:
-        # Which bitboards are shared is known when everything has been printed once.
-        _routines(plan)
-        plan.boards.settle(plan.memoised.next_validity)
-    routines = [routine for group in _routines(plan) for routine in group]
+    printed = [routine for group in _routines(plan) for routine in group]
+    boards = share_bitboards(plan, printed)
+    routines = [replace(routine, body=tuple(boards.finished(routine.body))) for routine in printed]
     parts = _split(routines, part_lines)
     files = []
     for number, part in enumerate(parts):
         name = MODULE_NAME if number == 0 else f"{MODULE_NAME}_{number}"
         shown = part if commented else [routine.bare for routine in part]
-        values = _part_values(plan, shown, routines, len(parts) > 1, number)
+        values = _part_values(plan, boards, shown, routines, len(parts) > 1, number)
         text = _render("engine" if number == 0 else "part", values)
         lines = (piece for line in text.split("\n") for piece in wrapped(line))
         files.append(SourceFile(f"{name}.pyx", "\n".join(lines)))
@@ -124,17 +121,23 @@ def _split(routines: Sequence[Routine], part_lines: int) -> list[list[Routine]]:
 
 
 def _part_values(
-    plan: Plan, part: Sequence[Routine], routines: Sequence[Routine], several: bool, number: int
+    plan: Plan,
+    boards: SharedBitboards,
+    part: Sequence[Routine],
+    routines: Sequence[Routine],
+    several: bool,
+    number: int,
 ) -> dict[str, Any]:
     program = plan.program
     own = {routine.name for routine in part}
-    words = {word for routine in part for line in routine.lines for word in _WORD.findall(line)}
+    called = {name for routine in part for name in routine.calls}
+    constants = {name for routine in part for name in routine.constants}
     dispatch = number == 0
     if dispatch:
         # The dispatcher may call everything.
         foreign = [routine for routine in routines if routine.name not in own]
     else:
-        foreign = [r for r in routines if r.name not in own and r.name in words]
+        foreign = [r for r in routines if r.name not in own and r.name in called]
     values: dict[str, Any] = {
         "title": f"part {number}" if several else "the whole engine",
         "verbs": sorted(ir.VERBS.items()),
@@ -145,13 +148,13 @@ def _part_values(
             (name, place)
             for machine in program.machines
             for name, place in frame_constants(plan, machine)
-            if dispatch or name in words
+            if dispatch or name in constants
         ],
-        "indexes": [(name, number) for name, number in plan.index_names.constants if name in words],
+        "indexes": [(name, number) for name, number in plan.index_names.constants if name in constants],
         "routines": part,
     }
     if dispatch:
-        values |= _dispatch_values(plan)
+        values |= _dispatch_values(plan, boards)
     return values
 
 
@@ -164,7 +167,7 @@ def _declarations(
     return force_inline_declarations(routines) if plan.is_small else []
 
 
-def _dispatch_values(plan: Plan) -> dict[str, Any]:
+def _dispatch_values(plan: Plan, boards: SharedBitboards) -> dict[str, Any]:
     program = plan.program
     questions = []
     for machine in program.machines:
@@ -186,7 +189,7 @@ def _dispatch_values(plan: Plan) -> dict[str, Any]:
         "view": _view_call(plan),
         "calls": [_outside_call(plan, function) for function in program.functions],
         "spare": _spare(program),
-        "memo_kinds": int(plan.memoised.next_validity > 0) | int(plan.boards.kept) << 1,
+        "memo_kinds": int(plan.memoised.next_validity > 0) | int(boards.kept) << 1,
         "view_validity": -1 if plan.memoised.view is None else plan.memoised.view,
         "sizes": {
             "domains": len(program.domains),

@@ -9,7 +9,6 @@ from typing import Any
 from grognard.compiler.cython.analysis.in_domain_sets import in_domain_functions
 from grognard.compiler.cython.analysis.unused_parameters import unread_parameters
 from grognard.compiler.cython.optimise.inline import renamed
-from grognard.compiler.cython.optimise.share_bitboards import SharedBitboards
 from grognard.compiler.cython.print.index_names import IndexNames
 from grognard.compiler.cython.print.lines import (
     Names,
@@ -284,9 +283,9 @@ class Plan:
         return IndexNames(self.program)
 
     @cached_property
-    def boards(self) -> SharedBitboards:
-        """Bitboards that several routines ask for."""
-        return SharedBitboards()
+    def shares_boards(self) -> bool:
+        """Whether routines share bitboards, and writes maintain some."""
+        return self.is_small
 
     @cached_property
     def reads(self) -> list[frozenset[int] | None]:

@@ -20,13 +20,12 @@ from grognard.compiler.cython.optimise.inline import (
     renamed,
     single_value,
 )
-from grognard.compiler.cython.optimise.share_bitboards import BitboardKey, SharedBitboard
 from grognard.compiler.cython.print.lines import (
-    INDENT,
     INT64,
     Rank,
 )
 from grognard.compiler.cython.print.sets import Sets
+from grognard.compiler.cython.tree import BitboardKey, HeldBoard, MakeBoard, Node, substituted
 from grognard.compiler.passes.analyses.local_variables import assigned, read_locals
 from grognard.contract import ir
 from grognard.contract.header import NONE
@@ -52,7 +51,7 @@ class BitboardFilter:
     """A filter in two parts: `asked` as lines that leave its board in `result`, and what is left of it."""
 
     domain: int
-    lines: list[str]
+    lines: list[Node]
     variables: list[str]
     result: str
     asked: ir.Expr
@@ -69,9 +68,8 @@ class _Work:
     var: int
     #: locals that are not the same for all places
     changed: set[int]
-    depth: int
     #: lines that come first: which cells hold a value
-    first: list[str] = dataclasses.field(default_factory=list)
+    first: list[Node] = dataclasses.field(default_factory=list)
     held: dict[tuple[str, ir.Expr], str] = dataclasses.field(default_factory=dict)
     #: the neighbour that a loop over directions stands at, and the text of the direction
     beside: tuple[int, str] | None = None
@@ -97,7 +95,7 @@ class Bitboards(Sets):
         if where is None or entry.sort != "place" or entry.alive is not None:
             return None
         before, known = len(self.out.variables), len(self.locals)
-        made = self._bitboard_filter(_Work(domain, var, assigned(below) | {var}, self.out.depth + 1), where)
+        made = self._bitboard_filter(_Work(domain, var, assigned(below) | {var}), where)
         added = self.out.variables[before:]
         self.out.variables[before:] = [line for line in added if made is not None and WIDTH not in line]
         if made is None:
@@ -107,7 +105,7 @@ class Bitboards(Sets):
         return made
 
     def _bitboard_filter(self, work: _Work, where: ir.Expr) -> BitboardFilter | None:
-        lines: list[str] = []
+        lines: list[Node] = []
         boards: list[str] = []
         asked: list[ir.Expr] = []
         wholes: list[ir.Expr] = []
@@ -133,25 +131,22 @@ class Bitboards(Sets):
         if whole_asked is None or not boards or not work.looks_around:
             return None
         with self.out.buffered() as ends:
-            depth, self.out.depth = self.out.depth, work.depth
             result = reduce(lambda a, b: self._op("and", a, b), boards)
-            self.out.depth = depth
         key = bitboard_key(work, wholes)
         return BitboardFilter(
             work.domain, [*work.first, *lines, *ends], [], result, whole_asked, joined(rest), key
         )
 
-    def _conjunct(self, work: _Work, part: ir.Expr, facts: Facts) -> tuple[list[str], str, ir.Expr] | None:
+    def _conjunct(self, work: _Work, part: ir.Expr, facts: Facts) -> tuple[list[Node], str, ir.Expr] | None:
         """Lines that make the board of one part of a filter, the board, and the part with its calls written out."""
         whole = self._expanded(part, MOST_CALLS)
         if sum(1 for _ in nodes(whole)) > MOST_NODES:
             return None
-        changed, beside, depth = set(work.changed), dict(self.beside), self.out.depth
+        changed, beside = set(work.changed), dict(self.beside)
         first, held, around = len(work.first), dict(work.held), work.looks_around
         work.changed |= assigned(whole)
         try:
             with self.out.buffered() as lines:
-                self.out.depth = work.depth
                 board = self._board(work, whole, facts)
             return lines, board, whole
         except NoBitboard:
@@ -160,7 +155,7 @@ class Bitboards(Sets):
             return None
         finally:
             work.changed, work.beside = changed, None
-            self.beside, self.out.depth = beside, depth
+            self.beside = beside
 
     def give_bitboard(self, board_filter: BitboardFilter, scan: str, count: str) -> str:
         """The lines that give a scan its board; the variable that says whether it has one."""
@@ -170,10 +165,10 @@ class Bitboards(Sets):
         wide = out.variable("wide", INT64)
         out.add(f"{wide} = grog_board_width(ctx, {self.first(board_filter.domain)}, {count})")
         for number, width in enumerate(WIDTHS):
-            out.add(f"{'elif' if number else 'if'} {wide} == {width}:")
-            out.lines += [line.replace(WIDTH, str(width)) for line in board_filter.lines]
-            result = board_filter.result.replace(WIDTH, str(width))
-            out.add(f"{INDENT}grog_scan_board{width}(&{scan}, {'&' if width > 1 else ''}{result})")
+            with out.block(f"{'elif' if number else 'if'} {wide} == {width}:"):
+                out.nodes += substituted(board_filter.lines, WIDTH, str(width))
+                result = board_filter.result.replace(WIDTH, str(width))
+                out.add(f"grog_scan_board{width}(&{scan}, {'&' if width > 1 else ''}{result})")
         return wide
 
     def with_bitboard(self, board_filter: BitboardFilter, site: int, use: str) -> None:
@@ -189,18 +184,13 @@ class Bitboards(Sets):
         for number, width in enumerate(WIDTHS):
             with out.block(f"{'elif' if number else 'if'} grog_is_width({wide}, {width}):"):
                 out.add(f"{count} = grog_spend(ctx, {places}, {site})")
-                lines = [line.replace(WIDTH, str(width)) for line in board_filter.lines]
+                lines = substituted(board_filter.lines, WIDTH, str(width))
                 result = board_filter.result.replace(WIDTH, str(width))
-                shared = self.plan.boards.find(board_filter.key, self.who) if width == 1 else None
-                if shared is None:
-                    out.lines += lines
+                if width == 1 and board_filter.key is not None:
+                    # Other routines may ask the same, and the board be valid still.
+                    out.nodes.append(MakeBoard(board_filter.key, self.who, result, lines))
                 else:
-                    # Other routines ask the same, and the board may be valid still.
-                    with out.block(f"if grog_board_known(ctx, {shared.validity}):"):
-                        out.add(f"{result} = ctx.board[{shared.number}]")
-                    with out.block("else:"):
-                        out.lines += [INDENT + line for line in lines]
-                        out.add(f"grog_board_store(ctx, {shared.validity}, {shared.number}, {result})")
+                    out.nodes += lines
                 board = f"{'&' if width > 1 else ''}{result}"
                 out.add(use.format(width=width, board=board, count=count))
 
@@ -353,26 +343,16 @@ class Bitboards(Sets):
         finally:
             work.beside = beside
         name = self._name()
-        depth, self.out.depth = self.out.depth, work.depth
         with self.out.buffered() as lines:
             cells = f"{array}, {self.count(work.domain)}, {self.value(fixed)}"
-            kept = self.holding(node, fixed)
-            if kept is None:
-                self.out.add(f"{name} = grog_board{WIDTH}_holds({cells})")
+            made, held = f"grog_board{WIDTH}_holds", held_constant(node, fixed)
+            if held is None:
+                self.out.add(f"{name} = {made}({cells})")
             else:
-                self.out.add(
-                    f"{name} = grog_board{WIDTH}_maintained(ctx, {kept.validity}, {kept.number}, {cells})"
-                )
-        self.out.depth = depth
+                self.out.nodes.append(HeldBoard(*held, name, made, f"grog_board{WIDTH}_maintained", cells))
         work.first += lines
         work.held[array, fixed] = name
         return name
-
-    def holding(self, node: ir.Expr, fixed: ir.Expr, ask: bool = True) -> SharedBitboard | None:
-        """The maintained board of the places whose own cell holds a value; `ask`: one would be of use."""
-        if isinstance(node, ir.Load) and isinstance(fixed, ir.Const):
-            return self.plan.boards.holding(node.field, fixed.value, ask)
-        return None
 
     def _any_beside(self, work: _Work, node: ir.Aggregate, facts: Facts) -> str:
         """Places with a neighbour that passes: one direction after the other."""
@@ -400,6 +380,13 @@ class Bitboards(Sets):
         name = self._name()
         self.out.add(f"{name} = grog_board{WIDTH}_{op}({', '.join(args)})")
         return name
+
+
+def held_constant(node: ir.Expr, fixed: ir.Expr) -> tuple[int, int] | None:
+    """The field and the constant that cells are compared with: a board of that can be maintained."""
+    if isinstance(node, ir.Load) and isinstance(fixed, ir.Const):
+        return node.field, fixed.value
+    return None
 
 
 def bitboard_key(work: _Work, wholes: Sequence[ir.Expr]) -> BitboardKey | None:

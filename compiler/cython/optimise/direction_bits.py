@@ -22,6 +22,7 @@ from grognard.compiler.cython.optimise.bitboards import (
     NoBitboard,
     known_places,
 )
+from grognard.compiler.cython.tree import Node
 from grognard.compiler.passes.analyses.local_variables import assigned, read_locals
 from grognard.contract import ir
 from grognard.contract.header import NONE
@@ -74,7 +75,7 @@ class DirectionFilter:
     rays: str
     centre: ir.Expr
     domain: int
-    lines: list[str]
+    lines: list[Node]
     result: str
 
 
@@ -113,14 +114,11 @@ class DirectionBits(Bitboards):
         if sum(1 for _ in nodes(whole)) > MOST_NODES:
             return None
         work = _Work(var, assigned(whole) | {var}, self.out.variable("rays", RAYS_POINTER))
-        self.out.depth += 1
         try:
             with self.out.buffered() as lines:
                 result = self._word(work, whole, frozenset())
         except NoBitboard:
             return None
-        finally:
-            self.out.depth -= 1
         if work.centre is None or work.domain is None:
             return None
         return DirectionFilter(work.rays, work.centre, work.domain, lines, result)
@@ -135,7 +133,7 @@ class DirectionBits(Bitboards):
         self, node: ir.Aggregate, made: DirectionFilter, asked: str, count: str, result: str
     ) -> None:
         """The lines of that block."""
-        self.out.lines += made.lines
+        self.out.nodes += made.lines
         found = f"{made.result} & {asked}"
         self.out.add(f"{result} = {f'grog_ones({found})' if node.op == 'count' else f'({found}) != 0'}")
         with self.out.block(f"if not {count}:"):

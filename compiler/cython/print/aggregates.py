@@ -14,6 +14,7 @@ from grognard.compiler.cython.print.lines import (
     Rank,
     Value,
 )
+from grognard.compiler.cython.tree import AnyHolds
 from grognard.compiler.passes.analyses.local_variables import assigned
 from grognard.contract import ir
 from grognard.contract.ir.walk import conjuncts
@@ -94,7 +95,7 @@ class Aggregates(FilteredScans):
         if test is None or test.perhaps:
             return None
         pointer = self.keep(self.set_pointer(over))
-        self.out.lines.extend(lines)
+        self.out.nodes.extend(lines)
         words = self.words(domain)
         count = self.spent(self._members(over, pointer, domain, node.site), node.site, None)
         self.put_int(node.var, "0")
@@ -109,16 +110,16 @@ class Aggregates(FilteredScans):
             tests, rest = self._tests(domain, node.var, node.where, node.where)
         if len(tests) != 1 or rest is not None or tests[0].perhaps:
             return None
-        self.out.lines.extend(lines)
+        self.out.nodes.extend(lines)
         (test,) = tests
         count = self.spent(self.count(domain), node.site, None)
         self.put_int(node.var, "0")
         given = f"{test.array}, {count}, {test.value}, {test.other}"
-        if test.kept is None:
+        if test.held is None:
             return self.keep(Value(f"grog_any_holds({given})", Rank.READ))
-        return self.keep(
-            Value(f"grog_board_any(ctx, {test.kept.validity}, {test.kept.number}, {given})", Rank.READ)
-        )
+        result = self.out.variable("t")
+        self.out.nodes.append(AnyHolds(*test.held, result, given))
+        return Value(result, Rank.CONST)
 
     def _any_on_board(self, domain: int, node: ir.Aggregate) -> Value | None:
         """Whether there is any element that passes, or how many do, where a board answers all of the filter."""

@@ -15,6 +15,7 @@ from grognard.compiler.cython.print.lines import (
     Value,
     identifier,
 )
+from grognard.compiler.cython.tree import Node
 from grognard.contract import ir
 from grognard.contract.header import NONE
 
@@ -93,6 +94,9 @@ class Base:
         self.site = site
         self.out = Lines()
         self.used: set[str] = set()
+        #: routines that this one calls, as often as a call was printed, and constants that it names
+        self.calls: list[str] = []
+        self.constants: set[str] = set()
         #: temporary sets and lists: name, size; all get their room when the body is entered, so that loops need
         #: no more of it than straight code
         self.rooms: list[tuple[str, str]] = []
@@ -148,30 +152,40 @@ class Base:
         self.used.add(name)
         return name
 
+    def constant(self, name: str) -> str:
+        """A constant that the file must declare."""
+        self.constants.add(name)
+        return name
+
+    def called(self, routine: str) -> str:
+        """A routine that the file must have or declare."""
+        self.calls.append(routine)
+        return routine
+
     def offset(self, field: int) -> str:
         """Where the cells of a field begin."""
-        return f"{self.h('off')}[{self.plan.index_names.fields[field]}]"
+        return f"{self.h('off')}[{self.constant(self.plan.index_names.fields[field])}]"
 
     def column_array(self, column: int) -> str:
-        return f"{self.h('col')}[{self.plan.index_names.columns[column]}]"
+        return f"{self.h('col')}[{self.constant(self.plan.index_names.columns[column])}]"
 
     def table(self, table: int) -> str:
-        return f"{self.h('tab')}[{self.plan.index_names.tables[table]}]"
+        return f"{self.h('tab')}[{self.constant(self.plan.index_names.tables[table])}]"
 
     def symbol(self, symbol: int) -> str:
-        return f"{self.h('sym')}[{self.plan.index_names.symbols[symbol]}]"
+        return f"{self.h('sym')}[{self.constant(self.plan.index_names.symbols[symbol])}]"
 
     def count(self, domain: int) -> str:
-        return f"{self.h('cnt')}[{self.plan.index_names.domains[domain]}]"
+        return f"{self.h('cnt')}[{self.constant(self.plan.index_names.domains[domain])}]"
 
     def first(self, domain: int) -> str:
         """The first value of a domain; a plain 0 where no data can change that."""
         if self.program.domains[domain].zero_based:
             return "0"
-        return f"{self.h('base')}[{self.plan.index_names.domains[domain]}]"
+        return f"{self.h('base')}[{self.constant(self.plan.index_names.domains[domain])}]"
 
     def words(self, domain: int) -> str:
-        return f"{self.h('words')}[{self.plan.index_names.domains[domain]}]"
+        return f"{self.h('words')}[{self.constant(self.plan.index_names.domains[domain])}]"
 
     def element(self, domain: int, offset: str) -> str:
         """The domain's value at an offset."""
@@ -214,7 +228,7 @@ class Base:
         return rank
 
     @contextmanager
-    def collected(self) -> Iterator[tuple[list[str], list[Rank]]]:
+    def collected(self) -> Iterator[tuple[list[Node], list[Rank]]]:
         """Collect lines in a buffer; afterwards the list of ranks holds what they may do."""
         before, self.effect = self.effect, Rank.CONST
         did: list[Rank] = []
@@ -230,11 +244,11 @@ class Base:
             with self.collected() as (lines, did):
                 value = maker()
             self._settle(values, lines, value, did[0])
-            self.out.lines.extend(lines)
+            self.out.nodes.extend(lines)
             values.append(value)
         return values
 
-    def _settle(self, values: list[Value], lines: list[str], value: Value, did: Rank) -> None:
+    def _settle(self, values: list[Value], lines: list[Node], value: Value, did: Rank) -> None:
         for number, earlier in enumerate(values):
             if did >= Rank.WRITE and earlier.state:
                 values[number] = self.keep_content(earlier)

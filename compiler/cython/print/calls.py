@@ -83,7 +83,7 @@ class Calls(Base):
         rank = self.touch(self.plan.call_rank(function))
         no_trace = self.no_trace and function in self.plan.untraced_clones
         name = self.plan.untraced_clone(function) if no_trace else self.plan.functions[function]
-        return Value(f"{name}({', '.join(['ctx', *map(str, made)])})", rank)
+        return Value(f"{self.called(name)}({', '.join(['ctx', *map(str, made)])})", rank)
 
     def _written_out_call(self, callee: ir.Function, args: Sequence[Any]) -> Value:
         writes = self.plan.code_writes(tuple(args))
@@ -160,7 +160,8 @@ class Calls(Base):
     def _reach_cost(self, movement: int, args: Sequence[ir.Expr], to: ir.Expr) -> Value:
         made = self.movement_arguments([*args, to])
         rank = self.touch(self.movement_rank(movement))
-        return Value(f"{self.plan.movements[movement]}_cost({', '.join(['ctx', *made])})", rank)
+        name = self.called(f"{self.plan.movements[movement]}_cost")
+        return Value(f"{name}({', '.join(['ctx', *made])})", rank)
 
     def movement_arguments(self, args: Sequence[ir.Expr]) -> list[str]:
         return [value.text for value in self.values(args)]

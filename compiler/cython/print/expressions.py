@@ -22,6 +22,7 @@ from grognard.compiler.cython.print.lines import (
     Rank,
     Value,
 )
+from grognard.compiler.cython.tree import Node
 from grognard.contract import ir
 from grognard.contract.header import NONE
 from grognard.contract.ir.walk import nodes
@@ -258,9 +259,7 @@ class Exprs(Calls):
             return known
         left = self.value(node.left)
         with self.collected() as (lines, did):
-            self.out.depth += 1
             right = self.value(node.right)
-            self.out.depth -= 1
         del did
         if not lines:
             text = f"({left} != 0 {node.op} {right} != 0)"
@@ -268,7 +267,7 @@ class Exprs(Calls):
         result = self.out.variable("t")
         self.out.add(f"{result} = {left} != 0")
         with self.out.block(f"if {result}:" if node.op == "and" else f"if not {result}:"):
-            self.out.lines.extend(lines)
+            self.out.nodes.extend(lines)
             self.out.add(f"{result} = {right} != 0")
         return Value(result, Rank.CONST)
 
@@ -290,12 +289,10 @@ class Exprs(Calls):
                 self.put_int(asked, self.value(left))
                 node = replaced(node, left, ir.Local(asked))
         condition = self.value(node.condition)
-        branches: list[tuple[list[str], Value]] = []
+        branches: list[tuple[list[Node], Value]] = []
         for part in (node.then, node.otherwise):
             with self.collected() as (lines, _did):
-                self.out.depth += 1
                 branches.append((lines, self.value(part)))
-                self.out.depth -= 1
         (then_lines, then), (else_lines, otherwise) = branches
         if not then_lines and not else_lines:
             rank = max(condition.rank, then.rank, otherwise.rank)
@@ -303,10 +300,10 @@ class Exprs(Calls):
             return Value(f"(<int32_t>{then} if {condition} else <int32_t>{otherwise})", rank)
         result = self.out.variable("t")
         with self.out.block(f"if {condition}:"):
-            self.out.lines.extend(then_lines)
+            self.out.nodes.extend(then_lines)
             self.out.add(f"{result} = {then}")
         with self.out.block("else:"):
-            self.out.lines.extend(else_lines)
+            self.out.nodes.extend(else_lines)
             self.out.add(f"{result} = {otherwise}")
         return Value(result, Rank.CONST)
 

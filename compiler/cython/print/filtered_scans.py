@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from grognard.compiler.cython.analysis.plan import nodes
 from grognard.compiler.cython.analysis.side_effects import side_effect_free, stores
-from grognard.compiler.cython.optimise.bitboards import BitboardFilter
+from grognard.compiler.cython.optimise.bitboards import BitboardFilter, held_constant
 from grognard.compiler.cython.optimise.inline import (
     UNTRACED,
     guards,
@@ -21,7 +21,6 @@ from grognard.compiler.cython.optimise.prefilter import (
     FilterScope,
     Prefilter,
 )
-from grognard.compiler.cython.optimise.share_bitboards import SharedBitboard
 from grognard.compiler.cython.print.lines import (
     INT64,
 )
@@ -51,8 +50,8 @@ class Test(NamedTuple):
     traced_from: int = UNTRACED
     #: how large a part of the elements may pass it, by what is known of the cells
     share: float = 0.5
-    #: the maintained board of the elements that hold the value, if there is one
-    kept: SharedBitboard | None = None
+    #: the field of the cells and the constant that they are compared with, where a board of that may be maintained
+    held: tuple[int, int] | None = None
     #: the field of the cells, if it has an inverted index
     field: int | None = None
 
@@ -191,8 +190,8 @@ class FilteredScans(Loops):
                     if side_effect_free(self.plan, fixed, self.bounded):
                         share = self._share(cell, fixed, other)
                         value = self.keep(self.value(fixed)).text
-                        kept, field = self.holding(cell, fixed, ask=False), self._index(cell, fixed, other)
-                        return Test(array, value, other, share=share, kept=kept, field=field)
+                        held, field = held_constant(cell, fixed), self._index(cell, fixed, other)
+                        return Test(array, value, other, share=share, held=held, field=field)
                     perhaps = self._cell_perhaps(fixed)
                     if perhaps is not None:
                         return Test(array, perhaps[0], other, *perhaps[1:])
@@ -326,7 +325,7 @@ class FilteredScans(Loops):
             tests, rest = self._tests(over.domain, var, where, below)
         if not tests or rest is not None or self.bitboard_filter(over.domain, var, where, below) is not None:
             return ""
-        self.out.lines.extend(lines)
+        self.out.nodes.extend(lines)
         return self._scan(over.domain, tests, site)[0]
 
     @contextmanager

@@ -5,12 +5,10 @@ from __future__ import annotations
 from grognard.compiler.cython.analysis.plan import (
     Plan,
 )
-from grognard.compiler.cython.print.lines import (
-    INDENT,
-)
 from grognard.compiler.cython.print.machines import MachineBody
 from grognard.compiler.cython.print.offers import routine_name
 from grognard.compiler.cython.print.routine import Routine, origin
+from grognard.compiler.cython.tree import lines
 from grognard.contract import ir
 
 
@@ -49,12 +47,14 @@ class AskBody(MachineBody):
         head = [*self._head(), *rooms]
         if self.rooms and kind == "take":
             # A machine that goes on by itself may take many answers before it comes back.
-            head = [*self._head(), "cdef int32_t *before = grog_mark(ctx)", *rooms]
+            head = [*self._head(), *lines("cdef int32_t *before = grog_mark(ctx)"), *rooms]
             self.out.add("grog_release(ctx, before)")
         return Routine(
             origin(self.program, self.program.asks[self.ask.ask].name, self.ask.site, what),
             result,
             routine_name(kind, self.plan, self.machine, self.number),
             f"grog_ctx *ctx, int32_t *fr{params}",
-            tuple([INDENT + line for line in head] + self.out.lines),
+            (*head, *self.out.nodes),
+            calls=tuple(self.calls),
+            constants=frozenset(self.constants),
         )

@@ -93,7 +93,7 @@ class Sets(Exprs):
                 name = self.temporary_set(own)
                 bounds = f"{self.first(own)}, {self.count(own)}"
                 call = ", ".join(["ctx", *made, name, bounds, room])
-                self.out.add(f"{self.plan.movements[movement]}_set({call})")
+                self.out.add(f"{self.called(f'{self.plan.movements[movement]}_set')}({call})")
                 return Value(name, Rank.CONST, POINTER, room)
         raise AssertionError(f"no set: {node!r}")
 
@@ -103,7 +103,8 @@ class Sets(Exprs):
         made = self.read_arguments(callee, args)
         self.touch(self.plan.call_rank(function))
         name = into or self.temporary_set(domain)
-        self.out.add(f"{self.plan.functions[function]}({', '.join(['ctx', name, *map(str, made)])})")
+        called = self.called(self.plan.functions[function])
+        self.out.add(f"{called}({', '.join(['ctx', name, *map(str, made)])})")
         return Value(name, Rank.CONST, POINTER, self.words(domain))
 
     def put_element(self, pointer: str, domain: int, value: Value | str) -> None:

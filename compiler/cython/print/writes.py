@@ -9,11 +9,11 @@ from typing import Any
 from grognard.compiler.cython.print.aggregates import Aggregates
 from grognard.compiler.cython.print.body import Maker, literal
 from grognard.compiler.cython.print.lines import (
-    INDENT,
     INT64,
     Rank,
     Value,
 )
+from grognard.compiler.cython.tree import Invalidate, Write
 from grognard.contract import ir
 
 
@@ -69,8 +69,8 @@ class Writes(Aggregates):
         at, operand = self.sequence(
             [partial(self.cell, entry.dims, node.index, node.site), partial(self.value, node.value)]
         )
-        following = self.plan.boards.followers(node.field) if self.follows else []
-        if following:
+        follows = self.follows and self.plan.shares_boards
+        if follows:
             at = self.keep(at)
         limits = f"{literal(entry.lo)}, {literal(entry.hi)}"
         first = self.offset(node.field)
@@ -80,12 +80,7 @@ class Writes(Aggregates):
             write = f"grog_store(ctx, {where}, {operand}, {limits}, {flags}, {tail})"
         else:
             write = f"grog_store_add(ctx, {where}, {operand}, {limits}, {int(node.clamp)}, {tail})"
-        with self.out.buffered() as lines:
-            for value, board in following:
-                given = f"{board.validity}, {board.number}, {first}, {at}, {self.value(ir.Const(value))}"
-                self.out.add(f"grog_board_update(ctx, {given})")
-            self._changed(node.field, besides=sum(1 << board.validity for _, board in following))
-        self._if_it_changes(write, lines)
+        self.out.nodes.append(Write(write, (node.field,), (first, at.text) if follows else None))
 
     def _store(self, node: Any) -> str:
         """The call that writes a set or a list, and tells whether that changed anything."""
@@ -122,25 +117,11 @@ class Writes(Aggregates):
 
     def _changing(self, write: str, *fields: int) -> None:
         """A write that says whether it changed anything, and what does not count any more if it did."""
-        with self.out.buffered() as lines:
-            self._changed(*fields)
-        self._if_it_changes(write, lines)
+        self.out.nodes.append(Write(write, fields))
 
-    def _if_it_changes(self, write: str, lines: list[str]) -> None:
-        if not lines:
-            self.out.add(write)
-            return
-        with self.out.block(f"if {write}:"):
-            self.out.lines += [INDENT + line for line in lines]
-
-    def _changed(self, *fields: int, besides: int = 0) -> None:
-        """Behind a write: what reads these fields is invalidated, besides the boards that were maintained."""
-        validities, word = self.plan.memoised.of_fields(fields) | self.plan.boards.of_fields(fields), 0
-        validities &= ~besides
-        while validities:
-            if here := validities & 0xFFFF_FFFF_FFFF_FFFF:
-                self.out.add(f"grog_invalidate(ctx, {word}, {here:#x}ULL)")
-            validities, word = validities >> 64, word + 1
+    def _changed(self, *fields: int) -> None:
+        """Behind a write: what reads these fields is invalidated."""
+        self.out.nodes.append(Invalidate(fields))
 
     def _create(self, node: ir.Create) -> None:
         self.touch(Rank.WRITE)
