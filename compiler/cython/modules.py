@@ -30,6 +30,7 @@ from grognard.compiler.cython.print.offers import offer_call, routine_name
 from grognard.compiler.cython.print.questions import AskBody
 from grognard.compiler.cython.print.routine import Routine
 from grognard.compiler.cython.print.wrap import wrapped
+from grognard.compiler.passes.switches import switched_off
 from grognard.contract import ir
 from grognard.contract.layout import shape
 
@@ -53,18 +54,22 @@ class Question:
     block: int
 
 
-def emit_source(program: ir.Program) -> str:
+def emit_source(program: ir.Program, without: frozenset[str] | None = None) -> str:
     """All that is generated, for people to read."""
-    return "\n".join(
-        f"# ---- {source.name}\n{source.text}" for source in emit_sources(program, commented=True)
-    )
+    sources = emit_sources(program, commented=True, without=without)
+    return "\n".join(f"# ---- {source.name}\n{source.text}" for source in sources)
 
 
 def emit_sources(
-    program: ir.Program, part_lines: int = PART_LINES, *, commented: bool = False
+    program: ir.Program,
+    part_lines: int = PART_LINES,
+    *,
+    commented: bool = False,
+    without: frozenset[str] | None = None,
 ) -> list[SourceFile]:
-    """The files of the program's engine; the first is the module itself.  `commented`: with what stands where in the rules."""
-    plan = Plan(program)
+    """The files of the program's engine; the first is the module itself.  `commented`: with what stands where in the rules;
+    `without`: passes that are switched off, instead of those of the environment."""
+    plan = Plan(program, switched_off() if without is None else without)
     printed = [routine for group in _routines(plan) for routine in group]
     boards = share_bitboards(plan, printed)
     routines = [replace(routine, body=tuple(boards.finished(routine.body))) for routine in printed]
@@ -164,7 +169,8 @@ def _declarations(
     """What C is told of routines beside what Cython tells it."""
     if several:
         return [f"GROG_NOINLINE {routine.prototype};" for routine in part if routine.noinline]
-    return force_inline_declarations(routines) if plan.is_small else []
+    inlines = plan.is_small and plan.uses("inline_single_calls")
+    return force_inline_declarations(routines) if inlines else []
 
 
 def _dispatch_values(plan: Plan, boards: SharedBitboards) -> dict[str, Any]:

@@ -92,6 +92,8 @@ class Bitboards(Sets):
     ) -> BitboardFilter | None:
         """The filter of a loop over a domain of places, as far as it can be evaluated for all at once."""
         entry = self.program.domains[domain]
+        if not self.plan.uses("use_bitboards"):
+            return None
         if where is None or entry.sort != "place" or entry.alive is not None:
             return None
         before, known = len(self.out.variables), len(self.locals)

@@ -85,7 +85,7 @@ class DirectionBits(Bitboards):
     def direction_filter(self, node: ir.Aggregate) -> tuple[DirectionFilter, str] | None:
         """An aggregate over directions that asks nothing but whether there are some, or how many; and the word of the
         directions that it is about."""
-        if node.op not in ("any", "count") or node.where is None:
+        if not self.plan.uses("use_direction_bits") or node.op not in ("any", "count") or node.where is None:
             return None
         match node.over:
             case ir.OverItems(items=items):

@@ -45,6 +45,8 @@ class Needs(DirectionBits):
         self, domain: int, var: int, where: ir.Expr | None, below: Any
     ) -> tuple[Prefilter, FilterScope] | None:
         """A prefilter for what is left of a filter, and the conditions under which it holds; None if there is none."""
+        if not self.plan.uses("prefilter_elements"):
+            return None
         if where is None or self.plan.is_small or not self.plan.memoised.next_validity:
             # A small program has bitboards for it.
             return None

@@ -88,7 +88,7 @@ class Aggregates(FilteredScans):
         """Whether a cell of any member of a set holds something, where nothing else is asked."""
         domain = self.set_domain(over)
         conditions = conjuncts(self._opened(node.where), self._opened)
-        if len(conditions) != 1 or stores(self.plan, node.where):
+        if len(conditions) != 1 or stores(self.plan, node.where) or not self.plan.uses("scan_cells"):
             return None
         with self.out.buffered() as lines:
             test = self._test(domain, node.var, conditions[0], assigned(node.where) | {node.var})

@@ -105,6 +105,8 @@ class FilteredScans(Loops):
         Such parts are side-effect free, so that it does not matter for how many elements they are tested; but only side-effect
         free parts may stand before them.  Nothing below may write, since many elements are asked at once."""
         entry = self.program.domains[domain]
+        if not self.plan.uses("scan_cells"):
+            return [], where
         if entry.sort not in ("piece", "record", "place", "edge") or stores(self.plan, below):
             return [], where
         tests: list[Test] = []

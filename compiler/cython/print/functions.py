@@ -136,7 +136,7 @@ class FunctionBody(Stmts):
     def _check_parameters(self) -> None:
         """Parameters that are looked up before anything else can happen are checked once and for all."""
         changed = assigned(self.function.body)
-        while True:
+        while self.plan.uses("check_parameters_once"):
             first = first_lookup(self.plan, self.function, self.inlined, self.bounded, changed)
             if first is None:
                 return

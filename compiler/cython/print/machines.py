@@ -70,7 +70,7 @@ class MachineBody(Stmts):
     # -- the machine itself
 
     def routine(self) -> Routine:
-        self.quick = len(self.integers) <= QUICK_INTEGERS
+        self.quick = len(self.integers) <= QUICK_INTEGERS and self.plan.uses("hold_integers")
         if self.quick:
             self.out.variables += [
                 f"int32_t {self.names[n]} = fr[{self.constant(self.frame[n])}]" for n in self.integers
@@ -103,7 +103,7 @@ class MachineBody(Stmts):
     def _labelled_blocks(self) -> list[int]:
         """Blocks that several others lead to, or that a frame can stand at; the others are written out where they are
         reached, unless that is too deep inside."""
-        if self.machine.name.startswith("situation "):
+        if self.machine.name.startswith("situation ") or not self.plan.uses("write_out_blocks"):
             # A situation is gone on with from outside, at a block of its own.
             return list(range(len(self.machine.blocks)))
         ways: Counter[int] = Counter()
@@ -313,6 +313,7 @@ class MachineBody(Stmts):
         hidden = self.program.asks[ask.ask].on_view and self.program.view is not None
         return (
             self.quick
+            and self.plan.uses("ask_directly")
             and not hidden
             and ask.extra is None
             and ask.distinct is None

@@ -156,7 +156,7 @@ class Stmts(Writes):
             self._looped(node.body)
 
     def _for(self, node: ir.For) -> None:
-        filled = self._filled(node)
+        filled = self._filled(node) if self.plan.uses("fill_fields") else None
         if filled is None:
             self._for_each(node)
             return
