@@ -19,8 +19,8 @@ from grognard.compiler.cython.analysis.plan import (
     Plan,
     nodes,
 )
-from grognard.compiler.cython.optimise.force_inline import force_inline_declarations
-from grognard.compiler.cython.optimise.memoise import memo_routines
+from grognard.compiler.cython.optimise.inline_single_calls import force_inline_declarations
+from grognard.compiler.cython.optimise.memoise_functions import memo_routines
 from grognard.compiler.cython.optimise.share_bitboards import SharedBitboards, share_bitboards
 from grognard.compiler.cython.print.frameless import FramelessBody
 from grognard.compiler.cython.print.functions import FunctionBody

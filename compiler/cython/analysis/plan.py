@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from grognard.compiler.cython.analysis.in_domain_sets import in_domain_functions
-from grognard.compiler.cython.analysis.unused_parameters import unread_parameters
-from grognard.compiler.cython.optimise.inline import renamed
+from grognard.compiler.cython.analysis.drop_parameters import unread_parameters
+from grognard.compiler.cython.analysis.skip_member_checks import in_domain_functions
+from grognard.compiler.cython.optimise.inline_functions import renamed
 from grognard.compiler.cython.print.index_names import IndexNames
 from grognard.compiler.cython.print.lines import (
     Names,

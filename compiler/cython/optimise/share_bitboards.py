@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from grognard.compiler.cython.print.body import literal
+from grognard.compiler.cython.print.texts import literal
 from grognard.compiler.cython.tree import (
     AnyHolds,
     BitboardKey,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from grognard.compiler.cython.print.body import (
-    literal,
-)
 from grognard.compiler.cython.print.machines import MachineBody
 from grognard.compiler.cython.print.routine import Routine, origin
+from grognard.compiler.cython.print.texts import (
+    literal,
+)
 from grognard.compiler.cython.tree import Block, Exit, Node, Pending, lines, mapped
 from grognard.compiler.passes.analyses.frameless_machines import frameless_blocks
 from grognard.contract import ir
@@ -37,7 +37,7 @@ class FramelessBody(MachineBody):
             self.plan.frameless_name(self.machine.id),
             f"grog_ctx *ctx, {given}int32_t *result",
             (*head, *body),
-            calls=tuple(self.calls),
+            calls=tuple(self.callees),
             constants=frozenset(self.constants),
         )
 
@@ -54,15 +54,17 @@ class FramelessBody(MachineBody):
             return
         block = self.machine.blocks[number]
         self.out.add(f"grog_step(ctx, {self.machine.site})")
-        self.body(block.body)
+        self.statements.all_of(block.body)
         match block.end:
             case ir.Jump(block=after):
                 self._block(after)
             case ir.Branch(condition=condition, then=then, otherwise=otherwise):
-                with self.out.block(f"if {self.condition(condition)}:"):
+                with self.out.block(f"if {self.expressions.condition(condition)}:"):
                     self._block(then)
                 with self.out.block("else:"):
                     self._block(otherwise)
             case ir.ReturnMachine(value=value):
-                self.out.add(f"result[0] = {literal(NONE) if value is None else self.value(value).text}")
+                self.out.add(
+                    f"result[0] = {literal(NONE) if value is None else self.expressions.value(value).text}"
+                )
                 self.out.nodes.append(Exit("1"))

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from grognard.compiler.cython.analysis.entry_checks import first_lookup
-from grognard.compiler.cython.analysis.in_domain_sets import in_domain_locals
+from grognard.compiler.cython.analysis.check_parameters_once import first_lookup
 from grognard.compiler.cython.analysis.plan import (
     Plan,
     local_names,
     nodes,
 )
-from grognard.compiler.cython.print.body import (
-    literal,
-)
+from grognard.compiler.cython.analysis.skip_member_checks import in_domain_locals
+from grognard.compiler.cython.print.body import Body
 from grognard.compiler.cython.print.lines import (
     Rank,
     Value,
 )
 from grognard.compiler.cython.print.routine import Routine, declarations, origin
-from grognard.compiler.cython.print.statements import Stmts
+from grognard.compiler.cython.print.texts import (
+    literal,
+)
 from grognard.compiler.cython.tree import Block, Exit, Node, Pending, lines, mapped
 from grognard.compiler.passes.analyses.local_variables import assigned
 from grognard.contract import ir
@@ -29,7 +29,7 @@ from grognard.contract.header import NONE
 ARRAY_CAPACITY = 32
 
 
-class FunctionBody(Stmts):
+class FunctionBody(Body):
     """A Function: locals are C variables, sets and long lists lie in the arena."""
 
     def __init__(self, plan: Plan, function: ir.Function, untraced_clone: bool = False) -> None:
@@ -77,20 +77,20 @@ class FunctionBody(Stmts):
                     self.out.add(f"grog_set_clear(out, {room})")
                 elif isinstance(value, ir.SetBuild) and value.domain == domain:
                     # Every call has room of its own for its result, which is none of its arguments.
-                    self.build_into("out", value)
+                    self.sets.build_into("out", value)
                 else:
-                    pointer = self.set_pointer(value, domain)
+                    pointer = self.sets.set_pointer(value, domain)
                     self.out.add(f"grog_set_copy(out, {pointer}, {room})")
                 self._exit("0", True)
             case ir.IntType():
-                made = Value(literal(NONE), Rank.CONST) if value is None else self.value(value)
+                made = Value(literal(NONE), Rank.CONST) if value is None else self.expressions.value(value)
                 self._exit(self.keep(made).text if self.brackets else made.text, False)
             case _:
                 self._exit("0", False)
 
     def _exit(self, result: str, plain: bool) -> None:
         if self.brackets:
-            self.end_bracket()
+            self.calls.end_bracket()
         # Whether there is an arena to release is known only when the whole body has been emitted.
         self.out.nodes.append(Exit(result, plain))
 
@@ -170,10 +170,10 @@ class FunctionBody(Stmts):
                 else:
                     self.uses_arena = True
                     clear = "grog_list_room" if isinstance(local.type, ir.ListType) else "grog_room"
-                    buffers.append((name, self.room_of(local.type), clear))
+                    buffers.append((name, self.writes.room_of(local.type), clear))
                     self.out.variables.append(f"int32_t *{name}")
         self._check_parameters()
-        self.body(function.body)
+        self.statements.all_of(function.body)
         if not function.body or not isinstance(function.body[-1], ir.Return):
             self.leave(None)
         buffers += [(name, room, "grog_need") for name, room in self.rooms]
@@ -225,7 +225,7 @@ class FunctionBody(Stmts):
             self._routine_name,
             ", ".join(params),
             (*head, *lines(*ready), *body),
-            calls=tuple(self.calls),
+            calls=tuple(self.callees),
             constants=frozenset(self.constants),
         )
 

@@ -11,9 +11,7 @@ from grognard.compiler.cython.analysis.plan import (
     local_names,
     nodes,
 )
-from grognard.compiler.cython.print.body import (
-    literal,
-)
+from grognard.compiler.cython.print.body import Body
 from grognard.compiler.cython.print.lines import (
     INT64,
     Rank,
@@ -21,7 +19,9 @@ from grognard.compiler.cython.print.lines import (
 )
 from grognard.compiler.cython.print.offers import comes_in_order, offer_call, routine_name
 from grognard.compiler.cython.print.routine import Routine, declarations, origin
-from grognard.compiler.cython.print.statements import Stmts
+from grognard.compiler.cython.print.texts import (
+    literal,
+)
 from grognard.compiler.cython.tree import Block, Line, Node, lines
 from grognard.compiler.passes.analyses.local_variables import assigned
 from grognard.contract import ir
@@ -34,7 +34,7 @@ DEEPEST = 16
 QUICK_INTEGERS = 16
 
 
-class MachineBody(Stmts):
+class MachineBody(Body):
     """Code of a Machine.  Its locals lie in the frame `fr` inside the position; while a machine of few integers runs,
     those are C variables, and go to the frame whenever other code may read it."""
 
@@ -96,7 +96,7 @@ class MachineBody(Stmts):
             self.name,
             "grog_ctx *ctx, int32_t *fr",
             (*head, *body, *self.out.nodes),
-            calls=tuple(self.calls),
+            calls=tuple(self.callees),
             constants=frozenset(self.constants),
         )
 
@@ -125,7 +125,7 @@ class MachineBody(Stmts):
         with self.out.block(f"if not grog_step(ctx, {self.machine.site}):"):
             self.out.add("return")
         block = self.machine.blocks[number]
-        self.body(block.body)
+        self.statements.all_of(block.body)
         self._end(number, block.end)
 
     def _head(self) -> list[Node]:
@@ -160,7 +160,7 @@ class MachineBody(Stmts):
             case ir.Jump(block=block):
                 self._goto(block)
             case ir.Branch(condition=condition, then=then, otherwise=otherwise):
-                with self.out.block(f"if {self.condition(condition)}:"):
+                with self.out.block(f"if {self.expressions.condition(condition)}:"):
                     self._goto(then)
                 with self.out.block("else:"):
                     self._goto(otherwise)
@@ -169,11 +169,11 @@ class MachineBody(Stmts):
             case ir.Ask():
                 self._ask(number, end)
             case ir.ReturnMachine(value=value):
-                result = literal(NONE) if value is None else self.value(value).text
+                result = literal(NONE) if value is None else self.expressions.value(value).text
                 self.out.add(f"grog_pop(ctx, fr, {result})")
                 self.out.add("return")
             case ir.EndGame(outcome=outcome):
-                self.out.add(f"grog_over(ctx, {self.value(outcome)})")
+                self.out.add(f"grog_over(ctx, {self.expressions.value(outcome)})")
                 self.out.add("return")
             case _:
                 raise AssertionError(f"block {number} of {self.machine.name} ends in {end!r}")
@@ -181,7 +181,7 @@ class MachineBody(Stmts):
     def _call_machine(self, end: ir.CallMachine) -> None:
         target = self.program.machines[end.machine]
         params = target.locals[: target.params]
-        made = [self.keep(value) for value in self.arguments(end.args, params, False)]
+        made = [self.keep(value) for value in self.calls.arguments(end.args, params, False)]
         if end.local is not None:
             self.int_local(end.local)
         if target.id in self.plan.frameless:
@@ -250,7 +250,7 @@ class MachineBody(Stmts):
         level, chooser = out.variable("level", INT64), out.variable("chooser")
         out.add(f"{level} = ctx.level")
         out.add("ctx.level = 0")
-        out.add(f"{chooser} = {self.value(ask.chooser)}")
+        out.add(f"{chooser} = {self.expressions.value(ask.chooser)}")
         seats = self.program.seats
         out.add(f"grog_ix(ctx, {chooser}, {self.first(seats)}, {self.count(seats)}, {ask.site})")
         direct = self._asks_directly(ask)
@@ -262,7 +262,7 @@ class MachineBody(Stmts):
             out.add("grog_defer(ctx)" if deferred else "ctx.cand_count = 0")
             out.add(f"ctx.enough = grog_wanted(ctx, {few_candidates(ask, self.plan.finders)})")
             self.no_trace = True
-            out.add(self.call(ask.candidates, ask.args).text)
+            out.add(self.calls.call(ask.candidates, ask.args).text)
             self.no_trace = False
             out.add("ctx.defers = 0" if deferred else f"grog_offered(ctx, {int(ordered)})")
         else:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from grognard.compiler.cython.analysis.plan import (
     Plan,
 )
-from grognard.compiler.cython.print.body import (
-    fixed_at,
-)
 from grognard.compiler.cython.print.lines import (
     Lines,
 )
 from grognard.compiler.cython.print.routine import Routine, origin
+from grognard.compiler.cython.print.texts import (
+    fixed_at,
+)
 from grognard.compiler.cython.tree import lines
 from grognard.compiler.passes.analyses.memoisable import MOST_GIVEN_MOVEMENTS
 from grognard.contract import ir

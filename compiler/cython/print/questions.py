@@ -26,20 +26,20 @@ class AskBody(MachineBody):
             if self.ask.extra_when is None:
                 self.out.add("return 1")
             else:
-                self.out.add(f"return {self.condition(self.ask.extra_when)}")
+                self.out.add(f"return {self.expressions.condition(self.ask.extra_when)}")
         callee = self.program.functions[self.ask.candidates]
         if isinstance(callee.result, ir.SetType):
-            self.set_call(callee.id, self.ask.args)
+            self.sets.set_call(callee.id, self.ask.args)
         else:
-            self.out.add(self.call(callee.id, self.ask.args).text)
+            self.out.add(self.calls.call(callee.id, self.ask.args).text)
         self.out.add("return 0")
         return self._routine("offer", "int32_t", ", int32_t extra", "candidates of")
 
     def take(self) -> Routine:
         self.put_int(self.ask.local, "value")
         with self.out.block("if ctx.level >= 1:"):
-            seen = "-1" if self.ask.seen is None else self.keep(self.value(self.ask.seen)).text
-            self.note(self.ask.site, seen, ["chooser", "value"])
+            seen = "-1" if self.ask.seen is None else self.keep(self.expressions.value(self.ask.seen)).text
+            self.expressions.note(self.ask.site, seen, ["chooser", "value"])
         return self._routine("take", "void", ", int32_t chooser, int32_t value", "answer to")
 
     def _routine(self, kind: str, result: str, params: str, what: str) -> Routine:
@@ -55,6 +55,6 @@ class AskBody(MachineBody):
             routine_name(kind, self.plan, self.machine, self.number),
             f"grog_ctx *ctx, int32_t *fr{params}",
             (*head, *self.out.nodes),
-            calls=tuple(self.calls),
+            calls=tuple(self.callees),
             constants=frozenset(self.constants),
         )

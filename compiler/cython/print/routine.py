@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from grognard.compiler.cython.print.body import (
+from grognard.compiler.cython.print.body import Body
+from grognard.compiler.cython.print.texts import (
     HOISTED,
     hoisted,
 )
-from grognard.compiler.cython.print.statements import Stmts
 from grognard.compiler.cython.tree import Node, lines, rendered, without_comments
 from grognard.contract import ir
 
@@ -68,7 +68,7 @@ def origin(program: ir.Program, name: str, site: int, what: str) -> tuple[str, .
     return (" ".join(f"{what} {name} ({entry.file}:{entry.line}){cites}".split()),)
 
 
-def declarations(body: Stmts) -> list[Node]:
+def declarations(body: Body) -> list[Node]:
     """What a body declares: hoisted pointers, then its variables."""
     pointers = [f"cdef {hoisted(body.program, name)}" for name in HOISTED if name in body.used]
     return lines(*pointers, *(f"cdef {text}" for text in body.out.variables))

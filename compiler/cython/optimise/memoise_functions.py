@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from grognard.compiler.cython.analysis.plan import Plan
-from grognard.compiler.cython.print.body import fixed_at
 from grognard.compiler.cython.print.routine import Routine
+from grognard.compiler.cython.print.texts import fixed_at
 from grognard.compiler.cython.tree import Block, Line, Node, lines
 from grognard.compiler.passes.analyses.memoisable import (
     MOST_GIVEN,
