@@ -8,7 +8,6 @@ from typing import Any
 
 from grognard.support.source import Span
 
-
 #: The folder of a title or series whose files say how it is tried, not how it is played.
 EXAMPLES_FOLDER = "examples"
 
