@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from grognard.support.source import Span
+
+#: The folder of a title or series whose files say how it is tried, not how it is played.
+EXAMPLES_FOLDER = "examples"
+
+
+def in_examples(file: str, folder: Path) -> bool:
+    """Whether a file, by the path that is shown, is one of examples; `folder` is the title's."""
+    parts = file.split("/")
+    if (folder.parent / "series.yaml").is_file() and parts[0] == folder.name:
+        parts = parts[1:]
+    return len(parts) > 1 and parts[0] == EXAMPLES_FOLDER
 
 
 @dataclass(frozen=True, slots=True)

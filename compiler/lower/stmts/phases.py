@@ -115,6 +115,7 @@ def lower_phase(stmts: Stmts, statement: syn.PhaseStmt, scope: Scope) -> None:
         m.end(ir.Branch(stmts.condition(statement.condition, scope), inside, done))
         stmts.in_phase = False
         m.switch(inside)
+        scope = scope.with_narrowed(stmts.narrow(statement.condition, scope, True))
     title = statement.title or statement.name.replace("_", " ")
     site = stmts.lowerer.site("phase", title, statement.span, statement.cites.ids)
     m.emit(ir.Note(1, site, ()))
@@ -337,6 +338,7 @@ def lower_end(stmts: Stmts, statement: syn.EndStmt, scope: Scope) -> bool:
         ending, going_on = m.new_block(), m.new_block()
         m.end(ir.Branch(stmts.condition(statement.condition, scope), ending, going_on))
         m.switch(ending)
+        scope = scope.with_narrowed(stmts.narrow(statement.condition, scope, True))
     assert stmts.world.sides
     if statement.winner is not None:
         winner = stmts.checked(statement.winner, scope, dom_type(stmts.world.sides, True)).expr

@@ -35,6 +35,7 @@ RULES: dict[str, str] = {
     "W26": "a note has the arguments that its site shows and names",
     "W27": "a pure function neither writes nor rolls, nor calls one that does",
     "W28": "a loop over a domain or set names the domain of its elements or none",
+    "W45": "the variable of a loop, an aggregate or a search is not written inside it, nor is it that of another one there",
     "W29": "a machine has a block; targets are blocks of the machine",
     "W30": "a block that cannot be reached from the first is empty: merging leaves it behind",
     "W31": "a machine without a result returns no value",
