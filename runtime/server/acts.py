@@ -43,7 +43,7 @@ class Acts:
             def reply(told: list[Message]) -> tuple[str, str, dict[str, Any]]:
                 return holder, key, {"ok": True, "n": live.streams[seat].n}
 
-            return self.hall.commit(live, events, reply, quiet, offers=self._offers_after(live, seat))
+            return self.hall.commit(live, events, reply, quiet, offers=self._offers_after(live, seat, quiet))
 
     def answer_for_bot(self, game: str, event: int, name: str) -> bool:
         """What a bot has found, unless the game has gone on without it."""
@@ -110,9 +110,9 @@ class Acts:
         )
 
     @staticmethod
-    def _offers_after(live: Live, seat: str) -> list[str] | None:
-        """Who plays on has declined the others' offer of a draw."""
-        if not live.offers or seat in live.offers:
+    def _offers_after(live: Live, seat: str, quiet: list[bool]) -> list[str] | None:
+        """Who plays on has declined the others' offer of a draw; not where nobody is to know that they were asked."""
+        if not live.offers or seat in live.offers or all(quiet):
             return None
         return []
 

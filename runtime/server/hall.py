@@ -295,17 +295,20 @@ class Hall:
             told = self._tell(live, rules)
             kept = reply(told)
             with self.store.writing(live.id) as connection:
-                now = time.time()
+                values: dict[str, Any] = {
+                    "head": live.line.head,
+                    "status": "over" if live.over else "playing",
+                    "asked": live.line.here.to_move,
+                }
+                if {message.seat for message in told} >= set(live.seats):
+                    # Lists of games show the time: of what is done in secret nobody else sees that it was.
+                    values["touched"] = time.time()
+                if offers is not None and offers != live.offers:
+                    values.update(offers=json.dumps(offers), table_version=db.games.c.table_version + 1)
                 changed = connection.execute(
                     db.games.update()
                     .where(db.games.c.id == live.id, db.games.c.head == before)
-                    .values(
-                        head=live.line.head,
-                        touched=now,
-                        status="over" if live.over else "playing",
-                        asked=live.line.here.to_move,
-                        offers=json.dumps(live.offers if offers is None else offers),
-                    )
+                    .values(**values)
                 )
                 if changed.rowcount != 1:
                     raise conflict("another server was faster: please look again", code="stale")
@@ -327,8 +330,9 @@ class Hall:
             raise
         for event in events:
             event.position = None
-        if offers is not None:
+        if offers is not None and offers != live.offers:
             live.offers = offers
+            live.table_version += 1
         self._changed(live)
         return kept[2] if kept is not None else {}
 
