@@ -20,6 +20,7 @@ import sqlalchemy as sa
 from grognard.errors import GrognardError, PositionError
 from grognard.play.game import Step, first_step
 from grognard.server import store as db
+from grognard.server.clocks import Clock, read_clock, write_clock
 from grognard.server.library import Library, side_of
 from grognard.server.line import Event, Line
 from grognard.server.mistakes import conflict, missing
@@ -43,6 +44,18 @@ class Seat:
     invitation: int
 
 
+@dataclass(slots=True)
+class Proposal:
+    """What a seat asks the persons at the table to agree to."""
+
+    id: str
+    #: undo, edit
+    kind: str
+    seat: str
+    data: dict[str, Any]
+    agreed: list[str]
+
+
 class Live:
     """A game in memory."""
 
@@ -57,6 +70,11 @@ class Live:
         self.seats: dict[str, Seat] = {}
         self.table_version = 0
         self.offers: list[str] = []
+        #: what all persons are asked to agree to
+        self.proposal: Proposal | None = None
+        self.clock: Clock | None = None
+        #: the seat that is asked, for the clock
+        self.asked: str | None = None
 
     @property
     def rules(self) -> Rules:
@@ -72,6 +90,16 @@ class Live:
 
     def held_by(self, holder: str | None) -> list[str]:
         return [seat.seat for seat in self.seats.values() if holder is not None and seat.holder == holder]
+
+    @property
+    def persons(self) -> list[str]:
+        """The seats that no bot plays."""
+        return [seat.seat for seat in self.seats.values() if seat.kind != "bot"]
+
+    @property
+    def running(self) -> bool:
+        """Whether the clock runs: all seats are taken, and somebody is asked."""
+        return not self.over and all(seat.kind != "open" for seat in self.seats.values())
 
     @property
     def over(self) -> bool:
@@ -143,6 +171,7 @@ class Hall:
         )
         live.events = [Event(n, kind, when, json.loads(data)) for n, kind, when, data in found]
         line.follow(live.events)
+        live.asked = line.here.to_move
         for name in (*live.seats, WATCHER):
             live.streams[name] = self._load_stream(connection, live, name)
             live.recent[name] = deque(maxlen=RECENT)
@@ -235,7 +264,11 @@ class Hall:
         told += self._tell(live, rules)
         for step in steps[1:]:
             quiet = quiet_question(line.here)
-            event = line.again(step, now)
+            event = (
+                line.again(step, now)
+                if step.played is not None
+                else line.edit(step.position, step.lines, now)
+            )
             events.append(event)
             live.events.append(event)
             for stream in live.streams.values():
@@ -265,6 +298,10 @@ class Hall:
             connection.execute(db.events.insert(), [event.row(game) for event in events])
             connection.execute(db.messages.insert(), [message.row(game) for message in told])
             self.set_job(connection, live)
+            live.asked, live.clock = line.here.to_move, read_clock(connection, game, header)
+            if live.clock is not None:
+                live.clock.charge(None, now, live.running)
+                write_clock(connection, game, live.clock)
         for event in events:
             event.position = None
         with self._guard:
@@ -281,10 +318,11 @@ class Hall:
         reply: Callable[[list[Message]], tuple[str, str, dict[str, Any]] | None] = lambda told: None,
         quiet: Sequence[bool] = (),
         offers: list[str] | None = None,
+        closes: bool = False,
     ) -> dict[str, Any]:
         """Write events that the line of the game has followed already, and tell the seats of them.
 
-        `reply` gives holder, key and the answer to keep for the key.  When this returns, all of it is on disk."""
+        `reply` gives holder, key and the answer to keep for the key; `closes`: with them the proposal is settled.  When this returns, all of it is on disk."""
         try:
             before = live.line.head - len(events)
             rules = live.rules
@@ -300,9 +338,19 @@ class Hall:
                     "status": "over" if live.over else "playing",
                     "asked": live.line.here.to_move,
                 }
-                if {message.seat for message in told} >= set(live.seats):
+                now = time.time()
+                if live.clock is not None:
+                    live.clock.charge(live.asked, now, live.running)
+                    write_clock(connection, live.id, live.clock)
+                openly = {message.seat for message in told} >= set(live.seats)
+                if openly:
                     # Lists of games show the time: of what is done in secret nobody else sees that it was.
-                    values["touched"] = time.time()
+                    values["touched"] = now
+                if (openly or closes) and live.proposal is not None:
+                    # The game has gone on: what was proposed has been answered.
+                    connection.execute(db.proposals.delete().where(db.proposals.c.game == live.id))
+                    live.proposal = None
+                    values["table_version"] = db.games.c.table_version + 1
                 if offers is not None and offers != live.offers:
                     values.update(offers=json.dumps(offers), table_version=db.games.c.table_version + 1)
                 changed = connection.execute(
@@ -330,9 +378,10 @@ class Hall:
             raise
         for event in events:
             event.position = None
-        if offers is not None and offers != live.offers:
-            live.offers = offers
+        if "table_version" in values:
+            live.offers = live.offers if offers is None else offers
             live.table_version += 1
+        live.asked = live.line.here.to_move
         self._changed(live)
         return kept[2] if kept is not None else {}
 
@@ -348,6 +397,12 @@ class Hall:
             self.store.notify(connection, live.id)
         with self.store.reading() as connection:
             self._read_table(connection, live)
+        clock = live.clock
+        if clock is not None and live.running != (clock.since is not None):
+            # A seat was taken or left: the clock begins, or stands still.
+            clock.charge(live.asked, time.time(), live.running)
+            with self.store.writing(live.id) as connection:
+                write_clock(connection, live.id, clock)
         self.on_change(live.id)
 
     def _read_table(self, connection: sa.Connection, live: Live) -> None:
@@ -361,12 +416,26 @@ class Hall:
             for seat in connection.execute(sa.select(db.seats).where(db.seats.c.game == live.id))
         }
         live.seats = {name: found[name] for name in live.line.engine.seats if name in found}
+        live.clock = read_clock(connection, live.id, live.header)
+        proposed = connection.execute(sa.select(db.proposals).where(db.proposals.c.game == live.id)).first()
+        live.proposal = None
+        if proposed is not None:
+            live.proposal = Proposal(
+                proposed.id,
+                proposed.kind,
+                proposed.seat,
+                json.loads(proposed.data),
+                json.loads(proposed.agreed),
+            )
 
     def _note(
         self, stream: Stream, line: Line, event: Event, rules: Rules, quiet: bool | None = None
     ) -> None:
         if event.kind == "undo":
             stream.note_undo(line, event.data["to"])
+        elif event.kind == "edit":
+            # What all have agreed to is taken back by consent alone.
+            stream.note_answer("", rules, True)
         elif event.kind == "answer":
             asked = quiet
             if asked is None:

@@ -156,6 +156,8 @@ class Study:
         """The game as the terminal has it."""
         if live.header.get("other_dice"):
             raise conflict("a branch of a running game cannot be saved to a file", code="branch")
+        if any(step.played is None for step in live.line.steps[1:]):
+            raise conflict("a game that was changed by hand cannot be saved to a file", code="edited")
         game = Game(live.line.engine, live.header["scenario"], live.header["seed"])
         for played in live.line.history:
             game.play(played.value)

@@ -101,7 +101,7 @@ def sound(engine: Engine, answers: int, games: int = 1) -> Found:
                 every=2 if short else 6,
                 advised=0 if short else 0.2,
                 streams=not short,
-            )  # fmt: skip
+            )
         )
     assert not found.leaks, "\n".join(found.leaks[:5])
     return found
