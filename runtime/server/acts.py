@@ -12,8 +12,9 @@ from typing import Any
 import sqlalchemy as sa
 from grognard.errors import GrognardError, IllegalChoice
 from grognard.server import store as db
-from grognard.server.hall import Hall, Live
+from grognard.server.hall import Hall
 from grognard.server.line import Event
+from grognard.server.live import Live
 from grognard.server.mistakes import Mistake, conflict, refused
 from grognard.server.streams import WATCHER, Message, quiet_question, visible
 

@@ -19,8 +19,9 @@ from grognard.play.editing import Change, described, edited, seen_by_all
 from grognard.play.wording import LogLine
 from grognard.server import store as db
 from grognard.server.acts import Acts, demand_seat
-from grognard.server.hall import Hall, Live, Proposal
+from grognard.server.hall import Hall
 from grognard.server.line import Event
+from grognard.server.live import Live, Proposal
 from grognard.server.mistakes import conflict, malformed, refused
 from grognard.server.streams import Message, visible
 

@@ -11,7 +11,6 @@ from grognard.server.acts import MAX_GESTURE, demand_seat
 from grognard.server.agreements import MAX_CHANGES, SUBSTITUTE
 from grognard.server.clocks import clock_order
 from grognard.server.export import export_page
-from grognard.server.hall import Live
 from grognard.server.library import static_texts
 from grognard.server.limits import (
     MAX_CHAT,
@@ -19,6 +18,7 @@ from grognard.server.limits import (
     MAX_NOTES,
     MAX_SAVE,
 )
+from grognard.server.live import Live
 from grognard.server.lobby import checked_bot
 from grognard.server.mistakes import Mistake, conflict, malformed, refused
 from grognard.server.pages import Pages
@@ -26,6 +26,7 @@ from grognard.server.streaming import Streaming
 from grognard.server.streams import WATCHER
 from grognard.server.table import Table as Table
 from grognard.server.table import make_table as make_table
+from grognard.server.watching import Watching
 from grognard.server.web import (
     Body,
     Shell,
@@ -60,15 +61,21 @@ NEW_GAME = (
 )
 
 
-def make_app(table: Table) -> Shell:
+def make_app(table: Table, watching: Watching | None = None) -> Shell:
     requests = Requests(table)
+    if watching is not None:
+        requests.streaming.rules_news = watching.news
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         table.wakeups.start()
         table.workers.start()
         table.workers.wake()
+        if watching is not None:
+            watching.start()
         yield
+        if watching is not None:
+            await run_in_threadpool(watching.stop)
         table.wakeups.stop()
         await run_in_threadpool(table.workers.stop)
         table.store.close()
@@ -86,7 +93,7 @@ class Requests:
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.pages = Pages(table.library)
+        self.pages = Pages(table.library, table.hall.pinned)
         self.streaming = Streaming(table, self._seat_to_read, self._table_state, self._clock)
 
     def routes(self) -> list[Route]:
@@ -129,6 +136,7 @@ class Requests:
             post(f"{game}/propose", self.propose, 5),
             post(f"{game}/consent", self.consent),
             post(f"{game}/claim", self.claim),
+            get(f"{game}/trial", self.trial, 20),
             get(f"{game}/save", self.save, 5),
             get(f"{game}/export.html", self.export, 20),
             get("/board/{title}/{scenario}/{what}", self.pages.board, 2),
@@ -206,6 +214,7 @@ class Requests:
         with self.table.hall.playing(request.path_params["game"]) as live:
             header, engine = live.header, live.line.engine
             board = f"/board/{header['title']}/{header['scenario']}"
+            rules = f"?rules={header['fingerprint']}"
             return {
                 "game": live.id,
                 "title": header["title"],
@@ -215,9 +224,9 @@ class Requests:
                 "undo_policy": header["undo"],
                 "fingerprint": header["fingerprint"],
                 "hidden": live.setting.program.view is not None,
-                "board": f"{board}/board.svg",
-                "counters": f"{board}/counters.svg",
-                "layout": f"{board}/layout.json",
+                "board": f"{board}/board.svg{rules}",
+                "counters": f"{board}/counters.svg{rules}",
+                "layout": f"{board}/layout.json{rules}",
                 "texts": static_texts(live.setting),
                 **self._table_state(live, visitor),
             }
@@ -407,6 +416,11 @@ class Requests:
                 demand_seat(live, visitor.holder, seat)
             made = self.table.study.branch(live, holder, seat, n, body.mapping("seats"))
         return self._made(made, visitor)
+
+    def trial(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        with self.table.hall.playing(request.path_params["game"]) as live:
+            self._seat_to_read(live, visitor, request)
+            return self.table.study.trial(live, visitor.holder)
 
     def save(self, visitor: Visitor, request: Request, body: Body) -> Any:
         with self.table.hall.playing(request.path_params["game"]) as live:

@@ -13,17 +13,19 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
+from grognard.engine import Engine
 from grognard.errors import GrognardError, PositionError
 from grognard.play.game import Step, first_step
 from grognard.server import store as db
-from grognard.server.clocks import Clock, read_clock, write_clock
+from grognard.server.clocks import read_clock, write_clock
 from grognard.server.library import Library, side_of
 from grognard.server.line import Event, Line
-from grognard.server.mistakes import conflict, missing
+from grognard.server.live import Live, Proposal, Seat
+from grognard.server.mistakes import Mistake, conflict, missing
+from grognard.server.pinning import Pinned
 from grognard.server.store import Store
 from grognard.server.streams import WATCHER, Message, Rules, Stream, quiet_question, seat_view
 
@@ -33,85 +35,13 @@ MAX_LIVE = 400
 RECENT = 64
 
 
-@dataclass(slots=True)
-class Seat:
-    seat: str
-    #: person, bot, open
-    kind: str
-    bot: str | None
-    holder: str | None
-    name: str | None
-    invitation: int
-
-
-@dataclass(slots=True)
-class Proposal:
-    """What a seat asks the persons at the table to agree to."""
-
-    id: str
-    #: undo, edit
-    kind: str
-    seat: str
-    data: dict[str, Any]
-    agreed: list[str]
-
-
-class Live:
-    """A game in memory."""
-
-    def __init__(self, game: str, header: dict[str, Any], line: Line) -> None:
-        self.id = game
-        self.header = header
-        self.line = line
-        self.setting = line.engine.setting(header["scenario"])
-        self.events: list[Event] = []
-        self.streams: dict[str, Stream] = {}
-        self.recent: dict[str, deque[Message]] = {}
-        self.seats: dict[str, Seat] = {}
-        self.table_version = 0
-        self.offers: list[str] = []
-        #: what all persons are asked to agree to
-        self.proposal: Proposal | None = None
-        self.clock: Clock | None = None
-        #: the seat that is asked, for the clock
-        self.asked: str | None = None
-
-    @property
-    def rules(self) -> Rules:
-        held: dict[str, set[str]] = {}
-        for seat in self.seats.values():
-            if seat.holder is not None:
-                held.setdefault(seat.holder, set()).add(seat.seat)
-        together = {
-            seat.seat: frozenset(held.get(seat.holder or "", {seat.seat})) for seat in self.seats.values()
-        }
-        bots = frozenset(seat.seat for seat in self.seats.values() if seat.kind == "bot")
-        return Rules(self.header["undo"], together, bots)
-
-    def held_by(self, holder: str | None) -> list[str]:
-        return [seat.seat for seat in self.seats.values() if holder is not None and seat.holder == holder]
-
-    @property
-    def persons(self) -> list[str]:
-        """The seats that no bot plays."""
-        return [seat.seat for seat in self.seats.values() if seat.kind != "bot"]
-
-    @property
-    def running(self) -> bool:
-        """Whether the clock runs: all seats are taken, and somebody is asked."""
-        return not self.over and all(seat.kind != "open" for seat in self.seats.values())
-
-    @property
-    def over(self) -> bool:
-        return self.line.ending is not None or self.line.here.over
-
-
 class Hall:
     """All games of one database."""
 
     def __init__(self, store: Store, library: Library) -> None:
         self.store = store
         self.library = library
+        self.pinned = Pinned(store, library.backend)
         self._live: OrderedDict[str, Live] = OrderedDict()
         self._locks: dict[str, threading.RLock] = {}
         self._guard = threading.Lock()
@@ -199,15 +129,24 @@ class Hall:
             self._note(stream, then, event, rules)
         return stream
 
-    def _engine_of(self, header: dict[str, Any]) -> Any:
-        engine = self.library.engine(header["title"], header["errata"])
-        if engine.fingerprint_of(header["scenario"]) != header["fingerprint"]:
+    def _engine_of(self, header: dict[str, Any]) -> Engine:
+        """The rules that a game was begun under."""
+        scenario, fingerprint = header["scenario"], header["fingerprint"]
+        try:
+            engine = self.library.engine(header["title"], header["errata"])
+            if scenario in engine.scenarios and engine.fingerprint_of(scenario) == fingerprint:
+                return engine
+        except (Mistake, GrognardError):
+            # The title is gone, or its files have mistakes now: that is no concern of this game.
+            pass
+        kept = self.pinned.engine(fingerprint, scenario)
+        if kept is None:
             raise conflict(
-                f"the rules of {engine.title} have changed since this game was begun",
+                f"the rules of {header['title']} have changed since this game was begun",
                 "start the server with the version of the title that the game was begun under",
                 code="rules_changed",
             )
-        return engine
+        return kept
 
     def _position(self, game: str, event: int) -> bytes:
         with self.store.reading() as connection:
@@ -233,9 +172,11 @@ class Hall:
         steps: Sequence[Step] = (),
         more: dict[str, Any] | None = None,
     ) -> str:
-        """A new game; with `steps` one that stands after them already.  `seats` as in the table of that name."""
-        engine = self.library.engine(title, errata)
+        """A new game; with `steps` one that stands after them already, under their rules.  `seats` as in the table of
+        that name."""
+        engine: Any = steps[0].position.engine if steps else self.library.engine(title, errata)
         setting = engine.setting(scenario)
+        self.pinned.keep(engine, setting.scenario.name)
         seed = secrets.randbelow(2**31) if seed is None else seed
         game = secrets.token_hex(8)
         header = {

@@ -145,6 +145,16 @@ clocks = Table(
     Column("spent", Text, nullable=False),
 )
 
+#: Rules that games were begun under, for when the title's files have changed.
+rules = Table(
+    "rules",
+    metadata,
+    Column("fingerprint", String(64), primary_key=True),
+    Column("title", String(200), nullable=False),
+    Column("signature", String(64), nullable=False),
+    Column("body", LargeBinary, nullable=False),
+)
+
 #: Bots that are to answer; a worker claims one for a while, so that another takes it up if the worker is gone.
 jobs = Table(
     "jobs",

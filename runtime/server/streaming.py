@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
 from grognard.server.acts import demand_seat
-from grognard.server.hall import Live
 from grognard.server.limits import HEARTBEAT, MAX_STREAMS
+from grognard.server.live import Live
 from grognard.server.mistakes import Mistake
 from grognard.server.streams import WATCHER
 from grognard.server.table import Table
@@ -31,6 +31,8 @@ class Streaming:
         self.seat_to_read = seat_to_read
         self.table_state = table_state
         self.clock = clock
+        #: tells of rules that are being written: (title, game, number told) -> (news, number)
+        self.rules_news: Callable[[str, str, int], tuple[dict[str, Any] | None, int]] | None = None
         #: open streams by visitor
         self._streams: dict[str, int] = {}
 
@@ -59,10 +61,20 @@ class Streaming:
     ) -> AsyncIterator[str]:
         address = visitor.address
         self._streams[address] = self._streams.get(address, 0) + 1
-        version = -1
+        version, rules = -1, -1
+        title = ""
+
+        def rules_news() -> dict[str, Any] | None:
+            nonlocal rules
+            if self.rules_news is None:
+                return None
+            told, rules = self.rules_news(title, game, rules)
+            return told
 
         def news() -> tuple[list[str], list[dict[str, Any]], dict[str, Any] | None, int]:
+            nonlocal title
             with self.table.hall.playing(game) as live:
+                title = live.header["title"]
                 if seat != WATCHER:
                     # A seat that was given up is not read on.
                     demand_seat(live, visitor.holder, seat)
@@ -92,6 +104,9 @@ class Streaming:
                         yield f"data: {json.dumps({'chat': said}, ensure_ascii=False)}\n\n"
                     if state is not None:
                         yield f"data: {json.dumps({'table': state}, ensure_ascii=False)}\n\n"
+                    written = rules_news()
+                    if written is not None:
+                        yield f"data: {json.dumps({'rules': written}, ensure_ascii=False)}\n\n"
                     try:
                         await asyncio.wait_for(changed.wait(), HEARTBEAT)
                     except TimeoutError:
