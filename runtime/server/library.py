@@ -134,6 +134,10 @@ class Library:
             self._engines.setdefault((title, tuple(engine.ruleset.about.errata)), engine)
             return engine
 
+    def is_current(self, title: str, engine: object) -> bool:
+        """Whether an engine has the rules that the title's files have."""
+        return any(found is engine for (name, _), found in self._engines.items() if name == title)
+
     def reload(self, title: str) -> Engine:
         """The engine of a title whose files were changed; the old one stays if the new one has errors."""
         engine = load(self.address(title), backend=self.backend)

@@ -12,7 +12,8 @@ from grognard.errors import GrognardError, UnknownName, UnknownScenario
 from grognard.play.game import Step
 from grognard.server import store as db
 from grognard.server.acts import UNDO_POLICIES, demand_seat
-from grognard.server.hall import Hall, Live, Seat
+from grognard.server.hall import Hall
+from grognard.server.live import Live, Seat
 from grognard.server.mistakes import conflict, malformed, missing, refused
 
 #: Games that a list shows.
@@ -44,7 +45,7 @@ class Lobby:
     ) -> str:
         if undo not in UNDO_POLICIES:
             raise malformed(f"undo is one of {', '.join(UNDO_POLICIES)}")
-        engine = self.hall.library.engine(title, errata)
+        engine = steps[0].position.engine if steps else self.hall.library.engine(title, errata)
         unknown = [seat for seat in seats if seat not in engine.seats]
         if unknown:
             raise malformed(
@@ -179,11 +180,12 @@ class Lobby:
             rows = connection.execute(
                 sa.select(columns.id, columns.header, columns.touched, columns.status, columns.asked, columns.head)
                 .where(
+                    columns.status != "replaced",
                     sa.or_(
                         columns.id.in_(mine),
                         columns.id.in_(watched),
                         sa.and_(columns.id.in_(waiting), columns.status == "playing"),
-                    )
+                    ),
                 )
                 .order_by(columns.touched.desc())
                 .limit(MAX_LISTED)

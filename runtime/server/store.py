@@ -48,7 +48,7 @@ events = Table(
     metadata,
     Column("game", String(32), ForeignKey("games.id"), primary_key=True),
     Column("n", Integer, primary_key=True),
-    # start, answer, undo, end
+    # start, answer, edit, undo, end
     Column("kind", String(16), nullable=False),
     Column("time", Float, nullable=False),
     Column("data", Text, nullable=False),
@@ -120,6 +120,39 @@ notes = Table(
     Column("game", String(32), ForeignKey("games.id"), primary_key=True),
     Column("holder", String(64), primary_key=True),
     Column("text", Text, nullable=False),
+)
+
+#: What somebody asks all persons at a table to agree to: taking back, or a change by hand.  One at a time.
+proposals = Table(
+    "proposals",
+    metadata,
+    Column("game", String(32), ForeignKey("games.id"), primary_key=True),
+    Column("id", String(32), nullable=False),
+    # undo or edit
+    Column("kind", String(16), nullable=False),
+    Column("seat", String(200), nullable=False),
+    Column("data", Text, nullable=False),
+    Column("agreed", Text, nullable=False),
+)
+
+#: Of games with a clock: since when the seat that is asked is thinking, and what each has used before.
+clocks = Table(
+    "clocks",
+    metadata,
+    Column("game", String(32), ForeignKey("games.id"), primary_key=True),
+    # None while seats are open: nobody is waited for.
+    Column("since", Float),
+    Column("spent", Text, nullable=False),
+)
+
+#: Rules that games were begun under, for when the title's files have changed.
+rules = Table(
+    "rules",
+    metadata,
+    Column("fingerprint", String(64), primary_key=True),
+    Column("title", String(200), nullable=False),
+    Column("signature", String(64), nullable=False),
+    Column("body", LargeBinary, nullable=False),
 )
 
 #: Bots that are to answer; a worker claims one for a while, so that another takes it up if the worker is gone.

@@ -181,7 +181,9 @@ class Stream:
             body["dice"] = rolls
         body["question"] = None
         if asked and view is not None:
-            body["question"] = question_for(position, view, self.seat, self.n + 1, line.history)
+            body["question"] = question_for(
+                position, view, self.seat, self.n + 1, line.history, line.action_lines(self.seat)
+            )
         if body["question"] is None:
             body["waiting"] = waiting
         limit = self._limit(line, rules, changes, [entry for _, entry in new], asked, waiting, over)

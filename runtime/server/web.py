@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
+from grognard.play.editing import Change
 from grognard.server.limits import MAX_BODY, MAX_KEY, MAX_NAME, Rate
 from grognard.server.mistakes import Mistake, malformed, refused
 from grognard.server.store import digest
@@ -120,6 +121,41 @@ class Body:
         if not isinstance(value, list) or not 0 < len(value) <= most:
             raise malformed(f"`{name}` is a list of 1 to {most} texts")
         return [clean(name, item, 200) for item in value]
+
+    def changes(self, most: int) -> list[Change]:
+        """Changes of a position: `{"set": "Unit", "member": "A1", "fields": {"at": "0404"}}`, `create`, `remove`."""
+        value = self.fields.get("changes")
+        if not isinstance(value, list) or not 0 < len(value) <= most:
+            raise malformed(f"`changes` is a list of 1 to {most} changes")
+        made = []
+        for item in value:
+            what = next(
+                (w for w in ("set", "create", "remove") if isinstance(item, dict) and w in item), None
+            )
+            if what is None:
+                raise malformed("a change has `set`, `create` or `remove` with what it is of")
+            fields = item.get("fields", {})
+            if not isinstance(fields, dict) or len(fields) > 40:
+                raise malformed("`fields` is an object")
+            for field, content in fields.items():
+                clean("fields", field, 200)
+                for part in content if isinstance(content, list) else [content]:
+                    if isinstance(part, str):
+                        clean(field, part, 200)
+                    elif part is not None and not isinstance(part, int):
+                        raise malformed(
+                            f"`{field[:80]}` is a name, a number, true, false, null, or a list of names"
+                        )
+            member = item.get("member")
+            made.append(
+                Change(
+                    what,
+                    clean(what, item[what], 200),
+                    None if member is None else clean("member", member, 200),
+                    fields,
+                )
+            )
+        return made
 
     def mapping(self, name: str) -> dict[str, str]:
         value = self.fields.get(name)

@@ -19,7 +19,8 @@ import sqlalchemy as sa
 from grognard.errors import GrognardError
 from grognard.server import store as db
 from grognard.server.acts import Acts
-from grognard.server.hall import Hall, Live
+from grognard.server.hall import Hall
+from grognard.server.live import Live
 from grognard.server.mistakes import Mistake, conflict
 from grognard.server.thinking import Asked, bot_answer, odds_of_choices
 
@@ -155,12 +156,16 @@ class Workers:
 
     def asked(self, live: Live) -> Asked:
         header, library = live.header, self.hall.library
+        rules = None
+        if not library.is_current(header["title"], live.line.engine):
+            rules = self.hall.pinned.body(header["fingerprint"])
         return Asked(
             library.address(header["title"]),
             tuple(header["errata"]),
             library.backend,
             header["scenario"],
             bytes(live.line.here),
+            rules,
         )
 
     def advice(self, live_asked: Asked, game: str, bot: str, seed: int) -> str:

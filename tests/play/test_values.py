@@ -121,7 +121,7 @@ def test_a_question_names_what_it_is_about(backend: str) -> None:
     question = game.position.question
     assert question is not None and question.name == "go.r"
     assert question.label == f"route of {unit.label}"
-    # The log has told before whom it is about.
+    # So does the line of the log that tells of the answer.
     game.play(game.position.legal()[0])
-    assert not [line.text for line in game.log if "{" in line.text or "route of" in line.text]
-    assert any(": route " in line.text for line in game.log)
+    assert not [line.text for line in game.log if "{" in line.text]
+    assert any(f": route of {unit.label} " in line.text for line in game.log)
