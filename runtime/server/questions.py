@@ -10,6 +10,7 @@ from grognard.contract import ir
 from grognard.contract.header import DONE, H_ASK, H_FP, NONE
 
 if TYPE_CHECKING:
+    from grognard.contract.questions import Choice
     from grognard.contract.schema import DomainSchema
     from grognard.play.game import Played
     from grognard.play.position import Position
@@ -25,15 +26,8 @@ def question_for(
     question = position.question
     if question is None or question.seat != seat:
         return None
-    setting = position.setting
-    ask = setting.program.asks[position.head(H_ASK)]
-    choices = []
-    with memoryview(view.cells) as raw, raw.cast("i") as cells:
-        for choice in position.legal():
-            entry: dict[str, Any] = {"name": choice.name, "label": choice.label}
-            if choice.value not in (DONE, NONE):
-                entry.update(_where(setting, choice.value, ask.show, cells))
-            choices.append(entry)
+    ask = position.setting.program.asks[position.head(H_ASK)]
+    choices = [{"name": choice.name, **data} for choice, data in choice_data(position, view)]
     about = _named(position, ask)
     action, _, _ = question.name.partition(".")
     for played in _own_answers(history, seat, action):
@@ -49,6 +43,20 @@ def question_for(
         "about": about,
         "choices": choices,
     }
+
+
+def choice_data(position: Position, view: View | None = None) -> list[tuple[Choice, dict[str, Any]]]:
+    """The legal answers, each with its label and, as far as the view shows it, the counter or place that it is."""
+    setting = position.setting
+    ask = setting.program.asks[position.head(H_ASK)]
+    found = []
+    with memoryview((view or position).cells) as raw, raw.cast("i") as cells:
+        for choice in position.legal():
+            data: dict[str, Any] = {"label": choice.label}
+            if choice.value not in (DONE, NONE):
+                data.update(_where(setting, choice.value, ask.show, cells))
+            found.append((choice, data))
+    return found
 
 
 def fingerprint(seat: str, number: int, name: str, choices: Sequence[str]) -> str:
