@@ -52,11 +52,11 @@ class Interpreter:
         self.data = data
         self.unit = Unit(program, layout, data)
         self.unit.at_best = self.at_best
-        journal = Journal(program, layout)
-        self.functions = self.functions_made_by(self.unit, journal)
+        self.journal = Journal(program, layout)
+        self.functions = self.functions_made_by(self.unit, self.journal)
         self.frames = Stack(program, layout)
         self._decisions = Decisions(self.unit, self.frames, self.functions.finders)
-        self._machines = self.machines_made_by(self.unit, journal, self.frames, self._decisions)
+        self.machines = self.machines_made_by(self.unit, self.journal, self.frames, self._decisions)
 
     # ------------------------------------------------------------------------------------------- interface
 
@@ -68,19 +68,19 @@ class Interpreter:
             self.frames.push(c, machine, values, NONE, NONE)
             run = Run(io)
             run.mark_call(target.site)
-            self._machines.run(c, run)
+            self.machines.run(c, run)
 
     def resume(self, cells: bytearray, io: Io) -> None:
         with memoryview(cells) as raw, raw.cast("i") as c:
             if c[H_STATUS] == STATUS_RUNNING:
-                self._machines.run(c, Run(io))
+                self.machines.run(c, Run(io))
 
     def candidates(self, cells: bytearray) -> list[int]:
         key = bytes(cells)
         known, offered = self._decisions.latest
         if key != known:
             with memoryview(cells) as raw, raw.cast("i") as c:
-                offered = self._decisions.offered(*self._machines.pending(c, Run(Io())), c[H_CHOOSER])
+                offered = self._decisions.offered(*self.machines.pending(c, Run(Io())), c[H_CHOOSER])
             self._decisions.latest = key, offered
         return list(offered)
 
@@ -92,7 +92,7 @@ class Interpreter:
 
     def _apply(self, c: Cells, value: int, run: Run) -> None:
         """Apply an answer that is a candidate, and run on."""
-        frame, question = self._machines.pending(c, run)
+        frame, question = self.machines.pending(c, run)
         chooser = c[H_CHOOSER]
         c[H_STATUS] = STATUS_RUNNING
         c[H_CHOOSER] = NONE
@@ -100,7 +100,7 @@ class Interpreter:
         count_decision(c)
         self._decisions.take(frame, question, chooser, value)
         c[self.frames.block_cell(c)] = question.node.block
-        self._machines.run(c, run)
+        self.machines.run(c, run)
 
     def call(self, cells: bytearray, function: int, args: Sequence[Argument], io: Io) -> Result:
         target = self.program.functions[function]
@@ -128,7 +128,7 @@ class Interpreter:
         """Have this run in place of the function or machine of its number; returns what undoes it.
 
         Its parameters and locals are those of the program: only its body differs."""
-        undo = self.functions.put(code) if isinstance(code, ir.Function) else self._machines.put(code)
+        undo = self.functions.put(code) if isinstance(code, ir.Function) else self.machines.put(code)
         self.forget()
         return undo
 
@@ -146,7 +146,7 @@ class Interpreter:
         copy = memoryview(bytearray(fr.c.tobytes())).cast("i")
         self.frames.reset(copy)
         self.frames.push(copy, machine, values, NONE, NONE)
-        self._machines.run(copy, run)
+        self.machines.run(copy, run)
         best = self._explore(copy, run, enough)
         run.level, run.yields, run.first, run.enough = level, yields, first, wanted
         return best
@@ -156,7 +156,7 @@ class Interpreter:
             return c[H_OUTCOME]
         best = NONE
         chooser = c[H_CHOOSER]
-        frame, question = self._machines.pending(c, run)
+        frame, question = self.machines.pending(c, run)
         for value in self._decisions.offered(frame, question, chooser):
             copy = memoryview(bytearray(c.tobytes())).cast("i")
             self._apply(copy, value, run)

@@ -29,8 +29,17 @@ FREE = 0
 STOPPED = 1
 
 
-def _search(unit: Unit, movement: int, fr: Frame, args: list[int], target: int) -> tuple[int, dict[int, int]]:
-    """The start and the least cost of every place in reach; ends early when `target` is settled."""
+def search(
+    unit: Unit,
+    movement: int,
+    fr: Frame,
+    args: list[int],
+    target: int,
+    came: dict[tuple[int, int], tuple[int, int]] | None = None,
+) -> tuple[int, dict[int, int]]:
+    """The start and the least cost of every place in reach; ends early when `target` is settled.
+
+    In `came`, where it is given, each label finds the one before it on the cheapest way."""
     how = unit.program.movements[movement]
     functions = unit.functions
     start = functions[how.start](fr, [*args])
@@ -73,6 +82,8 @@ def _search(unit: Unit, movement: int, fr: Frame, args: list[int], target: int) 
             held = STOPPED if stop is not None and stop(fr, [*args, a, b]) else FREE
             if total < label.get((b, held), total + 1):
                 label[b, held] = total
+                if came is not None:
+                    came[b, held] = a, way
                 heapq.heappush(heap, (total, b, held))
     return start, reached
 
@@ -90,7 +101,7 @@ def reach_set(unit: Unit, movement: int, args: Sequence[Eval], domain: int) -> E
 
     def reach(fr: Frame) -> int:
         values = [arg(fr) for arg in args]
-        start, reached = _search(unit, movement, fr, values, NONE)
+        start, reached = search(unit, movement, fr, values, NONE)
         mask = 0
         for place in sorted(reached):
             if place == start and not how.may_stay:
@@ -113,7 +124,7 @@ def reach_cost(unit: Unit, movement: int, args: Sequence[Eval], to: Eval) -> Eva
         target = to(fr)
         if target == NONE:
             return NONE
-        start, reached = _search(unit, movement, fr, values, target)
+        start, reached = search(unit, movement, fr, values, target)
         if target not in reached or (target == start and not how.may_stay):
             return NONE
         if how.ends is not None and not unit.functions[how.ends](fr, [*values, target]):

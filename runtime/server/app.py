@@ -7,10 +7,12 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
+from grognard.play.position import Position
 from grognard.server.acts import MAX_GESTURE, demand_seat
 from grognard.server.agreements import MAX_CHANGES, SUBSTITUTE
 from grognard.server.clocks import clock_order
 from grognard.server.export import export_page
+from grognard.server.gestures import gestures, ways_after
 from grognard.server.library import static_texts
 from grognard.server.limits import (
     MAX_CHAT,
@@ -122,6 +124,8 @@ class Requests:
             post(f"{game}/undo", self.undo),
             get(f"{game}/why", self.why),
             get(f"{game}/why-not", self.why_not),
+            get(f"{game}/gestures", self.gestures, 5),
+            get(f"{game}/ways", self.ways, 5),
             get(f"{game}/odds", self.odds, 10),
             get(f"{game}/advice", self.advice, 10),
             get(f"{game}/at", self.at, 2),
@@ -380,6 +384,25 @@ class Requests:
         what = request.query_params.get("what", "")[:200]
         with self.table.hall.playing(request.path_params["game"]) as live:
             return why_not(live.line.here, self._asked_seat(live, visitor, request), what)
+
+    def gestures(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        wanted = [name[:200] for name in request.query_params.getlist("of")[:4] if name]
+        if not wanted:
+            raise malformed("`of` is missing: what is pointed at")
+        position = self._pointed(visitor, request)
+        return gestures(position, wanted) if position is not None else {"ends": [], "acts": []}
+
+    def ways(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        answers = [name[:200] for name in request.query_params.getlist("answer")[:MAX_GESTURE]]
+        position = self._pointed(visitor, request)
+        return ways_after(position, answers) if position is not None else {"ways": {}}
+
+    def _pointed(self, visitor: Visitor, request: Request) -> Position | None:
+        """The position of a seat that is asked.  Who points while another answer arrives has made no mistake: there is nothing."""
+        with self.table.hall.playing(request.path_params["game"]) as live:
+            seat = self._seat_to_read(live, visitor, request)
+            # Looked at without the game's lock: a position never changes.
+            return live.line.here if not live.over and live.line.here.to_move == seat else None
 
     def odds(self, visitor: Visitor, request: Request, body: Body) -> Any:
         answers: Sequence[str] = [a for a in request.query_params.get("answers", "").split(",")[:20] if a]

@@ -11,6 +11,7 @@ from grognard.contract.header import DONE, H_ASK, H_FP, NONE
 from grognard.play.subjects import spoken_of, subjects
 
 if TYPE_CHECKING:
+    from grognard.contract.questions import Choice
     from grognard.contract.schema import DomainSchema
     from grognard.play.game import Played
     from grognard.play.position import Position
@@ -33,19 +34,13 @@ def question_for(
     question = position.question
     if question is None or question.seat != seat:
         return None
-    setting = position.setting
-    ask = setting.program.asks[position.head(H_ASK)]
-    choices = []
-    with memoryview(view.cells) as raw, raw.cast("i") as cells:
-        for choice in position.legal():
-            entry: dict[str, Any] = {"name": choice.name, "label": choice.label}
-            if choice.value not in (DONE, NONE):
-                entry.update(_where(setting, choice.value, ask.show, cells))
-            choices.append(entry)
+    ask = position.setting.program.asks[position.head(H_ASK)]
+    choices = [{"name": choice.name, **data} for choice, data in choice_data(position, view)]
     about = _named(position, ask)
     action, _, _ = question.name.partition(".")
     for played in _own_answers(history, seat, action):
         about.setdefault(played.question.partition(".")[2], played.name)
+    setting = position.setting
     lit: dict[str, list[str]] = {"pieces": [], "places": []}
     for subject in subjects(position, view, spoken_of(setting, lines)):
         name = setting.names.name(subject.value, subject.show)
@@ -63,6 +58,20 @@ def question_for(
         "lit": lit,
         "choices": choices,
     }
+
+
+def choice_data(position: Position, view: View | None = None) -> list[tuple[Choice, dict[str, Any]]]:
+    """The legal answers, each with its label and, as far as the view shows it, the counter or place that it is."""
+    setting = position.setting
+    ask = setting.program.asks[position.head(H_ASK)]
+    found = []
+    with memoryview((view or position).cells) as raw, raw.cast("i") as cells:
+        for choice in position.legal():
+            data: dict[str, Any] = {"label": choice.label}
+            if choice.value not in (DONE, NONE):
+                data.update(_where(setting, choice.value, ask.show, cells))
+            found.append((choice, data))
+    return found
 
 
 def fingerprint(seat: str, number: int, name: str, choices: Sequence[str]) -> str:

@@ -1,70 +1,89 @@
 // @ts-check
-/** The board: static layers, lit places, counters; zoom, pan, fit, keyboard.  It knows places and counters, no questions. */
+/** The board: the printed sheet, lit places, counters; where we look, and the keyboard.  It knows places and counters, no questions. */
 
+import { SIZE, drawCounter, pile } from "./counters.js";
 import { announce, h, s } from "./dom.js";
+import { listen } from "./hands.js";
+import { outline, within } from "./shapes.js";
+import { Sheet } from "./sheet.js";
 
-const SIZE = 44;
-const ANGLES = { n: 0, ne: 60, e: 90, se: 120, s: 180, sw: 240, w: 270, nw: 300 };
-const SQUARE_ANGLES = { n: 0, ne: 45, e: 90, se: 135, s: 180, sw: 225, w: 270, nw: 315 };
-const POINTY_ANGLES = { ne: 30, e: 90, se: 150, sw: 210, w: 270, nw: 330 };
-
+/** How much is drawn beyond each side of the window, so that a moved map has no holes. */
+const BEYOND = 0.35;
+/** A moved or zoomed map is drawn anew when it has come to rest. */
+const REST = 90;
 /** @typedef {import("./view.js").Counter} Counter */
+/** @typedef {{x: number, y: number}} Point */
+/**
+ * What the board tells of hands.
+ * @typedef {{clicked: (place: string|null, counter: Counter|null, point: Point) => void, carries: (counter: Counter) => boolean,
+ *   lifted: (counter: Counter) => void, dropped: (counter: Counter, place: string|null, onto: Counter|null, point: Point) => void,
+ *   hovered: (place: string|null) => void}} Hands
+ */
 
 export class Board {
   /**
    * @param {HTMLElement} pane
    * @param {import("./view.js").View} view
    * @param {Document} drawing @param {Document} symbols
-   * @param {(place: string|null, counter: Counter|null, point: {x: number, y: number}) => void} clicked
+   * @param {Hands} hands
    */
-  constructor(pane, view, drawing, symbols, clicked) {
+  constructor(pane, view, drawing, symbols, hands) {
     this.pane = pane;
     this.view = view;
-    this.clicked = clicked;
+    this.hands = hands;
     this.symbols = symbols;
     /** @type {number} */
     this.width = view.layout.size[0];
     /** @type {number} */
     this.height = view.layout.size[1];
+    this.sheet = new Sheet(drawing, this.width, this.height);
     this.fitted = true;
-    /** @type {number[]|null} */
-    this.dragged = null;
     this.scale = 1;
     this.x = 0;
     this.y = 0;
+    /** where it was drawn last */
+    this.drawn = { x: 0, y: 0, scale: 1, wide: 0, high: 0 };
+    this.resting = 0;
     /** @type {string|null} */
     this.fanned = null;
     /** @type {string|null} */
     this.cursor = null;
+    /** @type {string|null|undefined} */
+    this.under = undefined;
     /** @type {Map<string|null, Counter[]>} */
     this.stacks = new Map();
+    /** @type {Map<string, {sign: string, node: SVGElement}>} what is drawn at each place */
+    this.piles = new Map();
+    this.heldBy = "";
+    /** @type {Set<string>} */
     this.litPlaces = new Set();
+    /** @type {Set<string>} */
     this.litPieces = new Set();
     this.defs = s("defs");
-    this.ground = s("g", { class: "ground" });
-    this.holders = s("g", { class: "holders" });
     this.lit = s("g", { class: "lit-places" });
+    this.shade = s("g", { class: "shades" });
     this.told = s("g", { class: "told-places" });
+    this.stones = s("g", { class: "stones" });
     this.layer = s("g", { class: "counters" });
+    this.way = s("g", { class: "trail" });
     this.pointer = s("g", { class: "pointer" });
-    this.world = s("g", {}, this.ground, this.holders, this.lit, this.told, this.layer, this.pointer);
+    this.hand = s("g", { class: "hand" });
+    this.world = s("g", {}, this.shade, this.lit, this.told, this.stones, this.layer, this.way, this.pointer, this.hand);
     this.svg = s("svg", {
       class: "map", tabindex: 0, role: "application",
-      "aria-label": "Map. Arrow keys go from place to place, Enter chooses, plus and minus zoom, 0 shows all.",
+      "aria-label": "Map. Arrow keys go from place to place, Enter chooses or takes up, Escape puts back, plus and minus zoom, 0 shows all.",
     }, this.defs, this.world);
     this.defs.append(s("pattern", { id: "lit-hatch", width: 9, height: 9, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
       s("path", { d: "M0 0v9", stroke: "#c2410c", "stroke-width": 3, "stroke-opacity": 0.55 })));
-    for (const child of [...drawing.documentElement.children]) this.ground.append(document.importNode(child, true));
-    // Names stay readable over the colours of who holds a place.
-    const names = this.ground.querySelector(":scope > .names");
-    if (names) this.holders.after(names);
-    pane.append(this.svg);
+    this.plane = h("div", { class: "plane" }, this.sheet.canvas, this.svg);
+    pane.append(this.plane);
     this.mini = h("div", { class: "mini", "aria-hidden": "true" });
     this.frame = h("div", { class: "mini-frame" });
     pane.append(this.mini);
-    this.listen();
+    listen(this);
+    this.sheet.onready = () => this.place();
     this.fit();
-    new ResizeObserver(() => this.fitted && this.fit()).observe(pane);
+    new ResizeObserver(() => (this.fitted ? this.fit() : this.place())).observe(pane);
   }
 
   /** @param {string} url */
@@ -88,34 +107,70 @@ export class Board {
     this.place();
   }
 
-  /** While the map is dragged its picture is moved as it is, which is cheap; it is drawn anew when it comes to rest. @param {number} dx @param {number} dy */
+  /** While the map is moved its picture is moved as it is, which is cheap; it is drawn anew when it comes to rest. @param {number} dx @param {number} dy */
   drag(dx, dy) {
     this.x += dx;
     this.y += dy;
     this.fitted = false;
-    const [x, y] = this.dragged || [0, 0];
-    this.dragged = [x + dx, y + dy];
-    this.svg.style.transform = `translate(${x + dx}px, ${y + dy}px)`;
+    this.glide();
+  }
+
+  /** Shows what was drawn where it belongs now. */
+  glide() {
+    const { drawn } = this;
+    const k = this.scale / drawn.scale;
+    const dx = this.x - drawn.x * k, dy = this.y - drawn.y * k;
+    const most = BEYOND * 0.9;
+    if (k < 0.5 || k > 3 || (k === 1 && (Math.abs(dx) > drawn.wide * most || Math.abs(dy) > drawn.high * most))) return this.place();
+    this.plane.style.transform = k === 1 ? `translate(${dx}px, ${dy}px)` : `translate(${dx}px, ${dy}px) scale(${k})`;
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => this.place(), k === 1 ? 400 : REST);
+  }
+
+  /** The hand has let go. */
+  rest() {
+    if (this.plane.style.transform) this.place();
   }
 
   place() {
-    this.dragged = null;
-    this.svg.style.transform = "";
-    const box = this.pane.getBoundingClientRect();
+    clearTimeout(this.resting);
+    const wide = this.pane.clientWidth, high = this.pane.clientHeight;
     const margin = 80;
-    this.x = Math.min(box.width - margin, Math.max(margin - this.width * this.scale, this.x));
-    this.y = Math.min(box.height - margin, Math.max(margin - this.height * this.scale, this.y));
-    this.world.setAttribute("transform", `translate(${this.x} ${this.y}) scale(${this.scale})`);
-    const whole = this.width * this.scale <= box.width * 1.05 && this.height * this.scale <= box.height * 1.05;
+    this.x = Math.min(wide - margin, Math.max(margin - this.width * this.scale, this.x));
+    this.y = Math.min(high - margin, Math.max(margin - this.height * this.scale, this.y));
+    this.drawn = { x: this.x, y: this.y, scale: this.scale, wide, high };
+    this.plane.style.transform = "";
+    const left = Math.round(wide * BEYOND), top = Math.round(high * BEYOND);
+    this.svg.setAttribute("width", String(wide + 2 * left));
+    this.svg.setAttribute("height", String(high + 2 * top));
+    this.svg.style.left = `${-left}px`;
+    this.svg.style.top = `${-top}px`;
+    this.world.setAttribute("transform", `translate(${this.x + left} ${this.y + top}) scale(${this.scale})`);
+    this.sheet.draw(-left, -top, wide + 2 * left, high + 2 * top, this.x, this.y, this.scale);
+    this.cull();
+    const whole = this.width * this.scale <= wide * 1.05 && this.height * this.scale <= high * 1.05;
     this.mini.hidden = whole;
     if (!whole) {
-      const wide = 150, high = (150 * this.height) / this.width, k = wide / this.width;
-      this.mini.style.width = `${wide}px`;
-      this.mini.style.height = `${high}px`;
+      const across = 150, down = (150 * this.height) / this.width, k = across / this.width;
+      this.mini.style.width = `${across}px`;
+      this.mini.style.height = `${down}px`;
       this.frame.style.left = `${(-this.x / this.scale) * k}px`;
       this.frame.style.top = `${(-this.y / this.scale) * k}px`;
-      this.frame.style.width = `${(box.width / this.scale) * k}px`;
-      this.frame.style.height = `${(box.height / this.scale) * k}px`;
+      this.frame.style.width = `${(wide / this.scale) * k}px`;
+      this.frame.style.height = `${(high / this.scale) * k}px`;
+    }
+  }
+
+  /** Only what is in sight, or nearly, is in the page. */
+  cull() {
+    const { x, y, scale, wide, high } = this.drawn;
+    const left = (-wide * BEYOND - x) / scale - SIZE, right = (wide * (1 + BEYOND) - x) / scale + SIZE;
+    const top = (-high * BEYOND - y) / scale - SIZE, bottom = (high * (1 + BEYOND) - y) / scale + SIZE;
+    for (const [place, { node }] of this.piles) {
+      const cell = this.view.places.get(place)?.cell;
+      const seen = cell && cell.x > left && cell.x < right && cell.y > top && cell.y < bottom;
+      if (seen && !node.isConnected) this.layer.append(node);
+      else if (!seen && node.isConnected) node.remove();
     }
   }
 
@@ -125,7 +180,7 @@ export class Board {
     const places = [...this.stacks.keys()].map((name) => (name === null ? null : this.view.places.get(name)?.cell)).filter(Boolean);
     if (SIZE * this.scale >= 20 || !places.length) return;
     const middle = (/** @type {number[]} */ list) => list.sort((a, b) => a - b)[list.length >> 1];
-    this.zoom(30 / (SIZE * this.scale));
+    this.scale *= 30 / (SIZE * this.scale);
     this.centre(middle(places.map((cell) => cell.x)), middle(places.map((cell) => cell.y)));
   }
 
@@ -138,7 +193,7 @@ export class Board {
     this.y = py - ((py - this.y) * scale) / this.scale;
     this.scale = scale;
     this.fitted = false;
-    this.place();
+    this.glide();
   }
 
   /** @param {number} x @param {number} y */
@@ -167,49 +222,69 @@ export class Board {
 
   // ---- hands
 
-  listen() {
-    /** @type {Map<number, {x: number, y: number}>} */
-    const fingers = new Map();
-    let moved = 0;
-    this.svg.addEventListener("pointerdown", (event) => {
-      fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-      moved = 0;
-    });
-    this.svg.addEventListener("pointermove", (event) => {
-      const before = fingers.get(event.pointerId);
-      if (!before) return;
-      const dx = event.clientX - before.x, dy = event.clientY - before.y;
-      moved += Math.abs(dx) + Math.abs(dy);
-      if (moved < 6) return;
-      this.svg.setPointerCapture(event.pointerId);
-      if (fingers.size === 2) {
-        const [other] = [...fingers].filter(([id]) => id !== event.pointerId).map(([, at]) => at);
-        const was = Math.hypot(before.x - other.x, before.y - other.y);
-        const now = Math.hypot(event.clientX - other.x, event.clientY - other.y);
-        const box = this.pane.getBoundingClientRect();
-        if (was > 0) this.zoom(now / was, (event.clientX + other.x) / 2 - box.left, (event.clientY + other.y) / 2 - box.top);
-      } else this.drag(dx, dy);
-      fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-    });
-    const up = (/** @type {PointerEvent} */ event) => {
-      if (this.dragged) this.place();
-      if (!fingers.delete(event.pointerId) || event.type !== "pointerup" || moved >= 6) return;
-      const box = this.pane.getBoundingClientRect();
-      const point = { x: event.clientX - box.left, y: event.clientY - box.top };
-      const hit = /** @type {Element} */ (event.target).closest?.("[data-piece]");
-      const counter = hit ? this.find(hit.getAttribute("data-domain") || "", hit.getAttribute("data-piece") || "") : null;
-      const place = counter ? counter.place : this.at((point.x - this.x) / this.scale, (point.y - this.y) / this.scale);
-      this.cursor = place;
-      this.clicked(place, counter, point);
-    };
-    this.svg.addEventListener("pointerup", up);
-    this.svg.addEventListener("pointercancel", up);
-    this.svg.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      const box = this.pane.getBoundingClientRect();
-      this.zoom(Math.exp(-event.deltaY / 500), event.clientX - box.left, event.clientY - box.top);
-    }, { passive: false });
-    this.svg.addEventListener("keydown", (event) => this.key(event));
+  /** @param {string|null} place @param {Counter|null} counter @param {Point} point */
+  clicked(place, counter, point) {
+    this.drawPointer();
+    this.hands.clicked(place, counter, point);
+  }
+
+  /** @param {Counter} counter */
+  carries(counter) {
+    return this.hands.carries(counter);
+  }
+
+  /** A counter leaves the map and follows the finger. @param {Counter} counter */
+  lift(counter) {
+    const cell = counter.place && this.view.places.get(counter.place)?.cell;
+    this.hand.replaceChildren(counter.symbol ? drawCounter(this, counter, -SIZE / 2, -SIZE / 2, SIZE, false) : s("circle", { r: 22, fill: this.view.colour(counter.side), class: "stone" }));
+    if (cell) this.hand.setAttribute("transform", `translate(${cell.x} ${cell.y})`);
+    this.svg.classList.add("carrying");
+    this.hands.lifted(counter);
+    return counter;
+  }
+
+  /** A stone on a square that can be chosen, as if it were a counter. @param {Point} point @returns {Counter|null} */
+  stoneAt(point) {
+    const place = this.placeAt(point);
+    const side = place !== null && this.litPlaces.has(place) ? this.view.holder(place) : null;
+    if (place === null || !side || this.view.layout.spaces[this.view.places.get(place)?.space || ""]?.shape !== "square") return null;
+    return { domain: "", name: place, names: [place], fields: {}, kind: null, row: null, side, place, label: this.view.placeTitle(place), facing: null, marks: [], symbol: "" };
+  }
+
+  /** @param {Point} point */
+  carry(point) {
+    this.hand.setAttribute("transform", `translate(${((point.x - this.x) / this.scale).toFixed(1)} ${((point.y - this.y) / this.scale).toFixed(1)})`);
+    this.hovered(point);
+  }
+
+  lay() {
+    this.hand.replaceChildren();
+    this.svg.classList.remove("carrying");
+  }
+
+  /** @param {Counter} counter @param {string|null} place @param {Counter|null} onto @param {Point} point */
+  dropped(counter, place, onto, point) {
+    this.hands.dropped(counter, place, onto, point);
+  }
+
+  /** @param {Point|null} point */
+  hovered(point) {
+    const place = point ? this.placeAt(point) : null;
+    if (place === this.under) return;
+    this.under = place;
+    this.hands.hovered(place);
+  }
+
+  /** @param {Point} point @returns {string|null} */
+  placeAt(point) {
+    return this.at((point.x - this.x) / this.scale, (point.y - this.y) / this.scale);
+  }
+
+  /** The counter that something is laid on. @param {string} place @param {Counter} but @param {Point} point @returns {Counter|null} */
+  topAt(place, but, point) {
+    const cell = this.view.places.get(place)?.cell;
+    const near = cell && Math.hypot(point.x - (cell.x * this.scale + this.x), point.y - (cell.y * this.scale + this.y)) < SIZE * this.scale;
+    return (near && (this.stacks.get(place) || []).filter((one) => one !== but).at(-1)) || null;
   }
 
   /** @param {KeyboardEvent} event */
@@ -297,123 +372,84 @@ export class Board {
     if (path) this.told.append(s("path", { d: path }));
   }
 
-  /** All counters anew; a few hundred nodes take a millisecond or two. */
+  /** Numbers at places: what it costs to get there. @param {Map<string, number>} costs */
+  price(costs) {
+    for (const node of [...this.lit.querySelectorAll("text")]) node.remove();
+    for (const [name, cost] of costs) {
+      const cell = this.view.places.get(name)?.cell;
+      if (cell && this.litPlaces.has(name)) this.lit.append(s("text", { x: cell.x, y: cell.y + 16, class: "price" }, String(cost)));
+    }
+  }
+
+  /** A way over the map. @param {string[]|null} places @param {string} [told] */
+  trail(places, told = "") {
+    this.way.replaceChildren();
+    const cells = (places || []).map((name) => this.view.places.get(name)?.cell).filter(Boolean);
+    if (cells.length < 2) return;
+    const last = cells[cells.length - 1];
+    this.way.append(s("polyline", { points: cells.map((cell) => `${cell.x},${cell.y}`).join(" ") }), s("circle", { cx: last.x, cy: last.y, r: 11 }), s("text", { x: last.x, y: last.y + 4.5 }, told));
+  }
+
+  /** Places in shades: what a rule says of each. @param {Map<string, string>} shades place -> class */
+  paint(shades) {
+    /** @type {Map<string, string[]>} */
+    const paths = new Map();
+    for (const [name, shade] of shades) {
+      const cell = this.view.places.get(name)?.cell;
+      if (cell) paths.set(shade, [...(paths.get(shade) || []), outline(cell)]);
+    }
+    this.shade.replaceChildren(...[...paths].map(([shade, list]) => s("path", { d: list.join(""), class: `shade ${shade}`, "fill-rule": "evenodd" })));
+  }
+
+  /** What has changed is drawn anew; the rest stays. */
   draw() {
     this.stacks = this.view.stacks();
-    const nodes = [], holders = [];
-    for (const [name, { cell, space }] of this.view.places) {
-      const holder = this.view.holder(name);
-      if (!holder) continue;
-      if (this.view.layout.spaces[space].shape === "square")
-        nodes.push(s("circle", { cx: cell.x, cy: cell.y, r: 22, fill: this.view.colour(holder), class: "stone", "data-side": holder }),
-          s("text", { x: cell.x, y: cell.y + 5, class: "stone-letter" }, holder.slice(0, 1).toUpperCase()));
-      else holders.push(s("path", { d: outline(cell), fill: this.view.colour(holder), "fill-rule": "evenodd", class: this.view.layout.spaces[space].shape }));
-    }
-    this.holders.replaceChildren(...holders);
+    this.drawHolders();
+    const kept = new Set();
     for (const [place, stack] of this.stacks) {
       const cell = place === null ? null : this.view.places.get(place)?.cell;
-      if (cell) nodes.push(...this.stack(place || "", cell, stack));
+      if (!cell || place === null) continue;
+      kept.add(place);
+      const sign = this.sign(place, stack);
+      const known = this.piles.get(place);
+      if (known?.sign === sign) continue;
+      known?.node.remove();
+      this.piles.set(place, { sign, node: s("g", { class: "pile" }, ...pile(this, place, cell, stack)) });
     }
+    for (const [place, { node }] of this.piles) {
+      if (kept.has(place)) continue;
+      node.remove();
+      this.piles.delete(place);
+    }
+    this.cull();
     // A stack that is fanned out lies over all others.
-    nodes.sort((a, b) => Number(a.hasAttribute("data-fanned")) - Number(b.hasAttribute("data-fanned")));
-    this.layer.replaceChildren(...nodes);
+    const fan = this.fanned === null ? null : this.piles.get(this.fanned)?.node;
+    if (fan?.isConnected) this.layer.append(fan);
     this.drawPointer();
   }
 
-  /** @param {string} place @param {any} cell @param {Counter[]} stack @returns {SVGElement[]} */
-  stack(place, cell, stack) {
-    const fanned = this.fanned === place && stack.length > 1;
-    const shape = this.view.layout.spaces[this.view.places.get(place)?.space || ""]?.shape;
-    const room = shape === "area" ? Math.max(26, Math.min(SIZE, cell.r * 1.4)) : SIZE;
-    const size = fanned ? SIZE : stack.length > 2 && shape === "area" ? room * 0.8 : room;
-    const nodes = [];
-    const across = Math.ceil(Math.sqrt(stack.length));
-    stack.forEach((counter, index) => {
-      let x = cell.x - size / 2, y = cell.y - size / 2 + 3;
-      if (fanned) {
-        x += ((index % across) - (across - 1) / 2) * (size + 3);
-        y += (Math.floor(index / across) - (Math.ceil(stack.length / across) - 1) / 2) * (size + 3);
-      } else {
-        const shift = Math.min(6, 14 / stack.length);
-        x += (index - (stack.length - 1) / 2) * shift * 1.6;
-        y -= (index - (stack.length - 1) / 2) * shift;
-      }
-      nodes.push(this.counter(counter, x, y, size, fanned));
-    });
-    if (stack.length > 1 && !fanned) {
-      const far = size / 2 + 2;
-      nodes.push(s("g", { class: "badge", transform: `translate(${(cell.x + far).toFixed(1)} ${(cell.y + far - 4).toFixed(1)})` },
-        s("circle", { r: 7 }), s("text", { y: 3.5 }, String(stack.reduce((sum, one) => sum + one.names.length, 0)))));
+  /** All that decides how a stack looks. @param {string} place @param {Counter[]} stack */
+  sign(place, stack) {
+    return `${this.fanned === place}|` + stack.map((one) => [one.domain, one.names.join(" "), one.symbol, one.side, one.facing, one.label, one.marks.join(" "), one.names.some((name) => this.litPieces.has(`${one.domain}/${name}`))].join(":")).join("|");
+  }
+
+  /** Who holds what: colours on the sheet, or stones on squares. */
+  drawHolders() {
+    /** @type {[string, string, string][]} */
+    const found = [];
+    for (const [name, { space }] of this.view.places) {
+      const holder = this.view.holder(name);
+      if (holder) found.push([name, holder, this.view.layout.spaces[space].shape]);
     }
-    return nodes;
+    const sign = found.map(([name, holder]) => `${name}:${holder}`).join(" ");
+    if (sign === this.heldBy) return;
+    this.heldBy = sign;
+    this.stones.replaceChildren(...found.filter(([, , shape]) => shape === "square").flatMap(([name, holder]) => {
+      const cell = this.view.places.get(name)?.cell;
+      return [s("circle", { cx: cell.x, cy: cell.y, r: 22, fill: this.view.colour(holder), class: "stone", "data-side": holder }),
+        s("text", { x: cell.x, y: cell.y + 5, class: "stone-letter" }, holder.slice(0, 1).toUpperCase())];
+    }));
+    this.sheet.holders = found.filter(([, , shape]) => shape !== "square").map(([name, holder, shape]) => [this.view.colour(holder), new Path2D(outline(this.view.places.get(name)?.cell)), shape === "area" ? 0.6 : 0.3]);
+    this.place();
   }
-
-  /** @param {Counter} counter @param {number} x @param {number} y @param {number} size @param {boolean} fanned */
-  counter(counter, x, y, size, fanned) {
-    const lit = counter.names.some((name) => this.litPieces.has(`${counter.domain}/${name}`));
-    const group = s("g", {
-      class: `counter${lit ? " lit" : ""}`, "data-domain": counter.domain, "data-piece": counter.name,
-      "data-fanned": fanned || null, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${(size / SIZE).toFixed(3)})`,
-      color: this.view.colour(counter.side),
-    }, s("use", { href: `#${this.symbol(counter.symbol)}`, width: SIZE, height: SIZE }));
-    if (lit) group.append(s("rect", { class: "lit-ring", x: -2, y: -2, width: SIZE + 4, height: SIZE + 4, rx: 6 }));
-    const alike = this.view.layout.pieces[counter.domain].alike;
-    const text = alike ? (counter.names.length > 1 ? `×${counter.names.length}` : "") : short(counter.name);
-    if (text) group.append(s("text", { x: 3, y: 9.5, class: alike ? "number" : "name" }, text));
-    const steps = this.view.layout.pieces[counter.domain].steps;
-    if (steps && typeof counter.fields[steps] === "number")
-      group.append(s("text", { x: 3, y: 24, class: "steps" }, String(counter.fields[steps])));
-    const states = Object.entries(counter.fields).filter(([field, value]) => value === true || (/^(status|hit|command|order|mode|state|posture)$/.test(field) && counter.marks.some((mark) => mark.startsWith(`${field} `))))
-      .map(([field, value]) => (value === true ? field : this.view.value(counter.domain, field, typeof value === "object" ? value?.name : value)).replace(/_/g, " ").slice(0, 11)).slice(0, 2);
-    if (states.length) group.append(s("text", { x: SIZE / 2, y: SIZE + 7, class: "states" }, states.join(" ")));
-    if (counter.facing) {
-      const turn = this.angle(counter);
-      if (turn !== null) group.append(s("path", { d: "M0-35l5 13h-10z", class: "facing", transform: `translate(22 22) rotate(${turn})` }));
-    }
-    return group;
-  }
-
-  /** @param {Counter} counter @returns {number|null} */
-  angle(counter) {
-    const space = counter.place && this.view.places.get(counter.place)?.space;
-    const entry = space ? this.view.layout.spaces[space] : null;
-    /** @type {Record<string, number>} */
-    const angles = entry?.shape === "square" ? SQUARE_ANGLES : entry?.flat === false ? POINTY_ANGLES : ANGLES;
-    return angles[counter.facing || ""] ?? null;
-  }
-
-  /** Puts a symbol into the page when it is first used. @param {string} id @returns {string} */
-  symbol(id) {
-    if (!this.defs.querySelector(`[id="${CSS.escape(id)}"]`)) {
-      const found = this.symbols.getElementById(id);
-      if (!found) return id === "back" ? id : this.symbol("back");
-      this.defs.append(document.importNode(found, true));
-    }
-    return id;
-  }
-}
-
-/** @param {any} cell */
-function outline(cell) {
-  return [cell.polygon, ...(cell.rings || [])].map((ring) => `M${ring.map((/** @type {number[]} */ p) => p.join(" ")).join("L")}Z`).join("");
-}
-
-/** Whether a point lies in a place: in an odd number of its outlines. @param {any} cell @param {number} x @param {number} y */
-function within(cell, x, y) {
-  return [cell.polygon, ...(cell.rings || [])].filter((ring) => inside(ring, x, y)).length % 2 === 1;
-}
-
-/** @param {number[][]} polygon @param {number} x @param {number} y */
-function inside(polygon, x, y) {
-  let odd = false;
-  for (let i = 0, j = polygon.length - 1; i < polygon.length; j = i++) {
-    const [xi, yi] = polygon[i], [xj, yj] = polygon[j];
-    if (yi > y !== yj > y && x < ((xj - xi) * (y - yi)) / (yj - yi) + xi) odd = !odd;
-  }
-  return odd;
-}
-
-/** @param {string} name */
-function short(name) {
-  return name.length <= 6 ? name : name.replace(/^.*_(\d+)$/, "$1").slice(0, 5);
 }

@@ -4,8 +4,10 @@
 import { Refused, Stream, get, post, send } from "./api.js";
 import { Board } from "./board.js";
 import { announce, el, h, words } from "./dom.js";
-import { counterButtons, counterDetails, logItems, oddsTable, placeWords, plain, reasonTree, statePanel, wordsPanel } from "./panels.js";
+import { counterButtons, counterDetails, logItems, placeWords, reasonTree, statePanel, wordsPanel } from "./panels.js";
+import { Pointing } from "./pointing.js";
 import { meant, questionPanel } from "./question.js";
+import { closeChooser, connection, dice, outcome, svg, told, waiting } from "./telling.js";
 import { View } from "./view.js";
 
 /** A late event must never move a button under a click. */
@@ -40,6 +42,9 @@ export class Table {
     this.tab = "log";
     /** @type {Stream|null} */
     this.stream = null;
+    this.pointing = new Pointing(this);
+    /** @type {number} lines of the log that are in the page; -1 none of them holds */
+    this.listed = -1;
     this.onkey = (/** @type {KeyboardEvent} */ event) => this.key(event);
   }
 
@@ -52,7 +57,13 @@ export class Table {
     this.frame();
     el("heading").textContent = `${this.about.name || this.about.title_name || this.about.title}, ${words(this.about.scenario)}`;
     document.title = `${this.about.title_name || this.about.title} - Grognard`;
-    this.board = new Board(el("board"), this.view, drawing, symbols, (place, counter, point) => this.clicked(place, counter, point));
+    this.board = new Board(el("board"), this.view, drawing, symbols, {
+      clicked: (place, counter, point) => this.clicked(place, counter, point),
+      carries: (counter) => this.carries(counter),
+      lifted: (counter) => void this.pointing.take(counter),
+      dropped: (counter, place, onto, point) => void this.pointing.dropped(counter, place, onto, point),
+      hovered: (place) => void this.pointing.hover(place),
+    });
     this.board.minimap(this.about.board);
     this.seats();
     document.addEventListener("keydown", this.onkey);
@@ -88,6 +99,7 @@ export class Table {
   snapshot(snapshot) {
     this.view?.replace(snapshot.view || snapshot.set || {});
     this.log = snapshot.log || [];
+    this.listed = -1;
     this.take(snapshot);
     this.redraw();
     if (!this.begun) this.board?.start();
@@ -114,7 +126,10 @@ export class Table {
     }
     this.view?.apply(message);
     if (message.hash && this.view && this.view.checksum() !== message.hash) return false;
-    if (typeof message.keep === "number") this.log.length = Math.min(this.log.length, message.keep);
+    if (typeof message.keep === "number" && message.keep < this.log.length) {
+      this.log.length = message.keep;
+      this.listed = -1;
+    }
     this.log.push(...(message.log || []));
     this.take(message);
     this.redraw();
@@ -188,6 +203,8 @@ export class Table {
 
   redraw() {
     if (!this.board || !this.view) return;
+    this.pointing.renew();
+    this.board.trail(null);
     this.lights();
     this.board.draw();
     this.drawQuestion();
@@ -198,7 +215,7 @@ export class Table {
 
   lights() {
     const places = new Set(), pieces = new Set();
-    for (const choice of this.question?.choices || []) {
+    for (const choice of this.pointing.pick?.ends || this.question?.choices || []) {
       if (choice.piece) pieces.add(`${choice.domain}/${choice.piece}`);
       else if (choice.place) places.add(choice.place);
     }
@@ -234,6 +251,7 @@ export class Table {
 
   drawInspect() {
     const box = el("inspect");
+    if (this.pointing.pick) return void box.replaceChildren(...this.pointing.panel());
     if (!this.selected || !this.view || !this.board) return void box.replaceChildren();
     const stack = this.board.stacks.get(this.selected) || [];
     const lit = (/** @type {any} */ counter) => counter.names.some((/** @type {string} */ name) => this.board?.litPieces.has(`${counter.domain}/${name}`));
@@ -257,10 +275,17 @@ export class Table {
     const panel = el("panel");
     if (!this.view || !this.board) return;
     if (this.tab === "log") {
-      const end = panel.scrollHeight - panel.scrollTop - panel.clientHeight < 40 || panel.dataset.tab !== "log";
-      const lines = this.log.slice(-400);
-      panel.replaceChildren(h("ol", { class: "log", "aria-label": "log" }, ...logItems(lines, this.view, (line, node) => this.why(line, node), (places) => this.board?.tell(places))));
-      if (end) panel.scrollTop = panel.scrollHeight;
+      const end = panel.dataset.tab !== "log" || panel.scrollHeight - panel.scrollTop - panel.clientHeight < 40;
+      let list = panel.querySelector("ol.log");
+      if (!list || this.listed < 0 || this.listed > this.log.length) {
+        list = h("ol", { class: "log", "aria-label": "log" });
+        panel.replaceChildren(list);
+        this.listed = Math.max(0, this.log.length - 400);
+      }
+      const fresh = this.log.slice(this.listed);
+      this.listed = this.log.length;
+      list.append(...logItems(fresh, this.view, (line, node) => this.why(line, node), (places) => this.board?.tell(places)));
+      if (end && fresh.length) panel.scrollTop = panel.scrollHeight;
     } else if (this.tab === "state") panel.replaceChildren(...statePanel(this.view, this.board.stacks, (counter) => this.inspect(counter)));
     else if (this.tab === "words") {
       const nodes = wordsPanel(this.view, this.board.stacks, (place) => this.go(place), this.board.litPlaces);
@@ -281,6 +306,9 @@ export class Table {
   drawReplay() {
     const form = el("replay");
     const head = this.stream?.n ?? 0;
+    const sign = `${head} ${this.past}`;
+    if (form.dataset.sign === sign) return;
+    form.dataset.sign = sign;
     const at = this.past ?? head;
     const go = (/** @type {number} */ n) => this.look(Math.max(0, Math.min(head, n)));
     form.replaceChildren(
@@ -312,10 +340,18 @@ export class Table {
     if (!this.board) return;
     const stack = (place !== null && this.board.stacks.get(place)) || [];
     const question = this.past === null ? this.question : null;
+    if (this.pointing.pick) {
+      const ends = this.pointing.meant(place, counter, stack);
+      if (ends.length) return this.pointing.settle(ends, point);
+      const again = counter?.names.includes(this.pointing.pick.of);
+      this.pointing.drop(true);
+      if (again) return this.select(null);
+    }
     if (counter && stack.length > 1 && this.board.fanned !== place && !meant(question, null, counter, []).length) {
       this.board.fanned = place;
       this.board.draw();
-      return this.select(place);
+      this.select(place);
+      if (!this.carries(counter)) return;
     }
     const choices = meant(question, place, counter, stack);
     if (choices.length === 1) return void this.answer([choices[0].name]);
@@ -329,13 +365,37 @@ export class Table {
     }
     if (counter) this.inspect(counter);
     else this.select(place);
+    if (question && place !== null) void this.build(place, counter, stack, point);
   }
 
-  /** @param {any[]} choices @param {{x: number, y: number}} point */
-  chooser(choices, point) {
+  /** Nothing that is asked was pointed at: what could be done with it all the same? @param {string} place @param {import("./view.js").Counter|null} counter @param {import("./view.js").Counter[]} stack @param {{x: number, y: number}} point */
+  async build(place, counter, stack, point) {
+    const mine = counter ? [counter] : stack.filter((one) => this.carries(one));
+    if (mine.length === 1 && (await this.pointing.take(mine[0]))) return;
+    if (mine.length > 1) return this.chooser(mine.map((one) => ({ label: `${one.label} ...`, name: one.name, act: () => this.pointing.take(one) })), point);
+    if (!mine.length && !stack.length) await this.pointing.atPlace(place, point);
+  }
+
+  /** Whether a counter can be taken up: it is one's own, or it is asked for. @param {import("./view.js").Counter} counter */
+  carries(counter) {
+    if (!this.question || this.past !== null) return false;
+    if (counter.names.some((name) => this.board?.litPieces.has(`${counter.domain}/${name}`))) return true;
+    const mine = [this.seat, (this.about.seats || []).find((/** @type {any} */ one) => one.seat === this.seat)?.side];
+    return counter.side === null || mine.includes(counter.side);
+  }
+
+  /** A counter was laid where it cannot be. @param {import("./view.js").Counter} counter @param {string|null} place */
+  refuse(counter, place) {
+    announce(`${counter.label} cannot do anything ${place && this.view ? `at ${this.view.placeTitle(place)}` : "there"}`);
+    if (place) this.select(place);
+  }
+
+  /** @param {any[]} choices @param {{x: number, y: number}} point @param {string} [heading] */
+  chooser(choices, point, heading = "") {
     const pane = el("board");
-    const box = h("div", { id: "chooser", class: "chooser", role: "dialog", "aria-label": "which?" },
-      h("ul", { class: "choices" }, ...choices.map((choice) => h("li", {}, h("button", { type: "button", onclick: () => { closeChooser(); this.answer([choice.name]); } }, choice.label)))),
+    const box = h("div", { id: "chooser", class: "chooser", role: "dialog", "aria-label": heading || "which?" },
+      heading ? h("p", { class: "what" }, heading) : "",
+      h("ul", { class: "choices" }, ...choices.map((choice) => h("li", {}, h("button", { type: "button", onclick: () => { closeChooser(); if (choice.act) choice.act(); else this.answer(choice.answers || [choice.name]); } }, choice.label)))),
       h("button", { type: "button", class: "plain", onclick: closeChooser }, "none of these"));
     pane.append(box);
     box.style.left = `${Math.max(4, Math.min(point.x, pane.clientWidth - box.offsetWidth - 4))}px`;
@@ -524,12 +584,14 @@ export class Table {
     const target = /** @type {Element} */ (event.target);
     if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select")) return;
     if (event.key === "Escape") {
+      const open = document.getElementById("chooser");
       closeChooser();
-      this.select(null);
+      if (open) this.board?.svg.focus();
+      else if (!this.pointing.drop()) this.select(null);
     } else if (/^[1-9]$/.test(event.key) && this.question) {
       const choice = this.question.choices[Number(event.key) - 1];
       if (choice) this.answer([choice.name]);
-    } else if (event.key === "u") this.undo();
+    } else if (event.key === "u" || event.key === "Backspace") this.undo();
     else if (event.key === "q") el("question").focus();
     else if (event.key === "m") this.board?.svg.focus();
     else return;
@@ -537,48 +599,3 @@ export class Table {
   }
 }
 
-function closeChooser() {
-  document.getElementById("chooser")?.remove();
-}
-
-/** @param {string} state */
-function connection(state) {
-  const node = el("connection");
-  node.textContent = state;
-  node.dataset.state = state;
-}
-
-/** @param {string} url @returns {Promise<Document>} */
-async function svg(url) {
-  const reply = await fetch(url, { credentials: "same-origin" });
-  if (!reply.ok) throw new Refused(reply.status, { message: `the drawing ${url} cannot be had` });
-  return new DOMParser().parseFromString(await reply.text(), "image/svg+xml");
-}
-
-/** @param {number[][]} rolls */
-function dice(rolls) {
-  return h("p", { class: "dice", "aria-label": `dice: ${rolls.map((roll) => roll.join(" and ")).join("; ")}` },
-    ...rolls.slice(-8).map((roll) => h("span", { class: "roll" }, ...roll.map((pips) => h("span", { class: "die" }, String(pips))))));
-}
-
-/** @param {any} result @param {View} view */
-function outcome(result, view) {
-  if (!result) return "The game is over.";
-  const winner = result.winner ?? result;
-  const how = result.how && result.how !== "rules" ? ` (${result.how})` : "";
-  return winner && typeof winner === "string" ? `The game is over: ${view.label(null, winner)} wins${how}.` : `The game is a draw${how}.`;
-}
-
-/** @param {string[]|undefined} seats @param {View} view */
-function waiting(seats, view) {
-  return seats?.length ? `Waiting for ${seats.map((seat) => view.label(null, seat)).join(" and ")}` : "Waiting";
-}
-
-/** Odds and advice. @param {string} what @param {any} reply @returns {Node} */
-function told(what, reply) {
-  if (what === "advice" && (reply?.label || reply?.answer || reply?.name)) {
-    const more = reply.reason || reply.text;
-    return h("p", {}, `The bot would take: ${reply.label || reply.answer || reply.name}`, more ? `. ${more}` : "");
-  }
-  return what === "odds" ? oddsTable(reply?.choices || []) : plain(reply);
-}

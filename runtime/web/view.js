@@ -33,6 +33,9 @@ export class View {
     this.texts = texts || {};
     /** @type {Cells} */
     this.cells = {};
+    this.sum = 0;
+    /** @type {WeakMap<object, Counter>} counters by their fields, which are another object when one has changed */
+    this.made = new WeakMap();
     /** @type {Map<string, {space: string, cell: any}>} */
     this.places = new Map();
     for (const [space, entry] of Object.entries(layout.spaces))
@@ -42,29 +45,40 @@ export class View {
   /** @param {Cells} cells */
   replace(cells) {
     this.cells = structuredClone(cells || {});
+    this.sum = 0;
+    for (const [domain, members] of Object.entries(this.cells))
+      for (const [member, fields] of Object.entries(members)) this.count(domain, member, fields, 1);
+  }
+
+  /** Counts values into the checksum, or out of it. @param {string} domain @param {string} member @param {Record<string, any>|undefined} fields @param {1|-1} sign */
+  count(domain, member, fields, sign) {
+    for (const [field, value] of Object.entries(fields || {}))
+      this.sum = (this.sum + sign * crc32(`${domain}\0${member}\0${field}\0${JSON.stringify(value)}`)) >>> 0;
   }
 
   /** @param {{set?: Cells, gone?: Record<string, string[]>}} message */
   apply(message) {
     for (const [domain, members] of Object.entries(message.gone || {}))
-      for (const name of members) delete this.cells[domain]?.[name];
+      for (const name of members) {
+        this.count(domain, name, this.cells[domain]?.[name], -1);
+        delete this.cells[domain]?.[name];
+      }
     for (const [domain, members] of Object.entries(message.set || {})) {
       const mine = (this.cells[domain] ??= {});
       for (const [name, fields] of Object.entries(members)) {
-        if (fields === null || typeof fields !== "object" || Array.isArray(fields)) mine[name] = fields;
-        else mine[name] = { ...(mine[name] || {}), ...fields };
+        const before = mine[name] || {};
+        for (const [field, value] of Object.entries(fields)) {
+          if (field in before) this.count(domain, name, { [field]: before[field] }, -1);
+          this.count(domain, name, { [field]: value }, 1);
+        }
+        mine[name] = { ...before, ...fields };
       }
     }
   }
 
-  /** The checksum of all values, as the server counts it: the sum of their CRC-32. */
+  /** The checksum of all values, as the server counts it: the sum of their CRC-32.  It is kept up with each change. */
   checksum() {
-    let sum = 0;
-    for (const [domain, members] of Object.entries(this.cells))
-      for (const [member, fields] of Object.entries(members))
-        for (const [field, value] of Object.entries(fields))
-          sum = (sum + crc32(`${domain}\0${member}\0${field}\0${JSON.stringify(value)}`)) >>> 0;
-    return sum.toString(16).padStart(8, "0");
+    return this.sum.toString(16).padStart(8, "0");
   }
 
   /** What people call a member. @param {string|null} domain @param {any} name @returns {string} */
@@ -98,7 +112,10 @@ export class View {
     const found = [];
     for (const [domain, roles] of Object.entries(this.layout.pieces)) {
       for (const [name, fields] of Object.entries(this.cells[domain] || {})) {
-        found.push(this.counter(domain, roles, name, fields));
+        const known = this.made.get(fields) || this.counter(domain, roles, name, fields);
+        this.made.set(fields, known);
+        // Where it lies may be where its carrier lies.
+        found.push({ ...known, names: [name], place: this.whereIs(domain, fields, 0) });
       }
     }
     return found;

@@ -160,6 +160,71 @@ def test_odds_shown_are_those_of_the_engine(
         assert not troubles
 
 
+#: The first counter or stone that can be taken up and go somewhere: where it lies, where it can go and what is answered then.
+MOVABLE = """async () => { const table = grognardTable.game(), board = table.board;
+  const stones = [...board.litPlaces].map(place => board.stoneAt(board.screen(place))).filter(Boolean);
+  for (const counter of [...[...board.stacks.values()].flat(), ...stones]) {
+    if (!counter.place || !table.carries(counter) || !await table.pointing.take(counter)) continue;
+    const ends = table.pointing.pick.ends.filter(end => end.place && !end.piece && end.place !== counter.place);
+    table.pointing.drop();
+    if (ends.length) return {from: board.screen(counter.place), to: board.screen(ends[0].place), place: ends[0].place};
+  } return null; }"""
+
+
+@pytest.mark.parametrize(
+    ("title", "scenario"), [("breakthrough", None), ("storms_of_steel", "farm_track"), ("strait", "landing")]
+)
+def test_a_counter_is_dragged_and_keys_do_the_same(
+    browser: Any, address: str, title: str, scenario: str | None
+) -> None:
+    """Dragging a counter answers all of its questions at once; Escape puts it back; Enter takes it up as well."""
+    dice = random.Random(3)
+    with page_of(browser, address) as (page, troubles):
+        begin(page, address, title, scenario)
+        move = page.evaluate(MOVABLE)
+        for _ in range(60):
+            if move is not None:
+                break
+            assert answer(page, dice)
+            move = page.evaluate(MOVABLE)
+        assert move is not None
+        before = page.evaluate(NOW)
+        box = page.locator("#board").bounding_box()
+        page.mouse.move(box["x"] + move["from"]["x"], box["y"] + move["from"]["y"])
+        page.mouse.down()
+        page.mouse.move(box["x"] + move["to"]["x"], box["y"] + move["to"]["y"], steps=5)
+        page.wait_for_function("() => grognardTable.game().pointing.pick")
+        page.mouse.up()
+        page.keyboard.press("Escape")
+        page.wait_for_function("() => !document.querySelector('#chooser')")
+        page.wait_for_timeout(300)
+        if page.evaluate(NOW)["id"] == before["id"]:
+            # There were several ways to do it: nothing was sent.  Once more, and the first of them.
+            page.keyboard.press("Escape")
+            page.wait_for_function("() => !grognardTable.game().pointing.pick")
+            page.evaluate("place => { grognardTable.game().board.cursor = place; }", page.evaluate(
+                "at => grognardTable.game().board.placeAt(at)", move["from"]))  # fmt: skip
+            page.locator("svg.map").focus()
+            page.keyboard.press("Enter")
+            page.wait_for_function(
+                "() => grognardTable.game().pointing.pick || document.querySelector('#chooser')"
+            )
+            if page.locator("#chooser").count():
+                page.keyboard.press("Enter")
+                page.wait_for_function("() => grognardTable.game().pointing.pick")
+            page.evaluate("place => { grognardTable.game().board.cursor = place; }", move["place"])
+            page.locator("svg.map").focus()
+            page.keyboard.press("Enter")
+            page.wait_for_function(
+                "id => document.querySelector('#chooser') || grognardTable.game().question?.id !== id",
+                arg=before["id"],
+            )
+            if page.locator("#chooser").count():
+                page.keyboard.press("Enter")
+        page.wait_for_function(MOVED, arg=before["id"], timeout=20_000)
+        assert not troubles
+
+
 def test_undo_keyboard_and_chat(browser: Any, address: str) -> None:
     with page_of(browser, address) as (page, troubles):
         begin(page, address, "connect_four")

@@ -1,0 +1,89 @@
+// @ts-check
+/** Counters on the map: symbols from the title's file, with what changes in play over them. */
+
+import { s } from "./dom.js";
+
+/** @typedef {import("./board.js").Board} Board */
+/** @typedef {import("./view.js").Counter} Counter */
+
+export const SIZE = 44;
+const ANGLES = { n: 0, ne: 60, e: 90, se: 120, s: 180, sw: 240, w: 270, nw: 300 };
+const SQUARE_ANGLES = { n: 0, ne: 45, e: 90, se: 135, s: 180, sw: 225, w: 270, nw: 315 };
+const POINTY_ANGLES = { ne: 30, e: 90, se: 150, sw: 210, w: 270, nw: 330 };
+
+/** The counters of a place, one over the other or fanned out. @param {Board} board @param {string} place @param {any} cell @param {Counter[]} stack @returns {SVGElement[]} */
+export function pile(board, place, cell, stack) {
+  const fanned = board.fanned === place && stack.length > 1;
+  const shape = board.view.layout.spaces[board.view.places.get(place)?.space || ""]?.shape;
+  const room = shape === "area" ? Math.max(26, Math.min(SIZE, cell.r * 1.4)) : SIZE;
+  const size = fanned ? SIZE : stack.length > 2 && shape === "area" ? room * 0.8 : room;
+  const nodes = [];
+  const across = Math.ceil(Math.sqrt(stack.length));
+  stack.forEach((counter, index) => {
+    let x = cell.x - size / 2, y = cell.y - size / 2 + 3;
+    if (fanned) {
+      x += ((index % across) - (across - 1) / 2) * (size + 3);
+      y += (Math.floor(index / across) - (Math.ceil(stack.length / across) - 1) / 2) * (size + 3);
+    } else {
+      const shift = Math.min(6, 14 / stack.length);
+      x += (index - (stack.length - 1) / 2) * shift * 1.6;
+      y -= (index - (stack.length - 1) / 2) * shift;
+    }
+    nodes.push(drawCounter(board, counter, x, y, size, fanned));
+  });
+  if (stack.length > 1 && !fanned) {
+    const far = size / 2 + 2;
+    nodes.push(s("g", { class: "badge", transform: `translate(${(cell.x + far).toFixed(1)} ${(cell.y + far - 4).toFixed(1)})` },
+      s("circle", { r: 7 }), s("text", { y: 3.5 }, String(stack.reduce((sum, one) => sum + one.names.length, 0)))));
+  }
+  return nodes;
+}
+
+/** @param {Board} board @param {Counter} counter @param {number} x @param {number} y @param {number} size @param {boolean} fanned */
+export function drawCounter(board, counter, x, y, size, fanned) {
+  const lit = counter.names.some((name) => board.litPieces.has(`${counter.domain}/${name}`));
+  const group = s("g", {
+    class: `counter${lit ? " lit" : ""}`, "data-domain": counter.domain, "data-piece": counter.name,
+    "data-fanned": fanned || null, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${(size / SIZE).toFixed(3)})`,
+    color: board.view.colour(counter.side),
+  }, s("use", { href: `#${symbol(board, counter.symbol)}`, width: SIZE, height: SIZE }));
+  if (lit) group.append(s("rect", { class: "lit-ring", x: -2, y: -2, width: SIZE + 4, height: SIZE + 4, rx: 6 }));
+  const alike = board.view.layout.pieces[counter.domain].alike;
+  const text = alike ? (counter.names.length > 1 ? `×${counter.names.length}` : "") : short(counter.name);
+  if (text) group.append(s("text", { x: 3, y: 9.5, class: alike ? "number" : "name" }, text));
+  const steps = board.view.layout.pieces[counter.domain].steps;
+  if (steps && typeof counter.fields[steps] === "number")
+    group.append(s("text", { x: 3, y: 24, class: "steps" }, String(counter.fields[steps])));
+  const states = Object.entries(counter.fields).filter(([field, value]) => value === true || (/^(status|hit|command|order|mode|state|posture)$/.test(field) && counter.marks.some((mark) => mark.startsWith(`${field} `))))
+    .map(([field, value]) => (value === true ? field : board.view.value(counter.domain, field, typeof value === "object" ? value?.name : value)).replace(/_/g, " ").slice(0, 11)).slice(0, 2);
+  if (states.length) group.append(s("text", { x: SIZE / 2, y: SIZE + 7, class: "states" }, states.join(" ")));
+  if (counter.facing) {
+    const turn = angle(board, counter);
+    if (turn !== null) group.append(s("path", { d: "M0-35l5 13h-10z", class: "facing", transform: `translate(22 22) rotate(${turn})` }));
+  }
+  return group;
+}
+
+/** @param {Board} board @param {Counter} counter @returns {number|null} */
+function angle(board, counter) {
+  const space = counter.place && board.view.places.get(counter.place)?.space;
+  const entry = space ? board.view.layout.spaces[space] : null;
+  /** @type {Record<string, number>} */
+  const angles = entry?.shape === "square" ? SQUARE_ANGLES : entry?.flat === false ? POINTY_ANGLES : ANGLES;
+  return angles[counter.facing || ""] ?? null;
+}
+
+/** Puts a symbol into the page when it is first used. @param {Board} board @param {string} id @returns {string} */
+function symbol(board, id) {
+  if (!board.defs.querySelector(`[id="${CSS.escape(id)}"]`)) {
+    const found = board.symbols.getElementById(id);
+    if (!found) return id === "back" ? id : symbol(board, "back");
+    board.defs.append(document.importNode(found, true));
+  }
+  return id;
+}
+
+/** @param {string} name */
+function short(name) {
+  return name.length <= 6 ? name : name.replace(/^.*_(\d+)$/, "$1").slice(0, 5);
+}
