@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import jinja2
 from grognard.binding.load import MODULE_NAME
@@ -34,8 +35,10 @@ from grognard.compiler.passes.switches import switched_off
 from grognard.contract import ir
 from grognard.contract.layout import shape
 
-#: Lines of routines in one file: enough that the fixed cost of a file does not matter.
+#: Lines of routines in one file, about: enough that the fixed cost of a file does not matter.
 PART_LINES = 3000
+#: A file ends behind a routine whose name is one of so many, once it is long enough.
+ENDS_ONE_OF = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +117,26 @@ def _function(plan: Plan, function: ir.Function) -> list[Routine]:
 
 
 def _split(routines: Sequence[Routine], part_lines: int) -> list[list[Routine]]:
-    """Routines in order, in parts of about equal size."""
-    total = sum(routine.size for routine in routines)
-    count = max(1, round(total / part_lines))
-    parts: list[list[Routine]] = [[] for _ in range(count)]
-    done = 0
+    """Routines in order, in parts of roughly equal size.
+
+    Where a part ends is decided by names, as far as its size allows: a routine that grows or shrinks changes its own part, and not
+    where all the others begin.  What did not change is not compiled again (build/build.py)."""
+    least, most = 3 * part_lines // 4, 3 * part_lines // 2
+    parts: list[list[Routine]] = [[]]
+    size = 0
     for routine in routines:
-        parts[min(count - 1, done * count // max(1, total))].append(routine)
-        done += routine.size
+        if size and size + routine.size > most:
+            parts.append([])
+            size = 0
+        parts[-1].append(routine)
+        size += routine.size
+        if size >= least and crc32(routine.name.encode()) % ENDS_ONE_OF == 0:
+            parts.append([])
+            size = 0
+    if len(parts) > 1 and size < least // 3:
+        # The rest is not worth a file.
+        rest = parts.pop()
+        parts[-1] += rest
     return parts
 
 
