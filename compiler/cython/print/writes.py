@@ -151,6 +151,7 @@ class Writes(Aggregates):
         self.out.add(
             f"{number} = grog_find_dead(ctx, {node.domain}, {self.offset(alive)}, {self.count(node.domain)}, {tail})"
         )
+        self._pass_remembered(node.domain, self.offset(alive), number)
         with self.out.block(f"if {number} >= 0:"):
             for entry in self.program.fields:
                 if node.domain not in entry.dims or entry.id == alive:
@@ -164,6 +165,20 @@ class Writes(Aggregates):
             self.out.add(f"grog_put_cell(ctx, {self.offset(alive)} + {number}, 1, {tail})")
             self._changed(*(entry.id for entry in self.program.fields if node.domain in entry.dims))
             self.put_int(node.local, self.element(node.domain, number))
+
+    def _pass_remembered(self, domain: int, alive: str, number: str) -> None:
+        """From the first free element on to the first that no mark remembers, if there is one."""
+        kept = self.program.domains[domain].remembered
+        if not kept:
+            return
+        index = self.out.variable("i", INT64)
+        known = " or ".join(f"{self.h('s')}[{self.offset(copy)} + {index}]" for copy in kept)
+        free = f"grog_is_free(ctx, {alive} + {index}, {self.journal})"
+        all_rooms = f"for {index} in range({number}, {self.count(domain)}):"
+        with self.out.block(f"if {number} >= 0:"), self.out.block(all_rooms):  # noqa: SIM117
+            with self.out.block(f"if not ({known}) and {free}:"):
+                self.out.add(f"{number} = {index}")
+                self.out.add("break")
 
     def _blank_own(self, node: ir.Create, entry: ir.Field, room: str, number: str, tail: str) -> None:
         """What a new element has in a field with more axes than its own."""
