@@ -120,7 +120,8 @@ class ExampleRunner:
         """Where an example starts and what runs it; None after errors.  Equal grounds are made only once."""
         ground = tuple((terrain, place) for terrain, place, _ in example.terrain)
         drawn = tuple((m.name, m.value, tuple(text for text, _ in m.places), m.along) for m in example.marks)
-        key = (example.board, ground, drawn, example.scenario or self.ruleset.default_scenario)
+        options = tuple(sorted(example.options.items()))
+        key = (example.board, ground, drawn, example.scenario or self.ruleset.default_scenario, options)
         if key in self._settings:
             return self._settings[key]
         scenario = self.ruleset.example_setting(example, sink)

@@ -62,6 +62,8 @@ def lower_example_statement(lowerer: Lowerer, stmts: Stmts, statement: syn.Stmt,
             example.board = (statement.terrain, statement.columns, statement.rows)
         case syn.ScenarioStmt():
             example.scenario = statement.name
+        case syn.OptionStmt():
+            _option(lowerer, statement, example)
         case syn.TerrainStmt():
             for text, span in _places(lowerer, statement.places):
                 example.terrain.append((statement.terrain, text, span))
@@ -91,6 +93,22 @@ def lower_example_statement(lowerer: Lowerer, stmts: Stmts, statement: syn.Stmt,
                 _expect(lowerer, stmts, condition, statement, scope, example)
         case _:
             lowerer.sink.error("GR0208", statement.span, "this cannot stand in an example")
+
+
+def _option(lowerer: Lowerer, statement: syn.OptionStmt, example: Example) -> None:
+    option = lowerer.world.options.get(statement.name)
+    if option is None:
+        hint = hint_for(statement.name, list(lowerer.world.options))
+        lowerer.sink.error("GR0510", statement.span, f"there is no option `{statement.name}`", hint=hint)
+    elif statement.value not in option.values:
+        lowerer.sink.error(
+            "GR0510",
+            statement.span,
+            f"option `{statement.name}` has no value `{statement.value}`",
+            hint=hint_for(statement.value, option.values) or f"it is one of {', '.join(option.values)}",
+        )
+    else:
+        example.options[statement.name] = statement.value
 
 
 def _places(lowerer: Lowerer, exprs: tuple[syn.Expr, ...]) -> list[tuple[str, Span]]:
