@@ -115,6 +115,10 @@ class Engine:
         seats = self.ruleset.schema.seats
         return list(seats.members) if seats is not None else []
 
+    def side_of(self, seat: str, scenario: str | None = None) -> str:
+        """The side that a seat plays for, as `position.outcome` names it; UnknownName for a seat that does not exist."""
+        return self.setting(scenario).side_of(seat)
+
     @property
     def fingerprint(self) -> str:
         """A hash of the rules and of the default scenario's data: what saves refer to."""

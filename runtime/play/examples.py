@@ -45,6 +45,8 @@ from grognard.support.suggest import hint_for
 STEPS_SHOWN = 12
 #: An example that asks more often than this goes in circles.
 MAX_ANSWERS = 10_000
+#: Questions that are told of an example with answers left over.
+MOST_ASKED = 8
 
 
 @dataclass(slots=True)
@@ -199,6 +201,8 @@ class _Run:
         self.io = Io(TRACE_WHY, script=array("i", example.dice), budget=budget)
         self.failures: list[Diagnostic] = []
         self.broken = False
+        #: what was asked so far, and answered
+        self.asked: list[str] = []
 
     def play(self) -> None:
         waiting = list(self.example.answers)
@@ -277,6 +281,7 @@ class _Run:
                     notes=(f"offered: {listed}", *self._steps()),
                 )
             )
+        self.asked.append(f"asked: {ask.name} ({ask.label}), answered {text}")
         return value
 
     def _learn_names(self) -> None:
@@ -355,7 +360,13 @@ class _Run:
         if waiting:
             texts = ", ".join(" ".join(answer.texts) for answer in waiting)
             self.failures.append(
-                _error("GR0903", waiting[0].span, f"answers to questions that nobody asked: {texts}")
+                _error(
+                    "GR0903",
+                    waiting[0].span,
+                    f"answers to questions that nobody asked: {texts}",
+                    notes=self.asked[-MOST_ASKED:] or ["nothing was asked"],
+                    hint="what can be answered in one way only is not asked",
+                )
             )
 
     def _failed(self, failure: RuleFailure) -> None:

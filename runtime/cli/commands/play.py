@@ -237,16 +237,10 @@ def _humans(engine: Engine, args: argparse.Namespace) -> list[str]:
 
 def _seats_of(engine: Engine, args: argparse.Namespace) -> list[str]:
     """The seats that play for a side of this name, where sides are more than seats; none if there is no such side."""
-    from grognard.bots.evaluation import Evaluator
-
     sides = engine.ruleset.schema.sides
     assert sides is not None
-    names = [name.lower() for name in sides.members]
-    if args.side.lower() not in names:
-        return []
-    evaluator = Evaluator(engine.new_game(args.scenario).setting)
-    wanted = names.index(args.side.lower())
-    return [seat for number, seat in enumerate(engine.seats) if evaluator.side_of(number) == wanted]
+    wanted = next((name for name in sides.members if name.lower() == args.side.lower()), None)
+    return [seat for seat in engine.seats if engine.side_of(seat, args.scenario) == wanted]
 
 
 def play_moves(game: Game, path: str) -> None:
