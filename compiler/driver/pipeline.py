@@ -159,6 +159,8 @@ def _compile(
             world.rule_symbols = len(world.symbols)
         for name, entry in world.situations.items():
             situations[name] = lower_situation(lowerer, entry.decl, entry.params)
+        if view is not None:
+            lower_view(lowerer, view)
         lowerer.marks.finish_marks()
         lowerer.timing.finish_points()
         lowerer.questions.finish_asks()

@@ -163,11 +163,9 @@ class Requests:
 
     def create(self, visitor: Visitor, request: Request, body: Body) -> Any:
         body.only(NEW_GAME, "a new game")
-        if body.fields.get("options"):
-            # Taken silently they would be another game than was ordered.
-            raise malformed(
-                "a table takes no `options` yet", "scenarios with other rules, and `errata`, are taken"
-            )
+        options = body.fields.get("options") or {}
+        if not isinstance(options, dict) or not all(isinstance(v, str | bool) for v in options.values()):
+            raise malformed("`options` are names with values", '{"options": {"NAME": "VALUE"}}')
         errata = body.fields.get("errata")
         if errata is not None and not (isinstance(errata, list) and all(isinstance(e, str) for e in errata)):
             raise malformed("`errata` is a list of names")
@@ -182,6 +180,7 @@ class Requests:
             name=body.maybe_text("name", MAX_NAME) or "",
             player=body.player(),
             errata=errata,
+            options=options,
             more={
                 "maker": holder,
                 "listed": body.fields.get("listed", True) is True,

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from grognard.bots import BOTS
-from grognard.bots.evaluation import Evaluator
 from grognard.compiler_access import compiler_installed, load_ruleset, shipped_titles
 from grognard.contract import ir
 from grognard.contract.header import NONE
@@ -151,12 +150,7 @@ class Library:
 
 def side_of(setting: Setting, seat: str) -> str:
     """The side that a seat plays for."""
-    key = "evaluator of the table"
-    evaluator = setting.attached.get(key)
-    if evaluator is None:
-        evaluator = setting.attached[key] = Evaluator(setting)
-    sides = setting.scenario.data.domains[setting.program.sides].names
-    return sides[evaluator.side_of(setting.seat_number(seat))]
+    return setting.side_of(seat)
 
 
 # ------------------------------------------------------------------------------- what never changes in a game

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -40,6 +40,7 @@ class Lobby:
         name: str = "",
         player: str | None = None,
         errata: Sequence[str] | None = None,
+        options: Mapping[str, str | bool] | None = None,
         steps: Sequence[Step] = (),
         more: dict[str, Any] | None = None,
     ) -> str:
@@ -52,6 +53,14 @@ class Lobby:
                 f"{engine.title} has no seat `{unknown[0][:80]}`", f"the seats are {', '.join(engine.seats)}"
             )
         rows = {seat: self._seat(seats.get(seat, "me"), holder, player) for seat in engine.seats}
+        try:
+            if options:
+                # The name of the scenario carries them from here on.
+                scenario = engine.setting(scenario, options).scenario.name
+        except UnknownScenario as error:
+            raise missing(str(error).partition("\n")[0]) from None
+        except UnknownName as error:
+            raise malformed(str(error).partition("\n")[0]) from None
         try:
             return self.hall.create(
                 title, scenario, rows, seed=seed, undo=undo, name=name, errata=errata, steps=steps, more=more

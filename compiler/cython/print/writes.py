@@ -134,6 +134,7 @@ class WritePrinter(Printer):
         self.body.out.add(
             f"{number} = grog_find_dead(ctx, {node.domain}, {self.body.offset(alive)}, {self.body.count(node.domain)}, {tail})"
         )
+        self._pass_remembered(node.domain, self.body.offset(alive), number)
         with self.body.out.block(f"if {number} >= 0:"):
             for entry in self.body.program.fields:
                 if node.domain not in entry.dims or entry.id == alive:
@@ -147,6 +148,20 @@ class WritePrinter(Printer):
             self.body.out.add(f"grog_put_cell(ctx, {self.body.offset(alive)} + {number}, 1, {tail})")
             self.changed(*(entry.id for entry in self.body.program.fields if node.domain in entry.dims))
             self.body.put_int(node.local, self.body.element(node.domain, number))
+
+    def _pass_remembered(self, domain: int, alive: str, number: str) -> None:
+        """From the first free element on to the first that no mark remembers, if there is one."""
+        kept = self.body.program.domains[domain].remembered
+        if not kept:
+            return
+        index = self.body.out.variable("i", INT64)
+        known = " or ".join(f"{self.body.h('s')}[{self.body.offset(copy)} + {index}]" for copy in kept)
+        free = f"grog_is_free(ctx, {alive} + {index}, {self.journal})"
+        all_rooms = f"for {index} in range({number}, {self.body.count(domain)}):"
+        with self.body.out.block(f"if {number} >= 0:"), self.body.out.block(all_rooms):  # noqa: SIM117
+            with self.body.out.block(f"if not ({known}) and {free}:"):
+                self.body.out.add(f"{number} = {index}")
+                self.body.out.add("break")
 
     def _blank_own(self, node: ir.Create, entry: ir.Field, room: str, number: str, tail: str) -> None:
         """What a new element has in a field with more axes than its own."""

@@ -13,7 +13,7 @@ RULES: dict[str, str] = {
     "W4": "operators and flags are those of the grammar, numbers fit into 32 bits",
     "W5": "`show` is int, signed, flag, action, dom:<id> or doms:<id>,<id>",
     "W6": "a field's range has a value and holds its default; lists have room for an item; columns hold no lists",
-    "W7": "an `alive` field is an integer field over its domain alone",
+    "W7": "an `alive` field, and what remembers it, is an integer field over its domain alone",
     "W8": "parameters are the first locals; a function gives an integer, a set or nothing",
     "W9": "a node that names a local names a declared one of its type",
     "W10": "a node that names a field or column names one of its type",
