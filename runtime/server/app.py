@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
+from grognard.server.accounts import told
 from grognard.server.acts import MAX_GESTURE, demand_seat
 from grognard.server.agreements import MAX_CHANGES, SUBSTITUTE
 from grognard.server.clocks import clock_order
@@ -110,6 +112,11 @@ class Requests:
         return [
             get("/api/titles", self.titles),
             get("/api/titles/{title}", self.title, 10),
+            get("/api/me", self.me),
+            post("/api/account", self.register, 50),
+            post("/api/login", self.log_in, 20),
+            post("/api/logout", self.log_out),
+            post("/api/password", self.change_password, 50),
             get("/api/games", self.games),
             post("/api/games", self.create, 10),
             post("/api/import", self.load, 20, MAX_SAVE),
@@ -145,6 +152,36 @@ class Requests:
             get("/g/{game}", self.pages.index),
             get("/join/{invitation}", self.pages.index),
         ]
+
+    # ---- accounts
+
+    def me(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        return told(self.table.accounts, visitor.token)
+
+    def register(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        visitor.enter(
+            self.table.accounts.register(body.text("name", MAX_NAME), body.secret("password"), visitor.guest)
+        )
+        return {"ok": True, **self.me(visitor, request, body)}
+
+    def log_in(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        name, password = body.text("name", MAX_NAME), body.secret("password")
+        visitor.enter(self.table.accounts.log_in(name, password, visitor.host, visitor.guest))
+        return {"ok": True, **self.me(visitor, request, body)}
+
+    def log_out(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        if visitor.token is not None:
+            self.table.accounts.log_out(visitor.token)
+            visitor.enter(secrets.token_urlsafe(32))
+        return {"ok": True}
+
+    def change_password(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        visitor.known()
+        token = visitor.token or ""
+        visitor.enter(
+            self.table.accounts.change_password(token, body.secret("old"), body.secret("new"), visitor.host)
+        )
+        return {"ok": True}
 
     # ---- games
 

@@ -155,6 +155,29 @@ rules = Table(
     Column("body", LargeBinary, nullable=False),
 )
 
+accounts = Table(
+    "accounts",
+    metadata,
+    # The name as it is compared, and as it is shown.
+    Column("key", String(80), primary_key=True),
+    Column("name", String(80), nullable=False),
+    # An argon2 hash.
+    Column("password", Text, nullable=False),
+    # What seats know the account by.
+    Column("holder", String(64), nullable=False, unique=True),
+    Column("made", Float, nullable=False),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    # The digest of the token.
+    Column("token", String(64), primary_key=True),
+    Column("account", String(80), ForeignKey("accounts.key"), nullable=False, index=True),
+    Column("made", Float, nullable=False),
+    Column("expires", Float, nullable=False),
+)
+
 #: Bots that are to answer; a worker claims one for a while, so that another takes it up if the worker is gone.
 jobs = Table(
     "jobs",

@@ -40,14 +40,17 @@ HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
 }
+#: What all visitors of one address may ask together, as a multiple of one visitor's.
+HOST_SHARE = 20
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class Visitor:
     """Who asks: known by a token that only their browser has."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, holder_of: Callable[[str], str] = digest) -> None:
         self.request = request
+        self._holder_of = holder_of
         bearer = request.headers.get("authorization", "")
         self.by_cookie = not bearer.startswith("Bearer ")
         token = request.cookies.get(COOKIE, "") if self.by_cookie else bearer.removeprefix("Bearer ")
@@ -58,23 +61,37 @@ class Visitor:
     @property
     def holder(self) -> str | None:
         """What the database knows them by."""
-        return digest(self.token) if self.token is not None else None
+        return self._holder_of(self.token) if self.token is not None else None
 
     def known(self) -> str:
         """As `holder`; who has no token is refused."""
         if self.token is None:
             raise Mistake(401, "unknown", "you hold no seat here", "join by an invitation, or begin a game")
-        return digest(self.token)
+        return self._holder_of(self.token)
 
     def introduced(self) -> str:
         """As `holder`; who has no token gets one."""
         if self.token is None:
             self.token = self.made = secrets.token_urlsafe(32)
-        return digest(self.token)
+        return self._holder_of(self.token)
+
+    @property
+    def guest(self) -> str | None:
+        """What a browser without an account holds seats by; None for one with an account."""
+        holder = self.holder
+        return holder if self.token is not None and holder == digest(self.token) else None
+
+    def enter(self, token: str) -> None:
+        """From now on the browser has this token: never one that somebody else could have planted before."""
+        self.token = self.made = token
+
+    @property
+    def host(self) -> str:
+        return self.request.client.host if self.request.client else "?"
 
     @property
     def address(self) -> str:
-        return self.holder or (self.request.client.host if self.request.client else "?")
+        return digest(self.token) if self.token is not None else self.host
 
 
 class Body:
@@ -101,6 +118,13 @@ class Body:
         if value is None:
             return None
         return clean(name, value, most, lines=lines)
+
+    def secret(self, name: str) -> str:
+        """A password: any signs, and never in a message."""
+        value = self.fields.get(name)
+        if not isinstance(value, str) or len(value) > 1000 or (not value.isascii() and not _encodable(value)):
+            raise malformed(f"`{name}` is a text")
+        return value
 
     def key(self) -> str:
         return self.text("key", MAX_KEY)
@@ -178,6 +202,14 @@ def clean(name: str, value: Any, most: int, *, lines: bool = False) -> str:
     return value
 
 
+def _encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def query_number(request: Request, name: str, default: int | None = None) -> int:
     text = request.query_params.get(name)
     if text is None and default is not None:
@@ -190,13 +222,21 @@ def query_number(request: Request, name: str, default: int | None = None) -> int
 class Gate:
     """What a request must be like before anything is done with it."""
 
-    def __init__(self, hosts: tuple[str, ...] | None, rate: Rate) -> None:
+    def __init__(
+        self, hosts: tuple[str, ...] | None, rate: Rate, holder_of: Callable[[str], str] = digest
+    ) -> None:
         #: names that the server answers to; None: any
         self.hosts = hosts
         self.rate = rate
+        #: of an address, whatever tokens are sent from it: who makes up new ones gets no further by it
+        self.host_rate = Rate(rate.per_second * HOST_SHARE, rate.burst * HOST_SHARE)
+        self.holder_of = holder_of
+
+    def visitor(self, request: Request) -> Visitor:
+        return Visitor(request, self.holder_of)
 
     def check(self, request: Request, visitor: Visitor, cost: float) -> None:
-        if not self.rate.allows(visitor.address, cost):
+        if not (self.rate.allows(visitor.address, cost) and self.host_rate.allows(visitor.host, cost)):
             raise Mistake(429, "too_many", "too many requests", "wait a moment")
         if request.method in ("GET", "HEAD"):
             return
@@ -242,7 +282,7 @@ def endpoint(
     """A request that is answered by a function, in a thread of its own."""
 
     async def answer(request: Request) -> Response:
-        visitor = Visitor(request)
+        visitor = gate.visitor(request)
         gate.check(request, visitor, cost)
         body = Body({} if request.method in ("GET", "HEAD") else parsed(await read_body(request, most)))
         made = await run_in_threadpool(work, visitor, request, body)
