@@ -23,6 +23,7 @@ from grognard.server.limits import (
 from grognard.server.live import Live
 from grognard.server.lobby import checked_bot
 from grognard.server.mistakes import Mistake, conflict, malformed, refused
+from grognard.server.openapi import description
 from grognard.server.pages import Pages
 from grognard.server.streaming import Streaming
 from grognard.server.streams import WATCHER
@@ -110,6 +111,7 @@ class Requests:
 
         game = "/api/g/{game}"
         return [
+            get("/api/openapi.json", self.openapi),
             get("/api/titles", self.titles),
             get("/api/titles/{title}", self.title, 10),
             get("/api/me", self.me),
@@ -152,6 +154,9 @@ class Requests:
             get("/g/{game}", self.pages.index),
             get("/join/{invitation}", self.pages.index),
         ]
+
+    def openapi(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        return description()
 
     # ---- accounts
 
