@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -12,6 +12,7 @@ from grognard.server.accounts import told
 from grognard.server.acts import MAX_GESTURE, demand_seat
 from grognard.server.agreements import MAX_CHANGES, SUBSTITUTE
 from grognard.server.clocks import clock_order
+from grognard.server.desk import Job
 from grognard.server.export import export_page
 from grognard.server.library import static_texts
 from grognard.server.limits import (
@@ -34,6 +35,7 @@ from grognard.server.web import (
     Body,
     Shell,
     Visitor,
+    asking,
     endpoint,
     on_http,
     on_mistake,
@@ -131,8 +133,8 @@ class Requests:
             post(f"{game}/undo", self.undo),
             get(f"{game}/why", self.why),
             get(f"{game}/why-not", self.why_not),
-            get(f"{game}/odds", self.odds, 10),
-            get(f"{game}/advice", self.advice, 10),
+            Route(f"{game}/odds", asking(gate, self.odds, cost=10), methods=["GET"]),
+            Route(f"{game}/advice", asking(gate, self.advice, cost=10), methods=["GET"]),
             get(f"{game}/at", self.at, 2),
             post(f"{game}/branch", self.branch, 10),
             get(f"{game}/chat", self.chat_since),
@@ -423,22 +425,25 @@ class Requests:
         with self.table.hall.playing(request.path_params["game"]) as live:
             return why_not(live.line.here, self._asked_seat(live, visitor, request), what)
 
-    def odds(self, visitor: Visitor, request: Request, body: Body) -> Any:
-        answers: Sequence[str] = [a for a in request.query_params.get("answers", "").split(",")[:20] if a]
+    def odds(self, visitor: Visitor, request: Request) -> tuple[Job, Callable[[Any], Any]]:
+        answers = [a for a in request.query_params.get("answers", "").split(",")[:20] if a]
         with self.table.hall.playing(request.path_params["game"]) as live:
             self._asked_seat(live, visitor, request)
             asked = self.table.workers.asked(live)
-        return self.table.workers.odds(asked, answers)
+        return self.table.workers.odds(visitor.known(), asked, live.id, answers), lambda found: found
 
-    def advice(self, visitor: Visitor, request: Request, body: Body) -> Any:
+    def advice(self, visitor: Visitor, request: Request) -> tuple[Job, Callable[[Any], Any]]:
         bot = checked_bot(request.query_params.get("bot", "greedy")[:40])
         with self.table.hall.playing(request.path_params["game"]) as live:
             seat = self._asked_seat(live, visitor, request)
             asked, position = self.table.workers.asked(live), live.line.here
+
+        def told(answer: str) -> Any:
+            label = next((c.label for c in position.legal() if c.name == answer), answer)
+            return {"bot": bot, "seat": seat, "answer": answer, "label": label}
+
         # Not the seed of the game: it would tell something of the dice.
-        answer = self.table.workers.advice(asked, live.id, bot, 1)
-        label = next((c.label for c in position.legal() if c.name == answer), answer)
-        return {"bot": bot, "seat": seat, "answer": answer, "label": label}
+        return self.table.workers.advice(visitor.known(), asked, live.id, bot, 1), told
 
     def _asked_seat(self, live: Live, visitor: Visitor, request: Request) -> str:
         seat = request.query_params.get("seat") or ""

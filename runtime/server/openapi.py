@@ -41,7 +41,14 @@ CHANGE = _body(
     member=TEXT,
     fields={"type": "object", "maxProperties": 40},
 )
-ACT = {"key": KEY, "seat": TEXT}
+
+
+def _act(*required: str, **fields: Schema) -> Schema:
+    """The body of an act of a seat."""
+    made = _body(("key", "seat", *required), key=KEY, seat=TEXT)
+    made["properties"].update(fields)
+    return made
+
 
 #: (method, address) -> what it does, its body, its query
 REQUESTS: dict[tuple[str, str], tuple[str, Schema | None, dict[str, Schema]]] = {
@@ -70,11 +77,11 @@ REQUESTS: dict[tuple[str, str], tuple[str, Schema | None, dict[str, Schema]]] = 
     ("get", "/api/g/{game}/messages"): ("a stream as one reply", None, {"seat": TEXT, "since": NUMBER}),
     ("post", "/api/g/{game}/answer"): (
         "answer the question",
-        _body(("key", "seat", "question", "answers"), **ACT, question=TEXT, n=NUMBER,
+        _act("question", "answers", question=TEXT, n=NUMBER,
               answers={"type": "array", "items": TEXT, "minItems": 1, "maxItems": MAX_GESTURE}),
         {},
     ),
-    ("post", "/api/g/{game}/undo"): ("take back", _body(("key", "seat"), **ACT, to=NUMBER), {}),
+    ("post", "/api/g/{game}/undo"): ("take back", _act(to=NUMBER), {}),
     ("get", "/api/g/{game}/why"): ("why a line of the log happened", None, {"seat": TEXT, "line": NUMBER}),
     ("get", "/api/g/{game}/why-not"): ("why an answer is not offered", None, {"seat": TEXT, "what": TEXT}),
     ("get", "/api/g/{game}/at"): ("the snapshot after an earlier message", None, {"seat": TEXT, "n": NUMBER}),
@@ -84,16 +91,16 @@ REQUESTS: dict[tuple[str, str], tuple[str, Schema | None, dict[str, Schema]]] = 
     ("get", "/api/g/{game}/notes"): ("one's own notes", None, {}),
     ("post", "/api/g/{game}/notes"): ("write them", _body((), text={"type": "string", "maxLength": MAX_NOTES}), {}),
     ("post", "/api/g/{game}/seat"): ("leave a seat to others or to a bot", _body(("seat", "to"), seat=TEXT, to=TEXT), {}),
-    ("post", "/api/g/{game}/resign"): ("resign", _body(("key", "seat"), **ACT), {}),
-    ("post", "/api/g/{game}/draw"): ("offer a draw, or agree to one", _body(("key", "seat"), **ACT), {}),
+    ("post", "/api/g/{game}/resign"): ("resign", _act(), {}),
+    ("post", "/api/g/{game}/draw"): ("offer a draw, or agree to one", _act(), {}),
     ("post", "/api/g/{game}/propose"): (
         "propose to take back or to change the position by hand",
-        _body(("key", "seat", "kind"), **ACT, kind={"enum": ["undo", "edit"]}, to=NUMBER,
+        _act("kind", kind={"enum": ["undo", "edit"]}, to=NUMBER,
               changes={"type": "array", "items": CHANGE, "minItems": 1, "maxItems": MAX_CHANGES}),
         {},
     ),
-    ("post", "/api/g/{game}/consent"): ("agree to what is proposed, or decline", _body(("key", "seat", "proposal", "agree"), **ACT, proposal=TEXT, agree=FLAG), {}),
-    ("post", "/api/g/{game}/claim"): ("somebody's time is up: win, or let a bot take over", _body(("key", "seat"), **ACT, what={"enum": ["win", "bot"]}, bot=TEXT), {}),
+    ("post", "/api/g/{game}/consent"): ("agree to what is proposed, or decline", _act("proposal", "agree", proposal=TEXT, agree=FLAG), {}),
+    ("post", "/api/g/{game}/claim"): ("somebody's time is up: win, or let a bot take over", _act(what={"enum": ["win", "bot"]}, bot=TEXT), {}),
     ("get", "/api/g/{game}/odds"): ("what each choice costs and promises", None, {"seat": TEXT, "answers": TEXT}),
     ("get", "/api/g/{game}/advice"): ("the answer that a bot would give", None, {"seat": TEXT, "bot": TEXT}),
     ("get", "/api/g/{game}/trial"): ("what the rules as they are now would change", None, {"seat": TEXT}),

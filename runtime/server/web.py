@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import secrets
@@ -11,9 +12,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
+from grognard.errors import GrognardError
 from grognard.play.editing import Change
+from grognard.server.desk import Desk, Dropped, Job
 from grognard.server.limits import MAX_BODY, MAX_KEY, MAX_NAME, Rate
-from grognard.server.mistakes import Mistake, malformed, refused
+from grognard.server.mistakes import Mistake, conflict, malformed, refused
 from grognard.server.store import digest
 from grognard.support.suggest import hint_for
 from starlette.concurrency import run_in_threadpool
@@ -298,6 +301,39 @@ def endpoint(
                 secure=request.url.scheme == "https",
             )
         return response
+
+    return answer
+
+
+#: Seconds that a person waits for odds, and between looks whether they still do.
+PATIENCE = 60.0
+LOOK = 0.3
+
+Asking = Callable[[Visitor, Request], tuple[Job, Callable[[Any], Any]]]
+
+
+def asking(gate: Gate, begin: Asking, *, cost: float) -> Callable[[Request], Awaitable[Response]]:
+    """A request that is answered from the desk.  Who goes away meanwhile has dropped it."""
+
+    async def answer(request: Request) -> Response:
+        visitor = gate.visitor(request)
+        gate.check(request, visitor, cost)
+        job, told = await run_in_threadpool(begin, visitor, request)
+        waited = 0.0
+        done = asyncio.wrap_future(job.future)
+        while not done.done():
+            await asyncio.wait((done,), timeout=LOOK)
+            waited += LOOK
+            if not done.done() and (waited > PATIENCE or await request.is_disconnected()):
+                Desk.drop(job)
+                done.add_done_callback(lambda future: future.exception())
+                raise conflict("this takes too long here", code="too_long")
+        try:
+            return json_response(told(done.result()))
+        except Dropped:
+            raise conflict("something newer was asked instead", code="dropped") from None
+        except GrognardError as error:
+            raise conflict(str(error).partition("\n")[0]) from None
 
     return answer
 
