@@ -161,34 +161,32 @@ class Played:
 
     async def follow(self, seat: str) -> None:
         """The stream of a seat; connects again where it was left."""
-        last, gap = -1, self.args.gap
+        last = -1
+        cut = time.monotonic() + self.args.seconds / 3 if self.args.gap else None
         while True:
+            writer: asyncio.StreamWriter | None = None
             try:
                 self.tally.connects += 1
                 reader, writer = await asyncio.open_connection("127.0.0.1", self.other.port, limit=2**22)
                 path = f"/api/g/{self.game}/stream?seat={seat}&since={last}"
-                writer.write(
-                    request("GET", path, self.token, None, f"last-event-id: {last}\r\n" if last >= 0 else "")
-                )
-                until = time.monotonic() + self.args.seconds / 3 if gap else None
-                while until is None or time.monotonic() < until:
-                    line = await asyncio.wait_for(reader.readline(), 1.0 if until else None)
+                more = f"last-event-id: {last}\r\n" if last >= 0 else ""
+                writer.write(request("GET", path, self.token, None, more))
+                while cut is None or time.monotonic() < cut:
+                    # A line comes at least with every sign of life.
+                    line = await reader.readline()
                     if not line:
                         raise ConnectionError
                     if line.startswith(b"data: "):
                         last = self.take(seat, json.loads(line[6:]), last, len(line))
-            except TimeoutError:
-                if until is None or time.monotonic() < until:
-                    continue
             except (OSError, asyncio.IncompleteReadError):
                 await asyncio.sleep(0.2 + self.picker.random() * 0.3)
                 continue
             finally:
-                if "writer" in locals():
+                if writer is not None:
                     writer.close()
             # The network is gone for a while.
-            await asyncio.sleep(gap)
-            gap = 0
+            await asyncio.sleep(self.args.gap)
+            cut = None
 
     def take(self, seat: str, message: dict[str, Any], last: int, size: int) -> int:
         if "n" not in message:
