@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Sequence
+import secrets
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
 from grognard.play.position import Position
+from grognard.server.accounts import told
 from grognard.server.acts import MAX_GESTURE, demand_seat
 from grognard.server.agreements import MAX_CHANGES, SUBSTITUTE
 from grognard.server.clocks import clock_order
+from grognard.server.desk import Job
 from grognard.server.export import export_page
 from grognard.server.gestures import gestures, ways_after
 from grognard.server.library import static_texts
@@ -23,6 +26,7 @@ from grognard.server.limits import (
 from grognard.server.live import Live
 from grognard.server.lobby import checked_bot
 from grognard.server.mistakes import Mistake, conflict, malformed, refused
+from grognard.server.openapi import description
 from grognard.server.pages import Pages
 from grognard.server.streaming import Streaming
 from grognard.server.streams import WATCHER
@@ -33,6 +37,7 @@ from grognard.server.web import (
     Body,
     Shell,
     Visitor,
+    asking,
     endpoint,
     on_http,
     on_mistake,
@@ -110,8 +115,14 @@ class Requests:
 
         game = "/api/g/{game}"
         return [
+            get("/api/openapi.json", self.openapi),
             get("/api/titles", self.titles),
             get("/api/titles/{title}", self.title, 10),
+            get("/api/me", self.me),
+            post("/api/account", self.register, 50),
+            post("/api/login", self.log_in, 20),
+            post("/api/logout", self.log_out),
+            post("/api/password", self.change_password, 50),
             get("/api/games", self.games),
             post("/api/games", self.create, 10),
             post("/api/import", self.load, 20, MAX_SAVE),
@@ -126,8 +137,8 @@ class Requests:
             get(f"{game}/why-not", self.why_not),
             get(f"{game}/gestures", self.gestures, 5),
             get(f"{game}/ways", self.ways, 5),
-            get(f"{game}/odds", self.odds, 10),
-            get(f"{game}/advice", self.advice, 10),
+            Route(f"{game}/odds", asking(gate, self.odds, cost=10), methods=["GET"]),
+            Route(f"{game}/advice", asking(gate, self.advice, cost=10), methods=["GET"]),
             get(f"{game}/at", self.at, 2),
             post(f"{game}/branch", self.branch, 10),
             get(f"{game}/chat", self.chat_since),
@@ -149,6 +160,39 @@ class Requests:
             get("/g/{game}", self.pages.index),
             get("/join/{invitation}", self.pages.index),
         ]
+
+    def openapi(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        return description()
+
+    # ---- accounts
+
+    def me(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        return told(self.table.accounts, visitor.token)
+
+    def register(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        visitor.enter(
+            self.table.accounts.register(body.text("name", MAX_NAME), body.secret("password"), visitor.guest)
+        )
+        return {"ok": True, **self.me(visitor, request, body)}
+
+    def log_in(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        name, password = body.text("name", MAX_NAME), body.secret("password")
+        visitor.enter(self.table.accounts.log_in(name, password, visitor.host, visitor.guest))
+        return {"ok": True, **self.me(visitor, request, body)}
+
+    def log_out(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        if visitor.token is not None:
+            self.table.accounts.log_out(visitor.token)
+            visitor.enter(secrets.token_urlsafe(32))
+        return {"ok": True}
+
+    def change_password(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        visitor.known()
+        token = visitor.token or ""
+        visitor.enter(
+            self.table.accounts.change_password(token, body.secret("old"), body.secret("new"), visitor.host)
+        )
+        return {"ok": True}
 
     # ---- games
 
@@ -403,22 +447,25 @@ class Requests:
             # Looked at without the game's lock: a position never changes.
             return live.line.here if not live.over and live.line.here.to_move == seat else None
 
-    def odds(self, visitor: Visitor, request: Request, body: Body) -> Any:
-        answers: Sequence[str] = [a for a in request.query_params.get("answers", "").split(",")[:20] if a]
+    def odds(self, visitor: Visitor, request: Request) -> tuple[Job, Callable[[Any], Any]]:
+        answers = [a for a in request.query_params.get("answers", "").split(",")[:20] if a]
         with self.table.hall.playing(request.path_params["game"]) as live:
             self._asked_seat(live, visitor, request)
             asked = self.table.workers.asked(live)
-        return self.table.workers.odds(asked, answers)
+        return self.table.workers.odds(visitor.known(), asked, live.id, answers), lambda found: found
 
-    def advice(self, visitor: Visitor, request: Request, body: Body) -> Any:
+    def advice(self, visitor: Visitor, request: Request) -> tuple[Job, Callable[[Any], Any]]:
         bot = checked_bot(request.query_params.get("bot", "greedy")[:40])
         with self.table.hall.playing(request.path_params["game"]) as live:
             seat = self._asked_seat(live, visitor, request)
             asked, position = self.table.workers.asked(live), live.line.here
+
+        def told(answer: str) -> Any:
+            label = next((c.label for c in position.legal() if c.name == answer), answer)
+            return {"bot": bot, "seat": seat, "answer": answer, "label": label}
+
         # Not the seed of the game: it would tell something of the dice.
-        answer = self.table.workers.advice(asked, live.id, bot, 1)
-        label = next((c.label for c in position.legal() if c.name == answer), answer)
-        return {"bot": bot, "seat": seat, "answer": answer, "label": label}
+        return self.table.workers.advice(visitor.known(), asked, live.id, bot, 1), told
 
     def _asked_seat(self, live: Live, visitor: Visitor, request: Request) -> str:
         seat = request.query_params.get("seat") or ""

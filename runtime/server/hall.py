@@ -73,8 +73,10 @@ class Hall:
                 )
             with self._guard:
                 live = self._live.get(game)
-            if live is None or live.line.head != row.head:
+            if live is None or live.line.head > row.head:
                 live = self._load(connection, game)
+            elif live.line.head < row.head:
+                self._catch_up(connection, live)
             elif live.table_version != row.table_version:
                 self._read_table(connection, live)
         with self._guard:
@@ -106,6 +108,36 @@ class Hall:
             live.streams[name] = self._load_stream(connection, live, name)
             live.recent[name] = deque(maxlen=RECENT)
         return live
+
+    def _catch_up(self, connection: sa.Connection, live: Live) -> None:
+        """Follow what another server has done to a game."""
+        head = live.line.head
+        with self._guard:
+            # Half way it is nobody's game: if something fails, it is read anew.
+            self._live.pop(live.id, None)
+        self._read_table(connection, live)
+        told: dict[int, list[Any]] = {}
+        for row in connection.execute(
+            sa.select(db.messages).where(db.messages.c.game == live.id, db.messages.c.event > head)
+        ):
+            told.setdefault(row.event, []).append(row)
+        found = connection.execute(
+            sa.select(db.events.c.n, db.events.c.kind, db.events.c.time, db.events.c.data)
+            .where(db.events.c.game == live.id, db.events.c.n > head)
+            .order_by(db.events.c.n)
+        ).all()
+        rules = live.rules
+        for n, kind, when, data in found:
+            event = Event(n, kind, when, json.loads(data))
+            live.events.append(event)
+            live.line.follow((event,))
+            for stream in live.streams.values():
+                self._note(stream, live.line, event, rules)
+            for row in told.get(n, ()):
+                message = Message(row.seat, row.n, n, row.undo, row.undone, json.loads(row.body))
+                live.streams[row.seat].take(message, live.line, seat_view(live.line.here, row.seat))
+                live.recent[row.seat].append(message)
+        live.asked = live.line.here.to_move
 
     def _load_stream(self, connection: sa.Connection, live: Live, seat: str) -> Stream:
         stream = Stream(live.setting, seat)

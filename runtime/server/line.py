@@ -11,6 +11,7 @@ import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any
 
 from grognard.contract.header import H_BRANCH, H_RNG_HI, H_RNG_LO, NONE
@@ -81,6 +82,8 @@ class Line:
         self.ending: Ending | None = None
         self.head = -1
         self._positions: OrderedDict[int, Position] = OrderedDict()
+        #: what was made of each event, on whatever line it stands
+        self._made: dict[int, Standing] = {}
         self._telling: Telling | None = None
 
     # ---- reading
@@ -146,7 +149,10 @@ class Line:
             self.head = event.n
             match event.kind:
                 case "start" | "answer" | "edit":
-                    self.steps.append(self._standing(event))
+                    standing = self._made.get(event.n)
+                    if standing is None:
+                        standing = self._made[event.n] = self._standing(event)
+                    self.steps.append(standing)
                 case "undo":
                     while self.steps[-1].event > event.data["to"]:
                         self.steps.pop()
@@ -159,7 +165,8 @@ class Line:
         """The line as it was after an event."""
         made = Line(self.engine, self._fetch)
         made._positions = self._positions
-        made.follow(event for event in events if event.n <= last)
+        made._made = self._made
+        made.follow(takewhile(lambda event: event.n <= last, events))
         return made
 
     # ---- going on

@@ -37,7 +37,7 @@ class Streaming:
         self._streams: dict[str, int] = {}
 
     async def stream(self, request: Request) -> Response:
-        visitor = Visitor(request)
+        visitor = self.table.gate.visitor(request)
         self.table.gate.check(request, visitor, 2)
         last = request.headers.get("last-event-id", "")
         since = int(last) if last.isdigit() and len(last) < 10 else query_number(request, "since", -1)

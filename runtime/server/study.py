@@ -46,8 +46,8 @@ class Study:
         named = named_cells(live.setting).everything(view) if view is not None else {}
         lines: list[dict[str, Any]] = []
         for step in line.steps:
-            for _place, entry in visible(step.told, seat):
-                lines.append(stream.line_data(len(lines), entry))
+            for place, entry in visible(step.told, seat):
+                lines.append(stream.line_data(len(lines), entry, (step.event, place)))
         made = {
             "n": n,
             "hash": f"{checksum_of(named):08x}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from grognard.server.accounts import Accounts
 from grognard.server.acts import Acts
 from grognard.server.agreements import Agreements
 from grognard.server.hall import Hall
@@ -31,6 +32,7 @@ class Table:
     workers: Workers
     wakeups: Wakeups
     gate: Gate
+    accounts: Accounts
 
     def __post_init__(self) -> None:
         self.hall.on_change = self.wakeups.changed
@@ -40,9 +42,9 @@ class Table:
 def make_table(
     store: Store, library: Library, *, hosts: tuple[str, ...] | None = None, rate: Rate | None = None
 ) -> Table:
-    hall = Hall(store, library)
+    hall, accounts = Hall(store, library), Accounts(store)
     lobby, acts = Lobby(hall), Acts(hall)
     return Table(
         store, library, hall, lobby, acts, Agreements(hall, acts), Study(hall, lobby), Workers(hall, acts), Wakeups(store),
-        Gate(hosts, rate or Rate(200.0, 600.0)),
+        Gate(hosts, rate or Rate(200.0, 600.0), accounts.holder), accounts,
     )  # fmt: skip

@@ -59,6 +59,8 @@ class Recorder:
         made.line._fetch = made._fetch
         made.line.steps = list(self.line.steps)
         made.line._positions = self.line._positions.copy()
+        # From here on the same numbers are other events.
+        made.line._made = dict(self.line._made)
         made.streams = {seat: _forked(stream) for seat, stream in self.streams.items()}
         made.told = {seat: list(texts) for seat, texts in self.told.items()}
         return made
