@@ -9,10 +9,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from grognard.play.position import Position
 from grognard.server.acts import MAX_GESTURE, Acts, demand_seat
 from grognard.server.export import export_page
-from grognard.server.gestures import gestures, ways_after
 from grognard.server.hall import Hall, Live
 from grognard.server.library import Library, static_texts
 from grognard.server.limits import (
@@ -25,6 +23,7 @@ from grognard.server.limits import (
     Rate,
 )
 from grognard.server.lobby import Lobby, checked_bot
+from grognard.server.looking import Looking
 from grognard.server.mistakes import Mistake, conflict, malformed, refused
 from grognard.server.pages import Pages
 from grognard.server.store import Store
@@ -41,7 +40,6 @@ from grognard.server.web import (
     on_mistake,
     query_number,
 )
-from grognard.server.whynot import why_not
 from grognard.server.workers import Workers
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -112,6 +110,7 @@ class Requests:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.pages = Pages(table.library)
+        self.looking = Looking(table.hall, self._seat_to_read)
         self._streams: dict[str, int] = {}
 
     def routes(self) -> list[Route]:
@@ -139,9 +138,10 @@ class Requests:
             post(f"{game}/answer", self.answer),
             post(f"{game}/undo", self.undo),
             get(f"{game}/why", self.why),
-            get(f"{game}/why-not", self.why_not),
-            get(f"{game}/gestures", self.gestures, 5),
-            get(f"{game}/ways", self.ways, 5),
+            get(f"{game}/why-not", self.looking.why_not),
+            get(f"{game}/gestures", self.looking.gestures, 5),
+            get(f"{game}/ways", self.looking.ways, 5),
+            get(f"{game}/overlay", self.looking.overlay, 5),
             get(f"{game}/odds", self.odds, 10),
             get(f"{game}/advice", self.advice, 10),
             get(f"{game}/at", self.at, 2),
@@ -418,30 +418,6 @@ class Requests:
         line = query_number(request, "line")
         with self.table.hall.playing(request.path_params["game"]) as live:
             return self.table.study.why(live, self._seat_to_read(live, visitor, request), line)
-
-    def why_not(self, visitor: Visitor, request: Request, body: Body) -> Any:
-        what = request.query_params.get("what", "")[:200]
-        with self.table.hall.playing(request.path_params["game"]) as live:
-            return why_not(live.line.here, self._asked_seat(live, visitor, request), what)
-
-    def gestures(self, visitor: Visitor, request: Request, body: Body) -> Any:
-        wanted = [name[:200] for name in request.query_params.getlist("of")[:4] if name]
-        if not wanted:
-            raise malformed("`of` is missing: what is pointed at")
-        position = self._pointed(visitor, request)
-        return gestures(position, wanted) if position is not None else {"ends": [], "acts": []}
-
-    def ways(self, visitor: Visitor, request: Request, body: Body) -> Any:
-        answers = [name[:200] for name in request.query_params.getlist("answer")[:MAX_GESTURE]]
-        position = self._pointed(visitor, request)
-        return ways_after(position, answers) if position is not None else {"ways": {}}
-
-    def _pointed(self, visitor: Visitor, request: Request) -> Position | None:
-        """The position of a seat that is asked.  Who points while another answer arrives has made no mistake: there is nothing."""
-        with self.table.hall.playing(request.path_params["game"]) as live:
-            seat = self._seat_to_read(live, visitor, request)
-            # Looked at without the game's lock: a position never changes.
-            return live.line.here if not live.over and live.line.here.to_move == seat else None
 
     def odds(self, visitor: Visitor, request: Request, body: Body) -> Any:
         answers: Sequence[str] = [a for a in request.query_params.get("answers", "").split(",")[:20] if a]
