@@ -41,6 +41,12 @@ export class Overlays {
     void this.renew();
   }
 
+  /** What is painted, for the map in words. */
+  told() {
+    if (!this.chosen || !this.drawn) return null;
+    return { title: `${this.chosen.title}${this.chosen.from ? ` from ${this.origin.label}` : ""}`, places: Object.keys(this.places) };
+  }
+
   clear() {
     this.places = {};
     this.table.board?.paint(new Map());
@@ -76,6 +82,7 @@ export class Overlays {
       if (this.drawn !== sign) return;
       this.places = reply.places;
       table.board?.paint(new Map(Object.keys(reply.places).map((place) => [place, "yes"])));
+      if (table.tab === "words") table.drawPanel();
       announce(`${chosen.title}${chosen.from ? ` from ${origin.label}` : ""}: ${Object.keys(reply.places).length} places`);
     } catch {
       this.clear();

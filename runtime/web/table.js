@@ -5,11 +5,12 @@ import { Refused, Stream, get, post, send } from "./api.js";
 import { Board } from "./board.js";
 import { announce, el, h, words } from "./dom.js";
 import { Overlays } from "./overlays.js";
-import { counterButtons, counterDetails, logItems, placeWords, reasonTree, statePanel, wordsPanel } from "./panels.js";
+import { counterButtons, counterDetails, logItems, reasonTree, statePanel } from "./panels.js";
 import { Pointing } from "./pointing.js";
 import { meant, questionPanel } from "./question.js";
 import { closeChooser, connection, dice, outcome, svg, told, waiting } from "./telling.js";
 import { View } from "./view.js";
+import { nearby, placeWords, wordsPanel } from "./words.js";
 
 /** A late event must never move a button under a click. */
 const FREEZE = 250;
@@ -297,7 +298,7 @@ export class Table {
       if (this.atEnd && fresh.length) panel.scrollTop = panel.scrollHeight;
     } else if (this.tab === "state") panel.replaceChildren(...statePanel(this.view, this.board.stacks, (counter) => this.inspect(counter)));
     else if (this.tab === "words") {
-      const nodes = wordsPanel(this.view, this.board.stacks, (place) => this.go(place), this.board.litPlaces);
+      const nodes = wordsPanel(this.view, this.board.stacks, (place) => this.go(place), this.board.litPlaces, this.overlays.told());
       panel.replaceChildren(...nodes.filter((node) => node !== null));
     } else this.drawChat();
     panel.dataset.tab = this.tab;
@@ -451,6 +452,13 @@ export class Table {
     this.board.show(place);
     this.select(place);
     el("inspect").append(placeWords(place, this.view, this.board.stacks, (other) => this.go(other)));
+  }
+
+  /** Says what is near the place that the keys are at. */
+  near() {
+    const at = this.board?.cursor || this.selected;
+    if (!at || !this.view || !this.board) return announce("Go to a place first: m, then arrows");
+    announce(nearby(at, this.view, this.board.stacks).slice(0, 5).map((one) => one.text).join("; ") || "nothing is near");
   }
 
   /** @param {any} choice */
@@ -623,6 +631,7 @@ export class Table {
     } else if (event.key === "u" || event.key === "Backspace") this.undo();
     else if (event.key === "q") el("question").focus();
     else if (event.key === "m") this.board?.svg.focus();
+    else if (event.key === "n") this.near();
     else return;
     event.preventDefault();
   }
