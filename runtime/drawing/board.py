@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 from grognard.drawing.counters import counter_roles, first_counters, symbols
-from grognard.drawing.look import Look, look_of
+from grognard.drawing.look import Look, look_of, overlays
 from grognard.drawing.patterns import pattern_defs
 from grognard.drawing.scene import Space, read_spaces, source_of
 from grognard.drawing.shapes import HEX, Cell, Sheet, common_border, sheet_of
@@ -148,6 +148,7 @@ def layout(engine: Engine, scenario: str | None = None) -> dict[str, Any]:
         "tracks": [],
         "sides": drawn.look.side_colours(list(dict.fromkeys(names))),
         "pieces": counter_roles(drawn.source),
+        "overlays": overlays(drawn.look, drawn.source.schema),
     }
 
 

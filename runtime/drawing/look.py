@@ -9,12 +9,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from grognard.drawing.lookfile import LookError, Value, read_look_file
+from grognard.play.overlays import overlay_of
 from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
+    from grognard.contract.schema import Schema
     from grognard.play.engine import Engine
 
 __all__ = ["EdgeStyle", "GroundStyle", "Look", "LookError", "look_of"]
@@ -82,7 +84,7 @@ NATIONS: tuple[tuple[str, str], ...] = (
 )
 
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
-SECTIONS = ("grounds", "edges", "sides", "counters", "names", "geography")
+SECTIONS = ("grounds", "edges", "sides", "counters", "names", "overlays", "geography")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,8 @@ class Look:
     sides: dict[str, Value] = field(default_factory=dict)
     counters: dict[str, dict[str, Value]] = field(default_factory=dict)
     names: dict[str, Value] = field(default_factory=dict)
+    #: what can be painted over the map: its name -> the rule
+    overlays: dict[str, Value] = field(default_factory=dict)
     geography: dict[str, Value] = field(default_factory=dict)
     #: colours of title.yaml
     colours: dict[str, str] = field(default_factory=dict)
@@ -154,6 +158,23 @@ class Look:
         for index, name in enumerate(names):
             found[name] = self.side(name, index, list(found.values()))
         return found
+
+
+#: Rules that are worth painting, by their names, where no look file says which.
+_TELLING = re.compile(r"(^|_)(e?zoc|los|sees|sees_hex|in_arc|in_sight|supplied)$")
+
+
+def overlays(look: Look, schema: Schema) -> list[dict[str, Any]]:
+    """What can be painted over the map, for the page: a name, the rule, and what it is asked from."""
+    named = {str(rule): title for title, rule in look.overlays.items()}
+    if not named:
+        named = {name: name.replace("_", " ") for name in schema.callables if _TELLING.search(name)}
+    found = []
+    for rule, title in named.items():
+        how = overlay_of(schema, rule)
+        if how is not None:
+            found.append({"title": title, "rule": rule, "from": how.of, "cites": list(how.cites)})
+    return found
 
 
 def guess_ground(words: str, index: int) -> GroundStyle:
@@ -240,6 +261,13 @@ def _check(look: Look, engine: Engine) -> None:
                     )
                 if key == "width" and not isinstance(value, float):
                     raise LookError(f"{look.file}: {section}: {name}: width is a number, not `{value}`")
+    for name, rule in look.overlays.items():
+        if overlay_of(schema, str(rule)) is None:
+            possible = [name for name in schema.callables if overlay_of(schema, name) is not None]
+            raise LookError(
+                f"{look.file}: overlays: {name}: no rule `{rule}` can be asked of places; "
+                f"{hint_for(str(rule), possible) or 'it takes a place, and before it a counter, a place or a side'}"
+            )
     for name, entry in look.counters.items():
         fields = kinds[name].fields
         for column in (*_texts(entry.get("values")), *_texts(entry.get("corner"))):

@@ -8,14 +8,12 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from grognard.play.position import Position
 from grognard.server.accounts import told
 from grognard.server.acts import MAX_GESTURE, demand_seat
 from grognard.server.agreements import MAX_CHANGES, SUBSTITUTE
 from grognard.server.clocks import clock_order
 from grognard.server.desk import Job
 from grognard.server.export import export_page
-from grognard.server.gestures import gestures, ways_after
 from grognard.server.library import static_texts
 from grognard.server.limits import (
     MAX_CHAT,
@@ -25,6 +23,7 @@ from grognard.server.limits import (
 )
 from grognard.server.live import Live
 from grognard.server.lobby import checked_bot
+from grognard.server.looking import Looking
 from grognard.server.mistakes import Mistake, conflict, malformed, refused
 from grognard.server.openapi import description
 from grognard.server.pages import Pages
@@ -43,7 +42,6 @@ from grognard.server.web import (
     on_mistake,
     query_number,
 )
-from grognard.server.whynot import why_not
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -102,6 +100,7 @@ class Requests:
         self.table = table
         self.pages = Pages(table.library, table.hall.pinned)
         self.streaming = Streaming(table, self._seat_to_read, self._table_state, self._clock)
+        self.looking = Looking(table.hall, self._seat_to_read)
 
     def routes(self) -> list[Route]:
         gate = self.table.gate
@@ -134,9 +133,10 @@ class Requests:
             post(f"{game}/answer", self.answer),
             post(f"{game}/undo", self.undo),
             get(f"{game}/why", self.why),
-            get(f"{game}/why-not", self.why_not),
-            get(f"{game}/gestures", self.gestures, 5),
-            get(f"{game}/ways", self.ways, 5),
+            get(f"{game}/why-not", self.looking.why_not),
+            get(f"{game}/gestures", self.looking.gestures, 5),
+            get(f"{game}/ways", self.looking.ways, 5),
+            get(f"{game}/overlay", self.looking.overlay, 5),
             Route(f"{game}/odds", asking(gate, self.odds, cost=10), methods=["GET"]),
             Route(f"{game}/advice", asking(gate, self.advice, cost=10), methods=["GET"]),
             get(f"{game}/at", self.at, 2),
@@ -422,30 +422,6 @@ class Requests:
         line = query_number(request, "line")
         with self.table.hall.playing(request.path_params["game"]) as live:
             return self.table.study.why(live, self._seat_to_read(live, visitor, request), line)
-
-    def why_not(self, visitor: Visitor, request: Request, body: Body) -> Any:
-        what = request.query_params.get("what", "")[:200]
-        with self.table.hall.playing(request.path_params["game"]) as live:
-            return why_not(live.line.here, self._asked_seat(live, visitor, request), what)
-
-    def gestures(self, visitor: Visitor, request: Request, body: Body) -> Any:
-        wanted = [name[:200] for name in request.query_params.getlist("of")[:4] if name]
-        if not wanted:
-            raise malformed("`of` is missing: what is pointed at")
-        position = self._pointed(visitor, request)
-        return gestures(position, wanted) if position is not None else {"ends": [], "acts": []}
-
-    def ways(self, visitor: Visitor, request: Request, body: Body) -> Any:
-        answers = [name[:200] for name in request.query_params.getlist("answer")[:MAX_GESTURE]]
-        position = self._pointed(visitor, request)
-        return ways_after(position, answers) if position is not None else {"ways": {}}
-
-    def _pointed(self, visitor: Visitor, request: Request) -> Position | None:
-        """The position of a seat that is asked.  Who points while another answer arrives has made no mistake: there is nothing."""
-        with self.table.hall.playing(request.path_params["game"]) as live:
-            seat = self._seat_to_read(live, visitor, request)
-            # Looked at without the game's lock: a position never changes.
-            return live.line.here if not live.over and live.line.here.to_move == seat else None
 
     def odds(self, visitor: Visitor, request: Request) -> tuple[Job, Callable[[Any], Any]]:
         answers = [a for a in request.query_params.get("answers", "").split(",")[:20] if a]

@@ -75,6 +75,8 @@ export class Board {
     }, this.defs, this.world);
     this.defs.append(s("pattern", { id: "lit-hatch", width: 9, height: 9, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
       s("path", { d: "M0 0v9", stroke: "#c2410c", "stroke-width": 3, "stroke-opacity": 0.55 })));
+    this.defs.append(s("pattern", { id: "shade-hatch", width: 7, height: 7, patternUnits: "userSpaceOnUse", patternTransform: "rotate(-45)" },
+      s("rect", { width: 7, height: 7, fill: "#1d4ed8", "fill-opacity": 0.16 }), s("path", { d: "M0 0v7", stroke: "#1e3a8a", "stroke-width": 1.4, "stroke-opacity": 0.5 })));
     this.plane = h("div", { class: "plane" }, this.sheet.canvas, this.svg);
     pane.append(this.plane);
     this.mini = h("div", { class: "mini", "aria-hidden": "true" });

@@ -4,11 +4,13 @@
 import { Refused, Stream, get, post, send } from "./api.js";
 import { Board } from "./board.js";
 import { announce, el, h, words } from "./dom.js";
-import { counterButtons, counterDetails, logItems, placeWords, reasonTree, statePanel, wordsPanel } from "./panels.js";
+import { Overlays } from "./overlays.js";
+import { counterButtons, counterDetails, logItems, reasonTree, statePanel } from "./panels.js";
 import { Pointing } from "./pointing.js";
 import { meant, questionPanel } from "./question.js";
 import { closeChooser, connection, dice, outcome, svg, told, waiting } from "./telling.js";
 import { View } from "./view.js";
+import { nearby, placeWords, wordsPanel } from "./words.js";
 
 /** A late event must never move a button under a click. */
 const FREEZE = 250;
@@ -43,8 +45,11 @@ export class Table {
     /** @type {Stream|null} */
     this.stream = null;
     this.pointing = new Pointing(this);
+    this.overlays = new Overlays(this);
     /** @type {number} lines of the log that are in the page; -1 none of them holds */
     this.listed = -1;
+    /** whether the newest line of the log is to stay in sight */
+    this.atEnd = true;
     this.onkey = (/** @type {KeyboardEvent} */ event) => this.key(event);
   }
 
@@ -66,6 +71,9 @@ export class Table {
     });
     this.board.minimap(this.about.board);
     this.seats();
+    const panel = el("panel");
+    panel.addEventListener("scroll", () => (this.atEnd = panel.scrollHeight - panel.scrollTop - panel.clientHeight < 40));
+    new ResizeObserver(() => this.tab === "log" && this.atEnd && (panel.scrollTop = panel.scrollHeight)).observe(panel);
     document.addEventListener("keydown", this.onkey);
     await this.sit(this.firstSeat());
   }
@@ -185,7 +193,7 @@ export class Table {
           this.tool("Peek", "hide or show the counters", (button) => {
             const hidden = el("board").classList.toggle("peek");
             button.setAttribute("aria-pressed", String(hidden));
-          })),
+          }), this.overlays.tool()),
         h("div", { id: "board", class: "pane" }),
         h("form", { id: "replay", class: "replay", onsubmit: (/** @type {Event} */ event) => event.preventDefault() })),
       h("aside", { class: "side" },
@@ -211,6 +219,7 @@ export class Table {
     this.drawInspect();
     this.drawPanel();
     this.drawReplay();
+    void this.overlays.renew();
   }
 
   lights() {
@@ -235,6 +244,7 @@ export class Table {
     parts.push(h("div", { class: "acts" },
       this.act("Undo", "take back", () => this.undo(), this.last.undo === null || this.last.undo === undefined || this.past !== null),
       this.act("Odds", "what can come of it", () => this.ask("odds"), !this.question),
+      this.question?.kind === "action" ? this.act("Why not?", "what is not offered now, and why", () => this.whyNot("*"), false) : "",
       this.act("Advice", "what a bot would do", () => this.ask("advice"), !this.question),
       this.act("Resign", "give the game up", () => this.end("resign"), this.last.status === "over" || !this.seat),
       this.act("Draw", "offer a draw, or agree to one", () => this.end("draw"), this.last.status === "over" || !this.seat)),
@@ -260,7 +270,7 @@ export class Table {
       h("h3", {}, this.view.placeTitle(this.selected)),
       h("p", {}, this.view.describe(this.selected, [])),
       stack.length ? counterButtons(stack, this.view, (counter) => this.clicked(counter.place, counter, this.board?.screen(this.selected || "") || { x: 0, y: 0 }), lit) : h("p", {}, "no counters"),
-      this.question ? h("button", { type: "button", onclick: () => this.whyNot(this.selected || "") }, "Why not here?") : "");
+      "");
   }
 
   /** @param {string} name */
@@ -275,7 +285,7 @@ export class Table {
     const panel = el("panel");
     if (!this.view || !this.board) return;
     if (this.tab === "log") {
-      const end = panel.dataset.tab !== "log" || panel.scrollHeight - panel.scrollTop - panel.clientHeight < 40;
+      if (panel.dataset.tab !== "log") this.atEnd = true;
       let list = panel.querySelector("ol.log");
       if (!list || this.listed < 0 || this.listed > this.log.length) {
         list = h("ol", { class: "log", "aria-label": "log" });
@@ -285,10 +295,10 @@ export class Table {
       const fresh = this.log.slice(this.listed);
       this.listed = this.log.length;
       list.append(...logItems(fresh, this.view, (line, node) => this.why(line, node), (places) => this.board?.tell(places)));
-      if (end && fresh.length) panel.scrollTop = panel.scrollHeight;
+      if (this.atEnd && fresh.length) panel.scrollTop = panel.scrollHeight;
     } else if (this.tab === "state") panel.replaceChildren(...statePanel(this.view, this.board.stacks, (counter) => this.inspect(counter)));
     else if (this.tab === "words") {
-      const nodes = wordsPanel(this.view, this.board.stacks, (place) => this.go(place), this.board.litPlaces);
+      const nodes = wordsPanel(this.view, this.board.stacks, (place) => this.go(place), this.board.litPlaces, this.overlays.told());
       panel.replaceChildren(...nodes.filter((node) => node !== null));
     } else this.drawChat();
     panel.dataset.tab = this.tab;
@@ -373,7 +383,19 @@ export class Table {
     const mine = counter ? [counter] : stack.filter((one) => this.carries(one));
     if (mine.length === 1 && (await this.pointing.take(mine[0]))) return;
     if (mine.length > 1) return this.chooser(mine.map((one) => ({ label: `${one.label} ...`, name: one.name, act: () => this.pointing.take(one) })), point);
-    if (!mine.length && !stack.length) await this.pointing.atPlace(place, point);
+    if (!mine.length && !stack.length && (await this.pointing.atPlace(place, point))) return;
+    await this.whyNotHere(place, counter ? [counter] : stack);
+  }
+
+  /** Why what was pointed at is not lit: of a counter where counters are asked for, of the place where places are. @param {string} place @param {import("./view.js").Counter[]} counters */
+  async whyNotHere(place, counters) {
+    const asked = this.question;
+    if (!asked) return;
+    const domains = new Set(asked.choices.filter((/** @type {any} */ choice) => choice.piece).map((/** @type {any} */ choice) => choice.domain));
+    const names = counters.filter((one) => domains.has(one.domain)).map((one) => one.name).slice(0, 3);
+    const places = asked.choices.filter((/** @type {any} */ choice) => choice.place && !choice.piece);
+    if (places.length && this.view?.places.get(place)?.space === this.view?.places.get(places[0].place)?.space) names.push(place);
+    for (const name of names) if (this.question === asked) await this.whyNot(name);
   }
 
   /** Whether a counter can be taken up: it is one's own, or it is asked for. @param {import("./view.js").Counter} counter */
@@ -412,6 +434,7 @@ export class Table {
     }
     this.board?.tell(place ? [place] : []);
     this.drawInspect();
+    if (place) void this.overlays.pointed(place, null);
   }
 
   /** @param {import("./view.js").Counter} counter */
@@ -419,6 +442,7 @@ export class Table {
     this.selected = counter.place;
     this.drawInspect();
     if (this.view) el("inspect").append(counterDetails(counter, this.view));
+    if (counter.place) void this.overlays.pointed(counter.place, counter);
   }
 
   /** @param {string} place */
@@ -428,6 +452,13 @@ export class Table {
     this.board.show(place);
     this.select(place);
     el("inspect").append(placeWords(place, this.view, this.board.stacks, (other) => this.go(other)));
+  }
+
+  /** Says what is near the place that the keys are at. */
+  near() {
+    const at = this.board?.cursor || this.selected;
+    if (!at || !this.view || !this.board) return announce("Go to a place first: m, then arrows");
+    announce(nearby(at, this.view, this.board.stacks).slice(0, 5).map((one) => one.text).join("; ") || "nothing is near");
   }
 
   /** @param {any} choice */
@@ -511,11 +542,17 @@ export class Table {
 
   /** @param {string} what */
   async whyNot(what) {
-    const box = el("inspect");
+    const box = el(what === "*" ? "told" : "inspect"), { view } = this;
+    if (!view) return;
     try {
       const reply = await get(`/api/g/${this.game}/why-not?seat=${encodeURIComponent(this.seat)}&what=${encodeURIComponent(what)}`);
-      const reasons = reply.offered ? [{ text: "it is offered" }] : reply.reasons;
-      if (this.view) box.append(reasonTree(reasons, this.view));
+      if (what === "*") {
+        const others = (reply.others || []).map((/** @type {any} */ one) => ({ text: one.label, cites: one.cites, children: one.reasons }));
+        return void box.replaceChildren(others.length ? reasonTree(others, view) : "Everything is offered that there is.");
+      }
+      if (!reply.reasons?.length) return;
+      const label = this.question?.label || "";
+      box.append(h("div", { class: "why-not" }, h("h4", {}, `Why not ${view.places.has(what) ? view.placeTitle(what) : words(what)} for “${label}”?`), reasonTree(reply.reasons, view)));
     } catch (problem) {
       box.append(h("p", { class: "why-not" }, problem instanceof Error ? problem.message : ""));
     }
@@ -594,6 +631,7 @@ export class Table {
     } else if (event.key === "u" || event.key === "Backspace") this.undo();
     else if (event.key === "q") el("question").focus();
     else if (event.key === "m") this.board?.svg.focus();
+    else if (event.key === "n") this.near();
     else return;
     event.preventDefault();
   }

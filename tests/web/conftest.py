@@ -8,6 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +43,8 @@ def ready() -> None:
     pytest.skip(f"no tests in a browser: {missing}")
 
 
-@pytest.fixture(scope="session")
-def address(ready: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
     """A table on loopback, in a thread of this process."""
     import uvicorn
     from grognard.server.app import make_app, make_table
@@ -51,9 +52,7 @@ def address(ready: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[s
     from grognard.server.limits import Rate
     from grognard.server.store import Store, database_in
 
-    table = make_table(
-        Store(database_in(Path(tmp_path_factory.mktemp("table")))), Library(), rate=Rate(1e9, 1e9)
-    )
+    table = make_table(Store(database_in(folder)), Library(), rate=Rate(1e9, 1e9))
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -67,6 +66,12 @@ def address(ready: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[s
     table.wakeups.stop()
     server.should_exit = True
     thread.join(10)
+
+
+@pytest.fixture(scope="session")
+def address(ready: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with served(tmp_path_factory.mktemp("table")) as made:
+        yield made
 
 
 @pytest.fixture(scope="session")
