@@ -153,7 +153,7 @@ export class Board {
     const whole = this.width * this.scale <= wide * 1.05 && this.height * this.scale <= high * 1.05;
     this.mini.hidden = whole;
     if (!whole) {
-      const across = 150, down = (150 * this.height) / this.width, k = across / this.width;
+      const across = wide < 500 ? 90 : 150, down = (across * this.height) / this.width, k = across / this.width;
       this.mini.style.width = `${across}px`;
       this.mini.style.height = `${down}px`;
       this.frame.style.left = `${(-this.x / this.scale) * k}px`;

@@ -34,7 +34,7 @@ def test_what_is_not_offered_fails_something(title: str, scenario: str | None) -
     dice = random.Random(8)
     game = engine_for(title, "compiled").game(scenario, 8)
     asked = answered = 0
-    for _ in range(40):
+    for _ in range(20):
         here = game.position
         if here.over:
             break
