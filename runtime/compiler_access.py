@@ -7,7 +7,7 @@ What goes in and comes out is of the contract.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from importlib.util import find_spec
 from pathlib import Path
@@ -165,6 +165,24 @@ def mutants_of(where: str, sink: Sink, *, errata: Sequence[str] | None = None) -
     from grognard.compiler.mutate.mutants import mutants_of
 
     return mutants_of(where, sink, errata)
+
+
+@_through_door
+def optional_passes() -> list[tuple[str, str, str]]:
+    """The passes that can be switched off: name, what it works on, what it does."""
+    from grognard.compiler.passes.switches import SWITCHES
+
+    return [(switch.name, switch.over, switch.what) for switch in SWITCHES]
+
+
+@_through_door
+def switch_off(names: Iterable[str]) -> None:
+    """Switch passes off, for this process and those that it starts; UnknownPass."""
+    import os
+
+    from grognard.compiler.passes.switches import VARIABLE, checked, switched_off
+
+    os.environ[VARIABLE] = ",".join(sorted(switched_off() | checked(names)))
 
 
 @_through_door

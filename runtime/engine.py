@@ -37,8 +37,9 @@ class Engine(PlayEngine):
         *,
         progress: Callable[[str], None] | None = None,
         wait: bool = True,
+        options: Mapping[str, str | bool] | None = None,
     ) -> None:
-        super().__init__(ruleset, scenario, backend, progress=progress, wait=wait)
+        super().__init__(ruleset, scenario, backend, progress=progress, wait=wait, options=options)
         self._odds_context: OddsContext | None = None
 
     # ---- copies and pickles: an engine never changes, and is loaded again by its address
@@ -53,7 +54,10 @@ class Engine(PlayEngine):
         about = self.ruleset.about
         by_id = about.id in {*shipped_titles(), *installed_titles()}
         where = about.id if by_id else str(about.folder)
-        return _restored, (where, self.default_scenario, self.wanted_backend, about.errata, self.fingerprint)
+        options = tuple(sorted(self.options.items()))
+        return _restored, (
+            where, self.default_scenario, self.wanted_backend, about.errata, self.fingerprint, options,
+        )  # fmt: skip
 
     def bench(
         self, progress: Callable[[str], None] | None = None, backend: BackendName | None = None
@@ -116,12 +120,17 @@ _MAX_ENGINES = 8
 
 
 def _restored(
-    where: str, scenario: str, backend: BackendName, errata: tuple[str, ...], fingerprint: str
+    where: str,
+    scenario: str,
+    backend: BackendName,
+    errata: tuple[str, ...],
+    fingerprint: str,
+    options: tuple[tuple[str, str], ...] = (),
 ) -> Engine:
     """An engine out of a pickle.  PositionError if the rules are not those that it was pickled with."""
-    address = where, scenario, backend, errata, fingerprint
+    address = where, scenario, backend, errata, fingerprint, options
     if address not in _engines:
-        engine = load(where, scenario, backend, list(errata))
+        engine = load(where, scenario, backend, list(errata), options=dict(options))
         if engine.fingerprint != fingerprint:
             raise PositionError(f"the rules or data of {engine.title} changed since this was pickled")
         if len(_engines) >= _MAX_ENGINES:
@@ -138,6 +147,7 @@ def load(
     *,
     progress: Callable[[str], None] | None = None,
     wait: bool = True,
+    options: Mapping[str, str | bool] | None = None,
 ) -> Engine:
     """An engine for a title: the id of a shipped or installed one, or the path of a folder with a title.yaml.
 
@@ -149,10 +159,11 @@ def load(
     "interpreter" (the reference, slow) compile nothing.  Without `wait`, "auto" does not wait for an engine that must be built: games
     start on Python at once and change over between two answers, to the same bytes.
     `errata` names those in force ("none", "all", one name or several; None: those that the title puts in force).  `progress` is told in words
-    what a build does.  UnknownTitle, UnknownScenario, or RulesetError with the diagnostics of a bad title."""
+    what a build does.  `options` sets optional rules otherwise than the scenarios do, in every game of the engine
+    (`{"snow": "on"}`).  UnknownTitle, UnknownScenario, UnknownName of an option, or RulesetError with the diagnostics of a bad title."""
     where, wanted = str(title), errata_list(errata)
     ruleset = built_ruleset(where, wanted) or _compiled(where, wanted)
-    return Engine(ruleset, scenario, backend, progress=progress, wait=wait)
+    return Engine(ruleset, scenario, backend, progress=progress, wait=wait, options=options)
 
 
 def built_ruleset(where: str, errata: list[str] | None) -> Ruleset | None:

@@ -146,6 +146,14 @@ class IllegalChoice(GrognardError, ValueError):
         super().__init__(f"{shown} is not offered{hint}\nlegal: {listed}")
 
 
+class EditError(GrognardError):
+    """A change of a position by hand that cannot be made; `hint` may say what can."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
 class RuleError(GrognardError):
     """A rule that cannot go on: a mistake in the ruleset, not in the program that runs it.
 

@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from shutil import rmtree
 from types import ModuleType
 
 from grognard.binding.load import (
@@ -137,9 +138,13 @@ def engine_store() -> BuildCache:
 
 
 def build_key(
-    sources: Sequence[SourceFile], *, flavour: Flavour = "fast", includes: Includes | None = None
+    sources: Sequence[SourceFile],
+    *,
+    flavour: Flavour = "fast",
+    includes: Includes | None = None,
+    what: str = "module",
 ) -> str:
-    """Everything that decides what the compiled module is."""
+    """Everything that decides what the compiled module is, or another thing (`what`) that is made of the same sources."""
     import Cython
 
     headers = needed(read_includes() if includes is None else includes, sources)
@@ -154,6 +159,7 @@ def build_key(
             str(sysconfig.get_config_var("SOABI")),
             str(sysconfig.get_config_var("EXT_SUFFIX")),
             sysconfig.get_platform(),
+            *([] if what == "module" else [what]),
         ]
     )
 
@@ -275,7 +281,7 @@ def build_shipped(programs: Iterable[ir.Program], into: Path, progress: Progress
     def build(sources: Sequence[SourceFile], name: str) -> None:
         store.get(
             prebuilt_key(sources),
-            lambda work: _make(work, sources, name, includes, "fast", told, translators),
+            lambda work: _make(work, sources, name, includes, "fast", told, translators, None),
         )
 
     with Translators() as translators:
@@ -302,7 +308,7 @@ def _module(
         return known
     try:
         path = store.get(
-            key, lambda work: _make(work, sources, name, includes, flavour, progress, translators)
+            key, lambda work: _make(work, sources, name, includes, flavour, progress, translators, store)
         )
     except OSError as error:
         # A disk that is full, a folder that was taken away.
@@ -326,27 +332,55 @@ def _make(
     flavour: Flavour,
     progress: Progress,
     translators: Translators,
+    parts: BuildCache | None,
 ) -> Path:
-    """Build in this folder; the path of the module."""
-    lines = sum(source.text.count("\n") for source in sources)
-    progress(f"compiling {name}: {lines} lines of Cython in {len(sources)} part(s)")
+    """Build in this folder; the path of the module.  Parts of it are found in `parts`, or kept there for the next version of the rules."""
     command = [*compiler_command(), *_flags(flavour)]
-    folders = [f"-I{work}", f"-I{sysconfig.get_path('include')}"]
-    for header, content in needed(includes, sources).items():
-        (work / header).write_bytes(content)
 
-    def one(source: SourceFile) -> Path:
-        pyx = work / source.name
+    def compiled(source: SourceFile, folder: Path) -> Path:
+        for header, content in needed(includes, [source]).items():
+            (folder / header).write_bytes(content)
+        pyx = folder / source.name
         pyx.write_text(source.text, encoding="utf-8")
         try:
             translators.translate(pyx)
         except TranslationFailed as why:
             raise BuildError(f"Cython failed on {pyx.name}:\n{str(why)[-8000:]}") from None
         made = pyx.with_suffix(".o")
-        _run([*command, *folders, "-c", str(pyx.with_suffix(".c")), "-o", str(made)], work)
+        folders = [f"-I{folder}", f"-I{sysconfig.get_path('include')}"]
+        _run([*command, *folders, "-c", str(pyx.with_suffix(".c")), "-o", str(made)], folder)
+        pyx.with_suffix(".c").unlink()
         progress(f"compiled {source.name}")
         return made
 
+    def alone(source: SourceFile, folder: Path) -> Path:
+        """An object and nothing else: its source lies with the engine."""
+        made = compiled(source, folder)
+        for path in folder.iterdir():
+            if path != made:
+                path.unlink()
+        return made
+
+    def one(source: SourceFile) -> Path:
+        if parts is None or len(sources) == 1:
+            folder = work / source.name.removesuffix(".pyx")
+            folder.mkdir()
+            return compiled(source, folder)
+        # Most parts of a large engine are the same after a rule has been changed.
+        return parts.get(keys[source.name], lambda folder: alone(source, folder))
+
+    keys = {
+        source.name: build_key([source], flavour=flavour, includes=includes, what="object")
+        for source in sources
+    }
+    missing = [s for s in sources if parts is None or len(sources) == 1 or parts.find(keys[s.name]) is None]
+    lines = sum(source.text.count("\n") for source in missing)
+    kept = (
+        f" ({len(sources) - len(missing)} of {len(sources)} parts are as before)"
+        if len(missing) < len(sources)
+        else ""
+    )
+    progress(f"compiling {name}: {lines} lines of Cython in {len(missing)} part(s){kept}")
     # The longest first, so that no processor waits long for the last one.
     order = sorted(sources, key=lambda source: -len(source.text))
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
@@ -360,9 +394,11 @@ def _make(
     module = work / f"{name}{suffix}"
     shared = ["-bundle", "-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-shared"]
     _run([*command, *shared, *map(str, objects), "-o", str(module)], work)
-    for made in objects:
-        made.unlink()
-        made.with_suffix(".c").unlink()
+    for source in sources:
+        rmtree(work / source.name.removesuffix(".pyx"), ignore_errors=True)
+        (work / source.name).write_text(source.text, encoding="utf-8")
+    for header, content in needed(includes, sources).items():
+        (work / header).write_bytes(content)
     return module
 
 

@@ -7,12 +7,12 @@ module to Python, the others hold nothing but C functions and are never imported
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import jinja2
 from grognard.binding.load import MODULE_NAME
@@ -20,8 +20,9 @@ from grognard.compiler.cython.analysis.plan import (
     Plan,
     nodes,
 )
-from grognard.compiler.cython.optimise.force_inline import force_inline_declarations
-from grognard.compiler.cython.optimise.memoise import memo_routines
+from grognard.compiler.cython.optimise.inline_single_calls import force_inline_declarations
+from grognard.compiler.cython.optimise.memoise_functions import memo_routines
+from grognard.compiler.cython.optimise.share_bitboards import SharedBitboards, share_bitboards
 from grognard.compiler.cython.print.frameless import FramelessBody
 from grognard.compiler.cython.print.functions import FunctionBody
 from grognard.compiler.cython.print.machines import MachineBody, frame_constants
@@ -30,12 +31,14 @@ from grognard.compiler.cython.print.offers import offer_call, routine_name
 from grognard.compiler.cython.print.questions import AskBody
 from grognard.compiler.cython.print.routine import Routine
 from grognard.compiler.cython.print.wrap import wrapped
+from grognard.compiler.passes.switches import switched_off
 from grognard.contract import ir
 from grognard.contract.layout import shape
 
-#: Lines of routines in one file: enough that the fixed cost of a file does not matter.
+#: Lines of routines in one file, about: enough that the fixed cost of a file does not matter.
 PART_LINES = 3000
-_WORD = re.compile(r"\w+")
+#: A file ends behind a routine whose name is one of so many, once it is long enough.
+ENDS_ONE_OF = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,29 +57,31 @@ class Question:
     block: int
 
 
-def emit_source(program: ir.Program) -> str:
+def emit_source(program: ir.Program, without: frozenset[str] | None = None) -> str:
     """All that is generated, for people to read."""
-    return "\n".join(
-        f"# ---- {source.name}\n{source.text}" for source in emit_sources(program, commented=True)
-    )
+    sources = emit_sources(program, commented=True, without=without)
+    return "\n".join(f"# ---- {source.name}\n{source.text}" for source in sources)
 
 
 def emit_sources(
-    program: ir.Program, part_lines: int = PART_LINES, *, commented: bool = False
+    program: ir.Program,
+    part_lines: int = PART_LINES,
+    *,
+    commented: bool = False,
+    without: frozenset[str] | None = None,
 ) -> list[SourceFile]:
-    """The files of the program's engine; the first is the module itself.  `commented`: with what stands where in the rules."""
-    plan = Plan(program)
-    if plan.is_small:
-        # Which bitboards are shared is known when everything has been printed once.
-        _routines(plan)
-        plan.boards.settle(plan.memoised.next_validity)
-    routines = [routine for group in _routines(plan) for routine in group]
+    """The files of the program's engine; the first is the module itself.  `commented`: with what stands where in the rules;
+    `without`: passes that are switched off, instead of those of the environment."""
+    plan = Plan(program, switched_off() if without is None else without)
+    printed = [routine for group in _routines(plan) for routine in group]
+    boards = share_bitboards(plan, printed)
+    routines = [replace(routine, body=tuple(boards.finished(routine.body))) for routine in printed]
     parts = _split(routines, part_lines)
     files = []
     for number, part in enumerate(parts):
         name = MODULE_NAME if number == 0 else f"{MODULE_NAME}_{number}"
         shown = part if commented else [routine.bare for routine in part]
-        values = _part_values(plan, shown, routines, len(parts) > 1, number)
+        values = _part_values(plan, boards, shown, routines, len(parts) > 1, number)
         text = _render("engine" if number == 0 else "part", values)
         lines = (piece for line in text.split("\n") for piece in wrapped(line))
         files.append(SourceFile(f"{name}.pyx", "\n".join(lines)))
@@ -112,29 +117,47 @@ def _function(plan: Plan, function: ir.Function) -> list[Routine]:
 
 
 def _split(routines: Sequence[Routine], part_lines: int) -> list[list[Routine]]:
-    """Routines in order, in parts of about equal size."""
-    total = sum(routine.size for routine in routines)
-    count = max(1, round(total / part_lines))
-    parts: list[list[Routine]] = [[] for _ in range(count)]
-    done = 0
+    """Routines in order, in parts of roughly equal size.
+
+    Where a part ends is decided by names, as far as its size allows: a routine that grows or shrinks changes its own part, and not
+    where all the others begin.  What did not change is not compiled again (build/build.py)."""
+    least, most = 3 * part_lines // 4, 3 * part_lines // 2
+    parts: list[list[Routine]] = [[]]
+    size = 0
     for routine in routines:
-        parts[min(count - 1, done * count // max(1, total))].append(routine)
-        done += routine.size
+        if size and size + routine.size > most:
+            parts.append([])
+            size = 0
+        parts[-1].append(routine)
+        size += routine.size
+        if size >= least and crc32(routine.name.encode()) % ENDS_ONE_OF == 0:
+            parts.append([])
+            size = 0
+    if len(parts) > 1 and size < least // 3:
+        # The rest is not worth a file.
+        rest = parts.pop()
+        parts[-1] += rest
     return parts
 
 
 def _part_values(
-    plan: Plan, part: Sequence[Routine], routines: Sequence[Routine], several: bool, number: int
+    plan: Plan,
+    boards: SharedBitboards,
+    part: Sequence[Routine],
+    routines: Sequence[Routine],
+    several: bool,
+    number: int,
 ) -> dict[str, Any]:
     program = plan.program
     own = {routine.name for routine in part}
-    words = {word for routine in part for line in routine.lines for word in _WORD.findall(line)}
+    called = {name for routine in part for name in routine.calls}
+    constants = {name for routine in part for name in routine.constants}
     dispatch = number == 0
     if dispatch:
         # The dispatcher may call everything.
         foreign = [routine for routine in routines if routine.name not in own]
     else:
-        foreign = [r for r in routines if r.name not in own and r.name in words]
+        foreign = [r for r in routines if r.name not in own and r.name in called]
     values: dict[str, Any] = {
         "title": f"part {number}" if several else "the whole engine",
         "verbs": sorted(ir.VERBS.items()),
@@ -145,13 +168,13 @@ def _part_values(
             (name, place)
             for machine in program.machines
             for name, place in frame_constants(plan, machine)
-            if dispatch or name in words
+            if dispatch or name in constants
         ],
-        "indexes": [(name, number) for name, number in plan.index_names.constants if name in words],
+        "indexes": [(name, number) for name, number in plan.index_names.constants if name in constants],
         "routines": part,
     }
     if dispatch:
-        values |= _dispatch_values(plan)
+        values |= _dispatch_values(plan, boards)
     return values
 
 
@@ -161,10 +184,11 @@ def _declarations(
     """What C is told of routines beside what Cython tells it."""
     if several:
         return [f"GROG_NOINLINE {routine.prototype};" for routine in part if routine.noinline]
-    return force_inline_declarations(routines) if plan.is_small else []
+    inlines = plan.is_small and plan.uses("inline_single_calls")
+    return force_inline_declarations(routines) if inlines else []
 
 
-def _dispatch_values(plan: Plan) -> dict[str, Any]:
+def _dispatch_values(plan: Plan, boards: SharedBitboards) -> dict[str, Any]:
     program = plan.program
     questions = []
     for machine in program.machines:
@@ -186,7 +210,7 @@ def _dispatch_values(plan: Plan) -> dict[str, Any]:
         "view": _view_call(plan),
         "calls": [_outside_call(plan, function) for function in program.functions],
         "spare": _spare(program),
-        "memo_kinds": int(plan.memoised.next_validity > 0) | int(plan.boards.kept) << 1,
+        "memo_kinds": int(plan.memoised.next_validity > 0) | int(boards.kept) << 1,
         "view_validity": -1 if plan.memoised.view is None else plan.memoised.view,
         "sizes": {
             "domains": len(program.domains),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from grognard.compiler.data.scenario import ScenarioFile
 from grognard.compiler.data.values import Cells, Value, first_value, plain_default
 from grognard.compiler.sema.types import (
     FLAG,
@@ -31,11 +30,10 @@ class _NotPlain(Exception):
 
 
 def bag_counts(
-    world: World, bag: BagInfo, columns: Cells, position: Position, scenario: ScenarioFile | None
+    world: World, bag: BagInfo, columns: Cells, position: Position, options: Mapping[str, str]
 ) -> list[int]:
-    """How many of each row a bag starts with."""
+    """How many of each row a bag starts with; `options` are those that are set otherwise than the title has them."""
     counts: list[int] = []
-    options = scenario.options if scenario is not None else {}
     for ordinal in range(len(bag.kind.members)):
         row = _BagRow(bag, columns, ordinal, position, options)
         try:

@@ -333,6 +333,7 @@ def initial_state(
     columns: Cells,
     reader: CellReader,
     scenario: ScenarioFile | None,
+    options: Mapping[str, str],
 ) -> array[int]:
     """The position that the game starts from; without a scenario, nothing but defaults and bags."""
     position = Position(world, program, layout)
@@ -348,7 +349,7 @@ def initial_state(
         set_up.game(_given(node, "game"))
     # Bags come after the fields of the game, on which their content may depend.
     for bag in world.bags.values():
-        for ordinal, count in enumerate(bag_counts(world, bag, columns, position, scenario)):
+        for ordinal, count in enumerate(bag_counts(world, bag, columns, position, options)):
             assert bag.field.field is not None
             position.write(bag.field.field, (ordinal,), count)
     if scenario is not None:

@@ -40,6 +40,7 @@ from grognard.contract.layout import (
     compute_layout,
     set_words,
 )
+from grognard.contract.scenario_names import split_scenario
 from grognard.support.source import Span
 from grognard.support.suggest import hint_for
 
@@ -94,11 +95,12 @@ def load_scenario(
         layout = like
     else:
         layout = compute_layout(program, base, count)
-    cells = initial_state(world, program, layout, loaded.columns, loaded.reader, scenario)
     options = {name: option.value for name, option in world.options.items()}
+    options |= dict(what.options) if isinstance(what, BoardSpec) else {}
+    options |= scenario.options if scenario is not None else {}
+    cells = initial_state(world, program, layout, loaded.columns, loaded.reader, scenario, options)
     if scenario is None:
         return Scenario("board", "plain board", data, layout, cells, {}, options)
-    options |= scenario.options
     return Scenario(scenario.name, scenario.title, data, layout, cells, dict(scenario.names), options)
 
 
@@ -126,7 +128,8 @@ def load_data(
         board = what
         maps, boards = _board_maps(world, board)
     else:
-        scenario = read_scenario(world, project, scenario_path(what), span)
+        name, options = split_scenario(what)
+        scenario = read_scenario(world, project, scenario_path(name), span, options)
         if scenario is None:
             return None
         maps, boards = scenario.maps, {}
@@ -146,6 +149,8 @@ def load_data(
     options = {name: option.value for name, option in world.options.items()}
     if scenario is not None:
         options |= scenario.options
+    if board is not None:
+        options |= dict(board.options)
     data = DataBlock(maps=[entry.data for entry in loaded])
     data.domains = [_domain(dom, scenario) for dom in world.doms]
     data.columns = [_pack(column, data.domains, columns.get(column.id, {})) for column in world.columns]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from grognard.compiler.data.cells import CellReader
@@ -19,6 +20,7 @@ from grognard.compiler.support.yamlfile import (
     expect_text,
 )
 from grognard.compiler.syntax import nodes as syn
+from grognard.contract.scenario_names import scenario_with
 from grognard.support.diagnostics import Label
 from grognard.support.source import Span
 from grognard.support.suggest import hint_for
@@ -76,8 +78,15 @@ def number_pieces(world: World) -> None:
             base += dom.up_to
 
 
-def read_scenario(world: World, project: Project, path: str, span: Span | None = None) -> ScenarioFile | None:
-    """Read a scenario file up to its list of pieces; None if it makes no sense at all."""
+def read_scenario(
+    world: World,
+    project: Project,
+    path: str,
+    span: Span | None = None,
+    options: Mapping[str, str] | None = None,
+) -> ScenarioFile | None:
+    """Read a scenario file up to its list of pieces; None if it makes no sense at all.  `options` are set otherwise than
+    the file has them."""
     sink = world.sink
     node = project.load_data(path, span, sink)
     if node is None:
@@ -92,6 +101,7 @@ def read_scenario(world: World, project: Project, path: str, span: Span | None =
     scenario = ScenarioFile(stem, shown or stem, table)
     reader = _ScenarioReader(world, scenario)
     reader.options()
+    reader.set_otherwise(options or {}, span)
     reader.maps()
     reader.pieces()
     reader.balance()
@@ -169,6 +179,19 @@ class _ScenarioReader:
                 )
             elif value is not None:
                 self.scenario.options[name] = value
+
+    def set_otherwise(self, options: Mapping[str, str], span: Span | None) -> None:
+        for name, value in options.items():
+            option = self.world.options.get(name)
+            if option is None:
+                hint = hint_for(name, list(self.world.options))
+                self.sink.error("GR0510", span, f"there is no option `{name}`", hint=hint)
+            elif value not in option.values:
+                hint = hint_for(value, option.values) or f"it is one of {', '.join(option.values)}"
+                self.sink.error("GR0510", span, f"option `{name}` has no value `{value}`", hint=hint)
+            else:
+                self.scenario.options[name] = value
+        self.scenario.name = scenario_with(self.scenario.name, options)
 
     def maps(self) -> None:
         section = self._section("maps")

@@ -24,8 +24,9 @@ from grognard.compiler.lower.situations.situations import lower_situation
 from grognard.compiler.lower.victory_measure import measure_function
 from grognard.compiler.lower.views import lower_view
 from grognard.compiler.passes.insert_watches import insert_watches
-from grognard.compiler.passes.merge_blocks import joined_blocks
+from grognard.compiler.passes.merge_blocks import merge_blocks
 from grognard.compiler.passes.share_calls import share_calls
+from grognard.compiler.passes.switches import switched_off
 from grognard.compiler.sema.declare.callables import is_plausible_rule
 from grognard.compiler.sema.declare.declare import declare
 from grognard.compiler.sema.effects import analyse
@@ -158,6 +159,8 @@ def _compile(
             world.rule_symbols = len(world.symbols)
         for name, entry in world.situations.items():
             situations[name] = lower_situation(lowerer, entry.decl, entry.params)
+        if view is not None:
+            lower_view(lowerer, view)
         lowerer.marks.finish_marks()
         lowerer.timing.finish_points()
         lowerer.questions.finish_asks()
@@ -223,5 +226,9 @@ def freeze(lowerer: Lowerer, name: str, main: int, view: int | None, *, to_run: 
     if not to_run:
         return insert_watches(program, lowerer.watches)
     # A situation is continued from outside, at a block of its own.
-    machines = [m if m.name.startswith("situation ") else joined_blocks(m) for m in program.machines]
-    return share_calls(insert_watches(replace(program, machines=tuple(machines)), lowerer.watches))
+    without = switched_off()
+    if "merge_blocks" not in without:
+        machines = [m if m.name.startswith("situation ") else merge_blocks(m) for m in program.machines]
+        program = replace(program, machines=tuple(machines))
+    program = insert_watches(program, lowerer.watches)
+    return program if "share_calls" in without else share_calls(program)

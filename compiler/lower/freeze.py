@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from grognard.compiler.lower.situations.chance_program import forbid_dice_in_trials
+from grognard.compiler.sema.types import Dom
 from grognard.compiler.sema.world import World
 from grognard.contract import ir
 
@@ -23,7 +24,9 @@ def freeze_program(world: World, name: str, main: int, view: int | None) -> ir.P
     return ir.Program(
         name=name,
         domains=tuple(
-            ir.Domain(d.id, d.name, d.sort, _zero_based(world, d), d.alive, d.interchangeable)
+            ir.Domain(
+                d.id, d.name, d.sort, _zero_based(world, d), d.alive, d.interchangeable, _remembered(world, d)
+            )
             for d in world.doms
         ),
         fields=tuple(world.fields),
@@ -48,6 +51,13 @@ def freeze_program(world: World, name: str, main: int, view: int | None) -> ir.P
 
 def _numbered(node: Any, number: int) -> Any:
     return replace(node, id=number)
+
+
+def _remembered(world: World, dom: Dom) -> tuple[int, ...]:
+    """The copies of the domain's `alive` that marks make."""
+    if dom.alive is None:
+        return ()
+    return tuple(sorted(kept for (field, _), kept in world.snapshots.items() if field == dom.alive))
 
 
 def _zero_based(world: World, dom: Any) -> bool:

@@ -281,12 +281,13 @@ class Lowerer:
         for decl in decls:
             self.world.cite(decl.cites)
             site = self.site("enter", decl.name or "sequence", decl.span, decl.cites.ids)
-            done = code.new_block()
+            done, scope = code.new_block(), Scope()
             if decl.condition is not None:
                 inside = code.new_block()
-                code.end(ir.Branch(stmts.condition(decl.condition, Scope()), inside, done))
+                code.end(ir.Branch(stmts.condition(decl.condition, scope), inside, done))
                 code.switch(inside)
-            stmts.block(decl.body, Scope())
+                scope = scope.with_narrowed(stmts.narrow(decl.condition, scope, True))
+            stmts.block(decl.body, scope)
             code.go_to(done)
         if "victory" in self.world.callables:
             winner = call_rule(

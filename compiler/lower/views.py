@@ -1,12 +1,14 @@
 """The view of a seat: one function that masks a copy of the position, made from the declared secrecy.
 
-A hidden field reads as none (or its lowest value) to others; a hidden piece is absent: dead, with empty fields.
+A hidden field reads as none (or its lowest value) to others; a hidden piece is absent: dead, with empty fields.  The same holds
+of what marks have kept of them, also of pieces that have left play since: these are as secret as they were in the end.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from grognard.compiler.lower.exprs.aggregates import every_room
 from grognard.compiler.lower.exprs.fields import owner_of, read_field
 from grognard.compiler.sema.scope import (
     Binding,
@@ -26,7 +28,8 @@ if TYPE_CHECKING:
     from grognard.compiler.lower.lowerer import Lowerer
 
 
-def lower_view(lowerer: Lowerer) -> int | None:
+def lower_view(lowerer: Lowerer, number: int | None = None) -> int | None:
+    """The function's number; given one, the function is written anew, when marks keep more than they did."""
     from grognard.compiler.lower.stmts.statements import Stmts
 
     world = lowerer.world
@@ -48,7 +51,7 @@ def lower_view(lowerer: Lowerer) -> int | None:
         _mask_field(lowerer, stmts, code, seat, dom, info)
     for dom in secret_doms:
         _mask_piece(lowerer, stmts, code, seat, dom)
-    return lowerer.new_function(code, 1, None, lowerer.nowhere)
+    return lowerer.new_function(code, 1, None, lowerer.nowhere, number)
 
 
 def _others(lowerer: Lowerer, stmts: Any, scope: Scope, seat: Value, owner: Value, span: Any) -> Any:
@@ -87,24 +90,55 @@ def _mask_field(lowerer: Lowerer, stmts: Any, code: Code, seat: Value, dom: Dom,
     hidden = ir.Binary("and", hidden, ir.Unary("not", ir.Load(info.known, (item.expr,), nowhere)), nowhere)
     if info.decl.secret_while is not None:
         hidden = ir.Binary("and", hidden, stmts.condition(info.decl.secret_while, scope), nowhere)
+    _mask_kept(lowerer, code, dom, item, hidden, [info])
     body = (_blank(lowerer, code, info, item),)
     code.emit(ir.For(item.expr.index, ir.OverDomain(dom.id), dom.id, hidden, None, False, body, nowhere))
 
 
-def _blank(lowerer: Lowerer, code: Code, info: FieldInfo, item: Value) -> ir.Stmt:
-    assert info.field is not None
+def _mask_kept(
+    lowerer: Lowerer,
+    code: Code,
+    dom: Dom,
+    item: Value,
+    hidden: Any,
+    fields: list[FieldInfo],
+    *,
+    all_of_it: bool = False,
+) -> None:
+    """Mask what marks have kept of these fields; `all_of_it`: and of who was in play."""
+    kept = sorted(lowerer.world.snapshots.items(), key=lambda entry: entry[1])
+    body = [
+        _blank(lowerer, code, info, item, copy)
+        for info in fields
+        for (field, _), copy in kept
+        if field == info.field
+    ]
+    if all_of_it:
+        gone = [copy for (field, _), copy in kept if field == dom.alive]
+        body += [ir.Store(copy, (item.expr,), ir.Const(0), "set", False, lowerer.nowhere) for copy in gone]
+    if not body:
+        return
+    over: ir.Over = ir.OverDomain(dom.id)
+    if dom.alive is not None:
+        # Those that have left play, too.
+        over = every_room(lowerer, dom)
+    code.emit(ir.For(item.expr.index, over, dom.id, hidden, None, False, tuple(body), lowerer.nowhere))
+
+
+def _blank(lowerer: Lowerer, code: Code, info: FieldInfo, item: Value, field: int | None = None) -> ir.Stmt:
+    """Write nothing into a field, or into a copy of it."""
+    field = info.field if field is None else field
+    assert field is not None
     if info.type.sort == "list":
         # A local that is never written is an empty list.
-        return ir.StoreList(
-            info.field, (item.expr,), code.variable("(nothing)", info.type).expr, lowerer.nowhere
-        )
+        return ir.StoreList(field, (item.expr,), code.variable("(nothing)", info.type).expr, lowerer.nowhere)
     if info.type.sort == "set":
         assert info.type.dom
-        return ir.StoreSet(info.field, (item.expr,), ir.SetOf(info.type.dom.id, ()), lowerer.nowhere)
+        return ir.StoreSet(field, (item.expr,), ir.SetOf(info.type.dom.id, ()), lowerer.nowhere)
     value = (
         NONE if info.type.optional or info.veiled else max(0, info.type.lo) if info.type.sort == "int" else 0
     )
-    return ir.Store(info.field, (item.expr,), ir.Const(value), "set", True, lowerer.nowhere)
+    return ir.Store(field, (item.expr,), ir.Const(value), "set", True, lowerer.nowhere)
 
 
 def _mask_piece(lowerer: Lowerer, stmts: Any, code: Code, seat: Value, dom: Dom) -> None:
@@ -117,10 +151,13 @@ def _mask_piece(lowerer: Lowerer, stmts: Any, code: Code, seat: Value, dom: Dom)
     hidden = _others(lowerer, stmts, scope, seat, item, span)
     if dom.secret_all.condition is not None:
         hidden = ir.Binary("and", hidden, stmts.condition(dom.secret_all.condition, scope), nowhere)
-    body: list[ir.Stmt] = []
-    for info in dom.fields.values():
-        if info.field is not None and not info.axes and info.name not in ("side",):
-            body.append(_blank(lowerer, code, info, item))
+    plain = [
+        info
+        for info in dom.fields.values()
+        if info.field is not None and not info.axes and info.name not in ("side",)
+    ]
+    _mask_kept(lowerer, code, dom, item, hidden, plain, all_of_it=True)
+    body: list[ir.Stmt] = [_blank(lowerer, code, info, item) for info in plain]
     body.append(ir.Destroy(dom.id, item.expr, nowhere))
     code.emit(
         ir.For(item.expr.index, ir.OverDomain(dom.id), dom.id, hidden, None, False, tuple(body), nowhere)

@@ -14,7 +14,7 @@ from grognard.contract import ir
 GONE = ir.Block((), ir.ReturnMachine(None))
 
 
-def joined_blocks(machine: ir.Machine, entered: frozenset[int] = frozenset()) -> ir.Machine:
+def merge_blocks(machine: ir.Machine, entered: frozenset[int] = frozenset()) -> ir.Machine:
     """The machine with fewer blocks; `entered` are those that may be entered from outside."""
     blocks = [replace(block, end=_led(machine.blocks, block.end)) for block in machine.blocks]
     reached = _reached(blocks, entered)

@@ -22,7 +22,7 @@ Key = tuple[Any, ...]
 
 
 #: Questions about the map that are more than a look at a table.  Which direction a neighbour lies in is not among them:
-#: filters that ask for it become bitboards (cython/optimise/bitboards.py), as long as nothing is kept in between.
+#: filters that ask for it become bitboards (cython/optimise/use_bitboards.py), as long as nothing is kept in between.
 _SEARCHING = frozenset({"arc_place", "distance", "hexside", "last_side", "straight"})
 
 

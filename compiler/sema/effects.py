@@ -197,7 +197,12 @@ def _fix(
 
 
 def stops_directly(world: World, node: Any) -> bool:
-    """Whether this very statement stops for a decision, or in a chance program for dice."""
+    """Whether this very statement stops for a decision, or in a chance program for dice; or must be blocks all the same."""
+    if isinstance(node, syn.PhaseStmt):
+        return True  # what waits for its start and end may ask
+    if isinstance(node, syn.CountStmt):
+        # A round that the game counts, or that fields begin anew with, is more than a loop.
+        return node.var in world.globals or node.var in world.reset_per
     return asks_directly(node) or (world.chance and isinstance(node, syn.RollStmt | syn.DrawStmt))
 
 

@@ -79,7 +79,7 @@ class _Builder:
             fields_by_id={number: self.field(info) for number, info in world.fields_by_id.items()},
             callables={name: self.callable(entry) for name, entry in world.callables.items()},
             situations={name: self.callable(entry) for name, entry in world.situations.items()},
-            secret_fields=frozenset(_secret_fields(world)),
+            secret_fields=frozenset(_secret_fields(world)) | _kept_secrets(world),
             piece_secrets=tuple(
                 (number, info.owner.id)
                 for number, info in world.fields_by_id.items()
@@ -234,15 +234,19 @@ def _secret_fields(world: World) -> Iterator[int]:
             yield number
 
 
+def _kept_secrets(world: World) -> frozenset[int]:
+    """What marks have kept of secret fields, and of who was in play of those that can be hidden."""
+    secret = set(_secret_fields(world)) | {dom.alive for dom in world.doms if dom.secret_all is not None}
+    return frozenset(kept for (field, _), kept in world.snapshots.items() if field in secret)
+
+
 def _veiled_fields(world: World, program: ir.Program) -> frozenset[int]:
     """Fields that no view shows: what waits or is worked with inside the rules, what secret fields held at a mark, and
     bags that are drawn from unseen."""
     veiled = set(world.veiled)
     secret = set(_secret_fields(world))
     names = {world.fields[number].name for number in secret}
-    for (field, _mark), kept in world.snapshots.items():
-        if field in secret:
-            veiled.add(kept)
+    veiled |= _kept_secrets(world)
     for entry in world.fields:
         # What a deferred write will bring is as secret as what it is written to.
         if entry.name.endswith(" (pending)") and entry.name.removesuffix(" (pending)") in names:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from grognard.compiler.passes.switches import switched_off
 from grognard.compiler.store.digests import Digest, digests_of
 from grognard.compiler.support.disk_cache import content_key
 from grognard.support.version import VERSION
@@ -90,7 +91,11 @@ def _below(folder: str) -> Iterator[str]:
 
 
 def variant_of(errata: Sequence[str] | None, what: str) -> str:
-    return f"{None if errata is None else list(errata)!r}\0{what}"
+    """What tells apart things that are made of the same files: errata, passes that are switched off, and what else there is."""
+    without = " ".join(sorted(switched_off()))
+    return f"{None if errata is None else list(errata)!r}\0{what}" + (
+        f"\0without {without}" if without else ""
+    )
 
 
 @lru_cache(maxsize=1)

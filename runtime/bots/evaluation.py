@@ -36,7 +36,7 @@ class Evaluator:
         program, layout = setting.program, setting.scenario.layout
         self.sides = layout.count[program.sides]
         self._base = layout.base[program.sides]
-        self._side_of_seat = _sides_of_seats(setting)
+        self._side_of_seat = setting.side_of_seat
         self._counters = list(_counters(setting))
         sides = [(self._base + side,) for side in range(self.sides)]
         self._evaluations = (
@@ -154,22 +154,6 @@ class NormalisedValue:
             0.5 + reach * math.tanh((margin - before) / (2 * self.unit))
             for margin, before in zip(self.evaluator.margins(cells), self.start, strict=True)
         ]
-
-
-def _sides_of_seats(setting: Setting) -> list[int]:
-    """The side of each seat: the seat itself, or the side that its column names."""
-    schema, program, layout = setting.schema, setting.program, setting.scenario.layout
-    seats = layout.count[program.seats]
-    if program.seats == program.sides:
-        return list(range(seats))
-    assert schema.seats is not None
-    info = next(i for i in schema.seats.fields.values() if i.type.dom is schema.sides and not i.axes)
-    if info.column is not None:
-        column = setting.scenario.data.columns[info.column]
-        return [column[seat] - layout.base[program.sides] for seat in range(seats)]
-    assert info.field is not None
-    at = layout.field_offset[info.field]
-    return [setting.scenario.cells[at + seat] - layout.base[program.sides] for seat in range(seats)]
 
 
 def _counters(setting: Setting) -> Iterator[tuple[int, int, int, int]]:

@@ -33,6 +33,12 @@ def add_errata(parser: argparse.ArgumentParser) -> None:
 
 def add_scenario(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scenario", metavar="S", help="which scenario (default: the title's first)")
+    parser.add_argument(
+        "--option",
+        metavar="NAME=VALUE",
+        action="append",
+        help="set an optional rule otherwise than the scenario does (may be repeated); NAME alone is NAME=on",
+    )
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -75,7 +81,14 @@ def add_jobs(parser: argparse.ArgumentParser, default: int | None, shown: str) -
 def engine_to_run(args: argparse.Namespace, console: Console) -> Engine:
     """The engine that `add_running` and the title ask for."""
     errata = chosen_errata(args)
-    return load_engine(args.title, console, errata=errata, scenario=args.scenario, backend=args.backend)
+    return load_engine(
+        args.title,
+        console,
+        errata=errata,
+        scenario=args.scenario,
+        backend=args.backend,
+        options=chosen_options(args),
+    )
 
 
 def number(low: int, high: int | None = None, what: str = "a whole number") -> Callable[[str], int]:
@@ -185,15 +198,28 @@ def load_engine(
     backend: str = "auto",
     examples: bool = False,
     wait: bool = True,
+    options: dict[str, str] | None = None,
 ) -> Engine:
     """An engine that is ready to play; a first build shows its progress, or (without `wait`) runs beside the game."""
     from grognard.engine import Engine
+    from grognard.errors import UnknownName
 
     with console.progress(f"checking {title}") as progress:
         ruleset = load_title(title, errata, console, examples=examples)
         check_scenario(ruleset, scenario)
         progress.say(f"loading {ruleset.name}")
-        engine = Engine(ruleset, scenario, backend, progress=progress.say, wait=wait)  # type: ignore[arg-type]
+        try:
+            engine = Engine(
+                ruleset,
+                scenario,
+                backend,  # type: ignore[arg-type]
+                progress=progress.say,
+                wait=wait,
+                options=options,
+            )
+        except UnknownName as problem:
+            message, _, hint = str(problem).partition(": ")
+            raise UserError(message, hint or None) from problem
     # A game that does not wait shows them when it begins: until then the command may turn out to be a mistake.
     if backend != "interpreter" and wait:
         for notice in engine.notices:
@@ -201,12 +227,26 @@ def load_engine(
     return engine
 
 
+def chosen_options(args: argparse.Namespace) -> dict[str, str]:
+    """What `--option` sets: NAME=VALUE each."""
+    found: dict[str, str] = {}
+    for given in args.option or ():
+        name, equals, value = given.partition("=")
+        if not name.strip() or (equals and not value.strip()):
+            raise UserError(
+                f"--option {quoted(given)} names no option and value", "write --option NAME=VALUE"
+            )
+        found[name.strip()] = value.strip() if equals else "on"
+    return found
+
+
 def check_scenario(ruleset: Ruleset, name: str | None) -> None:
+    from grognard.contract.scenario_names import split_scenario
     from grognard.support.suggest import hint_for
 
     known = ruleset.scenario_names()
     if not known:
         raise UserError(f"{ruleset.name} has no scenarios", "add a file to its folder scenarios/")
-    if name is not None and name not in known:
+    if name is not None and split_scenario(name)[0] not in known:
         there = f"there {'is' if len(known) == 1 else 'are'} {listed(known)}"
         raise UserError(f"{ruleset.name} has no scenario {quoted(name)}", hint_for(name, known) or there)

@@ -180,8 +180,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UserError as mistake:
         return _told(console, mistake.message, mistake.hint, mistake.status)
     except Exception as fault:
+        from grognard.contract.build import UnknownPass
         from grognard.errors import GrognardError
 
+        if isinstance(fault, UnknownPass):
+            return _told(console, str(fault), fault.hint, MISUSE)
         if isinstance(fault, GrognardError):
             # Raised on purpose and worded for people.
             return _told(console, str(fault).rstrip(), None, MISUSE)

@@ -224,7 +224,7 @@ class Session:
         assert question is not None
         choices = position.legal()
         self.console.print()
-        self.console.print(question_line(question, self.console, question.seat))
+        self.console.print(question_line(question, self.console, question.seat, self.game.subjects()))
         for line in list_choices(
             choices, self.console, costs_of(self.game.position, choices), places_of(self._reader(), choices)
         ):

@@ -8,6 +8,14 @@ from typing import Literal, TypeAlias
 Flavour: TypeAlias = Literal["fast", "quick", "sanitized"]
 
 
+class UnknownPass(ValueError):
+    """A pass of the compiler was named that there is not."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
 class BuildUnavailable(RuntimeError):
     """Nothing can be compiled here; the message says what is missing."""
 

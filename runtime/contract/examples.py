@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from grognard.contract.scenario_names import scenario_with
 from grognard.support.source import Span
+
+#: The folder of a title or series whose files say how it is tried, not how it is played.
+EXAMPLES_FOLDER = "examples"
+
+
+def in_examples(file: str, folder: Path) -> bool:
+    """Whether a file, by the path that is shown, is one of examples; `folder` is the title's."""
+    parts = file.split("/")
+    if (folder.parent / "series.yaml").is_file() and parts[0] == folder.name:
+        parts = parts[1:]
+    return len(parts) > 1 and parts[0] == EXAMPLES_FOLDER
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +43,8 @@ class BoardSpec:
     span: Span | None = None
     terrain_at: tuple[tuple[str, str, Span | None], ...] = ()
     marks: tuple[BoardMark, ...] = ()
+    #: optional rules that are set otherwise than the title has them
+    options: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(slots=True)
@@ -59,3 +74,14 @@ class Example:
     expects: list[int] = field(default_factory=list)
     #: places that it names: symbol, name as written, where
     places: list[tuple[int, str, Span]] = field(default_factory=list)
+    #: optional rules that it sets otherwise than its scenario does
+    options: dict[str, str] = field(default_factory=dict)
+
+    def ground(self) -> str | BoardSpec | None:
+        """The scenario or the plain board that it is set up on; None: another's choice."""
+        if self.board is None:
+            return scenario_with(self.scenario or "", self.options) or None
+        terrain, columns, rows = self.board
+        places = tuple((place, kind, at) for kind, place, at in self.terrain)
+        options = tuple(sorted(self.options.items()))
+        return BoardSpec(terrain, columns, rows, self.span, places, tuple(self.marks), options)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from grognard.contract.examples import BoardSpec
+from grognard.contract.scenario_names import split_scenario
 from grognard.support.lazy_attributes import LazyAttributes
 
 if TYPE_CHECKING:
@@ -105,22 +106,16 @@ class Ruleset(LazyAttributes):
             made = self.load_ground(self.program, wanted, sink or self.sink, like=like)
             if made is None:
                 return None
+            if split_scenario(wanted)[1]:
+                return made  # there may be many of them, and whoever plays keeps what it needs
             self.loaded[wanted] = made
         return self.loaded[wanted]
 
     def example_setting(self, example: Example, sink: Sink) -> Scenario | None:
         """The data and empty position that an example starts from."""
-        what: str | BoardSpec = example.scenario or self.default_scenario
-        if example.board is not None:
-            terrain, columns, rows = example.board
-            what = BoardSpec(
-                terrain,
-                columns,
-                rows,
-                example.span,
-                tuple((place, terrain, at) for terrain, place, at in example.terrain),
-                tuple(example.marks),
-            )
+        what = example.ground() or self.default_scenario
+        if isinstance(what, str) and what.startswith("+"):
+            what = self.default_scenario + what
         return self.load_ground(self.example_program, what, sink, example.span)
 
     def chance_ruleset(self) -> Ruleset | None:

@@ -37,12 +37,7 @@ class Situation:
 
     def place(self) -> str | BoardSpec | None:
         """The scenario or the plain board that it is set up on; None: the caller's choice."""
-        example = self.ground
-        if example.board is None:
-            return example.scenario
-        terrain, columns, rows = example.board
-        places = tuple((place, kind, at) for kind, place, at in example.terrain)
-        return BoardSpec(terrain, columns, rows, example.span, places, tuple(example.marks))
+        return self.ground.ground()
 
 
 @dataclass(slots=True)

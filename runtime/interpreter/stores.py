@@ -209,6 +209,7 @@ class StoreStatements(Expressions):
         base, count, site = self.layout.base[domain], self.layout.count[domain], node.site
         flags = self.layout.field_offset[alive]
         slot, write, touched = self.int_slot(node.local), self.journal.write, self.journal.touched
+        marks = [self.layout.field_offset[kept] for kept in self.program.domains[domain].remembered]
         own = [
             (start, cells, default_value(f, self.layout))
             for f in self.program.fields
@@ -219,10 +220,15 @@ class StoreStatements(Expressions):
         def create(fr: Frame) -> int:
             c = fr.c
             taken = touched(c) if c[H_BRANCH] != NONE else ()
-            for number in range(count):
-                if not c[flags + number] and flags + number not in taken:
-                    break
-            else:
+            number = -1
+            for free in range(count):
+                if not c[flags + free] and flags + free not in taken:
+                    if number < 0:
+                        number = free
+                    if not any(c[kept + free] for kept in marks):
+                        number = free
+                        break
+            if number < 0:
                 raise RuleFailure(FAIL_POOL, site)
             for start, words, default in own:
                 for cell in range(start + number * words, start + (number + 1) * words):

@@ -24,7 +24,7 @@
 #define GROG_COLD __attribute__((noinline, cold, unused))
 /* What every function and every block does, which is shorter than a call. */
 #define GROG_ALWAYS static inline __attribute__((always_inline, unused))
-/* What a generated module calls in one place only (compiler/cython/optimise/force_inline.py): always inlined, except
+/* What a generated module calls in one place only (compiler/cython/optimise/inline_single_calls.py): always inlined, except
  * without optimisation or under a sanitizer, where the compiler does not see through pointers to functions. */
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
 #define GROG_FORCE_INLINE static inline __attribute__((always_inline))

@@ -270,12 +270,16 @@ static inline int32_t grog_touched(const grog_ctx *ctx, int64_t cell) {
     return 0;
 }
 
+/* Whether a flag is 0, and no branch of an open block has written it. */
+static inline int32_t grog_is_free(grog_ctx *ctx, int64_t flag, int32_t journal) {
+    return !ctx->s[flag] && !(journal && ctx->s[GROG_H_BRANCH] != GROG_NONE && grog_touched(ctx, flag));
+}
+
 /* The number of the first element whose flag is 0, -1 if all live. */
 static inline int64_t grog_find_dead(grog_ctx *ctx, int64_t domain, int64_t alive, int64_t count, int32_t journal, int32_t site) {
     ctx->created |= UINT64_C(1) << (domain & 63);
-    int32_t open = journal && ctx->s[GROG_H_BRANCH] != GROG_NONE;
     for (int64_t i = 0; i < count; i++)
-        if (!ctx->s[alive + i] && !(open && grog_touched(ctx, alive + i))) return ctx->fail ? -1 : i;
+        if (grog_is_free(ctx, alive + i, journal)) return ctx->fail ? -1 : i;
     grog_fail(ctx, GROG_FAIL_POOL, site);
     return -1;
 }

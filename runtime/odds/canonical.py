@@ -2,7 +2,7 @@
 
 Dead locals are cleared.  The fields of a piece out of play that nothing refers to are reset to their defaults.  Two
 interchangeable pieces are equivalent if all their cells are equal, every set contains both or neither, and nothing refers
-to one of them: only the number of hits among them matters, not which are hit.  Pieces that the outcomes of a situation
+to one of them: only the number of hits among them matters, not which are hit.  What a mark noted of pieces stays.  Pieces that the outcomes of a situation
 refer to are always treated as referred to.
 """
 
@@ -40,6 +40,9 @@ class PieceLayout:
         self.alive = layout.field_offset[domain.alive]
         #: (first cell, cells of one piece, default) of fields whose first axis is the domain
         self.own_fields: list[tuple[int, int, int]] = []
+        #: those of them that say nothing of a piece that left play
+        self.cleared_fields: list[tuple[int, int, int]] = []
+        remembered = _kept_at_marks(program) if domain.remembered else frozenset()
         self.sets: list[tuple[int, int]] = []
         self.lists: list[tuple[int, int]] = []
         self.values: list[tuple[int, int]] = []
@@ -52,6 +55,8 @@ class PieceLayout:
             if entry.dims and entry.dims[0] == domain.id and self.count:
                 default = entry.default if isinstance(entry.type, ir.IntType) else 0
                 self.own_fields.append((start, cells // self.count, default))
+                if entry.id not in remembered:
+                    self.cleared_fields.append(self.own_fields[-1])
             self.is_inner_axis |= domain.id in entry.dims[1:]
             match entry.type:
                 case ir.SetType(domain=inner) if inner == domain.id:
@@ -144,7 +149,7 @@ class Canonicaliser:
         for at in gone:
             if pieces.base + at in named or any(mask >> at & 1 for mask in masks):
                 continue
-            for start, n, default in pieces.own_fields:
+            for start, n, default in pieces.cleared_fields:
                 for cell in range(start + at * n, start + (at + 1) * n):
                     c[cell] = default
 
@@ -195,6 +200,16 @@ class Canonicaliser:
                 )
             groups.setdefault(look, []).append(value)
         return list(groups.values())
+
+
+def _kept_at_marks(program: ir.Program) -> frozenset[int]:
+    """The copies of fields that marks make: where pieces that left play are remembered, they are read of those, too."""
+    return frozenset(
+        node.target
+        for function in program.functions
+        for node in function.body
+        if isinstance(node, ir.CopyField)
+    )
 
 
 def _newly_cleared(then: bytes, now: bytes) -> list[int]:

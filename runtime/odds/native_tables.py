@@ -175,7 +175,7 @@ class ChanceTables:
             each.count,
             each.alive,
             int(each.interchangeable and not each.is_inner_axis),
-            _int64(number for own in each.own_fields for number in own),
+            _int64(number for own in each.cleared_fields for number in own),
             *(_int64(number for pair in pairs for number in pair) for pairs in (each.sets, each.lists, each.values)),
             _int64(number for start, cells, _ in each.own_fields if start not in self._piece_locals for number in (start, cells)),
             _int64(value for domain, value in sorted(self.canonical.named_pieces) if domain == each.id),

@@ -274,6 +274,7 @@ class Weighing:
         odds.joint = joint
         if graph.attrition_models:
             odds.method = "attrition"
+            odds.proved = all(model.complete for model in graph.attrition_models.values())
 
 
 def weigh(query: Query, *, exact: bool = False, fast: bool = True, every: bool = False, limit: int = 2_000_000, progress: Progress | None = None) -> Odds:  # fmt: skip

@@ -12,6 +12,7 @@ from grognard.contract import ir
 from grognard.contract.datablock import Scenario
 from grognard.contract.examples import BoardSpec
 from grognard.contract.header import NONE
+from grognard.contract.scenario_names import scenario_with, split_scenario
 from grognard.contract.situations import LoweredText, Situation
 from grognard.errors import RulesetError, UnknownName
 from grognard.interpreter.machine import Interpreter
@@ -231,6 +232,19 @@ class OddsContext:
             self._loaded[key] = base, more
         return self._loaded[key]
 
+    def _with_options(self, what: str | BoardSpec | None) -> str | BoardSpec:
+        """A scenario or board with the options of the engine, where it does not set them itself."""
+        options = self.engine.options
+        if isinstance(what, BoardSpec):
+            if not options:
+                return what
+            return replace(what, options=tuple(sorted({**options, **dict(what.options)}.items())))
+        base, said = split_scenario(what or self.engine.default_scenario)
+        if not base:
+            base, more = split_scenario(self.engine.default_scenario)
+            said = {**more, **said}
+        return scenario_with(base, {**options, **said})
+
     def scenario_setting(
         self, what: str | BoardSpec | None, capacity: Capacity | None = None
     ) -> ScenarioSetting | None:
@@ -239,7 +253,7 @@ class OddsContext:
         `capacity`: compacted to that many pieces; None if that is impossible or saves nothing."""
         from grognard.play.setting import Setting as Made
 
-        key = what or self.engine.default_scenario
+        key = self._with_options(what)
         if (key, capacity) not in self._settings:
             base, more = self._load(key)
             if capacity is not None:

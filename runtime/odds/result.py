@@ -44,6 +44,8 @@ class Odds:
     ends: int = 0
     answers: int = 0
     method: str = "general"
+    #: whether each state was worked out by the rules; of a large attrition grid only a sample is, unless all are asked for
+    proved: bool = True
     seconds: float = 0.0
     simulation: Simulation | None = None
     notes: list[str] = field(default_factory=list)
@@ -102,6 +104,7 @@ class Odds:
             "exact": self.exact,
             "error_bound": self.error_bound,
             "method": self.method,
+            "proved": self.proved,
             "positions": self.positions,
             "ends": self.ends,
             "seconds": self.seconds,

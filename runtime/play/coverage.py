@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from grognard.contract.examples import in_examples
 from grognard.contract.rulebook import NOT_APPLICABLE
 from grognard.contract.ruleset import Ruleset
 from grognard.support.source import Span
@@ -149,12 +150,16 @@ def measure_coverage(
 
 
 def cited_by_rules(ruleset: Ruleset) -> dict[str, tuple[Span, ...]]:
-    """Where the rules cite each section; headings of examples and situations encode nothing."""
+    """Where the rules cite each section; headings of examples and situations, and helpers of examples, encode nothing."""
     headings = {(example.span.file, example.span.line) for example in ruleset.examples}
     headings |= {(known.ground.span.file, known.ground.span.line) for known in ruleset.situations.values()}
     found: dict[str, tuple[Span, ...]] = {}
     for name, spans in ruleset.schema.cited.items():
-        kept = tuple(span for span in spans if (span.file, span.line) not in headings)
+        kept = tuple(
+            span
+            for span in spans
+            if (span.file, span.line) not in headings and not in_examples(span.file, ruleset.about.folder)
+        )
         if kept:
             found[name] = kept
     return found
@@ -162,7 +167,10 @@ def cited_by_rules(ruleset: Ruleset) -> dict[str, tuple[Span, ...]]:
 
 def _lines(ruleset: Ruleset) -> set[str]:
     """Sections that are cited by something that runs."""
-    return {cite for site in ruleset.program.sites for cite in site.cites}
+    folder = ruleset.about.folder
+    return {
+        cite for site in ruleset.program.sites if not in_examples(site.file, folder) for cite in site.cites
+    }
 
 
 def exercised_by(ruleset: Ruleset, results: Iterable[ExampleResult]) -> set[str]:

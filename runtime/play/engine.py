@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from threading import RLock
@@ -19,11 +19,13 @@ from grognard.contract.generator import seeded
 from grognard.contract.header import H_RNG_HI, H_RNG_LO
 from grognard.contract.layout import compute_layout
 from grognard.contract.ruleset import program_hash
+from grognard.contract.scenario_names import scenario_with, split_scenario
 from grognard.errors import (
     BackendUnavailable,
     CompilerMissing,
     PositionError,
     RulesetError,
+    UnknownName,
     UnknownScenario,
 )
 from grognard.play.arguments import arguments, function_named
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
     from grognard.play.why import SecretReaders
 
 BackendName = Literal["auto", "compiled", "python", "interpreter"]
+#: Scenarios with options set otherwise that an engine keeps.
+MOST_WITH_OPTIONS = 32
 
 
 def errors_of(sink: Sink) -> list[Diagnostic]:
@@ -61,6 +65,7 @@ class Engine:
         *,
         progress: Callable[[str], None] | None = None,
         wait: bool = True,
+        options: Mapping[str, str | bool] | None = None,
     ) -> None:
         if backend not in ("auto", "compiled", "python", "interpreter"):
             raise ValueError(f"backend is auto, compiled, python or interpreter, not {backend!r}")
@@ -85,6 +90,8 @@ class Engine:
         self.wanted_backend: BackendName = backend
         if backend in ("auto", "compiled"):
             self._build(progress, wait or backend == "compiled")
+        #: optional rules that are set otherwise than the title and its scenarios have them, in every game
+        self.options = self._checked_options(options or {})
         self.default_scenario = scenario or ruleset.default_scenario
         self.setting(self.default_scenario)
 
@@ -107,6 +114,10 @@ class Engine:
         """Who plays: the names of the sides, or of the powers where sides are groups of them."""
         seats = self.ruleset.schema.seats
         return list(seats.members) if seats is not None else []
+
+    def side_of(self, seat: str, scenario: str | None = None) -> str:
+        """The side that a seat plays for, as `position.outcome` names it; UnknownName for a seat that does not exist."""
+        return self.setting(scenario).side_of(seat)
 
     @property
     def fingerprint(self) -> str:
@@ -197,18 +208,53 @@ class Engine:
         self.module = None
         self.notices.append(f"running on Python, not on a compiled engine: {why}")
 
-    def setting(self, scenario: str | None = None) -> Setting:
-        """A scenario on this engine's back end, loaded when first asked for."""
+    def setting(
+        self, scenario: str | None = None, options: Mapping[str, str | bool] | None = None
+    ) -> Setting:
+        """A scenario on this engine's back end, loaded when first asked for; with optional rules set otherwise than in its file."""
         name = (scenario or self.default_scenario).removeprefix("scenarios/").removesuffix(".yaml")
+        base, said = split_scenario(name)
+        asked = {**self.options, **self._checked_options(said), **self._checked_options(options or {})}
+        name = scenario_with(base, asked)
         # Loading a scenario changes what the compiler knows of places and pieces, so one at a time.
         with self.lock:
             if name not in self._settings:
                 self._settings[name] = self._load_setting(name)
+                self._forget_settings()
             return self._settings[name]
 
+    def _forget_settings(self) -> None:
+        """Of scenarios with options set otherwise only the latest are kept; games that are played keep theirs."""
+        many = [name for name in self._settings if split_scenario(name)[1] != self.options]
+        for name in many[: max(0, len(many) - MOST_WITH_OPTIONS)]:
+            del self._settings[name]
+
+    def _checked_options(self, options: Mapping[str, str | bool]) -> dict[str, str]:
+        """Options with the values that the title knows; UnknownName for others."""
+        known, made = self.ruleset.schema.options, {}
+        for name, given in options.items():
+            option = known.get(name)
+            if option is None:
+                there = f"it has {', '.join(known)}" if known else "it has none"
+                raise UnknownName(
+                    f"{self.title} has no option `{name}`", hint_for(name, list(known)) or there
+                )
+            value = str(given) if not isinstance(given, bool) else "on" if given else "off"
+            if value not in option.values:
+                hint = hint_for(value, option.values) or f"it is one of {', '.join(option.values)}"
+                raise UnknownName(f"option `{name}` of {self.title} has no value `{value}`", hint)
+            made[name] = value
+        return made
+
     def _load_setting(self, name: str) -> Setting:
-        if name not in self.scenarios:
-            raise UnknownScenario(name, self.title, hint_for(name, self.scenarios), self.scenarios)
+        base, options = split_scenario(name)
+        if base not in self.scenarios:
+            raise UnknownScenario(base, self.title, hint_for(base, self.scenarios), self.scenarios)
+        if options and self.ruleset.engine_files is not None:
+            raise UnknownName(
+                f"{self.title} was built without its rules: its options cannot be set otherwise",
+                "play it where the title's folder and the compiler are",
+            )
         sink = Sink()
         made = self.ruleset.scenario(name, sink)
         if made is None or sink.has_errors:
@@ -236,7 +282,7 @@ class Engine:
 
     def setting_like(self, other: Setting) -> Setting:
         """The setting of this engine's program on the ground that a setting of another program has."""
-        if other.scenario.name in self.scenarios:
+        if split_scenario(other.scenario.name)[0] in self.scenarios:
             own = self.setting(other.scenario.name)
             if own.scenario.layout.count == other.scenario.layout.count[: len(own.scenario.layout.count)]:
                 return own
@@ -255,11 +301,18 @@ class Engine:
 
     # ---- playing
 
-    def new_game(self, scenario: str | None = None, seed: int = 1) -> Position:
+    def new_game(
+        self,
+        scenario: str | None = None,
+        seed: int = 1,
+        *,
+        options: Mapping[str, str | bool] | None = None,
+    ) -> Position:
         """The first decision of a new game (or its end, if there is nothing to decide).
 
-        The seed is any integer; its low 64 bits start the dice.  RuleError if the set-up's rules fail."""
-        return self.start(self.setting(scenario), seed, Io(TRACE_OFF))
+        The seed is any integer; its low 64 bits start the dice.  `options` sets optional rules otherwise than the scenario does;
+        UnknownName if the title has no such option or value.  RuleError if the set-up's rules fail."""
+        return self.start(self.setting(scenario, options), seed, Io(TRACE_OFF))
 
     def start(self, setting: Setting, seed: int, io: Io) -> Position:
         """The first decision of a game on a setting, traced to `io`."""
@@ -274,14 +327,22 @@ class Engine:
             raise setting.error(failure) from failure
         return Position(setting, cells)
 
-    def game(self, scenario: str | None = None, seed: int = 1) -> Game:
+    def game(
+        self,
+        scenario: str | None = None,
+        seed: int = 1,
+        *,
+        options: Mapping[str, str | bool] | None = None,
+    ) -> Game:
         """A new game with its history: log, undo, saving."""
         from grognard.play.game import Game
 
-        return Game(self, self.setting(scenario).scenario.name, seed)
+        return Game(self, self.setting(scenario, options).scenario.name, seed)
 
-    def position(self, data: bytes) -> Position:
+    def position(self, data: bytes, scenario: str | None = None) -> Position:
         """The position that `bytes(position)` gave; PositionError if these bytes are none of this engine.
+
+        `scenario` is `position.scenario`, needed only where the game has options of its own (`new_game(options=...)`).
 
         Positions are trusted no further than that: bytes from a stranger can hold a state that no game reaches,
         but never make an engine read or write outside the position."""
@@ -289,7 +350,10 @@ class Engine:
         if data[: len(MAGIC)] != MAGIC:
             raise PositionError("these bytes are no position: they do not begin as one")
         fingerprint = data[len(MAGIC) : head].hex()
-        setting = self._by_fingerprint(fingerprint)
+        own = self.setting(scenario) if scenario and split_scenario(scenario)[1] else None
+        setting = (
+            own if own is not None and own.fingerprint == fingerprint else self._by_fingerprint(fingerprint)
+        )
         if setting is None:
             raise PositionError(
                 f"this position belongs to other rules or data than {self.title} has now (fingerprint "
@@ -311,8 +375,9 @@ class Engine:
             if setting.fingerprint == fingerprint:
                 return setting
         for name in self.scenarios:
-            if name not in self._settings and self.setting(name).fingerprint == fingerprint:
-                return self.setting(name)
+            setting = self.setting(name)
+            if setting.fingerprint == fingerprint:
+                return setting
         return None
 
     def play_many(

@@ -45,6 +45,8 @@ from grognard.support.suggest import hint_for
 STEPS_SHOWN = 12
 #: An example that asks more often than this goes in circles.
 MAX_ANSWERS = 10_000
+#: Questions that are told of an example with answers left over.
+MOST_ASKED = 8
 
 
 @dataclass(slots=True)
@@ -120,7 +122,8 @@ class ExampleRunner:
         """Where an example starts and what runs it; None after errors.  Equal grounds are made only once."""
         ground = tuple((terrain, place) for terrain, place, _ in example.terrain)
         drawn = tuple((m.name, m.value, tuple(text for text, _ in m.places), m.along) for m in example.marks)
-        key = (example.board, ground, drawn, example.scenario or self.ruleset.default_scenario)
+        options = tuple(sorted(example.options.items()))
+        key = (example.board, ground, drawn, example.scenario or self.ruleset.default_scenario, options)
         if key in self._settings:
             return self._settings[key]
         scenario = self.ruleset.example_setting(example, sink)
@@ -198,6 +201,8 @@ class _Run:
         self.io = Io(TRACE_WHY, script=array("i", example.dice), budget=budget)
         self.failures: list[Diagnostic] = []
         self.broken = False
+        #: what was asked so far, and answered
+        self.asked: list[str] = []
 
     def play(self) -> None:
         waiting = list(self.example.answers)
@@ -276,6 +281,7 @@ class _Run:
                     notes=(f"offered: {listed}", *self._steps()),
                 )
             )
+        self.asked.append(f"asked: {ask.name} ({ask.label}), answered {text}")
         return value
 
     def _learn_names(self) -> None:
@@ -354,7 +360,13 @@ class _Run:
         if waiting:
             texts = ", ".join(" ".join(answer.texts) for answer in waiting)
             self.failures.append(
-                _error("GR0903", waiting[0].span, f"answers to questions that nobody asked: {texts}")
+                _error(
+                    "GR0903",
+                    waiting[0].span,
+                    f"answers to questions that nobody asked: {texts}",
+                    notes=self.asked[-MOST_ASKED:] or ["nothing was asked"],
+                    hint="what can be answered in one way only is not asked",
+                )
             )
 
     def _failed(self, failure: RuleFailure) -> None:

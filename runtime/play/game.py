@@ -24,10 +24,12 @@ from grognard.contract.header import (
 from grognard.contract.questions import Answer
 from grognard.errors import GrognardError, NothingToUndo
 from grognard.play.position import Position
-from grognard.play.telling import Answered, Answers, Telling, Told
+from grognard.play.subjects import spoken_of, subjects
+from grognard.play.telling import LONGEST_ACTION, Answered, Answers, Telling, Told
 from grognard.play.view import hidden_pieces
 from grognard.play.wording import (
     LogLine,
+    Record,
     Secrecy,
     log_lines,
 )
@@ -93,10 +95,16 @@ def next_step(before: Step, choice: Answer) -> Step:
     assert question is not None
     show = setting.program.asks[position.head(H_ASK)].show
     played = Played(question.seat, question.name, setting.names.answer_name(value, show), value)
-    return _made_step(after, played, io.trace, before.secrecy)
+    return _made_step(after, played, io.trace, before.secrecy, position)
 
 
-def _made_step(position: Position, played: Played | None, trace: array[int], secrecy: Secrecy) -> Step:
+def _made_step(
+    position: Position,
+    played: Played | None,
+    trace: array[int],
+    secrecy: Secrecy,
+    before: Position | None = None,
+) -> Step:
     setting = position.setting
     hidden: list[frozenset[tuple[int, int]]] = []
     if setting.program.view is not None:
@@ -104,12 +112,38 @@ def _made_step(position: Position, played: Played | None, trace: array[int], sec
         hidden = [hidden_pieces(setting, position, seat) for seat in range(seats)]
     with memoryview(position.cells) as raw, raw.cast("i") as cells:
         lines, after = log_lines(setting.names, trace, cells, secrecy, hidden)
+    if before is not None:
+        _name_subjects(before, lines, hidden)
     choices = tuple(
         (place, Told(record.args[0], record.args[1], record.site.shows[1], frozenset(record.about)))
         for place, (_, record) in enumerate(lines)
         if record.site.kind == "choice" and len(record.args) > 1
     )
     return Step(position, played, tuple(line for line, _ in lines), choices, after)
+
+
+def _name_subjects(
+    before: Position, lines: list[tuple[LogLine, Record]], hidden: Sequence[frozenset[tuple[int, int]]]
+) -> None:
+    """The line that tells of the answer says what the question named: "us: command for M1 move".  Who may not know of
+    what was named may not read it."""
+    setting = before.setting
+    ask = setting.program.asks[before.head(H_ASK)]
+    place = next((n for n, (_, record) in enumerate(lines) if record.site.id == ask.site), None)
+    question = before.question
+    if not ask.named or place is None or question is None:
+        return
+    line, record = lines[place]
+    named = set(before.named_in_question())
+    record.about.update(named)
+    knowing = {
+        name
+        for seat, name in enumerate(setting.scenario.data.domains[setting.program.seats].names)
+        if line.visible_to(name) and (seat >= len(hidden) or named.isdisjoint(hidden[seat]))
+    }
+    everybody = line.seats is None and len(knowing) == setting.scenario.layout.count[setting.program.seats]
+    shown = setting.names.text(replace(record.site, text=f"{{0}}: {question.label} {{1}}"), record.args)
+    lines[place] = replace(line, text=shown, seats=None if everybody else frozenset(knowing)), record
 
 
 def fair_to_undo(before: Position, after: Position) -> bool:
@@ -229,6 +263,25 @@ class Game:
     @property
     def _answered(self) -> Sequence[Answered]:
         return Answers(self._steps, lambda step: step.position, count=self._at)
+
+    def subjects(self) -> list[str]:
+        """What the pending question is about, in words; only what the seat that is asked may know."""
+        position = self.position
+        if position.to_move is None:
+            return []
+        view = position.view(position.to_move)
+        lines: list[LogLine] = []
+        asks = {ask.name: ask.menu for ask in self.setting.program.asks}
+        for number in range(self._at, max(-1, self._at - LONGEST_ACTION), -1):
+            lines += [line for line in self._lines(number) if line.visible_to(position.to_move)]
+            played = self._steps[number].played
+            if played is None or asks.get(played.question, False):
+                break
+        with memoryview(view.cells) as raw, raw.cast("i") as cells:
+            return [
+                self.setting.names.label(subject.value, subject.show, cells)
+                for subject in subjects(position, view, spoken_of(self.setting, lines))
+            ]
 
     # ---- playing
 

@@ -173,7 +173,7 @@ class Position(Reader):
 
     def __reduce__(self) -> Any:
         # The engine is pickled by its address, and once for all positions of one pickle.
-        return _restored, (self.setting.engine, bytes(self))
+        return _restored, (self.setting.engine, bytes(self), self.setting.scenario.name)
 
     def __bytes__(self) -> bytes:
         """All of the position, for `Engine.position`: a mark, the fingerprint, the cells (little-endian)."""
@@ -204,6 +204,6 @@ class Position(Reader):
         return make_view(self, seat)
 
 
-def _restored(engine: Engine, data: bytes) -> Position:
+def _restored(engine: Engine, data: bytes, scenario: str | None = None) -> Position:
     """A position out of a pickle."""
-    return engine.position(data)
+    return engine.position(data, scenario)

@@ -313,6 +313,21 @@ class Reader:
                 text = text.replace(f"{{{name}}}", self.setting.names.label(value, show, cells))
         return text
 
+    def named_in_question(self) -> list[tuple[int, int]]:
+        """What the names in the text of the question stand for, as (domain, value)."""
+        ask, offset = self.head(H_ASK), self.head(H_FP)
+        if ask == NONE or offset == NONE:
+            return []
+        layout = self.setting.scenario.layout
+        with memoryview(self.cells) as raw, raw.cast("i") as cells:
+            frame = layout.stack_offset + offset
+            shape = layout.frames[cells[frame]]
+            return [
+                (domain, cells[frame + shape.offsets[local]])
+                for _, local, show in self.setting.program.asks[ask].named
+                for domain in ir.shown_domains(show)
+            ]
+
 
 def _plain(value: FieldValue) -> Any:
     """For JSON: sets sorted, lists as lists."""

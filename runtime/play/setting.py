@@ -109,6 +109,27 @@ class Setting:
             )
         return number
 
+    @cached_property
+    def side_of_seat(self) -> list[int]:
+        """The side of each seat, by numbers: the seat itself, or the side that its column names."""
+        schema, program, layout = self.schema, self.program, self.scenario.layout
+        seats = layout.count[program.seats]
+        if program.seats == program.sides:
+            return list(range(seats))
+        assert schema.seats is not None
+        info = next(i for i in schema.seats.fields.values() if i.type.dom is schema.sides and not i.axes)
+        if info.column is not None:
+            column = self.scenario.data.columns[info.column]
+            return [column[seat] - layout.base[program.sides] for seat in range(seats)]
+        assert info.field is not None
+        at = layout.field_offset[info.field]
+        return [self.scenario.cells[at + seat] - layout.base[program.sides] for seat in range(seats)]
+
+    def side_of(self, seat: str) -> str:
+        """The side that a seat plays for, by its name; UnknownName for a seat that does not exist."""
+        sides = self.scenario.data.domains[self.program.sides].names
+        return sides[self.side_of_seat[self.seat_number(seat)]]
+
     def error(self, failure: RuleFailure) -> RuleError:
         return rule_error(failure, self.program, self.names.element)
 

@@ -118,14 +118,16 @@ class Names:
                 return "done" if value == DONE else str(value)
             plain = f"{self.program.domains[number].name} {place + 1}"
             title = data.titles[place] if place < len(data.titles) else self.name(value, show)
-            if title != plain:
-                return title
             called = self.called.get((number, value))
             if cells is not None and number in self._type_fields:
-                # Created in play.  Its kind says more than its number.
                 start, kind = self._type_fields[number]
-                return f"{self.label(cells[start + place], f'dom:{kind}')} {called or place + 1}"
-            return called or title
+                now = self.label(cells[start + place], f"dom:{kind}")
+                if title == plain or not title.startswith(f"{now} "):
+                    # Created in play, in a room of its own or in a removed one's: its kind says more than its number.
+                    own = data.names[place] if title.endswith(f" {data.names[place]}") else ""
+                    return f"{now} {called or own or place + 1}"
+                return title
+            return title if title != plain else called or title
         return self.name(value, show)
 
     def answer_name(self, value: int, show: str) -> str:

@@ -12,8 +12,9 @@ from typing import Any
 import sqlalchemy as sa
 from grognard.errors import GrognardError, IllegalChoice
 from grognard.server import store as db
-from grognard.server.hall import Hall, Live
+from grognard.server.hall import Hall
 from grognard.server.line import Event
+from grognard.server.live import Live
 from grognard.server.mistakes import Mistake, conflict, refused
 from grognard.server.streams import WATCHER, Message, quiet_question, visible
 
@@ -33,7 +34,7 @@ class Acts:
     ) -> dict[str, Any]:
         """Answers to the question with this fingerprint and to those that follow: all are taken, or none."""
         with self.hall.playing(game) as live:
-            known = self._known_reply(live, holder, key)
+            known = self.known_reply(live, holder, key)
             if known is not None:
                 return known
             demand_seat(live, holder, seat)
@@ -43,7 +44,7 @@ class Acts:
             def reply(told: list[Message]) -> tuple[str, str, dict[str, Any]]:
                 return holder, key, {"ok": True, "n": live.streams[seat].n}
 
-            return self.hall.commit(live, events, reply, quiet, offers=self._offers_after(live, seat))
+            return self.hall.commit(live, events, reply, quiet, offers=self._offers_after(live, seat, quiet))
 
     def answer_for_bot(self, game: str, event: int, name: str) -> bool:
         """What a bot has found, unless the game has gone on without it."""
@@ -110,9 +111,9 @@ class Acts:
         )
 
     @staticmethod
-    def _offers_after(live: Live, seat: str) -> list[str] | None:
-        """Who plays on has declined the others' offer of a draw."""
-        if not live.offers or seat in live.offers:
+    def _offers_after(live: Live, seat: str, quiet: list[bool]) -> list[str] | None:
+        """Who plays on has declined the others' offer of a draw; not where nobody is to know that they were asked."""
+        if not live.offers or seat in live.offers or all(quiet):
             return None
         return []
 
@@ -121,7 +122,7 @@ class Acts:
     def undo(self, game: str, holder: str, key: str, seat: str, to: int | None) -> dict[str, Any]:
         """Back to an earlier message of the seat's stream; by default to the one before."""
         with self.hall.playing(game) as live:
-            known = self._known_reply(live, holder, key)
+            known = self.known_reply(live, holder, key)
             if known is not None:
                 return known
             demand_seat(live, holder, seat)
@@ -153,15 +154,32 @@ class Acts:
                 f"it can be taken back as far as {stream.undo}",
                 "undo",
             )
+        return self._undo_to(live, seat, found[1])
+
+    def consented_undo(self, live: Live, seat: str, to: int | None) -> Event:
+        """As undo, to any message of the seat's that is still on its line: all persons agree."""
+        trail = live.streams[seat].trail
+        if to is None:
+            to = self._step_back(live, seat)
+        found = next((entry for entry in trail if entry[0] == to), None)
+        if found is None or found == trail[-1]:
+            raise conflict(f"the game cannot be taken back to {to}", code="undo")
+        return self._undo_to(live, seat, found[1])
+
+    def _undo_to(self, live: Live, seat: str, event_told: int) -> Event:
+        """The event that goes back to where the seat was told this event: its own answers since are gone."""
         together = live.rules.together.get(seat, frozenset((seat,)))
         after = next(
             (
                 event.n
-                for event in live.events[found[1] + 1 :]
-                if event.kind == "answer"
-                and (event.data["seat"] in together or live.header["undo"] == "free")
+                for event in live.events[event_told + 1 :]
+                if event.kind == "edit"
+                or (
+                    event.kind == "answer"
+                    and (event.data["seat"] in together or live.header["undo"] == "free")
+                )
             ),
-            found[1] + 1,
+            event_told + 1,
         )
         target = min(after - 1, live.line.head)
         if live.line.steps[-1].event <= target:
@@ -183,7 +201,7 @@ class Acts:
 
     def resign(self, game: str, holder: str, key: str, seat: str) -> dict[str, Any]:
         with self.hall.playing(game) as live:
-            known = self._known_reply(live, holder, key)
+            known = self.known_reply(live, holder, key)
             if known is not None:
                 return known
             demand_seat(live, holder, seat)
@@ -196,7 +214,7 @@ class Acts:
     def draw(self, game: str, holder: str, key: str, seat: str) -> dict[str, Any]:
         """Offer a draw, or agree to one: the game ends when all persons do."""
         with self.hall.playing(game) as live:
-            known = self._known_reply(live, holder, key)
+            known = self.known_reply(live, holder, key)
             if known is not None:
                 return known
             demand_seat(live, holder, seat)
@@ -213,7 +231,7 @@ class Acts:
                 connection.execute(
                     db.games.update().where(db.games.c.id == game).values(offers=json.dumps(offers))
                 )
-                self._keep_reply(connection, live, holder, key, body)
+                self.keep_reply(connection, live, holder, key, body)
 
             self.hall.change_table(live, write)
             return body
@@ -241,7 +259,7 @@ class Acts:
         self, game: str, holder: str, key: str, text: str, seat: str | None, quoted: int | None
     ) -> dict[str, Any]:
         with self.hall.playing(game) as live:
-            known = self._known_reply(live, holder, key)
+            known = self.known_reply(live, holder, key)
             if known is not None:
                 return known
             mine = live.held_by(holder)
@@ -265,7 +283,7 @@ class Acts:
                         event=event, line=place,
                     )
                 )  # fmt: skip
-                self._keep_reply(connection, live, holder, key, body)
+                self.keep_reply(connection, live, holder, key, body)
 
             self.hall.change_table(live, write)
             return body
@@ -343,7 +361,7 @@ class Acts:
 
     # ---- keys
 
-    def _known_reply(self, live: Live, holder: str, key: str) -> dict[str, Any] | None:
+    def known_reply(self, live: Live, holder: str, key: str) -> dict[str, Any] | None:
         with self.hall.store.reading() as connection:
             found = connection.execute(
                 sa.select(db.replies.c.body).where(
@@ -356,7 +374,7 @@ class Acts:
         return reply
 
     @staticmethod
-    def _keep_reply(
+    def keep_reply(
         connection: sa.Connection, live: Live, holder: str, key: str, body: dict[str, Any]
     ) -> None:
         connection.execute(

@@ -2,96 +2,85 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+import secrets
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import Any
 
-from grognard.server.acts import MAX_GESTURE, Acts, demand_seat
+from grognard.server.accounts import told
+from grognard.server.acts import MAX_GESTURE, demand_seat
+from grognard.server.agreements import MAX_CHANGES, SUBSTITUTE
+from grognard.server.clocks import clock_order
+from grognard.server.desk import Job
 from grognard.server.export import export_page
-from grognard.server.hall import Hall, Live
-from grognard.server.library import Library, static_texts
+from grognard.server.library import static_texts
 from grognard.server.limits import (
-    HEARTBEAT,
     MAX_CHAT,
     MAX_NAME,
     MAX_NOTES,
     MAX_SAVE,
-    MAX_STREAMS,
-    Rate,
 )
-from grognard.server.lobby import Lobby, checked_bot
+from grognard.server.live import Live
+from grognard.server.lobby import checked_bot
 from grognard.server.looking import Looking
 from grognard.server.mistakes import Mistake, conflict, malformed, refused
+from grognard.server.openapi import description
 from grognard.server.pages import Pages
-from grognard.server.store import Store
+from grognard.server.streaming import Streaming
 from grognard.server.streams import WATCHER
-from grognard.server.study import Study
-from grognard.server.wakeups import Wakeups
+from grognard.server.table import Table as Table
+from grognard.server.table import make_table as make_table
+from grognard.server.watching import Watching
 from grognard.server.web import (
     Body,
-    Gate,
     Shell,
     Visitor,
+    asking,
     endpoint,
     on_http,
     on_mistake,
     query_number,
 )
-from grognard.server.workers import Workers
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from starlette.routing import Route
 
 MAX_SEED = 2**63 - 1
 #: What an order of a new game may say.
-NEW_GAME = ("title", "scenario", "seats", "undo", "seed", "name", "player", "errata", "listed", "options")
+NEW_GAME = (
+    "title",
+    "scenario",
+    "seats",
+    "undo",
+    "seed",
+    "name",
+    "player",
+    "errata",
+    "listed",
+    "clock",
+    "options",
+)
 
 
-@dataclass(slots=True)
-class Table:
-    """All parts of one server."""
-
-    store: Store
-    library: Library
-    hall: Hall
-    lobby: Lobby
-    acts: Acts
-    study: Study
-    workers: Workers
-    wakeups: Wakeups
-    gate: Gate
-
-    def __post_init__(self) -> None:
-        self.hall.on_change = self.wakeups.changed
-        self.hall.on_job = self.workers.wake
-
-
-def make_table(
-    store: Store, library: Library, *, hosts: tuple[str, ...] | None = None, rate: Rate | None = None
-) -> Table:
-    hall = Hall(store, library)
-    lobby, acts = Lobby(hall), Acts(hall)
-    return Table(
-        store, library, hall, lobby, acts, Study(hall, lobby), Workers(hall, acts), Wakeups(store),
-        Gate(hosts, rate or Rate(200.0, 600.0)),
-    )  # fmt: skip
-
-
-def make_app(table: Table) -> Shell:
+def make_app(table: Table, watching: Watching | None = None) -> Shell:
     requests = Requests(table)
+    if watching is not None:
+        requests.streaming.rules_news = watching.news
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         table.wakeups.start()
         table.workers.start()
         table.workers.wake()
+        if watching is not None:
+            watching.start()
         yield
+        if watching is not None:
+            await run_in_threadpool(watching.stop)
         table.wakeups.stop()
         await run_in_threadpool(table.workers.stop)
         table.store.close()
@@ -109,9 +98,9 @@ class Requests:
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.pages = Pages(table.library)
+        self.pages = Pages(table.library, table.hall.pinned)
         self.looking = Looking(table.hall, self._seat_to_read)
-        self._streams: dict[str, int] = {}
+        self.streaming = Streaming(table, self._seat_to_read, self._table_state, self._clock)
 
     def routes(self) -> list[Route]:
         gate = self.table.gate
@@ -125,15 +114,21 @@ class Requests:
 
         game = "/api/g/{game}"
         return [
+            get("/api/openapi.json", self.openapi),
             get("/api/titles", self.titles),
             get("/api/titles/{title}", self.title, 10),
+            get("/api/me", self.me),
+            post("/api/account", self.register, 50),
+            post("/api/login", self.log_in, 20),
+            post("/api/logout", self.log_out),
+            post("/api/password", self.change_password, 50),
             get("/api/games", self.games),
             post("/api/games", self.create, 10),
             post("/api/import", self.load, 20, MAX_SAVE),
             post("/api/join", self.join, 5),
             get(game, self.about),
             get(f"{game}/snapshot", self.snapshot, 2),
-            Route(f"{game}/stream", self.stream, methods=["GET"]),
+            Route(f"{game}/stream", self.streaming.stream, methods=["GET"]),
             get(f"{game}/messages", self.messages),
             post(f"{game}/answer", self.answer),
             post(f"{game}/undo", self.undo),
@@ -142,8 +137,8 @@ class Requests:
             get(f"{game}/gestures", self.looking.gestures, 5),
             get(f"{game}/ways", self.looking.ways, 5),
             get(f"{game}/overlay", self.looking.overlay, 5),
-            get(f"{game}/odds", self.odds, 10),
-            get(f"{game}/advice", self.advice, 10),
+            Route(f"{game}/odds", asking(gate, self.odds, cost=10), methods=["GET"]),
+            Route(f"{game}/advice", asking(gate, self.advice, cost=10), methods=["GET"]),
             get(f"{game}/at", self.at, 2),
             post(f"{game}/branch", self.branch, 10),
             get(f"{game}/chat", self.chat_since),
@@ -153,6 +148,10 @@ class Requests:
             post(f"{game}/seat", self.seat),
             post(f"{game}/resign", self.resign),
             post(f"{game}/draw", self.draw),
+            post(f"{game}/propose", self.propose, 5),
+            post(f"{game}/consent", self.consent),
+            post(f"{game}/claim", self.claim),
+            get(f"{game}/trial", self.trial, 20),
             get(f"{game}/save", self.save, 5),
             get(f"{game}/export.html", self.export, 20),
             get("/board/{title}/{scenario}/{what}", self.pages.board, 2),
@@ -161,6 +160,39 @@ class Requests:
             get("/g/{game}", self.pages.index),
             get("/join/{invitation}", self.pages.index),
         ]
+
+    def openapi(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        return description()
+
+    # ---- accounts
+
+    def me(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        return told(self.table.accounts, visitor.token)
+
+    def register(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        visitor.enter(
+            self.table.accounts.register(body.text("name", MAX_NAME), body.secret("password"), visitor.guest)
+        )
+        return {"ok": True, **self.me(visitor, request, body)}
+
+    def log_in(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        name, password = body.text("name", MAX_NAME), body.secret("password")
+        visitor.enter(self.table.accounts.log_in(name, password, visitor.host, visitor.guest))
+        return {"ok": True, **self.me(visitor, request, body)}
+
+    def log_out(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        if visitor.token is not None:
+            self.table.accounts.log_out(visitor.token)
+            visitor.enter(secrets.token_urlsafe(32))
+        return {"ok": True}
+
+    def change_password(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        visitor.known()
+        token = visitor.token or ""
+        visitor.enter(
+            self.table.accounts.change_password(token, body.secret("old"), body.secret("new"), visitor.host)
+        )
+        return {"ok": True}
 
     # ---- games
 
@@ -175,11 +207,9 @@ class Requests:
 
     def create(self, visitor: Visitor, request: Request, body: Body) -> Any:
         body.only(NEW_GAME, "a new game")
-        if body.fields.get("options"):
-            # Taken silently they would be another game than was ordered.
-            raise malformed(
-                "a table takes no `options` yet", "scenarios with other rules, and `errata`, are taken"
-            )
+        options = body.fields.get("options") or {}
+        if not isinstance(options, dict) or not all(isinstance(v, str | bool) for v in options.values()):
+            raise malformed("`options` are names with values", '{"options": {"NAME": "VALUE"}}')
         errata = body.fields.get("errata")
         if errata is not None and not (isinstance(errata, list) and all(isinstance(e, str) for e in errata)):
             raise malformed("`errata` is a list of names")
@@ -194,7 +224,12 @@ class Requests:
             name=body.maybe_text("name", MAX_NAME) or "",
             player=body.player(),
             errata=errata,
-            more={"maker": holder, "listed": body.fields.get("listed", True) is True},
+            options=options,
+            more={
+                "maker": holder,
+                "listed": body.fields.get("listed", True) is True,
+                "clock": clock_order(body.fields.get("clock")),
+            },
         )
         return self._made(game, visitor)
 
@@ -226,6 +261,7 @@ class Requests:
         with self.table.hall.playing(request.path_params["game"]) as live:
             header, engine = live.header, live.line.engine
             board = f"/board/{header['title']}/{header['scenario']}"
+            rules = f"?rules={header['fingerprint']}"
             return {
                 "game": live.id,
                 "title": header["title"],
@@ -235,9 +271,9 @@ class Requests:
                 "undo_policy": header["undo"],
                 "fingerprint": header["fingerprint"],
                 "hidden": live.setting.program.view is not None,
-                "board": f"{board}/board.svg",
-                "counters": f"{board}/counters.svg",
-                "layout": f"{board}/layout.json",
+                "board": f"{board}/board.svg{rules}",
+                "counters": f"{board}/counters.svg{rules}",
+                "layout": f"{board}/layout.json{rules}",
                 "texts": static_texts(live.setting),
                 **self._table_state(live, visitor),
             }
@@ -261,12 +297,20 @@ class Requests:
             "me": mine,
             "state": "over" if live.over else "playing",
             "offers": list(live.offers),
+            "proposal": self.table.agreements.told(live, mine or [WATCHER]),
+            "clock": self._clock(live, mine),
             "head": {seat: live.streams[seat].n for seat in mine or (WATCHER,)},
             "invitations": lobby.invitations(live) if at_table else {},
             "watch": lobby.watch_link(live.id) if at_table else None,
             "sees_all": self.table.study.sees_all(live, visitor.holder),
             "version": live.table_version,
         }
+
+    def _clock(self, live: Live, mine: Sequence[str]) -> dict[str, Any] | None:
+        if live.clock is None:
+            return None
+        asked = [live.asked] if live.asked is not None and not live.over else []
+        return live.clock.told(list(mine), asked, live.setting.program.view is None, list(live.seats))
 
     def seat(self, visitor: Visitor, request: Request, body: Body) -> Any:
         game = request.path_params["game"]
@@ -298,72 +342,6 @@ class Requests:
             texts = self.table.hall.messages_since(live, seat, since)
             return {"messages": [json.loads(text) for text in texts]}
 
-    async def stream(self, request: Request) -> Response:
-        visitor = Visitor(request)
-        self.table.gate.check(request, visitor, 2)
-        last = request.headers.get("last-event-id", "")
-        since = int(last) if last.isdigit() and len(last) < 10 else query_number(request, "since", -1)
-        chat = query_number(request, "chat", -1)
-        game = request.path_params["game"]
-
-        def find() -> str:
-            with self.table.hall.playing(game) as live:
-                return self._seat_to_read(live, visitor, request)
-
-        seat = await run_in_threadpool(find)
-        if self._streams.get(visitor.address, 0) >= MAX_STREAMS:
-            raise Mistake(429, "too_many", "too many streams are open", "close other windows")
-        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-        return StreamingResponse(
-            self._told(visitor, game, seat, since, chat), headers=headers, media_type="text/event-stream"
-        )
-
-    async def _told(
-        self, visitor: Visitor, game: str, seat: str, since: int, chat: int
-    ) -> AsyncIterator[str]:
-        address = visitor.address
-        self._streams[address] = self._streams.get(address, 0) + 1
-        version = -1
-
-        def news() -> tuple[list[str], list[dict[str, Any]], dict[str, Any] | None, int]:
-            with self.table.hall.playing(game) as live:
-                if seat != WATCHER:
-                    # A seat that was given up is not read on.
-                    demand_seat(live, visitor.holder, seat)
-                texts = self.table.hall.messages_since(live, seat, since)
-                if live.table_version == version:
-                    return texts, [], None, version
-                said = self.table.acts.chat_since(live, seat, chat)
-                return texts, said, self._table_state(live, visitor), live.table_version
-
-        try:
-            yield "retry: 1000\n\n"
-            with self.table.wakeups.sleeper(game) as changed:
-                while not self.table.wakeups.stopped:
-                    changed.clear()
-                    try:
-                        texts, said, state, version = await run_in_threadpool(news)
-                    except Mistake as mistake:
-                        yield f"data: {json.dumps(mistake.body())}\n\n"
-                        return
-                    for text in texts:
-                        since += 1
-                        yield f"id: {since}\ndata: {text}\n\n"
-                    # What undo does not touch has no number of its own.
-                    if said:
-                        chat = said[-1]["id"]
-                        yield f"data: {json.dumps({'chat': said}, ensure_ascii=False)}\n\n"
-                    if state is not None:
-                        yield f"data: {json.dumps({'table': state}, ensure_ascii=False)}\n\n"
-                    try:
-                        await asyncio.wait_for(changed.wait(), HEARTBEAT)
-                    except TimeoutError:
-                        yield ": alive\n\n"
-        finally:
-            self._streams[address] -= 1
-            if not self._streams[address]:
-                del self._streams[address]
-
     # ---- acts
 
     def answer(self, visitor: Visitor, request: Request, body: Body) -> Any:
@@ -388,6 +366,32 @@ class Requests:
     def draw(self, visitor: Visitor, request: Request, body: Body) -> Any:
         game = request.path_params["game"]
         return self.table.acts.draw(game, visitor.known(), body.key(), body.text("seat"))
+
+    def propose(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        game, kind = request.path_params["game"], body.text("kind")
+        agreements, holder, key, seat = self.table.agreements, visitor.known(), body.key(), body.text("seat")
+        if kind == "undo":
+            return agreements.propose_undo(game, holder, key, seat, body.number("to", 0, 10**9))
+        if kind == "edit":
+            return agreements.propose_edit(game, holder, key, seat, body.changes(MAX_CHANGES))
+        raise malformed("`kind` is `undo` or `edit`")
+
+    def consent(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        agree = body.fields.get("agree")
+        if not isinstance(agree, bool):
+            raise malformed("`agree` is true or false")
+        return self.table.agreements.consent(
+            request.path_params["game"], visitor.known(), body.key(), body.text("seat"), body.text("proposal"), agree
+        )  # fmt: skip
+
+    def claim(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        what = body.maybe_text("what") or "win"
+        if what not in ("win", "bot"):
+            raise malformed("`what` is `win` or `bot`")
+        bot = checked_bot(body.maybe_text("bot") or SUBSTITUTE)
+        return self.table.agreements.claim(
+            request.path_params["game"], visitor.known(), body.key(), body.text("seat"), what, bot
+        )
 
     def chat(self, visitor: Visitor, request: Request, body: Body) -> Any:
         return self.table.acts.chat(
@@ -419,22 +423,25 @@ class Requests:
         with self.table.hall.playing(request.path_params["game"]) as live:
             return self.table.study.why(live, self._seat_to_read(live, visitor, request), line)
 
-    def odds(self, visitor: Visitor, request: Request, body: Body) -> Any:
-        answers: Sequence[str] = [a for a in request.query_params.get("answers", "").split(",")[:20] if a]
+    def odds(self, visitor: Visitor, request: Request) -> tuple[Job, Callable[[Any], Any]]:
+        answers = [a for a in request.query_params.get("answers", "").split(",")[:20] if a]
         with self.table.hall.playing(request.path_params["game"]) as live:
             self._asked_seat(live, visitor, request)
             asked = self.table.workers.asked(live)
-        return self.table.workers.odds(asked, answers)
+        return self.table.workers.odds(visitor.known(), asked, live.id, answers), lambda found: found
 
-    def advice(self, visitor: Visitor, request: Request, body: Body) -> Any:
+    def advice(self, visitor: Visitor, request: Request) -> tuple[Job, Callable[[Any], Any]]:
         bot = checked_bot(request.query_params.get("bot", "greedy")[:40])
         with self.table.hall.playing(request.path_params["game"]) as live:
             seat = self._asked_seat(live, visitor, request)
             asked, position = self.table.workers.asked(live), live.line.here
+
+        def told(answer: str) -> Any:
+            label = next((c.label for c in position.legal() if c.name == answer), answer)
+            return {"bot": bot, "seat": seat, "answer": answer, "label": label}
+
         # Not the seed of the game: it would tell something of the dice.
-        answer = self.table.workers.advice(asked, live.id, bot, 1)
-        label = next((c.label for c in position.legal() if c.name == answer), answer)
-        return {"bot": bot, "seat": seat, "answer": answer, "label": label}
+        return self.table.workers.advice(visitor.known(), asked, live.id, bot, 1), told
 
     def _asked_seat(self, live: Live, visitor: Visitor, request: Request) -> str:
         seat = request.query_params.get("seat") or ""
@@ -454,6 +461,11 @@ class Requests:
                 demand_seat(live, visitor.holder, seat)
             made = self.table.study.branch(live, holder, seat, n, body.mapping("seats"))
         return self._made(made, visitor)
+
+    def trial(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        with self.table.hall.playing(request.path_params["game"]) as live:
+            self._seat_to_read(live, visitor, request)
+            return self.table.study.trial(live, visitor.holder)
 
     def save(self, visitor: Visitor, request: Request, body: Body) -> Any:
         with self.table.hall.playing(request.path_params["game"]) as live:

@@ -11,7 +11,7 @@ from grognard.play.why import Reason
 from grognard.server.mistakes import Mistake
 
 if TYPE_CHECKING:
-    from grognard.server.hall import Live
+    from grognard.server.live import Live
     from grognard.server.pages import Pages
 
 #: Answers whose reasons are told; of longer games the later ones have their log only.
@@ -85,6 +85,8 @@ def _sections(live: Live) -> str:
 
 def _board(live: Live, pages: Pages) -> str:
     try:
-        return pages.drawing(live.header["title"], live.header["scenario"], "board.svg").decode()
+        return pages.drawing(
+            live.header["title"], live.header["scenario"], "board.svg", live.header["fingerprint"]
+        ).decode()
     except Mistake:
         return ""

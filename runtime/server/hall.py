@@ -13,16 +13,19 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
+from grognard.engine import Engine
 from grognard.errors import GrognardError, PositionError
 from grognard.play.game import Step, first_step
 from grognard.server import store as db
+from grognard.server.clocks import read_clock, write_clock
 from grognard.server.library import Library, side_of
 from grognard.server.line import Event, Line
-from grognard.server.mistakes import conflict, missing
+from grognard.server.live import Live, Proposal, Seat
+from grognard.server.mistakes import Mistake, conflict, missing
+from grognard.server.pinning import Pinned
 from grognard.server.store import Store
 from grognard.server.streams import WATCHER, Message, Rules, Stream, quiet_question, seat_view
 
@@ -32,58 +35,13 @@ MAX_LIVE = 400
 RECENT = 64
 
 
-@dataclass(slots=True)
-class Seat:
-    seat: str
-    #: person, bot, open
-    kind: str
-    bot: str | None
-    holder: str | None
-    name: str | None
-    invitation: int
-
-
-class Live:
-    """A game in memory."""
-
-    def __init__(self, game: str, header: dict[str, Any], line: Line) -> None:
-        self.id = game
-        self.header = header
-        self.line = line
-        self.setting = line.engine.setting(header["scenario"])
-        self.events: list[Event] = []
-        self.streams: dict[str, Stream] = {}
-        self.recent: dict[str, deque[Message]] = {}
-        self.seats: dict[str, Seat] = {}
-        self.table_version = 0
-        self.offers: list[str] = []
-
-    @property
-    def rules(self) -> Rules:
-        held: dict[str, set[str]] = {}
-        for seat in self.seats.values():
-            if seat.holder is not None:
-                held.setdefault(seat.holder, set()).add(seat.seat)
-        together = {
-            seat.seat: frozenset(held.get(seat.holder or "", {seat.seat})) for seat in self.seats.values()
-        }
-        bots = frozenset(seat.seat for seat in self.seats.values() if seat.kind == "bot")
-        return Rules(self.header["undo"], together, bots)
-
-    def held_by(self, holder: str | None) -> list[str]:
-        return [seat.seat for seat in self.seats.values() if holder is not None and seat.holder == holder]
-
-    @property
-    def over(self) -> bool:
-        return self.line.ending is not None or self.line.here.over
-
-
 class Hall:
     """All games of one database."""
 
     def __init__(self, store: Store, library: Library) -> None:
         self.store = store
         self.library = library
+        self.pinned = Pinned(store, library.backend)
         self._live: OrderedDict[str, Live] = OrderedDict()
         self._locks: dict[str, threading.RLock] = {}
         self._guard = threading.Lock()
@@ -115,8 +73,10 @@ class Hall:
                 )
             with self._guard:
                 live = self._live.get(game)
-            if live is None or live.line.head != row.head:
+            if live is None or live.line.head > row.head:
                 live = self._load(connection, game)
+            elif live.line.head < row.head:
+                self._catch_up(connection, live)
             elif live.table_version != row.table_version:
                 self._read_table(connection, live)
         with self._guard:
@@ -143,10 +103,41 @@ class Hall:
         )
         live.events = [Event(n, kind, when, json.loads(data)) for n, kind, when, data in found]
         line.follow(live.events)
+        live.asked = line.here.to_move
         for name in (*live.seats, WATCHER):
             live.streams[name] = self._load_stream(connection, live, name)
             live.recent[name] = deque(maxlen=RECENT)
         return live
+
+    def _catch_up(self, connection: sa.Connection, live: Live) -> None:
+        """Follow what another server has done to a game."""
+        head = live.line.head
+        with self._guard:
+            # Half way it is nobody's game: if something fails, it is read anew.
+            self._live.pop(live.id, None)
+        self._read_table(connection, live)
+        told: dict[int, list[Any]] = {}
+        for row in connection.execute(
+            sa.select(db.messages).where(db.messages.c.game == live.id, db.messages.c.event > head)
+        ):
+            told.setdefault(row.event, []).append(row)
+        found = connection.execute(
+            sa.select(db.events.c.n, db.events.c.kind, db.events.c.time, db.events.c.data)
+            .where(db.events.c.game == live.id, db.events.c.n > head)
+            .order_by(db.events.c.n)
+        ).all()
+        rules = live.rules
+        for n, kind, when, data in found:
+            event = Event(n, kind, when, json.loads(data))
+            live.events.append(event)
+            live.line.follow((event,))
+            for stream in live.streams.values():
+                self._note(stream, live.line, event, rules)
+            for row in told.get(n, ()):
+                message = Message(row.seat, row.n, n, row.undo, row.undone, json.loads(row.body))
+                live.streams[row.seat].take(message, live.line, seat_view(live.line.here, row.seat))
+                live.recent[row.seat].append(message)
+        live.asked = live.line.here.to_move
 
     def _load_stream(self, connection: sa.Connection, live: Live, seat: str) -> Stream:
         stream = Stream(live.setting, seat)
@@ -170,15 +161,24 @@ class Hall:
             self._note(stream, then, event, rules)
         return stream
 
-    def _engine_of(self, header: dict[str, Any]) -> Any:
-        engine = self.library.engine(header["title"], header["errata"])
-        if engine.fingerprint_of(header["scenario"]) != header["fingerprint"]:
+    def _engine_of(self, header: dict[str, Any]) -> Engine:
+        """The rules that a game was begun under."""
+        scenario, fingerprint = header["scenario"], header["fingerprint"]
+        try:
+            engine = self.library.engine(header["title"], header["errata"])
+            if scenario in engine.scenarios and engine.fingerprint_of(scenario) == fingerprint:
+                return engine
+        except (Mistake, GrognardError):
+            # The title is gone, or its files have mistakes now: that is no concern of this game.
+            pass
+        kept = self.pinned.engine(fingerprint, scenario)
+        if kept is None:
             raise conflict(
-                f"the rules of {engine.title} have changed since this game was begun",
+                f"the rules of {header['title']} have changed since this game was begun",
                 "start the server with the version of the title that the game was begun under",
                 code="rules_changed",
             )
-        return engine
+        return kept
 
     def _position(self, game: str, event: int) -> bytes:
         with self.store.reading() as connection:
@@ -204,9 +204,11 @@ class Hall:
         steps: Sequence[Step] = (),
         more: dict[str, Any] | None = None,
     ) -> str:
-        """A new game; with `steps` one that stands after them already.  `seats` as in the table of that name."""
-        engine = self.library.engine(title, errata)
+        """A new game; with `steps` one that stands after them already, under their rules.  `seats` as in the table of
+        that name."""
+        engine: Any = steps[0].position.engine if steps else self.library.engine(title, errata)
         setting = engine.setting(scenario)
+        self.pinned.keep(engine, setting.scenario.name)
         seed = secrets.randbelow(2**31) if seed is None else seed
         game = secrets.token_hex(8)
         header = {
@@ -235,7 +237,11 @@ class Hall:
         told += self._tell(live, rules)
         for step in steps[1:]:
             quiet = quiet_question(line.here)
-            event = line.again(step, now)
+            event = (
+                line.again(step, now)
+                if step.played is not None
+                else line.edit(step.position, step.lines, now)
+            )
             events.append(event)
             live.events.append(event)
             for stream in live.streams.values():
@@ -265,6 +271,10 @@ class Hall:
             connection.execute(db.events.insert(), [event.row(game) for event in events])
             connection.execute(db.messages.insert(), [message.row(game) for message in told])
             self.set_job(connection, live)
+            live.asked, live.clock = line.here.to_move, read_clock(connection, game, header)
+            if live.clock is not None:
+                live.clock.charge(None, now, live.running)
+                write_clock(connection, game, live.clock)
         for event in events:
             event.position = None
         with self._guard:
@@ -281,10 +291,11 @@ class Hall:
         reply: Callable[[list[Message]], tuple[str, str, dict[str, Any]] | None] = lambda told: None,
         quiet: Sequence[bool] = (),
         offers: list[str] | None = None,
+        closes: bool = False,
     ) -> dict[str, Any]:
         """Write events that the line of the game has followed already, and tell the seats of them.
 
-        `reply` gives holder, key and the answer to keep for the key.  When this returns, all of it is on disk."""
+        `reply` gives holder, key and the answer to keep for the key; `closes`: with them the proposal is settled.  When this returns, all of it is on disk."""
         try:
             before = live.line.head - len(events)
             rules = live.rules
@@ -295,17 +306,30 @@ class Hall:
             told = self._tell(live, rules)
             kept = reply(told)
             with self.store.writing(live.id) as connection:
+                values: dict[str, Any] = {
+                    "head": live.line.head,
+                    "status": "over" if live.over else "playing",
+                    "asked": live.line.here.to_move,
+                }
                 now = time.time()
+                if live.clock is not None:
+                    live.clock.charge(live.asked, now, live.running)
+                    write_clock(connection, live.id, live.clock)
+                openly = {message.seat for message in told} >= set(live.seats)
+                if openly:
+                    # Lists of games show the time: of what is done in secret nobody else sees that it was.
+                    values["touched"] = now
+                if (openly or closes) and live.proposal is not None:
+                    # The game has gone on: what was proposed has been answered.
+                    connection.execute(db.proposals.delete().where(db.proposals.c.game == live.id))
+                    live.proposal = None
+                    values["table_version"] = db.games.c.table_version + 1
+                if offers is not None and offers != live.offers:
+                    values.update(offers=json.dumps(offers), table_version=db.games.c.table_version + 1)
                 changed = connection.execute(
                     db.games.update()
                     .where(db.games.c.id == live.id, db.games.c.head == before)
-                    .values(
-                        head=live.line.head,
-                        touched=now,
-                        status="over" if live.over else "playing",
-                        asked=live.line.here.to_move,
-                        offers=json.dumps(live.offers if offers is None else offers),
-                    )
+                    .values(**values)
                 )
                 if changed.rowcount != 1:
                     raise conflict("another server was faster: please look again", code="stale")
@@ -327,8 +351,10 @@ class Hall:
             raise
         for event in events:
             event.position = None
-        if offers is not None:
-            live.offers = offers
+        if "table_version" in values:
+            live.offers = live.offers if offers is None else offers
+            live.table_version += 1
+        live.asked = live.line.here.to_move
         self._changed(live)
         return kept[2] if kept is not None else {}
 
@@ -344,6 +370,12 @@ class Hall:
             self.store.notify(connection, live.id)
         with self.store.reading() as connection:
             self._read_table(connection, live)
+        clock = live.clock
+        if clock is not None and live.running != (clock.since is not None):
+            # A seat was taken or left: the clock begins, or stands still.
+            clock.charge(live.asked, time.time(), live.running)
+            with self.store.writing(live.id) as connection:
+                write_clock(connection, live.id, clock)
         self.on_change(live.id)
 
     def _read_table(self, connection: sa.Connection, live: Live) -> None:
@@ -357,12 +389,26 @@ class Hall:
             for seat in connection.execute(sa.select(db.seats).where(db.seats.c.game == live.id))
         }
         live.seats = {name: found[name] for name in live.line.engine.seats if name in found}
+        live.clock = read_clock(connection, live.id, live.header)
+        proposed = connection.execute(sa.select(db.proposals).where(db.proposals.c.game == live.id)).first()
+        live.proposal = None
+        if proposed is not None:
+            live.proposal = Proposal(
+                proposed.id,
+                proposed.kind,
+                proposed.seat,
+                json.loads(proposed.data),
+                json.loads(proposed.agreed),
+            )
 
     def _note(
         self, stream: Stream, line: Line, event: Event, rules: Rules, quiet: bool | None = None
     ) -> None:
         if event.kind == "undo":
             stream.note_undo(line, event.data["to"])
+        elif event.kind == "edit":
+            # What all have agreed to is taken back by consent alone.
+            stream.note_answer("", rules, True)
         elif event.kind == "answer":
             asked = quiet
             if asked is None:

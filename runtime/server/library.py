@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from grognard.bots import BOTS
-from grognard.bots.evaluation import Evaluator
 from grognard.compiler_access import compiler_installed, load_ruleset, shipped_titles
 from grognard.contract import ir
 from grognard.contract.header import NONE
@@ -134,6 +133,10 @@ class Library:
             self._engines.setdefault((title, tuple(engine.ruleset.about.errata)), engine)
             return engine
 
+    def is_current(self, title: str, engine: object) -> bool:
+        """Whether an engine has the rules that the title's files have."""
+        return any(found is engine for (name, _), found in self._engines.items() if name == title)
+
     def reload(self, title: str) -> Engine:
         """The engine of a title whose files were changed; the old one stays if the new one has errors."""
         engine = load(self.address(title), backend=self.backend)
@@ -147,12 +150,7 @@ class Library:
 
 def side_of(setting: Setting, seat: str) -> str:
     """The side that a seat plays for."""
-    key = "evaluator of the table"
-    evaluator = setting.attached.get(key)
-    if evaluator is None:
-        evaluator = setting.attached[key] = Evaluator(setting)
-    sides = setting.scenario.data.domains[setting.program.sides].names
-    return sides[evaluator.side_of(setting.seat_number(seat))]
+    return setting.side_of(seat)
 
 
 # ------------------------------------------------------------------------------- what never changes in a game

@@ -11,6 +11,7 @@ import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any
 
 from grognard.contract.header import H_BRANCH, H_RNG_HI, H_RNG_LO, NONE
@@ -29,7 +30,7 @@ class Event:
     """One event as it is kept."""
 
     n: int
-    #: start, answer, undo, end
+    #: start, answer, edit, undo, end
     kind: str
     time: float
     data: dict[str, Any]
@@ -81,6 +82,8 @@ class Line:
         self.ending: Ending | None = None
         self.head = -1
         self._positions: OrderedDict[int, Position] = OrderedDict()
+        #: what was made of each event, on whatever line it stands
+        self._made: dict[int, Standing] = {}
         self._telling: Telling | None = None
 
     # ---- reading
@@ -129,14 +132,27 @@ class Line:
         }
         return [place in known for place, _ in self.steps[number].choices]
 
+    def action_lines(self, seat: str) -> list[LogLine]:
+        """What a seat has been told in the action that runs."""
+        asks = {ask.name: ask.menu for ask in self.engine.ruleset.program.asks}
+        found: list[LogLine] = []
+        for standing in reversed(self.steps[-LONGEST_ACTION:]):
+            found += [line for line in standing.told if line.visible_to(seat)]
+            if standing.played is None or asks.get(standing.played.question, False):
+                break
+        return found
+
     # ---- following events
 
     def follow(self, events: Iterable[Event]) -> None:
         for event in events:
             self.head = event.n
             match event.kind:
-                case "start" | "answer":
-                    self.steps.append(self._standing(event))
+                case "start" | "answer" | "edit":
+                    standing = self._made.get(event.n)
+                    if standing is None:
+                        standing = self._made[event.n] = self._standing(event)
+                    self.steps.append(standing)
                 case "undo":
                     while self.steps[-1].event > event.data["to"]:
                         self.steps.pop()
@@ -149,7 +165,8 @@ class Line:
         """The line as it was after an event."""
         made = Line(self.engine, self._fetch)
         made._positions = self._positions
-        made.follow(event for event in events if event.n <= last)
+        made._made = self._made
+        made.follow(takewhile(lambda event: event.n <= last, events))
         return made
 
     # ---- going on
@@ -167,6 +184,10 @@ class Line:
     def again(self, step: Step, now: float) -> Event:
         """The event of an answer that was given elsewhere: in a save, or in a game that this one branches off."""
         return self._add(step, self.here, now, "answer")
+
+    def edit(self, position: Position, lines: tuple[LogLine, ...], now: float) -> Event:
+        """The event of a change that was made by hand."""
+        return self._add(Step(position, None, lines, (), self.steps[-1].secrecy), None, now, "edit")
 
     def _add(self, step: Step, before: Position | None, now: float, kind: str) -> Event:
         position = step.position
@@ -208,7 +229,10 @@ class Line:
         if self._telling is None:
             self._telling = Telling(setting)
         names = setting.scenario.data.domains[setting.program.seats].names
-        answers = Answers(self.steps, lambda standing: self.position(standing.event), step)
+        # What was changed by hand nobody answered: what lies before it is told by now, or never.
+        first = next((n for n in range(len(self.steps) - 1, 0, -1) if self.steps[n].played is None), 0)
+        steps = self.steps[first:]
+        answers = Answers(steps, lambda standing: self.position(standing.event), step)
         at = len(answers) - 1
         chosen = {place for place, _ in step.choices}
         own = [
@@ -216,7 +240,7 @@ class Line:
         ]
         earlier: list[tuple[int, int, frozenset[str] | None]] = []
         for number in range(max(0, at - LONGEST_ACTION), at + 1):
-            standing = self.steps[number + 1] if number < at else None
+            standing = steps[number + 1] if number < at else None
             lines, choices = (
                 (step.lines, step.choices) if standing is None else (standing.lines, standing.choices)
             )
@@ -233,7 +257,7 @@ class Line:
                     if seat == told.seat:
                         if standing is None:
                             knowing.add(name)
-                    elif standing is not None and self._was_told(number + 1, place, name):
+                    elif standing is not None and self._was_told(first + number + 1, place, name):
                         continue
                     elif self._telling.is_moment(answers, number, at, seat) and self._telling.may_know(
                         answers, number, at, seat, told

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -12,7 +12,8 @@ from grognard.errors import GrognardError, UnknownName, UnknownScenario
 from grognard.play.game import Step
 from grognard.server import store as db
 from grognard.server.acts import UNDO_POLICIES, demand_seat
-from grognard.server.hall import Hall, Live, Seat
+from grognard.server.hall import Hall
+from grognard.server.live import Live, Seat
 from grognard.server.mistakes import conflict, malformed, missing, refused
 
 #: Games that a list shows.
@@ -39,18 +40,27 @@ class Lobby:
         name: str = "",
         player: str | None = None,
         errata: Sequence[str] | None = None,
+        options: Mapping[str, str | bool] | None = None,
         steps: Sequence[Step] = (),
         more: dict[str, Any] | None = None,
     ) -> str:
         if undo not in UNDO_POLICIES:
             raise malformed(f"undo is one of {', '.join(UNDO_POLICIES)}")
-        engine = self.hall.library.engine(title, errata)
+        engine = steps[0].position.engine if steps else self.hall.library.engine(title, errata)
         unknown = [seat for seat in seats if seat not in engine.seats]
         if unknown:
             raise malformed(
                 f"{engine.title} has no seat `{unknown[0][:80]}`", f"the seats are {', '.join(engine.seats)}"
             )
         rows = {seat: self._seat(seats.get(seat, "me"), holder, player) for seat in engine.seats}
+        try:
+            if options:
+                # The name of the scenario carries them from here on.
+                scenario = engine.setting(scenario, options).scenario.name
+        except UnknownScenario as error:
+            raise missing(str(error).partition("\n")[0]) from None
+        except UnknownName as error:
+            raise malformed(str(error).partition("\n")[0]) from None
         try:
             return self.hall.create(
                 title, scenario, rows, seed=seed, undo=undo, name=name, errata=errata, steps=steps, more=more
@@ -179,11 +189,12 @@ class Lobby:
             rows = connection.execute(
                 sa.select(columns.id, columns.header, columns.touched, columns.status, columns.asked, columns.head)
                 .where(
+                    columns.status != "replaced",
                     sa.or_(
                         columns.id.in_(mine),
                         columns.id.in_(watched),
                         sa.and_(columns.id.in_(waiting), columns.status == "playing"),
-                    )
+                    ),
                 )
                 .order_by(columns.touched.desc())
                 .limit(MAX_LISTED)

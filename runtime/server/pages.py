@@ -10,9 +10,11 @@ import threading
 from importlib.util import find_spec
 from typing import Any
 
+from grognard.engine import Engine
 from grognard.errors import GrognardError, UnknownScenario
 from grognard.server.library import Library
 from grognard.server.mistakes import conflict, missing
+from grognard.server.pinning import Pinned
 from grognard.server.web import Body, Visitor
 from starlette.requests import Request
 from starlette.responses import Response
@@ -31,8 +33,9 @@ DRAWN = {"board.svg": "board_svg", "counters.svg": "counters_svg", "layout.json"
 
 
 class Pages:
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, pinned: Pinned | None = None) -> None:
         self.library = library
+        self.pinned = pinned
         self._drawn: dict[tuple[str, str, str], bytes] = {}
         self._lock = threading.Lock()
 
@@ -61,18 +64,29 @@ class Pages:
         what = request.path_params["what"]
         if what not in DRAWN:
             raise missing("there is no such drawing", f"there are {', '.join(DRAWN)}")
-        data = self.drawing(request.path_params["title"], request.path_params["scenario"], what)
+        title, scenario = request.path_params["title"], request.path_params["scenario"]
+        data = self.drawing(title, scenario, what, request.query_params.get("rules"))
         return _cached(request, data, TYPES[what.rpartition(".")[2]], "no-cache")
 
-    def drawing(self, title: str, scenario: str, what: str) -> bytes:
-        """A drawing of a title; made once as long as the rules stay the same."""
+    def drawing(self, title: str, scenario: str, what: str, rules: str | None = None) -> bytes:
+        """A drawing of a title; made once as long as the rules stay the same.  `rules`: the fingerprint of an earlier
+        version that games are played under."""
         if find_spec(DRAWING) is None:
             raise missing("nothing can be drawn here: the drawings are not installed")
-        engine = self.library.engine(title)
+        engine: Engine | None = None
         try:
+            engine = self.library.engine(title)
             fingerprint = engine.fingerprint_of(scenario)
         except UnknownScenario as error:
-            raise missing(str(error).partition("\n")[0]) from None
+            if rules is None:
+                raise missing(str(error).partition("\n")[0]) from None
+            fingerprint = ""
+        if rules is not None and rules != fingerprint and self.pinned is not None:
+            kept = self.pinned.engine(rules, scenario)
+            if kept is not None:
+                engine, fingerprint = kept, rules
+        if engine is None or not fingerprint:
+            raise missing(f"there is no scenario `{scenario[:80]}`")
         key = fingerprint, scenario, what
         with self._lock:
             if key not in self._drawn:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.contract import ir
 from grognard.contract.header import DONE, H_ASK, H_FP, NONE
+from grognard.play.subjects import spoken_of, subjects
 
 if TYPE_CHECKING:
     from grognard.contract.questions import Choice
@@ -16,13 +17,20 @@ if TYPE_CHECKING:
     from grognard.play.position import Position
     from grognard.play.setting import Setting
     from grognard.play.view import View
+    from grognard.play.wording import LogLine
 
 
 def question_for(
-    position: Position, view: View, seat: str, number: int, history: Sequence[Played]
+    position: Position,
+    view: View,
+    seat: str,
+    number: int,
+    history: Sequence[Played],
+    lines: Sequence[LogLine] = (),
 ) -> dict[str, Any] | None:
     """The question of a seat; None if another is asked.  `number` is that of the message that puts it: the same question
-    put again is another one, so that an answer sent twice never answers twice."""
+    put again is another one, so that an answer sent twice never answers twice.  `lines`: what the seat was told in the
+    action that runs."""
     question = position.question
     if question is None or question.seat != seat:
         return None
@@ -32,6 +40,12 @@ def question_for(
     action, _, _ = question.name.partition(".")
     for played in _own_answers(history, seat, action):
         about.setdefault(played.question.partition(".")[2], played.name)
+    setting = position.setting
+    lit: dict[str, list[str]] = {"pieces": [], "places": []}
+    for subject in subjects(position, view, spoken_of(setting, lines)):
+        name = setting.names.name(subject.value, subject.show)
+        about.setdefault(subject.name, name)
+        lit["places" if setting.program.domains[subject.domain].sort == "place" else "pieces"].append(name)
     names = [choice["name"] for choice in choices]
     return {
         "id": fingerprint(seat, number, question.name, names),
@@ -41,6 +55,7 @@ def question_for(
         "cites": list(question.cites),
         "kind": question.kind,
         "about": about,
+        "lit": lit,
         "choices": choices,
     }
 

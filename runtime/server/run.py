@@ -14,6 +14,7 @@ from grognard.play.engine import BackendName
 from grognard.server.app import make_app, make_table
 from grognard.server.library import Library
 from grognard.server.store import Store, database_in
+from grognard.server.watching import Watching
 from grognard.server.web import LOOPBACK
 
 #: Seconds that open streams get to end.
@@ -30,12 +31,19 @@ def serve(
     folder: Path,
     backend: BackendName,
     tell: Callable[[str], None],
+    watch: bool = False,
 ) -> None:
     """Serves until it is interrupted.  OSError if the port is taken."""
     library = Library(title, backend)
     store = Store(database or database_in(folder))
     local = host in LOOPBACK
-    app = make_app(make_table(store, library, hosts=LOOPBACK if local else None))
+    table = make_table(store, library, hosts=LOOPBACK if local else None)
+    watching = None
+    if watch and title is not None:
+        wanted = next(iter(library.folders), title)
+        engine = library.engine(wanted)
+        watching = Watching(table, wanted, Path(engine.ruleset.about.folder), tell)
+    app = make_app(table, watching)
     listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listening.bind((host, port))

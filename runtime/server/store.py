@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,7 @@ events = Table(
     metadata,
     Column("game", String(32), ForeignKey("games.id"), primary_key=True),
     Column("n", Integer, primary_key=True),
-    # start, answer, undo, end
+    # start, answer, edit, undo, end
     Column("kind", String(16), nullable=False),
     Column("time", Float, nullable=False),
     Column("data", Text, nullable=False),
@@ -122,6 +123,62 @@ notes = Table(
     Column("text", Text, nullable=False),
 )
 
+#: What somebody asks all persons at a table to agree to: taking back, or a change by hand.  One at a time.
+proposals = Table(
+    "proposals",
+    metadata,
+    Column("game", String(32), ForeignKey("games.id"), primary_key=True),
+    Column("id", String(32), nullable=False),
+    # undo or edit
+    Column("kind", String(16), nullable=False),
+    Column("seat", String(200), nullable=False),
+    Column("data", Text, nullable=False),
+    Column("agreed", Text, nullable=False),
+)
+
+#: Of games with a clock: since when the seat that is asked is thinking, and what each has used before.
+clocks = Table(
+    "clocks",
+    metadata,
+    Column("game", String(32), ForeignKey("games.id"), primary_key=True),
+    # None while seats are open: nobody is waited for.
+    Column("since", Float),
+    Column("spent", Text, nullable=False),
+)
+
+#: Rules that games were begun under, for when the title's files have changed.
+rules = Table(
+    "rules",
+    metadata,
+    Column("fingerprint", String(64), primary_key=True),
+    Column("title", String(200), nullable=False),
+    Column("signature", String(64), nullable=False),
+    Column("body", LargeBinary, nullable=False),
+)
+
+accounts = Table(
+    "accounts",
+    metadata,
+    # The name as it is compared, and as it is shown.
+    Column("key", String(80), primary_key=True),
+    Column("name", String(80), nullable=False),
+    # An argon2 hash.
+    Column("password", Text, nullable=False),
+    # What seats know the account by.
+    Column("holder", String(64), nullable=False, unique=True),
+    Column("made", Float, nullable=False),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    # The digest of the token.
+    Column("token", String(64), primary_key=True),
+    Column("account", String(80), ForeignKey("accounts.key"), nullable=False, index=True),
+    Column("made", Float, nullable=False),
+    Column("expires", Float, nullable=False),
+)
+
 #: Bots that are to answer; a worker claims one for a while, so that another takes it up if the worker is gone.
 jobs = Table(
     "jobs",
@@ -140,6 +197,7 @@ class Store:
         self.url = url
         self.engine = _open(url)
         self.postgres = self.engine.dialect.name == "postgresql"
+        self._writer = threading.RLock()
         if self.postgres:
             with self.engine.begin() as connection:
                 # Several servers may start on an empty database at once.
@@ -155,7 +213,8 @@ class Store:
     @contextmanager
     def writing(self, game: str | None = None) -> Iterator[sa.Connection]:
         """A transaction; with a game, the only one that changes it."""
-        with self.engine.begin() as connection:
+        # SQLite has one writer at a time, and who waits for it sleeps and looks again: in a queue it is quicker and fair.
+        with nullcontext() if self.postgres else self._writer, self.engine.begin() as connection:
             if game is not None and self.postgres:
                 connection.execute(sa.select(games.c.id).where(games.c.id == game).with_for_update())
             yield connection

@@ -107,6 +107,8 @@ class Stream:
         self.undo: int | None = None
         #: for each message of the trail the limit that held after it
         self._limits: dict[int, int | None] = {}
+        #: lines of the log as they are sent, by event and place
+        self._lines: dict[tuple[int, int], dict[str, Any]] = {}
         #: whether somebody else has decided openly since the last message
         self._others = False
         self._undone: int | None = None
@@ -181,7 +183,9 @@ class Stream:
             body["dice"] = rolls
         body["question"] = None
         if asked and view is not None:
-            body["question"] = question_for(position, view, self.seat, self.n + 1, line.history)
+            body["question"] = question_for(
+                position, view, self.seat, self.n + 1, line.history, line.action_lines(self.seat)
+            )
         if body["question"] is None:
             body["waiting"] = waiting
         limit = self._limit(line, rules, changes, [entry for _, entry in new], asked, waiting, over)
@@ -281,8 +285,10 @@ class Stream:
                     return True
         return False
 
-    def line_data(self, number: int, entry: LogLine) -> dict[str, Any]:
-        """A line of the log as it is sent."""
+    def line_data(self, number: int, entry: LogLine, where: tuple[int, int] | None = None) -> dict[str, Any]:
+        """A line of the log as it is sent; with its event and place, what was made of it before is used again."""
+        if where is not None and where in self._lines:
+            return {**self._lines[where], "id": number}
         made: dict[str, Any] = {
             "id": number,
             "text": entry.text,
@@ -295,6 +301,8 @@ class Stream:
         for key in ("places", "pieces"):
             if spoken[key]:
                 made[key] = spoken[key]
+        if where is not None:
+            self._lines[where] = made
         return made
 
 

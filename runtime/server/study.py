@@ -9,15 +9,18 @@ from typing import Any
 import sqlalchemy as sa
 from grognard.contract.generator import seeded
 from grognard.contract.header import H_RNG_HI, H_RNG_LO
+from grognard.engine import Engine
 from grognard.errors import GrognardError, SaveError
 from grognard.play.game import Game, Step, why_played
 from grognard.play.named_cells import checksum_of, named_cells
 from grognard.play.savefile import parse_save, replay_save, save_text
 from grognard.play.wording import Secrecy
 from grognard.server import store as db
-from grognard.server.hall import Hall, Live
+from grognard.server.hall import Hall
+from grognard.server.live import Live
 from grognard.server.lobby import Lobby
 from grognard.server.mistakes import conflict, malformed, missing, refused
+from grognard.server.pinning import trial, under
 from grognard.server.streams import WATCHER, seat_view, visible
 
 
@@ -43,8 +46,8 @@ class Study:
         named = named_cells(live.setting).everything(view) if view is not None else {}
         lines: list[dict[str, Any]] = []
         for step in line.steps:
-            for _place, entry in visible(step.told, seat):
-                lines.append(stream.line_data(len(lines), entry))
+            for place, entry in visible(step.told, seat):
+                lines.append(stream.line_data(len(lines), entry, (step.event, place)))
         made = {
             "n": n,
             "hash": f"{checksum_of(named):08x}",
@@ -141,6 +144,48 @@ class Study:
             more=more,
         )
 
+    # ---- other rules
+
+    def trial(self, live: Live, holder: str | None) -> dict[str, Any]:
+        """What the title's rules as they are now would change in the game, which keeps those that it was begun under."""
+        header, old = live.header, live.line.engine
+        new = self.hall.library.engine(header["title"], header["errata"])
+        made: dict[str, Any] = {"pinned": header["fingerprint"], "changed": new is not old}
+        if new is old:
+            return made
+        if live.setting.program.view is not None and not self.sees_all(live, holder):
+            raise refused(
+                "what other rules would change depends on what you may not know",
+                "it can be tried when the game is over, or when you play all of its seats",
+            )
+        if header.get("other_dice") or any(step.played is None for step in live.line.steps[1:]):
+            raise conflict("a game that was branched off or changed by hand cannot be tried", code="trial")
+        steps = [live.line.step(number) for number in range(len(live.line.steps))]
+        found = trial(old, new, header["scenario"], header["seed"], steps)
+        return {**made, "same": found.same, "answers": found.answers, "step": found.step, "what": found.what}
+
+    def succeed(self, live: Live, engine: Engine) -> tuple[str, str]:
+        """A game of the same persons under other rules that goes on from here; and what of this one was kept."""
+        header = live.header
+        steps = [live.line.step(number) for number in range(len(live.line.steps))]
+        made, kept = under(engine, header["scenario"], header["seed"], steps)
+        seats = {
+            seat.seat: {"kind": seat.kind, "bot": seat.bot, "holder": seat.holder, "name": seat.name}
+            for seat in live.seats.values()
+        }
+        more = {
+            "origin": {"game": live.id, "event": live.line.head},
+            "maker": header.get("maker"),
+            "listed": header.get("listed", True),
+        }
+        game = self.hall.create(
+            header["title"], header["scenario"], seats, seed=header["seed"], undo=header["undo"],
+            name=header["name"], steps=made, more=more,
+        )  # fmt: skip
+        with self.hall.store.writing(live.id) as connection:
+            connection.execute(db.games.update().where(db.games.c.id == live.id).values(status="replaced"))
+        return game, kept
+
     # ---- saves
 
     def save(self, live: Live, holder: str | None) -> str:
@@ -156,6 +201,8 @@ class Study:
         """The game as the terminal has it."""
         if live.header.get("other_dice"):
             raise conflict("a branch of a running game cannot be saved to a file", code="branch")
+        if any(step.played is None for step in live.line.steps[1:]):
+            raise conflict("a game that was changed by hand cannot be saved to a file", code="edited")
         game = Game(live.line.engine, live.header["scenario"], live.header["seed"])
         for played in live.line.history:
             game.play(played.value)

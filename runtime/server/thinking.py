@@ -17,11 +17,16 @@ from grognard.engine import Engine, load
 from grognard.errors import GrognardError
 from grognard.play.engine import BackendName
 from grognard.play.position import Position
+from grognard.play.saved_bytes import FINGERPRINT, MAGIC
+from grognard.server.pinning import unpacked
 
 #: Bots that remember their plans, by game and seat.
 MAX_BOTS = 200
 
-_engines: dict[tuple[str, tuple[str, ...], str], Engine] = {}
+#: Engines that a process keeps; one for each version and scenario that is played.
+MAX_ENGINES = 16
+
+_engines: dict[tuple[bytes, str], Engine] = {}
 _bots: dict[tuple[str, str, str], Bot] = {}
 
 
@@ -34,11 +39,19 @@ class Asked:
     backend: BackendName
     scenario: str
     position: bytes
+    #: the rules themselves, where the title's files have others now
+    rules: bytes | None = None
 
     def restored(self) -> Position:
-        key = self.address, self.errata, self.backend
+        # The mark and the fingerprint of the rules are at the head of a position.
+        key = self.position[: len(MAGIC) + FINGERPRINT], self.backend
         if key not in _engines:
-            _engines[key] = load(self.address, backend=self.backend, errata=list(self.errata))
+            if len(_engines) >= MAX_ENGINES:
+                _engines.clear()
+            if self.rules is not None:
+                _engines[key] = unpacked(self.rules, self.scenario, self.backend)
+            else:
+                _engines[key] = load(self.address, backend=self.backend, errata=list(self.errata))
         engine = _engines[key]
         engine.setting(self.scenario)
         return engine.position(self.position)

@@ -57,6 +57,11 @@ class Wakeups:
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._wake, game)
 
+    def everybody(self) -> None:
+        """From any thread: all streams look whether there is something to tell."""
+        for game in list(self._sleeping):
+            self.changed(game)
+
     def _wake(self, game: str) -> None:
         for event in self._sleeping.get(game, ()):
             event.set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import secrets
@@ -11,8 +12,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
+from grognard.errors import GrognardError
+from grognard.play.editing import Change
+from grognard.server.desk import Desk, Dropped, Job
 from grognard.server.limits import MAX_BODY, MAX_KEY, MAX_NAME, Rate
-from grognard.server.mistakes import Mistake, malformed, refused
+from grognard.server.mistakes import Mistake, conflict, malformed, refused
 from grognard.server.store import digest
 from grognard.support.suggest import hint_for
 from starlette.concurrency import run_in_threadpool
@@ -39,14 +43,17 @@ HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
 }
+#: What all visitors of one address may ask together, as a multiple of one visitor's.
+HOST_SHARE = 20
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class Visitor:
     """Who asks: known by a token that only their browser has."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, holder_of: Callable[[str], str] = digest) -> None:
         self.request = request
+        self._holder_of = holder_of
         bearer = request.headers.get("authorization", "")
         self.by_cookie = not bearer.startswith("Bearer ")
         token = request.cookies.get(COOKIE, "") if self.by_cookie else bearer.removeprefix("Bearer ")
@@ -57,23 +64,37 @@ class Visitor:
     @property
     def holder(self) -> str | None:
         """What the database knows them by."""
-        return digest(self.token) if self.token is not None else None
+        return self._holder_of(self.token) if self.token is not None else None
 
     def known(self) -> str:
         """As `holder`; who has no token is refused."""
         if self.token is None:
             raise Mistake(401, "unknown", "you hold no seat here", "join by an invitation, or begin a game")
-        return digest(self.token)
+        return self._holder_of(self.token)
 
     def introduced(self) -> str:
         """As `holder`; who has no token gets one."""
         if self.token is None:
             self.token = self.made = secrets.token_urlsafe(32)
-        return digest(self.token)
+        return self._holder_of(self.token)
+
+    @property
+    def guest(self) -> str | None:
+        """What a browser without an account holds seats by; None for one with an account."""
+        holder = self.holder
+        return holder if self.token is not None and holder == digest(self.token) else None
+
+    def enter(self, token: str) -> None:
+        """From now on the browser has this token: never one that somebody else could have planted before."""
+        self.token = self.made = token
+
+    @property
+    def host(self) -> str:
+        return self.request.client.host if self.request.client else "?"
 
     @property
     def address(self) -> str:
-        return self.holder or (self.request.client.host if self.request.client else "?")
+        return digest(self.token) if self.token is not None else self.host
 
 
 class Body:
@@ -101,6 +122,13 @@ class Body:
             return None
         return clean(name, value, most, lines=lines)
 
+    def secret(self, name: str) -> str:
+        """A password: any signs, and never in a message."""
+        value = self.fields.get(name)
+        if not isinstance(value, str) or len(value) > 1000 or (not value.isascii() and not _encodable(value)):
+            raise malformed(f"`{name}` is a text")
+        return value
+
     def key(self) -> str:
         return self.text("key", MAX_KEY)
 
@@ -120,6 +148,41 @@ class Body:
         if not isinstance(value, list) or not 0 < len(value) <= most:
             raise malformed(f"`{name}` is a list of 1 to {most} texts")
         return [clean(name, item, 200) for item in value]
+
+    def changes(self, most: int) -> list[Change]:
+        """Changes of a position: `{"set": "Unit", "member": "A1", "fields": {"at": "0404"}}`, `create`, `remove`."""
+        value = self.fields.get("changes")
+        if not isinstance(value, list) or not 0 < len(value) <= most:
+            raise malformed(f"`changes` is a list of 1 to {most} changes")
+        made = []
+        for item in value:
+            what = next(
+                (w for w in ("set", "create", "remove") if isinstance(item, dict) and w in item), None
+            )
+            if what is None:
+                raise malformed("a change has `set`, `create` or `remove` with what it is of")
+            fields = item.get("fields", {})
+            if not isinstance(fields, dict) or len(fields) > 40:
+                raise malformed("`fields` is an object")
+            for field, content in fields.items():
+                clean("fields", field, 200)
+                for part in content if isinstance(content, list) else [content]:
+                    if isinstance(part, str):
+                        clean(field, part, 200)
+                    elif part is not None and not isinstance(part, int):
+                        raise malformed(
+                            f"`{field[:80]}` is a name, a number, true, false, null, or a list of names"
+                        )
+            member = item.get("member")
+            made.append(
+                Change(
+                    what,
+                    clean(what, item[what], 200),
+                    None if member is None else clean("member", member, 200),
+                    fields,
+                )
+            )
+        return made
 
     def mapping(self, name: str) -> dict[str, str]:
         value = self.fields.get(name)
@@ -142,6 +205,14 @@ def clean(name: str, value: Any, most: int, *, lines: bool = False) -> str:
     return value
 
 
+def _encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def query_number(request: Request, name: str, default: int | None = None) -> int:
     text = request.query_params.get(name)
     if text is None and default is not None:
@@ -154,13 +225,21 @@ def query_number(request: Request, name: str, default: int | None = None) -> int
 class Gate:
     """What a request must be like before anything is done with it."""
 
-    def __init__(self, hosts: tuple[str, ...] | None, rate: Rate) -> None:
+    def __init__(
+        self, hosts: tuple[str, ...] | None, rate: Rate, holder_of: Callable[[str], str] = digest
+    ) -> None:
         #: names that the server answers to; None: any
         self.hosts = hosts
         self.rate = rate
+        #: of an address, whatever tokens are sent from it: who makes up new ones gets no further by it
+        self.host_rate = Rate(rate.per_second * HOST_SHARE, rate.burst * HOST_SHARE)
+        self.holder_of = holder_of
+
+    def visitor(self, request: Request) -> Visitor:
+        return Visitor(request, self.holder_of)
 
     def check(self, request: Request, visitor: Visitor, cost: float) -> None:
-        if not self.rate.allows(visitor.address, cost):
+        if not (self.rate.allows(visitor.address, cost) and self.host_rate.allows(visitor.host, cost)):
             raise Mistake(429, "too_many", "too many requests", "wait a moment")
         if request.method in ("GET", "HEAD"):
             return
@@ -206,7 +285,7 @@ def endpoint(
     """A request that is answered by a function, in a thread of its own."""
 
     async def answer(request: Request) -> Response:
-        visitor = Visitor(request)
+        visitor = gate.visitor(request)
         gate.check(request, visitor, cost)
         body = Body({} if request.method in ("GET", "HEAD") else parsed(await read_body(request, most)))
         made = await run_in_threadpool(work, visitor, request, body)
@@ -222,6 +301,39 @@ def endpoint(
                 secure=request.url.scheme == "https",
             )
         return response
+
+    return answer
+
+
+#: Seconds that a person waits for odds, and between looks whether they still do.
+PATIENCE = 60.0
+LOOK = 0.3
+
+Asking = Callable[[Visitor, Request], tuple[Job, Callable[[Any], Any]]]
+
+
+def asking(gate: Gate, begin: Asking, *, cost: float) -> Callable[[Request], Awaitable[Response]]:
+    """A request that is answered from the desk.  Who goes away meanwhile has dropped it."""
+
+    async def answer(request: Request) -> Response:
+        visitor = gate.visitor(request)
+        gate.check(request, visitor, cost)
+        job, told = await run_in_threadpool(begin, visitor, request)
+        waited = 0.0
+        done = asyncio.wrap_future(job.future)
+        while not done.done():
+            await asyncio.wait((done,), timeout=LOOK)
+            waited += LOOK
+            if not done.done() and (waited > PATIENCE or await request.is_disconnected()):
+                Desk.drop(job)
+                done.add_done_callback(lambda future: future.exception())
+                raise conflict("this takes too long here", code="too_long")
+        try:
+            return json_response(told(done.result()))
+        except Dropped:
+            raise conflict("something newer was asked instead", code="dropped") from None
+        except GrognardError as error:
+            raise conflict(str(error).partition("\n")[0]) from None
 
     return answer
 

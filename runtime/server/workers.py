@@ -19,16 +19,16 @@ import sqlalchemy as sa
 from grognard.errors import GrognardError
 from grognard.server import store as db
 from grognard.server.acts import Acts
-from grognard.server.hall import Hall, Live
-from grognard.server.mistakes import Mistake, conflict
+from grognard.server.desk import Desk, Job
+from grognard.server.hall import Hall
+from grognard.server.live import Live
+from grognard.server.mistakes import Mistake
 from grognard.server.thinking import Asked, bot_answer, odds_of_choices
 
 #: Seconds that a worker may think before somebody else may take the job.
 CLAIM = 300.0
 #: Seconds after which jobs of other servers are looked for.
 POLL = 5.0
-#: Seconds that a person waits for odds.
-PATIENCE = 60.0
 
 
 class Workers:
@@ -36,6 +36,8 @@ class Workers:
         self.hall = hall
         self.acts = acts
         self.name = secrets.token_hex(8)
+        #: for what people ask: it never waits for a bot, nor a bot for it
+        self.desk = Desk()
         self._processes = processes
         self._pool: ProcessPoolExecutor | None = None
         self._lock = threading.Lock()
@@ -53,6 +55,7 @@ class Workers:
     def stop(self) -> None:
         self._stopped = True
         self._wake.set()
+        self.desk.stop()
         self._thread.join(timeout=5)
         with self._lock:
             if self._pool is not None:
@@ -155,30 +158,26 @@ class Workers:
 
     def asked(self, live: Live) -> Asked:
         header, library = live.header, self.hall.library
+        rules = None
+        if not library.is_current(header["title"], live.line.engine):
+            rules = self.hall.pinned.body(header["fingerprint"])
         return Asked(
             library.address(header["title"]),
             tuple(header["errata"]),
             library.backend,
             header["scenario"],
             bytes(live.line.here),
+            rules,
         )
 
-    def advice(self, live_asked: Asked, game: str, bot: str, seed: int) -> str:
+    def advice(self, holder: str, live_asked: Asked, game: str, bot: str, seed: int) -> Job:
         """What a bot would answer here; it remembers nothing of the game's own bots."""
-        return str(self._result(self._submit(bot_answer, live_asked, f"{game} advice", bot, seed)))
+        return self.desk.submit(
+            f"{holder} {game} advice", bot_answer, live_asked, f"{game} advice", bot, seed
+        )
 
-    def odds(self, live_asked: Asked, answers: Sequence[str]) -> dict[str, Any]:
-        made: dict[str, Any] = self._result(self._submit(odds_of_choices, live_asked, tuple(answers)))
-        return made
-
-    def _result(self, future: Future[Any]) -> Any:
-        try:
-            return future.result(PATIENCE)
-        except TimeoutError:
-            future.cancel()
-            raise conflict("this takes too long here", code="too_long") from None
-        except GrognardError as error:
-            raise conflict(str(error).partition("\n")[0]) from None
+    def odds(self, holder: str, live_asked: Asked, game: str, answers: Sequence[str]) -> Job:
+        return self.desk.submit(f"{holder} {game} odds", odds_of_choices, live_asked, tuple(answers))
 
     def _submit(self, work: Callable[..., Any], *arguments: Any) -> Future[Any]:
         with self._lock:
@@ -192,4 +191,4 @@ class Workers:
 
     def _new_pool(self) -> ProcessPoolExecutor:
         # Not forked: the server has threads.
-        return ProcessPoolExecutor(self._processes + 1, mp_context=multiprocessing.get_context("spawn"))
+        return ProcessPoolExecutor(self._processes, mp_context=multiprocessing.get_context("spawn"))

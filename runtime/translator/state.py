@@ -312,10 +312,16 @@ class State:
         assert alive is not None
         flags = layout.field_offset[alive]
         taken = self.journal.touched(c) if c[H_BRANCH] != NONE else ()
-        for number in range(layout.count[domain]):
-            if not c[flags + number] and flags + number not in taken:
-                break
-        else:
+        marks = [layout.field_offset[kept] for kept in self.program.domains[domain].remembered]
+        number = -1
+        for free in range(layout.count[domain]):
+            if not c[flags + free] and flags + free not in taken:
+                if number < 0:
+                    number = free
+                if not any(c[kept + free] for kept in marks):
+                    number = free
+                    break
+        if number < 0:
             raise RuleFailure(FAIL_POOL, site)
         for field, start, words, default in self._own(domain):
             self.write_all(field, start + number * words, [default] * words, site)

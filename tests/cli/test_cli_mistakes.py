@@ -41,7 +41,7 @@ from grognard.cli.main import main
         (["play", "connect_four", "--side", "red"], "somebody must play the others", "--against greedy"),
         (["play", "connect_four", "--load", "no.json"], "no.json cannot be read: No such file", ""),
         (["play", "connect_four", "--moves", "no.txt"], "no.txt cannot be read: No such file", ""),
-        (["play", "connect_four", "--load", "x", "--seed", "1"], "has its own scenario and seed", "leave"),
+        (["play", "connect_four", "--load", "x", "--seed", "1"], "has its own scenario, options and seed", "leave"),
         (["play", "connect_four", "--seed", "-4"], "--seed: `-4` is not a whole number from 0", "--help"),
         (["replay", "no.json"], "no.json cannot be read: No such file", ""),
         (["replay"], "something is missing: FILE", "--help"),

@@ -129,6 +129,15 @@ procedure = function("duel", lambda f: f.result is None and f.params == 0)
 takes_two = function("duel", lambda f: f.params == 2 and f.result is None)
 line = ir.PolicyLine("fire.target", None, (), procedure, 0, False)
 
+
+def counted(var: int) -> ir.Expr:
+    return ir.Aggregate("count", var, ir.OverDomain(1), None, None, 0)
+
+
+def loop(var: int, *body: ir.Stmt, domain: int = 1) -> ir.For:
+    return ir.For(var, ir.OverDomain(domain), domain, None, None, False, body, 0)
+
+
 BROKEN: list[tuple[str, str, Callable[[], ir.Program]]] = [
     ("W1", "position 1", lambda: declared("duel", "fields", 1, id=0)),
     ("W1", "position 2", lambda: declared("duel", "functions", 2, id=7)),
@@ -283,6 +292,18 @@ BROKEN: list[tuple[str, str, Callable[[], ir.Program]]] = [
     ),
     ("W44", "no sides", lambda: whole("duel", seats=1)),
     ("W44", "no places", lambda: whole("duel", spaces=(1,))),
+    ("W45", "local 0 is the variable", lambda: with_function("duel", (INT,), loop(0, loop(0)))),
+    ("W45", "a loop around", lambda: with_function("duel", (INT,), loop(0, ir.Assign(0, ONE)))),
+    (
+        "W45",
+        "local 0",
+        lambda: with_function(
+            "duel",
+            (INT,),
+            ir.Assign(0, ir.Aggregate("count", 0, ir.OverDomain(1), counted(0), None, 0)),
+        ),
+    ),
+    ("W45", "of a loop", lambda: with_function("duel", (INT, INT), loop(0, loop(1, loop(0, domain=0))))),
 ]
 
 

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import argparse
 import copy
+import itertools
+import json
 import random
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +28,9 @@ from grognard.engine import Engine, load
 from grognard.errors import GrognardError, IllegalChoice, RuleError
 from grognard.play.game import Game
 from grognard.play.position import Position
+from grognard.server.questions import question_for
+from grognard.server.streams import WATCHER
+from told_by_table import Recorder
 
 
 @dataclass(slots=True)
@@ -37,6 +42,8 @@ class Found:
     told_apart: int = 0
     histories: int = 0
     messages: int = 0
+    #: messages of a table's streams among them
+    streamed: int = 0
     leaks: list[str] = field(default_factory=list)
 
     def compare(self, what: str, true: Any, other: Any) -> None:
@@ -44,17 +51,27 @@ class Found:
         if true != other:
             self.leaks.append(f"{what}: {_difference(true, other)}")
 
+    def compare_streams(self, what: str, true: list[str], other: list[str]) -> None:
+        """Message by message, to the byte; and there are as many."""
+        self.messages += max(len(true), len(other))
+        self.streamed += max(len(true), len(other))
+        for n, (a, b) in enumerate(itertools.zip_longest(true, other, fillvalue="(nothing)")):
+            if a != b:
+                self.leaks.append(f"{what}, message {n}: {_difference(a, b)}")
+                return
+
     def add(self, more: Found) -> None:
         self.worlds += more.worlds
         self.told_apart += more.told_apart
         self.histories += more.histories
         self.messages += more.messages
+        self.streamed += more.streamed
         self.leaks += more.leaks
 
     def __str__(self) -> str:
         return (
             f"{self.worlds} worlds ({self.told_apart} told apart), {self.histories} histories, "
-            f"{self.messages} messages, {len(self.leaks)} leaks"
+            f"{self.messages} messages ({self.streamed} of streams), {len(self.leaks)} leaks"
         )
 
 
@@ -86,6 +103,7 @@ def told_now(position: Position, seat: str, advice: bool) -> dict[str, Any]:
     }
     if position.to_move == seat:
         told["own question"] = position.question
+        told["question as it is sent"] = json.dumps(question_for(position, view, seat, 1, ()))
         told["refusals"] = [_refusal(position, answer) for answer in ("no such answer", "0101", 999_999)]
         if advice:
             told["advice"] = {
@@ -152,9 +170,17 @@ def fork(game: Game, answers: int) -> Game:
 
 
 def compare_histories(
-    game: Game, seat: str, generator: random.Random, where: str, advice: bool, tries: int = 3
+    game: Game,
+    seat: str,
+    generator: random.Random,
+    where: str,
+    advice: bool,
+    tries: int = 3,
+    recorders: Sequence[Recorder] = (),
 ) -> Found:
-    """The game against such with one answer of another seat changed, if the seat sees no difference."""
+    """The game against such with one answer of another seat changed, if the seat sees no difference.
+
+    `recorders`: what a table has told of the game, after each answer; then the seat's streams are compared as well."""
     found = Found()
     history = game.history
     others = [n for n, played in enumerate(history) if played.seat != seat]
@@ -183,6 +209,13 @@ def compare_histories(
             for what in true:
                 found.compare(f"{label}, {what} of {seat}", true[what], told.get(what))
             found.compare(f"{label}, log of {seat}", log_of(same, seat), log_of(other, seat))
+            if recorders:
+                here, there = recorders[len(other.history)], recorders[changed].fork().follow(other)
+                # Who watches is told what all are: not more than the seat.
+                for who in (seat, WATCHER):
+                    found.compare_streams(
+                        f"{label}, stream of {who or 'who watches'}", here.told[who], there.told[who]
+                    )
             for number in range(changed, len(other.history)):
                 found.compare(
                     f"{label}, why {number + 1} of {seat}",
@@ -230,12 +263,20 @@ def _otherwise(game: Game, changed: int, value: int, seat: str, generator: rando
 
 
 def search(
-    engine: Engine, scenario: str, seed: int, answers: int, *, every: int = 6, advised: float = 0.2
+    engine: Engine,
+    scenario: str,
+    seed: int,
+    answers: int,
+    *,
+    every: int = 6,
+    advised: float = 0.2,
+    streams: bool = True,
 ) -> Found:
     """Random play of one scenario; at random moments the seats' knowledge is put to the test."""
     found = Found()
     generator = random.Random(f"{scenario}/{seed}")
     game = engine.game(scenario, seed)
+    recorders = [Recorder(game, "free" if seed % 3 == 0 else "fair")] if streams else []
     for number in range(answers):
         position = game.position
         values = position.values()
@@ -247,12 +288,14 @@ def search(
                 # What advice costs is more than all the rest.
                 advice = generator.random() < advised
                 found.add(compare_worlds(position, seat, generator, where, advice))
-                found.add(compare_histories(game, seat, generator, where, advice))
+                found.add(compare_histories(game, seat, generator, where, advice, recorders=recorders))
         try:
             game.play(generator.choice(values))
         except RuleError:
             # Other tests tell of rules that fail.
             break
+        if recorders:
+            recorders.append(recorders[-1].fork().follow(game))
     return found
 
 

@@ -93,7 +93,15 @@ def sound(engine: Engine, answers: int, games: int = 1) -> Found:
     for number, scenario in enumerate(scenarios):
         short = played < answers
         found.add(
-            search(engine, scenario, number, played, every=2 if short else 6, advised=0 if short else 0.2)
+            search(
+                engine,
+                scenario,
+                number,
+                played,
+                every=2 if short else 6,
+                advised=0 if short else 0.2,
+                streams=not short,
+            )
         )
     assert not found.leaks, "\n".join(found.leaks[:5])
     return found

@@ -107,6 +107,7 @@ def test_a_medium_battle_is_verified_in_every_state() -> None:
         weighing = prepare(engine, "land_battle", values, policy="usual", every=every)
         odds = weighing.odds()
         assert odds.method == "attrition" and abs(odds.total - 1) < 1e-12
+        assert odds.proved == odds.as_json()["proved"] == every, "what is sampled evidence says so"
         assert weighing._graph is not None
         return odds.joint, sum(model.checked for model in weighing._graph.attrition_models.values())
 

@@ -83,6 +83,15 @@ def test_a_failed_expectation_shows_the_steps(tmp_path: Path) -> None:
     assert "die, 2d6: 3 + 4 = 7 [3]" in notes and "firepower = 2 [3.1]" in notes
 
 
+def test_answers_left_over_say_what_was_asked(tmp_path: Path) -> None:
+    body = 'choose n: 1..3 by german "how many"\nexpect n is 2\nanswers 2, 3, hold'
+    (failure,) = run(tmp_path / "title", body).failures
+    assert failure.message == "answers to questions that nobody asked: 3, hold"
+    assert [note for note in failure.notes if note.startswith("asked: ") and "(how many), answered 2" in note]
+    (failure,) = run(tmp_path / "other", "answers hold\nexpect german.vp is 0").failures
+    assert list(failure.notes) == ["nothing was asked"]
+
+
 def test_counters_are_called_as_the_example_calls_them(tmp_path: Path) -> None:
     body = "counter german rifles as V at 0101\ndice 3 4\ndo fire(a, V)\nexpect german.vp is 2, b.target is V"
     result = run(tmp_path / "title", body)

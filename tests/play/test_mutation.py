@@ -175,6 +175,59 @@ def test_only_changed_lines(tmp_path: Path) -> None:
     assert changed_lines("+++ b/a b.grog\n@@ -3,2 +3,0 @@\n@@ -9 +7,2 @@\n") == {"a b.grog": {7, 8}}
 
 
+def test_a_title_in_a_repository_apart_from_its_series(tmp_path: Path) -> None:
+    """The title's lines are compared in its repository, the series' in theirs; without one nothing of it has changed."""
+    series = tmp_path / "series"
+    folder = Path(shutil.copytree(TWINS, series / "twins"))
+    (series / "series.yaml").write_text("name: Series\n", encoding="utf-8")
+    shared = series / "shared.grog"
+    shared.write_text(
+        "rule shared_value(n: 0..9) -> 0..9 [1]\n  = 3 when n is 1\n  = 4 otherwise\n", encoding="utf-8"
+    )
+    with (folder / "examples" / "values.grog").open("a", encoding="utf-8") as file:
+        file.write('\nexample "shared"\n  scenario "only"\n  expect shared_value(1) is 3\n')
+
+    def git(where: Path, *words: str) -> None:
+        names = ("-c", "user.name=n", "-c", "user.email=e@x", "-c", "diff.noprefix=true")
+        subprocess.run(["git", "-C", str(where), *names, *words], check=True, capture_output=True)
+
+    git(folder, "init", "-q")
+    git(folder, "config", "diff.noprefix", "true")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "first")
+    rules = folder / "game.grog"
+    text = rules.read_text(encoding="utf-8")
+    rules.write_text(text.replace('+2 "three" when n is 3', '+2 "three" when n is 4', 1), encoding="utf-8")
+
+    def owners() -> set[str]:
+        found = found_in(folder)
+        return {m.owner for m in since(found.mutants, found.ruleset.sources, folder, "HEAD")}
+
+    assert owners() == {"tested_mods"}
+    git(series, "init", "-q")
+    git(series, "add", "shared.grog", "series.yaml")
+    git(series, "commit", "-qm", "first")
+    assert owners() == {"tested_mods"}
+    shared.write_text(shared.read_text(encoding="utf-8").replace("= 4", "= 5"), encoding="utf-8")
+    assert owners() == {"tested_mods", "shared_value"}
+
+
+def test_helpers_of_examples_are_no_rules(tmp_path: Path) -> None:
+    """What stands in a file of examples is neither changed nor counted as encoded."""
+    folder = Path(shutil.copytree(TWINS, tmp_path / "twins"))
+    (folder / "examples" / "helped.grog").write_text(
+        "rule doubled(n: 0..9) -> 0..99 [5] = helped(n) * 2\n"
+        "table helped(n: 0..9) -> 0..9 [5]\n  0..4 | 1\n  5..9 | 2\n"
+        'example "helped"\n  scenario "only"\n  expect doubled(4) is 2, doubled(5) is 4\n',
+        encoding="utf-8",
+    )
+    found = found_in(folder)
+    assert {m.file for m in found.mutants} == {"game.grog", "kinds.yaml"}
+    assert [m.before for m in found.mutants] == [m.before for m in twins()[0].mutants]
+    told = {s.id: s.state for s in measure_coverage(found.ruleset).sections}
+    assert told["5"] == "missing" and told["1"] == "exercised"
+
+
 def test_coverage_tells_four_things_apart(tmp_path: Path) -> None:
     folder = tmp_path / "twins"
     shutil.copytree(TWINS, folder)

@@ -54,6 +54,6 @@ def test_a_position_is_read_by_another_process(connect_four: Engine) -> None:
 
 
 def test_a_pickle_of_other_rules_is_refused(connect_four: Engine) -> None:
-    function, (where, scenario, backend, errata, fingerprint) = connect_four.__reduce__()
+    function, (where, scenario, backend, errata, fingerprint, _) = connect_four.__reduce__()
     with pytest.raises(grognard.PositionError, match="changed since"):
         function(where, scenario, backend, errata, fingerprint[::-1])

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from engines import random_game
+from pathlib import Path
+
+import grognard
+import pytest
+from engines import BACKENDS, random_game
 from grognard.engine import Engine
 from grognard.play.game import Game
 
@@ -134,3 +138,60 @@ def test_dead_counters_keep_their_secrets(skirmish: Engine) -> None:
                 assert game.position.view(seat).get("Unit", "B", "hit") is None
             return
     raise AssertionError("B was never destroyed")
+
+
+AS_OF_DAWN = """sides red, blue
+space Board: hexes from "maps/board.yaml"
+piece Unit up to 6
+  at: Hex?
+  hidden: flag
+  secret trap: flag to owner
+  secret all to owner while hidden
+rule crowded(h: Hex) -> flag = any(u in Unit where u.at is h) as of dawn
+rule armed(u: Unit) -> flag = u.trap as of dawn
+movement walk(h: Hex) on Board
+  start h
+  allowance 1
+  step from a to b
+  never when any(u in Unit where u.at is b)
+  costs 1
+sequence
+  mark dawn
+  for u in Unit where u.at is 0201: remove u
+  phase one
+    choose h: Hex where crowded(h) by red "where somebody was", else end game
+    choose u: Unit where armed(u) by red "who was armed", else end game
+    log "{h} {u}"
+    choose r in reach(walk(0101)) by red "where one can go", else end game
+    choose s along walk(0101) by red "how to go", else end game
+    if length(s) > 0: log "{r}"
+victory = red
+"""
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_what_is_hidden_decides_no_choice_of_others(backend: str, tmp_path: Path) -> None:
+    """As of a mark, hidden counters, those among them that have left play since, and secret fields are as secret as now; and
+    a movement that a hidden counter would stop is offered."""
+    places = {"R": "0101", "S": "0202", "H": "0102", "G": "0201", "Q": "0101"}
+    offered: list[list[list[str]]] = []
+    for hidden in ("yes", "no"):
+        folder = tmp_path / f"dawn_{hidden}"
+        (folder / "maps").mkdir(parents=True)
+        (folder / "scenarios").mkdir()
+        (folder / "title.yaml").write_text("name: Dawn\nscenario: only\n", encoding="utf-8")
+        (folder / "game.grog").write_text(AS_OF_DAWN, encoding="utf-8")
+        (folder / "maps" / "board.yaml").write_text("grid: {columns: 2, rows: 2}\n", encoding="utf-8")
+        pieces = "".join(
+            f'  - {{Unit: 1, as: {name}, side: {"red" if name in "RQ" else "blue"}, at: "{at}", trap: yes, '
+            f"hidden: {hidden if name in 'HG' else 'no'}}}\n"
+            for name, at in places.items()
+        )
+        (folder / "scenarios" / "only.yaml").write_text(f"name: Only\npieces:\n{pieces}", encoding="utf-8")
+        position = grognard.load(str(folder), backend=backend).new_game(seed=1)  # type: ignore[arg-type]
+        offered.append([])
+        while not position.over:
+            offered[-1].append(sorted(str(answer) for answer in position.legal()))
+            position = position.play(position.legal()[0])
+    everywhere = [["0101", "0102", "0201", "0202"], ["Q", "R"]]
+    assert offered == [[["0101", "0202"], ["Q", "R"], ["0102", "0201"], ["0102", "0201"]], everywhere]

@@ -121,7 +121,39 @@ def test_a_question_names_what_it_is_about(backend: str) -> None:
     question = game.position.question
     assert question is not None and question.name == "go.r"
     assert question.label == f"route of {unit.label}"
-    # The log has told before whom it is about.
+    # So does the line of the log that tells of the answer.
     game.play(game.position.legal()[0])
-    assert not [line.text for line in game.log if "{" in line.text or "route of" in line.text]
-    assert any(": route " in line.text for line in game.log)
+    assert not [line.text for line in game.log if "{" in line.text]
+    assert any(f": route of {unit.label} " in line.text for line in game.log)
+
+
+def test_a_counter_is_called_by_what_it_is_now(tmp_path: Path) -> None:
+    """One that was created in a removed one's room, or has changed its type, does not keep the name of the old one."""
+    folder = tmp_path / "hangar"
+    (folder / "scenarios").mkdir(parents=True)
+    (folder / "title.yaml").write_text("name: Hangar\nscenario: only\n", encoding="utf-8")
+    (folder / "game.grog").write_text(
+        """sides red, blue
+kind Type
+  name | cost
+  tank | 1
+  fighter | 2
+piece Unit of Type up to 4
+sequence
+  for u in Unit where u.side is blue: remove u
+  create Unit of fighter with side = red -> f
+  for u in Unit where u.type is tank and u.side is red until settled: u.type := fighter
+  log "new {f}"
+  choose u: Unit where u.side is red by red "which", else end game
+  log "{u}"
+victory = red
+""",
+        encoding="utf-8",
+    )
+    (folder / "scenarios" / "only.yaml").write_text(
+        "name: Only\npieces:\n  - {Unit: tank, side: blue, count: 2}\n  - {Unit: tank, as: A, side: red}\n",
+        encoding="utf-8",
+    )
+    game = grognard.load(str(folder), backend="interpreter").game(seed=1)
+    assert [line.text for line in game.log][-1] == "new fighter 1"
+    assert [choice.label for choice in game.position.legal()] == ["fighter 1", "fighter A"]

@@ -8,7 +8,9 @@ import secrets
 import pytest
 from grognard.play.game import Game
 from grognard.play.named_cells import named_cells
-from grognard.server.app import Table
+from grognard.server.app import Table, make_app, make_table
+from grognard.server.limits import Rate
+from grognard.server.store import Store
 from starlette.testclient import TestClient
 from table_client import Eyes, Player
 
@@ -144,3 +146,29 @@ def test_secret_orders_tell_the_other_seat_nothing(player: Player, seed: int) ->
             break
         assert other.n == before
     assert mine.n > 0
+
+
+def test_two_servers_of_one_database_follow_each_other(
+    database: str, table: Table, client: TestClient, player: Player
+) -> None:
+    """Each answer and each undo goes to another server; both tell every seat the same, and go on from each other's."""
+    other = make_table(Store(database), table.library, rate=Rate(1e9, 1e9))
+    with TestClient(make_app(other), base_url="http://localhost") as beside:  # type: ignore[arg-type]
+        again = Player(beside, player.headers["authorization"].removeprefix("Bearer "))
+        game = player.create("skirmish", seed=3, undo="free")
+        picker = random.Random(2)
+        for number in range(60):
+            here, there = (player, again) if number % 2 else (again, player)
+            eyes = [Eyes(here, game, seat).look() for seat in ("german", "soviet")]
+            asked = next((e for e in eyes if e.question is not None), None)
+            if asked is None:
+                break
+            if picker.random() < 0.2 and asked.last["undo"] is not None and asked.n > 2:
+                here.post(f"/api/g/{game}/undo", {"key": secrets.token_hex(8), "seat": asked.seat})
+            else:
+                here.answer(game, asked, picker.choice(asked.question["choices"])["name"])
+            for seat in ("german", "soviet"):
+                query = {"seat": seat}
+                path = f"/api/g/{game}"
+                assert there.get(f"{path}/snapshot", **query) == here.get(f"{path}/snapshot", **query)
+                assert there.get(f"{path}/messages", **query) == here.get(f"{path}/messages", **query)

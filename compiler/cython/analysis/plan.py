@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from grognard.compiler.cython.analysis.in_domain_sets import in_domain_functions
-from grognard.compiler.cython.analysis.unused_parameters import unread_parameters
-from grognard.compiler.cython.optimise.inline import renamed
-from grognard.compiler.cython.optimise.share_bitboards import SharedBitboards
+from grognard.compiler.cython.analysis.drop_parameters import unread_parameters
+from grognard.compiler.cython.analysis.skip_member_checks import in_domain_functions
+from grognard.compiler.cython.optimise.inline_functions import renamed
 from grognard.compiler.cython.print.index_names import IndexNames
 from grognard.compiler.cython.print.lines import (
     Names,
@@ -19,10 +18,12 @@ from grognard.compiler.cython.print.lines import (
 from grognard.compiler.passes.analyses.frameless_machines import frameless_blocks
 from grognard.compiler.passes.analyses.local_variables import assigned, read_locals
 from grognard.compiler.passes.analyses.memoisable import (
+    NOTHING_MEMOISED,
     Memoised,
     fields_read,
     memoised,
 )
+from grognard.compiler.passes.switches import NAMES
 from grognard.contract import ir
 from grognard.contract.call_classes import (
     WRITES,
@@ -95,6 +96,13 @@ class Plan:
     """A program with what is worked out from it once."""
 
     program: ir.Program
+    #: passes that are switched off
+    without: frozenset[str] = frozenset()
+
+    def uses(self, name: str) -> bool:
+        """Whether a pass is switched on."""
+        assert name in NAMES, name
+        return name not in self.without
 
     @cached_property
     def calls(self) -> list[set[int]]:
@@ -163,6 +171,8 @@ class Plan:
         and in programs with hypotheticals, none."""
         inside = everybody = frozenset(function.id for function in self.program.functions)
         program = (self.program.functions, self.program.machines)
+        if not self.uses("skip_depth_counts"):
+            return frozenset()
         if any(isinstance(node, ir.AtBest) for node in nodes(program)):
             return frozenset()
         for _ in range(MOST_INSIDE):
@@ -175,7 +185,7 @@ class Plan:
     @cached_property
     def in_domain(self) -> frozenset[int]:
         """Functions whose sets have only members of their domain."""
-        return in_domain_functions(self.program)
+        return in_domain_functions(self.program) if self.uses("skip_member_checks") else frozenset()
 
     @cached_property
     def untraced(self) -> frozenset[int]:
@@ -236,6 +246,9 @@ class Plan:
                 sizes[number] = own + sum(size(callee) for callee in calls if fits(callee))
             return sizes[number]
 
+        if not self.uses("inline_functions"):
+            return frozenset()
+
         def fits(number: int) -> bool:
             return (
                 number in self.bounded_cost
@@ -248,6 +261,8 @@ class Plan:
     @cached_property
     def unread(self) -> list[frozenset[int]]:
         """The parameters of each function that C does without."""
+        if not self.uses("drop_parameters"):
+            return [frozenset() for _ in self.program.functions]
         # The view gets its seat from outside.
         return [
             frozenset() if number == self.program.view else found
@@ -264,6 +279,8 @@ class Plan:
     def untraced_clones(self) -> frozenset[int]:
         """Functions with an untraced clone, for runs without a trace: those that follow lines, which are called more often than
         anything else, and in a small program all that loop."""
+        if not self.uses("clone_untraced"):
+            return frozenset()
         wanted = (ir.ForLine, ir.For, ir.Aggregate) if self.is_small else ir.ForLine
         return frozenset(
             function.id
@@ -277,6 +294,8 @@ class Plan:
     @cached_property
     def memoised(self) -> Memoised:
         """What is memoised, and what invalidates it."""
+        if not self.uses("memoise_functions"):
+            return NOTHING_MEMOISED
         return memoised(self.program, self.bounded_cost, self.untraced_clones | self.untraced, self.unread)
 
     @cached_property
@@ -284,9 +303,9 @@ class Plan:
         return IndexNames(self.program)
 
     @cached_property
-    def boards(self) -> SharedBitboards:
-        """Bitboards that several routines ask for."""
-        return SharedBitboards()
+    def shares_boards(self) -> bool:
+        """Whether routines share bitboards, and writes maintain some."""
+        return self.is_small and self.uses("share_bitboards")
 
     @cached_property
     def reads(self) -> list[frozenset[int] | None]:
@@ -329,6 +348,8 @@ class Plan:
     @cached_property
     def frameless(self) -> frozenset[int]:
         """Machines that others call and that may end without a frame."""
+        if not self.uses("skip_frames"):
+            return frozenset()
         called = {
             block.end.machine
             for machine in self.program.machines

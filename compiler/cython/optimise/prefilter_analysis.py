@@ -8,8 +8,7 @@ from typing import Any
 
 from grognard.compiler.cython.analysis.plan import nodes
 from grognard.compiler.cython.analysis.side_effects import side_effect_free
-from grognard.compiler.cython.optimise.direction_bits import DirectionBits
-from grognard.compiler.cython.optimise.inline import always_returns, renamed
+from grognard.compiler.cython.optimise.inline_functions import always_returns, renamed
 from grognard.compiler.cython.optimise.prefilter_terms import (
     FOREIGN,
     MOST_DEEP,
@@ -31,6 +30,7 @@ from grognard.compiler.cython.optimise.prefilter_terms import (
     disjunction,
     terms_of,
 )
+from grognard.compiler.cython.print.printer import Printer
 from grognard.compiler.passes.analyses.local_variables import assigned, read_locals
 from grognard.compiler.passes.analyses.memoisable import value_range
 from grognard.contract import ir
@@ -38,14 +38,16 @@ from grognard.contract.header import NONE
 from grognard.contract.ir.walk import conjuncts
 
 
-class Needs(DirectionBits):
+class Needs(Printer):
     """Terms that every element must meet of which a filter can be true."""
 
     def prefilter_for(
         self, domain: int, var: int, where: ir.Expr | None, below: Any
     ) -> tuple[Prefilter, FilterScope] | None:
         """A prefilter for what is left of a filter, and the conditions under which it holds; None if there is none."""
-        if where is None or self.plan.is_small or not self.plan.memoised.next_validity:
+        if not self.body.plan.uses("prefilter_elements"):
+            return None
+        if where is None or self.body.plan.is_small or not self.body.plan.memoised.next_validity:
             # A small program has bitboards for it.
             return None
         if not any(isinstance(node, ir.Call | ir.Aggregate) for node in nodes(where)):
@@ -189,7 +191,7 @@ class Needs(DirectionBits):
     def _own_cell(self, look: FilterScope, node: ir.Expr) -> bool:
         if not isinstance(node, ir.Load | ir.Data) or node.index != (ir.Local(look.var),):
             return False
-        entry, _ = self.cells_of(node)
+        entry, _ = self.body.bitboards.cells_of(node)
         return entry.dims == (look.domain,) and isinstance(entry.type, ir.IntType)
 
     def _held_values(self, look: FilterScope, node: ir.Aggregate) -> Prefilter | None:
@@ -204,8 +206,8 @@ class Needs(DirectionBits):
                             isinstance(cell, ir.Load)
                             and cell.index == (ir.Local(node.var),)
                             and value == ir.Local(look.var)
-                            and cell.field in self.plan.memoised.indices
-                            and value_range(self.program, cell.field, node.over.domain) == look.domain
+                            and cell.field in self.body.plan.memoised.indices
+                            and value_range(self.body.program, cell.field, node.over.domain) == look.domain
                         ):
                             return HeldValues(cell.field)
             if not self._is_free(look, part, bounds):
@@ -226,10 +228,10 @@ class Needs(DirectionBits):
         for part in nodes(node):
             match part:
                 case ir.Call(function=number) | ir.SetCall(function=number):
-                    if self.plan.reads[number] != frozenset() or not self._is_traceless(number):
+                    if self.body.plan.reads[number] != frozenset() or not self._is_traceless(number):
                         return False
                 case ir.OverDomain(domain=domain):
-                    if self.program.domains[domain].alive is not None:
+                    if self.body.program.domains[domain].alive is not None:
                         return False
                 case (
                     ir.Load()
@@ -246,11 +248,11 @@ class Needs(DirectionBits):
         return True
 
     def _is_traceless(self, number: int) -> bool:
-        reached = {number} | self.plan.reachable[number]
+        reached = {number} | self.body.plan.reachable[number]
         return not any(
             isinstance(part, ir.Note) and part.level < 2
             for one in reached
-            for part in nodes(self.program.functions[one].body)
+            for part in nodes(self.body.program.functions[one].body)
         )
 
     def _one_value(self, look: FilterScope, node: ir.Expr) -> bool:
@@ -265,8 +267,8 @@ class Needs(DirectionBits):
 
     def _is_free(self, look: FilterScope, node: Any, bounds: Mapping[int, int]) -> bool:
         """As `side_effect_free`, if some locals are members of the domains that they are looked up in."""
-        known = {**self.bounded, **bounds, **look.inside, **look.members, look.var: look.domain}
-        if side_effect_free(self.plan, node, known):
+        known = {**self.body.bounded, **bounds, **look.inside, **look.members, look.var: look.domain}
+        if side_effect_free(self.body.plan, node, known):
             return True
         more: dict[int, int] = {}
         for part in nodes(node):
@@ -275,17 +277,17 @@ class Needs(DirectionBits):
                     ir.Load(field=number, index=(ir.Local(index=local),))
                     | ir.SetLoad(field=number, index=(ir.Local(index=local),))
                 ):
-                    dims = self.program.fields[number].dims
+                    dims = self.body.program.fields[number].dims
                 case (
                     ir.Data(column=number, index=(ir.Local(index=local),))
                     | ir.SetData(column=number, index=(ir.Local(index=local),))
                 ):
-                    dims = self.program.columns[number].dims
+                    dims = self.body.program.columns[number].dims
                 case _:
                     continue
             if local not in known and local not in look.changed and local < FOREIGN:
                 more[local] = dims[0]
-        if not more or not side_effect_free(self.plan, node, {**known, **more}):
+        if not more or not side_effect_free(self.body.plan, node, {**known, **more}):
             return False
         look.inside |= more
         return True
@@ -343,9 +345,9 @@ class Needs(DirectionBits):
         anything, so that the inverted index is asked whether they do."""
         match condition:
             case ir.Binary(op="ne", left=ir.Load(field=number) as cell, right=ir.Const(value=value)):
-                dims = self.program.fields[number].dims
-                domain = value_range(self.program, number, dims[0]) if len(dims) == 1 else None
-                if value == NONE and domain is not None and number in self.plan.memoised.indices:
+                dims = self.body.program.fields[number].dims
+                domain = value_range(self.body.program, number, dims[0]) if len(dims) == 1 else None
+                if value == NONE and domain is not None and number in self.body.plan.memoised.indices:
                     look.whole.add(number)
                     look.members[look.foreign] = domain
                     look.foreign += 1
@@ -381,7 +383,7 @@ class Needs(DirectionBits):
 
     def _looked_into(self, look: FilterScope, call: ir.Call, deep: int) -> tuple[ir.Stmt, ...] | None:
         """The code of a rule, in terms of what it was given; None where the call itself may fail or be traced."""
-        callee = self.program.functions[call.function]
+        callee = self.body.program.functions[call.function]
         if assigned(callee.body) & set(range(callee.params)):
             return None
         if not all(isinstance(local.type, ir.IntType) for local in callee.locals):

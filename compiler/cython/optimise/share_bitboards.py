@@ -3,20 +3,41 @@
 Whether an action can begin and what it then offers is mostly the same question.  A shared board is valid until a field that it
 reads is written, by the memo's validities (passes/analyses/memoisable.py).  The boards that others are made of, which places hold
 some value, need not be made anew: where a machine writes a single cell, they are maintained.
+
+A pass over the trees of all routines: it sees what they ask for, decides what is shared, and finishes the nodes that depend on it,
+among them what a write invalidates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING
 
+from grognard.compiler.cython.print.texts import literal
+from grognard.compiler.cython.tree import (
+    AnyHolds,
+    BitboardKey,
+    Block,
+    HeldBoard,
+    Invalidate,
+    Line,
+    MakeBoard,
+    Node,
+    Pending,
+    Write,
+    lines,
+    mapped,
+    walked,
+)
 from grognard.compiler.passes.analyses.memoisable import VALIDITIES
 from grognard.contract import ir
 from grognard.contract.ir.walk import nodes
 
-#: The domain of the places, and what is asked of each.
-BitboardKey: TypeAlias = tuple[int, tuple[ir.Expr, ...]]
+if TYPE_CHECKING:
+    from grognard.compiler.cython.analysis.plan import Plan
+    from grognard.compiler.cython.print.routine import Routine
+
 #: Boards that there is room for, as in the kernel.
 MOST_BOARDS = 8
 
@@ -29,56 +50,107 @@ class SharedBitboard:
 
 @dataclass(slots=True)
 class SharedBitboards:
-    """Which boards are shared.  That is known only when all routines have been printed once."""
+    """Which boards are shared and which are maintained, and the nodes that depend on it."""
 
-    #: who asks for each
-    asked: dict[BitboardKey, set[tuple[str, int]]] = field(default_factory=dict)
+    plan: Plan
     shared: dict[BitboardKey, SharedBitboard] = field(default_factory=dict)
-    #: fields and values of which it is asked which places hold them
-    held: dict[tuple[int, int], SharedBitboard | None] = field(default_factory=dict)
+    #: by field and value: which places hold it
+    maintained: dict[tuple[int, int], SharedBitboard] = field(default_factory=dict)
 
-    def find(self, key: BitboardKey | None, who: tuple[str, int]) -> SharedBitboard | None:
-        """The board if other routines ask for it too."""
-        if key is None:
-            return None
-        self.asked.setdefault(key, set()).add(who)
-        return self.shared.get(key)
+    @property
+    def kept(self) -> bool:
+        """Whether any board is kept."""
+        return bool(self.shared or self.maintained)
 
-    def holding(self, field: int, value: int, ask: bool) -> SharedBitboard | None:
-        """The maintained board of the places of which the field holds the value; `ask`: one would be of use."""
-        if ask:
-            self.held.setdefault((field, value), None)
-        return self.held.get((field, value))
+    def finished(self, tree: Iterable[Node]) -> list[Node]:
+        """The tree with nothing left to decide."""
+        return mapped(tree, self._finished)
 
-    def settle(self, first_validity: int) -> None:
-        """All that several routines ask for is shared, under the validities from this one on; the rest of the room is for maintained
-        boards."""
-        several = [key for key, who in self.asked.items() if len(who) > 1]
-        room = iter(range(min(MOST_BOARDS, max(0, VALIDITIES - first_validity))))
-        for key, number in zip(several, room):
-            self.shared[key] = SharedBitboard(number, first_validity + number)
-        for held, number in zip(list(self.held), room):
-            self.held[held] = SharedBitboard(number, first_validity + number)
+    def _finished(self, node: Pending) -> list[Node] | None:
+        match node:
+            case MakeBoard(key=key, result=result, body=body):
+                board = self.shared.get(key)
+                if board is None:
+                    return body
+                found = f"{result} = ctx.board[{board.number}]"
+                store = f"grog_board_store(ctx, {board.validity}, {board.number}, {result})"
+                return [
+                    Block(f"if grog_board_known(ctx, {board.validity}):", lines(found)),
+                    Block("else:", [*body, Line(store)]),
+                ]
+            case HeldBoard(result=result, cells=cells):
+                board = self.maintained.get((node.field, node.value))
+                if board is None:
+                    return lines(f"{result} = {node.made}({cells})")
+                return lines(f"{result} = {node.maintained}(ctx, {board.validity}, {board.number}, {cells})")
+            case AnyHolds(result=result, cells=cells):
+                board = self.maintained.get((node.field, node.value))
+                if board is None:
+                    return lines(f"{result} = grog_any_holds({cells})")
+                return lines(f"{result} = grog_board_any(ctx, {board.validity}, {board.number}, {cells})")
+            case Write(text=text, fields=fields):
+                changed = self._changed(node)
+                return [Block(f"if {text}:", changed)] if changed else lines(text)
+            case Invalidate(fields=fields):
+                return self._invalidated(fields, 0)
+        return None
 
-    def of_fields(self, fields: Iterable[int]) -> int:
-        """The validities that writes of these fields invalidate, where no board is maintained."""
+    def _changed(self, node: Write) -> list[Node]:
+        """What follows a write that changed something."""
+        if node.cell is None:
+            return self._invalidated(node.fields, 0)
+        (written,), (start, at) = node.fields, node.cell
+        following = [(value, board) for (of, value), board in self.maintained.items() if of == written]
+        updates = lines(
+            *(
+                f"grog_board_update(ctx, {board.validity}, {board.number}, {start}, {at}, {literal(value)})"
+                for value, board in following
+            )
+        )
+        return updates + self._invalidated(node.fields, sum(1 << board.validity for _, board in following))
+
+    def _invalidated(self, fields: Sequence[int], besides: int) -> list[Node]:
+        """What reads these fields is invalidated, besides the boards that were maintained."""
+        validities, word = self.plan.memoised.of_fields(fields) | self._of_fields(fields), 0
+        validities &= ~besides
+        made: list[str] = []
+        while validities:
+            if here := validities & 0xFFFF_FFFF_FFFF_FFFF:
+                made.append(f"grog_invalidate(ctx, {word}, {here:#x}ULL)")
+            validities, word = validities >> 64, word + 1
+        return lines(*made)
+
+    def _of_fields(self, fields: Iterable[int]) -> int:
+        """The validities of boards that writes of these fields invalidate, where no board is maintained."""
         written = set(fields)
         validities = 0
         for (_, asked), board in self.shared.items():
             if any(isinstance(node, ir.Load) and node.field in written for node in nodes(asked)):
                 validities |= 1 << board.validity
-        for number in written:
-            for _, board in self.followers(number):
+        for (of, _), board in self.maintained.items():
+            if of in written:
                 validities |= 1 << board.validity
         return validities
 
-    @property
-    def kept(self) -> bool:
-        """Whether any board is kept."""
-        return bool(self.shared) or any(self.held.values())
 
-    def followers(self, field: int) -> list[tuple[int, SharedBitboard]]:
-        """The boards that are maintained by writes of a field, each with its value."""
-        return [
-            (value, board) for (of, value), board in self.held.items() if of == field and board is not None
-        ]
+def share_bitboards(plan: Plan, routines: Sequence[Routine]) -> SharedBitboards:
+    """Decide: all boards that several routines ask for are shared, the rest of the room is for maintained ones."""
+    made = SharedBitboards(plan)
+    if not plan.shares_boards:
+        return made
+    asked: dict[BitboardKey, set[tuple[str, int]]] = {}
+    held: dict[tuple[int, int], None] = {}
+    for routine in routines:
+        for node in walked(routine.body):
+            if isinstance(node, MakeBoard):
+                asked.setdefault(node.key, set()).add(node.who)
+            elif isinstance(node, HeldBoard):
+                held.setdefault((node.field, node.value))
+    first = plan.memoised.next_validity
+    room = iter(range(min(MOST_BOARDS, max(0, VALIDITIES - first))))
+    several = [key for key, who in asked.items() if len(who) > 1]
+    for key, number in zip(several, room):
+        made.shared[key] = SharedBitboard(number, first + number)
+    for held_by, number in zip(held, room):
+        made.maintained[held_by] = SharedBitboard(number, first + number)
+    return made

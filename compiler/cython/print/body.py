@@ -1,12 +1,20 @@
-"""State shared by the emitters of one function or machine: its lines, locals, temporaries and hoisted pointers."""
+"""One function or machine under construction, and the printers that it is written by."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from grognard.compiler.cython.analysis.plan import Plan
+from grognard.compiler.cython.optimise.prefilter_analysis import Needs
+from grognard.compiler.cython.optimise.prefilter_elements import Prefilters
+from grognard.compiler.cython.optimise.use_bitboards import Bitboards
+from grognard.compiler.cython.optimise.use_direction_bits import DirectionBits
+from grognard.compiler.cython.print.aggregates import AggregatePrinter
+from grognard.compiler.cython.print.calls import CallPrinter
+from grognard.compiler.cython.print.expressions import ExpressionPrinter
+from grognard.compiler.cython.print.filtered_scans import FilteredScans
 from grognard.compiler.cython.print.lines import (
     BUFFER,
     POINTER,
@@ -15,63 +23,26 @@ from grognard.compiler.cython.print.lines import (
     Value,
     identifier,
 )
+from grognard.compiler.cython.print.loops import LoopPrinter
+from grognard.compiler.cython.print.sets import SetPrinter
+from grognard.compiler.cython.print.statements import StatementPrinter
+from grognard.compiler.cython.print.texts import Maker
+from grognard.compiler.cython.print.writes import WritePrinter
+from grognard.compiler.cython.tree import Node
 from grognard.contract import ir
-from grognard.contract.header import NONE
-
-#: Pointers that a body keeps in C variables: name, declaration.  The order is that of the declarations.
-HOISTED = ("s", "off", "cnt", "base", "words", "sym", "col", "tab", "fo")
 
 
-def hoisted(program: ir.Program, name: str) -> str:
-    """The declaration of a pointer that a body begins with; what is fixed lies behind the context (grog_ctx in context.h)."""
-    domains, columns = len(program.domains), 3 * len(program.domains) + len(program.fields)
-    fixed = {
-        "base": 0,
-        "cnt": domains,
-        "words": 2 * domains,
-        "off": 3 * domains,
-        "col": columns,
-        "tab": columns + len(program.columns),
-    }
-    match name:
-        case "base" | "cnt" | "words" | "off":
-            return f"const int64_t *{name} = ctx.fixed + {fixed[name]}"
-        case "col" | "tab":
-            return f"grog_array *{name} = <grog_array *>(ctx.fixed + {fixed[name]})"
-        case "s":
-            return "int32_t *s = ctx.s"
-        case "sym":
-            return "const int32_t *sym = ctx.sym"
-    return "const int64_t *fo = ctx.frame_off"
+class Body:
+    """A function or machine under construction: its lines, locals, temporaries and hoisted pointers, and the printers that write to it.
 
+    What differs between functions and machines is where locals lie, and how the body is left."""
 
-def fixed_at(program: ir.Program, name: str, number: int) -> str:
-    """One of these numbers, where none of the pointers is declared."""
-    place = {"base": 0, "cnt": 1, "words": 2}[name] * len(program.domains) + number
-    return f"ctx.fixed[{place}]"
-
-
-Maker = Callable[[], Value]
-
-
-def literal(value: int) -> str:
-    """A number as the C compiler reads it."""
-    if value == NONE:
-        return "GROG_NONE"
-    return f"({value})" if value < 0 else str(value)
-
-
-def cited(program: ir.Program, site: int) -> str:
-    """What a site is, in its own words, and the sections that it cites."""
-    if not 0 <= site < len(program.sites):
-        return f"site {site}"
-    entry = program.sites[site]
-    cites = f" [{', '.join(entry.cites)}]" if entry.cites else ""
-    return f"{entry.kind} {entry.text!r}{cites}"
-
-
-class Base:
-    """One body under construction.  `frame` maps locals to their texts; the mixins fill in the rest."""
+    #: whether boards are maintained by writes here; where writes may be undone, they are invalidated
+    follows = False
+    #: whether this offers candidates until there are enough of them
+    finds = False
+    #: the statement after which there is nothing more to do
+    last: ir.Stmt | None = None
 
     def __init__(self, plan: Plan, locals_: Sequence[ir.LocalDecl], site: int) -> None:
         self.plan = plan
@@ -93,6 +64,9 @@ class Base:
         self.site = site
         self.out = Lines()
         self.used: set[str] = set()
+        #: routines that this one calls, as often as a call was printed, and constants that it names
+        self.callees: list[str] = []
+        self.constants: set[str] = set()
         #: temporary sets and lists: name, size; all get their room when the body is entered, so that loops need
         #: no more of it than straight code
         self.rooms: list[tuple[str, str]] = []
@@ -104,6 +78,24 @@ class Base:
         self.in_domain: frozenset[int] = frozenset()
         self.effect = Rank.CONST
         self.uses_arena = False
+        self.calls = CallPrinter(self)
+        self.expressions = ExpressionPrinter(self)
+        self.sets = SetPrinter(self)
+        self.bitboards = Bitboards(self)
+        self.directions = DirectionBits(self)
+        self.needs = Needs(self)
+        self.prefilters = Prefilters(self)
+        self.loops = LoopPrinter(self)
+        self.scans = FilteredScans(self)
+        self.aggregates = AggregatePrinter(self)
+        self.writes = WritePrinter(self)
+        self.statements = StatementPrinter(self)
+
+    # -- what functions and machines give
+
+    def leave(self, value: Any) -> None:
+        """End the body with a value."""
+        raise NotImplementedError
 
     # -- locals
 
@@ -148,30 +140,40 @@ class Base:
         self.used.add(name)
         return name
 
+    def constant(self, name: str) -> str:
+        """A constant that the file must declare."""
+        self.constants.add(name)
+        return name
+
+    def called(self, routine: str) -> str:
+        """A routine that the file must have or declare."""
+        self.callees.append(routine)
+        return routine
+
     def offset(self, field: int) -> str:
         """Where the cells of a field begin."""
-        return f"{self.h('off')}[{self.plan.index_names.fields[field]}]"
+        return f"{self.h('off')}[{self.constant(self.plan.index_names.fields[field])}]"
 
     def column_array(self, column: int) -> str:
-        return f"{self.h('col')}[{self.plan.index_names.columns[column]}]"
+        return f"{self.h('col')}[{self.constant(self.plan.index_names.columns[column])}]"
 
     def table(self, table: int) -> str:
-        return f"{self.h('tab')}[{self.plan.index_names.tables[table]}]"
+        return f"{self.h('tab')}[{self.constant(self.plan.index_names.tables[table])}]"
 
     def symbol(self, symbol: int) -> str:
-        return f"{self.h('sym')}[{self.plan.index_names.symbols[symbol]}]"
+        return f"{self.h('sym')}[{self.constant(self.plan.index_names.symbols[symbol])}]"
 
     def count(self, domain: int) -> str:
-        return f"{self.h('cnt')}[{self.plan.index_names.domains[domain]}]"
+        return f"{self.h('cnt')}[{self.constant(self.plan.index_names.domains[domain])}]"
 
     def first(self, domain: int) -> str:
         """The first value of a domain; a plain 0 where no data can change that."""
         if self.program.domains[domain].zero_based:
             return "0"
-        return f"{self.h('base')}[{self.plan.index_names.domains[domain]}]"
+        return f"{self.h('base')}[{self.constant(self.plan.index_names.domains[domain])}]"
 
     def words(self, domain: int) -> str:
-        return f"{self.h('words')}[{self.plan.index_names.domains[domain]}]"
+        return f"{self.h('words')}[{self.constant(self.plan.index_names.domains[domain])}]"
 
     def element(self, domain: int, offset: str) -> str:
         """The domain's value at an offset."""
@@ -214,7 +216,7 @@ class Base:
         return rank
 
     @contextmanager
-    def collected(self) -> Iterator[tuple[list[str], list[Rank]]]:
+    def collected(self) -> Iterator[tuple[list[Node], list[Rank]]]:
         """Collect lines in a buffer; afterwards the list of ranks holds what they may do."""
         before, self.effect = self.effect, Rank.CONST
         did: list[Rank] = []
@@ -230,11 +232,11 @@ class Base:
             with self.collected() as (lines, did):
                 value = maker()
             self._settle(values, lines, value, did[0])
-            self.out.lines.extend(lines)
+            self.out.nodes.extend(lines)
             values.append(value)
         return values
 
-    def _settle(self, values: list[Value], lines: list[str], value: Value, did: Rank) -> None:
+    def _settle(self, values: list[Value], lines: list[Node], value: Value, did: Rank) -> None:
         for number, earlier in enumerate(values):
             if did >= Rank.WRITE and earlier.state:
                 values[number] = self.keep_content(earlier)

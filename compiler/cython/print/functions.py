@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from grognard.compiler.cython.analysis.entry_checks import first_lookup
-from grognard.compiler.cython.analysis.in_domain_sets import in_domain_locals
+from grognard.compiler.cython.analysis.check_parameters_once import first_lookup
 from grognard.compiler.cython.analysis.plan import (
     Plan,
     local_names,
     nodes,
 )
-from grognard.compiler.cython.print.body import (
-    literal,
-)
+from grognard.compiler.cython.analysis.skip_member_checks import in_domain_locals
+from grognard.compiler.cython.print.body import Body
 from grognard.compiler.cython.print.lines import (
-    INDENT,
     Rank,
     Value,
 )
 from grognard.compiler.cython.print.routine import Routine, declarations, origin
-from grognard.compiler.cython.print.statements import Stmts
+from grognard.compiler.cython.print.texts import (
+    literal,
+)
+from grognard.compiler.cython.tree import Block, Exit, Node, Pending, lines, mapped
 from grognard.compiler.passes.analyses.local_variables import assigned
 from grognard.contract import ir
 from grognard.contract.header import NONE
@@ -29,7 +29,7 @@ from grognard.contract.header import NONE
 ARRAY_CAPACITY = 32
 
 
-class FunctionBody(Stmts):
+class FunctionBody(Body):
     """A Function: locals are C variables, sets and long lists lie in the arena."""
 
     def __init__(self, plan: Plan, function: ir.Function, untraced_clone: bool = False) -> None:
@@ -77,36 +77,38 @@ class FunctionBody(Stmts):
                     self.out.add(f"grog_set_clear(out, {room})")
                 elif isinstance(value, ir.SetBuild) and value.domain == domain:
                     # Every call has room of its own for its result, which is none of its arguments.
-                    self.build_into("out", value)
+                    self.sets.build_into("out", value)
                 else:
-                    pointer = self.set_pointer(value, domain)
+                    pointer = self.sets.set_pointer(value, domain)
                     self.out.add(f"grog_set_copy(out, {pointer}, {room})")
                 self._exit("0", True)
             case ir.IntType():
-                made = Value(literal(NONE), Rank.CONST) if value is None else self.value(value)
+                made = Value(literal(NONE), Rank.CONST) if value is None else self.expressions.value(value)
                 self._exit(self.keep(made).text if self.brackets else made.text, False)
             case _:
                 self._exit("0", False)
 
     def _exit(self, result: str, plain: bool) -> None:
         if self.brackets:
-            self.end_bracket()
+            self.calls.end_bracket()
         # Whether there is an arena to release is known only when the whole body has been emitted.
-        self.out.add(f"\0{'plain' if plain else 'value'}\0{result}")
+        self.out.nodes.append(Exit(result, plain))
 
-    def _exit_line(self, line: str) -> str:
-        indent, kind, result = line.split("\0")
+    def _finished_exit(self, node: Pending) -> list[Node] | None:
+        """The lines of an exit, when it is known what the body used."""
+        if not isinstance(node, Exit):
+            return None
         uncounted = self.leaf or not self.counted
-        call = result
+        call = result = node.result
         if self.uses_arena or not uncounted:
             at = "mark, " if self.uses_arena else ""
             name = "grog_uncounted_leave" if uncounted else "grog_leave"
             call = f"{name}{'_at' if at else ''}(ctx, {at}{result})"
         if self.untraced:
             call = f"grog_trace_again(ctx, level, {call})"
-        if kind == "value":
-            return f"{indent}return {call}"
-        return f"{indent}return" if call == result else f"{indent}{call}\n{indent}return"
+        if not node.plain:
+            return lines(f"return {call}")
+        return lines("return") if call == result else lines(call, "return")
 
     def parameter(self, index: int) -> tuple[str, list[str]]:
         """The C parameter, and the lines that make a local of it."""
@@ -134,7 +136,7 @@ class FunctionBody(Stmts):
     def _check_parameters(self) -> None:
         """Parameters that are looked up before anything else can happen are checked once and for all."""
         changed = assigned(self.function.body)
-        while True:
+        while self.plan.uses("check_parameters_once"):
             first = first_lookup(self.plan, self.function, self.inlined, self.bounded, changed)
             if first is None:
                 return
@@ -155,9 +157,9 @@ class FunctionBody(Stmts):
             if index in unread:
                 continue
             if is_param:
-                text, lines = self.parameter(index)
+                text, first = self.parameter(index)
                 params.append(text)
-                ready += lines
+                ready += first
             if isinstance(local.type, ir.IntType):
                 if not is_param:
                     self.out.variables.append(f"int32_t {name} = 0")
@@ -168,26 +170,26 @@ class FunctionBody(Stmts):
                 else:
                     self.uses_arena = True
                     clear = "grog_list_room" if isinstance(local.type, ir.ListType) else "grog_room"
-                    buffers.append((name, self.room_of(local.type), clear))
+                    buffers.append((name, self.writes.room_of(local.type), clear))
                     self.out.variables.append(f"int32_t *{name}")
         self._check_parameters()
-        self.body(function.body)
+        self.statements.all_of(function.body)
         if not function.body or not isinstance(function.body[-1], ir.Return):
             self.leave(None)
         buffers += [(name, room, "grog_need") for name, room in self.rooms]
         is_set = isinstance(function.result, ir.SetType)
         clear_out = ""
         if isinstance(function.result, ir.SetType):
-            clear_out = f"{INDENT}grog_set_clear(out, {self.words(function.result.domain)})"
+            clear_out = f"grog_set_clear(out, {self.words(function.result.domain)})"
         head = declarations(self)
         if self.uses_arena:
-            head.append("cdef int32_t *mark")
+            head += lines("cdef int32_t *mark")
         if self.untraced:
-            head.append("cdef int64_t level = ctx.level")
+            head += lines("cdef int64_t level = ctx.level")
         if function.id in self.plan.untraced_clones and not self.untraced_clone:
             given = [param.split()[-1].lstrip("*") for param in params]
-            head.append("if ctx.level == 0:")
-            head.append(f"{INDENT}return {self.plan.untraced_clone(function.id)}({', '.join(given)})")
+            clone = self.called(self.plan.untraced_clone(function.id))
+            head.append(Block("if ctx.level == 0:", lines(f"return {clone}({', '.join(given)})")))
         if not self.bounded_cost:
             enter = (
                 "grog_step"
@@ -198,22 +200,23 @@ class FunctionBody(Stmts):
                 if self.leaf
                 else "grog_enter_plain"
             )
-            head.append(f"if not {enter}(ctx, {function.site}):")
-            if is_set:
-                head += [clear_out, f"{INDENT}return"]
-            else:
-                head.append(f"{INDENT}return {literal(NONE) if function.result else '0'}")
+            failed = (
+                lines(clear_out, "return")
+                if is_set
+                else lines(f"return {literal(NONE) if function.result else '0'}")
+            )
+            head.append(Block(f"if not {enter}(ctx, {function.site}):", failed))
         if self.untraced:
-            head.append("ctx.level = 0")
+            head += lines("ctx.level = 0")
         if self.results:
-            head.insert(0, f"cdef int64_t {self.since}")
-            head.append(f"{self.since} = ctx.trace_count")
+            head[:0] = lines(f"cdef int64_t {self.since}")
+            head += lines(f"{self.since} = ctx.trace_count")
         elif self.brackets:
-            head += ["if ctx.level >= 2:", f"{INDENT}grog_trace_call(ctx, {function.site})"]
+            head.append(Block("if ctx.level >= 2:", lines(f"grog_trace_call(ctx, {function.site})")))
         if self.uses_arena:
-            head.append("mark = grog_mark(ctx)")
-        head += [f"{name} = {made}(ctx, {room})" for name, room, made in buffers]
-        lines = [self._exit_line(line) if "\0" in line else line for line in self.out.lines]
+            head += lines("mark = grog_mark(ctx)")
+        head += lines(*(f"{name} = {made}(ctx, {room})" for name, room, made in buffers))
+        body = mapped(self.out.nodes, self._finished_exit)
         return Routine(
             origin(
                 self.program, function.name, function.site, "function" if function.result else "procedure"
@@ -221,7 +224,9 @@ class FunctionBody(Stmts):
             "void" if is_set else "int32_t",
             self._routine_name,
             ", ".join(params),
-            tuple([INDENT + line for line in head + ready] + "\n".join(lines).split("\n")),
+            (*head, *lines(*ready), *body),
+            calls=tuple(self.callees),
+            constants=frozenset(self.constants),
         )
 
 

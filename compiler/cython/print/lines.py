@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-INDENT = "    "
+from grognard.compiler.cython.tree import Block, Comment, Line, Node
+
 INT = "int32_t {}"
 INT64 = "int64_t {}"
 POINTER = "const int32_t *{}"
@@ -141,41 +142,43 @@ class Names:
 
 @dataclass(slots=True)
 class Lines:
-    """Lines under construction, and the variables they need."""
+    """Statements under construction, and the variables they need."""
 
-    lines: list[str] = field(default_factory=list)
+    nodes: list[Node] = field(default_factory=list)
     depth: int = 1
     #: C declaration of each variable
     variables: list[str] = field(default_factory=list)
     counter: int = 0
 
     def add(self, text: str) -> None:
-        self.lines.append(INDENT * self.depth + text)
+        self.nodes.append(Line(text))
 
     def comment(self, text: str) -> None:
         """For people who read the source; the compiler is given none of it."""
-        self.add(f"# {' '.join(text.split())}")
+        self.nodes.append(Comment(" ".join(text.split())))
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:
-        """Lines below a head such as `if x:`; a block that stays empty gets a `pass`."""
-        self.add(head)
+        """Statements below a head such as `if x:`."""
+        block = Block(head, [])
+        self.nodes.append(block)
+        above, self.nodes = self.nodes, block.body
         self.depth += 1
-        start = len(self.lines)
-        yield
-        if len(self.lines) == start:
-            self.add("pass")
-        self.depth -= 1
+        try:
+            yield
+        finally:
+            self.nodes = above
+            self.depth -= 1
 
     @contextmanager
-    def buffered(self) -> Iterator[list[str]]:
-        """Collect lines without adding them yet."""
-        kept, self.lines = self.lines, []
-        collected = self.lines
+    def buffered(self) -> Iterator[list[Node]]:
+        """Collect statements without adding them yet."""
+        kept, self.nodes = self.nodes, []
+        collected = self.nodes
         try:
             yield collected
         finally:
-            self.lines = kept
+            self.nodes = kept
 
     def variable(self, prefix: str, declaration: str = INT) -> str:
         """A new variable that the function declares at its head."""

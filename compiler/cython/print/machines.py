@@ -11,18 +11,18 @@ from grognard.compiler.cython.analysis.plan import (
     local_names,
     nodes,
 )
-from grognard.compiler.cython.print.body import (
-    literal,
-)
+from grognard.compiler.cython.print.body import Body
 from grognard.compiler.cython.print.lines import (
-    INDENT,
     INT64,
     Rank,
     Value,
 )
 from grognard.compiler.cython.print.offers import comes_in_order, offer_call, routine_name
 from grognard.compiler.cython.print.routine import Routine, declarations, origin
-from grognard.compiler.cython.print.statements import Stmts
+from grognard.compiler.cython.print.texts import (
+    literal,
+)
+from grognard.compiler.cython.tree import Block, Line, Node, lines
 from grognard.compiler.passes.analyses.local_variables import assigned
 from grognard.contract import ir
 from grognard.contract.call_classes import few_candidates
@@ -34,7 +34,7 @@ DEEPEST = 16
 QUICK_INTEGERS = 16
 
 
-class MachineBody(Stmts):
+class MachineBody(Body):
     """Code of a Machine.  Its locals lie in the frame `fr` inside the position; while a machine of few integers runs,
     those are C variables, and go to the frame whenever other code may read it."""
 
@@ -55,7 +55,7 @@ class MachineBody(Stmts):
         self.integers = [n for n, local in enumerate(machine.locals) if isinstance(local.type, ir.IntType)]
 
     def local(self, index: int) -> str:
-        return self.names[index] if self.quick else f"fr[{self.frame[index]}]"
+        return self.names[index] if self.quick else f"fr[{self.constant(self.frame[index])}]"
 
     def local_rank(self) -> Rank:
         # Frames are no field, so that no store reaches them; only code of this machine assigns its locals.
@@ -65,14 +65,16 @@ class MachineBody(Stmts):
         return f"(fr + {self.h('fo')}[{self.plan.local_start[self.machine.id] + index}])"
 
     def list_local(self, index: int) -> str:
-        return f"(fr + {self.frame[index]})"
+        return f"(fr + {self.constant(self.frame[index])})"
 
     # -- the machine itself
 
     def routine(self) -> Routine:
-        self.quick = len(self.integers) <= QUICK_INTEGERS
+        self.quick = len(self.integers) <= QUICK_INTEGERS and self.plan.uses("hold_integers")
         if self.quick:
-            self.out.variables += [f"int32_t {self.names[n]} = fr[{self.frame[n]}]" for n in self.integers]
+            self.out.variables += [
+                f"int32_t {self.names[n]} = fr[{self.constant(self.frame[n])}]" for n in self.integers
+            ]
         self.out.depth = 2
         for number in self.labelled:
             with self.out.block(f"{'if' if number == 0 else 'elif'} pc == {number}:"):
@@ -80,25 +82,28 @@ class MachineBody(Stmts):
         with self.out.block("else:"):
             self.out.add("grog_fail(ctx, GROG_FAIL_STACK, -1)")
             self.out.add("return")
+        body = [Block("while True:", self.out.nodes)]
+        self.out.nodes = []
         if self.stops:
             # One place for all: where many stop, writing it out for each would be most of the code.
-            self.out.depth = 1
             # The game may be over, and the stack empty.
             with self.out.block(f"if {self.h('s')}[GROG_H_STATUS] != GROG_OVER:"):
                 self._put_down(self.integers)
-        head = [*self._head(), "cdef int32_t pc = fr[1]", *self._rooms(), "while True:"]
+        head = [*self._head(), *lines("cdef int32_t pc = fr[1]"), *self._rooms()]
         return Routine(
             origin(self.program, self.machine.name, self.machine.site, "machine"),
             "void",
             self.name,
             "grog_ctx *ctx, int32_t *fr",
-            tuple([INDENT + line for line in head] + self.out.lines),
+            (*head, *body, *self.out.nodes),
+            calls=tuple(self.callees),
+            constants=frozenset(self.constants),
         )
 
     def _labelled_blocks(self) -> list[int]:
         """Blocks that several others lead to, or that a frame can stand at; the others are written out where they are
         reached, unless that is too deep inside."""
-        if self.machine.name.startswith("situation "):
+        if self.machine.name.startswith("situation ") or not self.plan.uses("write_out_blocks"):
             # A situation is gone on with from outside, at a block of its own.
             return list(range(len(self.machine.blocks)))
         ways: Counter[int] = Counter()
@@ -120,25 +125,27 @@ class MachineBody(Stmts):
         with self.out.block(f"if not grog_step(ctx, {self.machine.site}):"):
             self.out.add("return")
         block = self.machine.blocks[number]
-        self.body(block.body)
+        self.statements.all_of(block.body)
         self._end(number, block.end)
 
-    def _head(self) -> list[str]:
+    def _head(self) -> list[Node]:
         return declarations(self)
 
-    def _rooms(self, result: str = "") -> list[str]:
+    def _rooms(self, result: str = "") -> list[Node]:
         """Room for all temporaries, found at once: a machine is entered again after every question."""
         if len(self.rooms) < 2:
-            return [f"{name} = grog_need(ctx, {room})" for name, room in self.rooms]
+            return lines(*(f"{name} = grog_need(ctx, {room})" for name, room in self.rooms))
         first, _ = self.rooms[0]
-        lines = [
-            f"{first} = grog_rooms(ctx, {' + '.join(room for _, room in self.rooms)})",
-            f"if {first} == NULL:",
-            f"{INDENT}return {result}".rstrip(),
+        return [
+            Line(f"{first} = grog_rooms(ctx, {' + '.join(room for _, room in self.rooms)})"),
+            Block(f"if {first} == NULL:", lines(f"return {result}".rstrip())),
+            *lines(
+                *(
+                    f"{name} = {before} + {room}"
+                    for (before, room), (name, _) in zip(self.rooms, self.rooms[1:])
+                )
+            ),
         ]
-        for (before, room), (name, _) in zip(self.rooms, self.rooms[1:]):
-            lines.append(f"{name} = {before} + {room}")
-        return lines
 
     def _goto(self, block: int) -> None:
         if block not in self.labelled and self.out.depth > DEEPEST:
@@ -153,7 +160,7 @@ class MachineBody(Stmts):
             case ir.Jump(block=block):
                 self._goto(block)
             case ir.Branch(condition=condition, then=then, otherwise=otherwise):
-                with self.out.block(f"if {self.condition(condition)}:"):
+                with self.out.block(f"if {self.expressions.condition(condition)}:"):
                     self._goto(then)
                 with self.out.block("else:"):
                     self._goto(otherwise)
@@ -162,11 +169,11 @@ class MachineBody(Stmts):
             case ir.Ask():
                 self._ask(number, end)
             case ir.ReturnMachine(value=value):
-                result = literal(NONE) if value is None else self.value(value).text
+                result = literal(NONE) if value is None else self.expressions.value(value).text
                 self.out.add(f"grog_pop(ctx, fr, {result})")
                 self.out.add("return")
             case ir.EndGame(outcome=outcome):
-                self.out.add(f"grog_over(ctx, {self.value(outcome)})")
+                self.out.add(f"grog_over(ctx, {self.expressions.value(outcome)})")
                 self.out.add("return")
             case _:
                 raise AssertionError(f"block {number} of {self.machine.name} ends in {end!r}")
@@ -174,13 +181,14 @@ class MachineBody(Stmts):
     def _call_machine(self, end: ir.CallMachine) -> None:
         target = self.program.machines[end.machine]
         params = target.locals[: target.params]
-        made = [self.keep(value) for value in self.arguments(end.args, params, False)]
+        made = [self.keep(value) for value in self.calls.arguments(end.args, params, False)]
         if end.local is not None:
             self.int_local(end.local)
         if target.id in self.plan.frameless:
             result = self.out.variable("result")
             given = ", ".join(["ctx", *map(str, made), f"&{result}"])
-            with self.out.block(f"if {self.plan.frameless_name(target.id)}({given}):"):
+            name = self.called(self.plan.frameless_name(target.id))
+            with self.out.block(f"if {name}({given}):"):
                 with self.out.block("if ctx.fail:"):
                     self.out.add("return")
                 if end.local is not None:
@@ -207,10 +215,12 @@ class MachineBody(Stmts):
                         place = f"{frame} + {self.h('fo')}[{self.plan.local_start[target.id] + index}]"
                         self.out.add(f"grog_set_copy({place}, {value}, {self.words(domain)})")
                     case ir.ListType(capacity=capacity):
-                        self.out.add(f"grog_list_copy({frame} + {names[index]}, {value}, {capacity})")
+                        place = f"{frame} + {self.constant(names[index])}"
+                        self.out.add(f"grog_list_copy({place}, {value}, {capacity})")
                     case _:
-                        self.out.add(f"{frame}[{names[index]}] = {value}")
-        with self.out.block(f"if not grog_descend(ctx, fr, {self.plan.machines[target.id]}, {frame}):"):
+                        self.out.add(f"{frame}[{self.constant(names[index])}] = {value}")
+        callee = self.called(self.plan.machines[target.id])
+        with self.out.block(f"if not grog_descend(ctx, fr, {callee}, {frame}):"):
             self._stop()
         if self.quick and end.local is not None:
             self._pick_up(end.local)
@@ -219,7 +229,7 @@ class MachineBody(Stmts):
     def _put_down(self, integers: Iterable[int]) -> None:
         """Integers into the frame."""
         for index in integers:
-            self.out.add(f"fr[{self.frame[index]}] = {self.names[index]}")
+            self.out.add(f"fr[{self.constant(self.frame[index])}] = {self.names[index]}")
 
     def _stop(self) -> None:
         """Leave the machine, with all integers in the frame."""
@@ -231,7 +241,7 @@ class MachineBody(Stmts):
 
     def _pick_up(self, index: int) -> None:
         """What other code put into the frame."""
-        self.out.add(f"{self.names[index]} = fr[{self.frame[index]}]")
+        self.out.add(f"{self.names[index]} = fr[{self.constant(self.frame[index])}]")
 
     # -- decisions
 
@@ -240,7 +250,7 @@ class MachineBody(Stmts):
         level, chooser = out.variable("level", INT64), out.variable("chooser")
         out.add(f"{level} = ctx.level")
         out.add("ctx.level = 0")
-        out.add(f"{chooser} = {self.value(ask.chooser)}")
+        out.add(f"{chooser} = {self.expressions.value(ask.chooser)}")
         seats = self.program.seats
         out.add(f"grog_ix(ctx, {chooser}, {self.first(seats)}, {self.count(seats)}, {ask.site})")
         direct = self._asks_directly(ask)
@@ -252,12 +262,13 @@ class MachineBody(Stmts):
             out.add("grog_defer(ctx)" if deferred else "ctx.cand_count = 0")
             out.add(f"ctx.enough = grog_wanted(ctx, {few_candidates(ask, self.plan.finders)})")
             self.no_trace = True
-            out.add(self.call(ask.candidates, ask.args).text)
+            out.add(self.calls.call(ask.candidates, ask.args).text)
             self.no_trace = False
             out.add("ctx.defers = 0" if deferred else f"grog_offered(ctx, {int(ordered)})")
         else:
             asked = (ask.args, ask.extra_when)
             self._stand_at(number, asked)
+            self.called(routine_name("offer", self.plan, self.machine, number))
             out.add(offer_call(self.plan, self.machine, number, ask, chooser))
             if self.quick:
                 for index in sorted(assigned(asked)):
@@ -277,7 +288,7 @@ class MachineBody(Stmts):
                 self._goto(ask.empty)
         goes_on = "grog_answers_first_deferred" if deferred else "grog_answers_first"
         with out.block(f"elif {goes_on}(ctx, {int(ask.lone)}):"):
-            take = routine_name("take", self.plan, self.machine, number)
+            take = self.called(routine_name("take", self.plan, self.machine, number))
             if direct:
                 self.put_int(ask.local, "ctx.cand[0]")
                 with out.block("if ctx.level >= 1:"):
@@ -302,6 +313,7 @@ class MachineBody(Stmts):
         hidden = self.program.asks[ask.ask].on_view and self.program.view is not None
         return (
             self.quick
+            and self.plan.uses("ask_directly")
             and not hidden
             and ask.extra is None
             and ask.distinct is None

@@ -5,14 +5,14 @@ from __future__ import annotations
 from grognard.compiler.cython.analysis.plan import (
     Plan,
 )
-from grognard.compiler.cython.print.body import (
-    fixed_at,
-)
 from grognard.compiler.cython.print.lines import (
-    INDENT,
     Lines,
 )
 from grognard.compiler.cython.print.routine import Routine, origin
+from grognard.compiler.cython.print.texts import (
+    fixed_at,
+)
+from grognard.compiler.cython.tree import lines
 from grognard.compiler.passes.analyses.memoisable import MOST_GIVEN_MOVEMENTS
 from grognard.contract import ir
 
@@ -24,12 +24,24 @@ def movement_routines(plan: Plan, how: ir.Movement) -> list[Routine]:
     params = ", ".join(["grog_ctx *ctx", *(f"int32_t {arg}" for arg in args)])
     given = ", ".join(["ctx", *args])
 
+    calls: list[str] = []
+
+    def called(routine: str) -> str:
+        calls.append(routine)
+        return routine
+
     def call(function: int, *more: str) -> str:
         passed = (arg for number, arg in enumerate((*args, *more)) if number not in plan.unread[function])
-        return f"{plan.functions[function]}({', '.join(['ctx', *passed])})"
+        return f"{called(plan.functions[function])}({', '.join(['ctx', *passed])})"
+
+    def routine(result: str, ending: str, params: str) -> Routine:
+        """What has been printed, with the calls in it."""
+        nonlocal calls
+        made, calls = tuple(calls), []
+        declared = lines(*(f"cdef {text}" for text in out.variables))
+        return Routine(comments, result, f"{name}_{ending}", params, (*declared, *out.nodes), calls=made)
 
     comments = origin(plan.program, how.name, how.site, "movement")
-    ends = None if how.ends is None else call(how.ends, "place")
     out = Lines()
     out.variables += ["int32_t allowance, place, price, spent, stopped", "int64_t i", "int32_t *mark"]
     out.variables += ["const int32_t *around"]
@@ -58,9 +70,7 @@ def movement_routines(plan: Plan, how: ir.Movement) -> list[Routine]:
             out.add(f"stopped = {stop}")
             out.add("grog_search_offer(ctx, q, place, stopped, q.spent + price)")
         out.add("grog_release(ctx, mark)")
-    search = _movement_routine(
-        comments, "void", f"{name}_search", f"{params}, int32_t target, grog_search *q", out
-    )
+    search = routine("void", "search", f"{params}, int32_t target, grog_search *q")
 
     validity = plan.memoised.movements.get(how.id)
     key = ""
@@ -78,7 +88,7 @@ def movement_routines(plan: Plan, how: ir.Movement) -> list[Routine]:
         else:
             out.add("grog_search_blank(&own)")
             out.add("q = &own")
-        out.add(f"{name}_search({given}, GROG_NONE, q)")
+        out.add(f"{called(f'{name}_search')}({given}, GROG_NONE, q)")
         if key:
             out.add(f"grog_search_store(ctx, q, {key})")
     with out.block("if q.opened:"), out.block("for i in range(q.count + 1):"):
@@ -86,13 +96,13 @@ def movement_routines(plan: Plan, how: ir.Movement) -> list[Routine]:
         skip = "" if how.may_stay else " or place == q.start"
         with out.block(f"if ctx.fail or q.reached[slot] < 0{skip}:"):
             out.add("continue")
-        if ends is not None:
-            with out.block(f"if not {ends}:"):
+        if how.ends is not None:
+            with out.block(f"if not {call(how.ends, 'place')}:"):
                 out.add("continue")
         out.add(f"grog_set_put(ctx, out, place, first, count, 1, {how.site})")
     out.add("grog_search_done(q)")
     more = "int32_t *out, int64_t first, int64_t count, int64_t words"
-    reach_set = _movement_routine(comments, "void", f"{name}_set", f"{params}, {more}", out)
+    reach_set = routine("void", "set", f"{params}, {more}")
 
     out = Lines()
     out.variables += ["grog_search own", "grog_search *q = NULL", "int64_t cost = -1"]
@@ -103,18 +113,13 @@ def movement_routines(plan: Plan, how: ir.Movement) -> list[Routine]:
     with out.block("if q == NULL:"):
         out.add("grog_search_blank(&own)")
         out.add("q = &own")
-        out.add(f"{name}_search({given}, place, q)")
+        out.add(f"{called(f'{name}_search')}({given}, place, q)")
     with out.block(f"if q.opened{'' if how.may_stay else ' and place != q.start'}:"):
         out.add("cost = grog_search_cost(q, place)")
     out.add("grog_search_done(q)")
-    if ends is not None:
-        with out.block(f"if cost >= 0 and not {ends}:"):
+    if how.ends is not None:
+        with out.block(f"if cost >= 0 and not {call(how.ends, 'place')}:"):
             out.add("return GROG_NONE")
     out.add(f"return GROG_NONE if cost < 0 else grog_total(ctx, cost, {how.site})")
-    reach_cost = _movement_routine(comments, "int32_t", f"{name}_cost", f"{params}, int32_t place", out)
+    reach_cost = routine("int32_t", "cost", f"{params}, int32_t place")
     return [search, reach_set, reach_cost]
-
-
-def _movement_routine(comments: tuple[str, ...], result: str, name: str, params: str, out: Lines) -> Routine:
-    head = [f"{INDENT}cdef {text}" for text in out.variables]
-    return Routine(comments, result, name, params, tuple(head + out.lines))

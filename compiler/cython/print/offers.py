@@ -5,7 +5,7 @@ from __future__ import annotations
 from grognard.compiler.cython.analysis.plan import (
     Plan,
 )
-from grognard.compiler.cython.print.body import (
+from grognard.compiler.cython.print.texts import (
     literal,
 )
 from grognard.contract import ir

@@ -5,12 +5,10 @@ from __future__ import annotations
 from grognard.compiler.cython.analysis.plan import (
     Plan,
 )
-from grognard.compiler.cython.print.lines import (
-    INDENT,
-)
 from grognard.compiler.cython.print.machines import MachineBody
 from grognard.compiler.cython.print.offers import routine_name
 from grognard.compiler.cython.print.routine import Routine, origin
+from grognard.compiler.cython.tree import lines
 from grognard.contract import ir
 
 
@@ -28,20 +26,20 @@ class AskBody(MachineBody):
             if self.ask.extra_when is None:
                 self.out.add("return 1")
             else:
-                self.out.add(f"return {self.condition(self.ask.extra_when)}")
+                self.out.add(f"return {self.expressions.condition(self.ask.extra_when)}")
         callee = self.program.functions[self.ask.candidates]
         if isinstance(callee.result, ir.SetType):
-            self.set_call(callee.id, self.ask.args)
+            self.sets.set_call(callee.id, self.ask.args)
         else:
-            self.out.add(self.call(callee.id, self.ask.args).text)
+            self.out.add(self.calls.call(callee.id, self.ask.args).text)
         self.out.add("return 0")
         return self._routine("offer", "int32_t", ", int32_t extra", "candidates of")
 
     def take(self) -> Routine:
         self.put_int(self.ask.local, "value")
         with self.out.block("if ctx.level >= 1:"):
-            seen = "-1" if self.ask.seen is None else self.keep(self.value(self.ask.seen)).text
-            self.note(self.ask.site, seen, ["chooser", "value"])
+            seen = "-1" if self.ask.seen is None else self.keep(self.expressions.value(self.ask.seen)).text
+            self.expressions.note(self.ask.site, seen, ["chooser", "value"])
         return self._routine("take", "void", ", int32_t chooser, int32_t value", "answer to")
 
     def _routine(self, kind: str, result: str, params: str, what: str) -> Routine:
@@ -49,12 +47,14 @@ class AskBody(MachineBody):
         head = [*self._head(), *rooms]
         if self.rooms and kind == "take":
             # A machine that goes on by itself may take many answers before it comes back.
-            head = [*self._head(), "cdef int32_t *before = grog_mark(ctx)", *rooms]
+            head = [*self._head(), *lines("cdef int32_t *before = grog_mark(ctx)"), *rooms]
             self.out.add("grog_release(ctx, before)")
         return Routine(
             origin(self.program, self.program.asks[self.ask.ask].name, self.ask.site, what),
             result,
             routine_name(kind, self.plan, self.machine, self.number),
             f"grog_ctx *ctx, int32_t *fr{params}",
-            tuple([INDENT + line for line in head] + self.out.lines),
+            (*head, *self.out.nodes),
+            calls=tuple(self.callees),
+            constants=frozenset(self.constants),
         )

@@ -1,21 +1,18 @@
-"""A C function as text: its head, its lines, and where it comes from."""
+"""A C function: its head, the tree of its body, and where it comes from."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from grognard.compiler.cython.print.body import (
+from grognard.compiler.cython.print.body import Body
+from grognard.compiler.cython.print.texts import (
     HOISTED,
     hoisted,
 )
-from grognard.compiler.cython.print.statements import Stmts
+from grognard.compiler.cython.tree import Node, lines, rendered, without_comments
 from grognard.contract import ir
 
 NOEXCEPT = "noexcept nogil"
-
-
-def is_comment(line: str) -> bool:
-    return line.lstrip().startswith("#")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +23,12 @@ class Routine:
     result: str
     name: str
     params: str
-    lines: tuple[str, ...]
+    body: tuple[Node, ...]
     #: whether it is not to be written out where it is called
     noinline: bool = False
+    #: the routines that it calls, as often as a call stands in it, and the constants that it names
+    calls: tuple[str, ...] = ()
+    constants: frozenset[str] = frozenset()
 
     @property
     def prototype(self) -> str:
@@ -41,12 +41,17 @@ class Routine:
 
     @property
     def size(self) -> int:
-        return sum(not is_comment(line) for line in self.lines)
+        """Lines of text, without comments."""
+        return sum(1 for _ in rendered(self.body, comments=False))
+
+    @property
+    def lines(self) -> list[str]:
+        return list(rendered(self.body))
 
     @property
     def bare(self) -> Routine:
         """Without comments: where rules stand in a file is no reason to compile them again."""
-        return replace(self, comments=(), lines=tuple(line for line in self.lines if not is_comment(line)))
+        return replace(self, comments=(), body=tuple(without_comments(self.body)))
 
     @property
     def given(self) -> list[str]:
@@ -63,7 +68,7 @@ def origin(program: ir.Program, name: str, site: int, what: str) -> tuple[str, .
     return (" ".join(f"{what} {name} ({entry.file}:{entry.line}){cites}".split()),)
 
 
-def declarations(body: Stmts) -> list[str]:
+def declarations(body: Body) -> list[Node]:
     """What a body declares: hoisted pointers, then its variables."""
     pointers = [f"cdef {hoisted(body.program, name)}" for name in HOISTED if name in body.used]
-    return pointers + [f"cdef {text}" for text in body.out.variables]
+    return lines(*pointers, *(f"cdef {text}" for text in body.out.variables))

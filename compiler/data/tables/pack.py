@@ -19,6 +19,7 @@ from grognard.compiler.layers.project import Project
 from grognard.compiler.sema.types import FLAG, Type
 from grognard.compiler.sema.world import Callable_, World
 from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.print import unparse
 from grognard.contract.datablock import (
     AXIS_CELLS,
     CLAMP_HIGH,
@@ -27,6 +28,9 @@ from grognard.contract.datablock import (
     pack_table,
 )
 from grognard.support.diagnostics import Label
+
+#: Rows or columns of a table that a message lists.
+MOST_KEYS = 12
 
 
 def load_tables(
@@ -183,7 +187,21 @@ def _amend(
                 (n for n, (text, _) in enumerate(drawn.heading) if key[-1] in column.keys[text]), None
             )
         if row is None or place is None:
-            table.sink.error("GR0503", amend.span, f"{table.name} has no such cell")
+            # The key whose row or column there is not; of rows with several keys, the whole of them.
+            wrong = len(amend.key) - 1 if row is not None else 0
+            alone = row is not None or len(rows) == 1
+            shown = ", ".join(unparse(expr) for expr in ([amend.key[wrong]] if alone else amend.key))
+            heads = drawn.heading if row is not None else [line.keys[0] for line in drawn.lines]
+            there = ", ".join(dict.fromkeys(text for text, _ in heads[:MOST_KEYS]))
+            what = "column" if row is not None else "row"
+            table.sink.error(
+                "GR0503",
+                amend.key[wrong].span,
+                f"{table.name} has no {what} {shown}",
+                hint=f"its {what}s are {there}" + (" ..." if len(heads) > MOST_KEYS else "")
+                if alone
+                else None,
+            )
             continue
         old = table.reader.literal(table.result, amend.old)
         new = table.reader.literal(table.result, amend.new)

@@ -80,7 +80,11 @@ class Questions:
 
     def finish_asks(self) -> None:
         """Choices whose filters can read secrets are worked out on the chooser's own view."""
-        readers = _reaching(self.world, self.secret_fields(), self.secret_domains())
+        secret = self.secret_fields()
+        hidden = {dom.alive for dom in self.world.doms if dom.secret_all is not None}
+        # What a secret was at a mark is as secret.
+        secret |= {kept for (f, _), kept in self.world.snapshots.items() if f in secret or f in hidden}
+        readers = _reaching(self.world, secret, self.secret_domains())
         for number, function in self._ask_functions:
             if function in readers:
                 self.world.asks[number] = replace(self.world.asks[number], on_view=True)
@@ -115,6 +119,12 @@ def _reaching(world: World, fields: set[int], domains: set[int]) -> set[int]:
                     hit.add(function.id)
             elif kind is ir.Call or kind is ir.SetCall or kind is ir.Do:
                 calls.setdefault(node.function, set()).add(function.id)
+            elif kind is ir.ReachCost or kind is ir.ReachSet:
+                how = world.movements[node.movement]
+                parts = (how.start, how.allowance, how.cost, how.stop, how.ends) if how is not None else ()
+                for part in parts:
+                    if part is not None:
+                        calls.setdefault(part, set()).add(function.id)
     pending = list(hit)
     while pending:
         for caller in calls.get(pending.pop(), ()):

@@ -17,6 +17,7 @@ from grognard.compiler.sema.types import (
     INT_HI,
     INT_LO,
     UNKNOWN,
+    Dom,
     Type,
     dom_type,
     int_range,
@@ -30,6 +31,7 @@ from grognard.support.source import Span
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.exprs.expressions import Exprs
+    from grognard.compiler.lower.lowerer import Lowerer
 
 
 def running_over(exprs: Exprs, expr: syn.Expr, scope: Scope) -> tuple[Any, Type]:
@@ -45,6 +47,8 @@ def running_over(exprs: Exprs, expr: syn.Expr, scope: Scope) -> tuple[Any, Type]
                 dom = world.types[name]
                 if dom.secret_all is not None:
                     exprs.code.reads_secret = True
+                if dom.alive is not None and exprs.code.mark is not None:
+                    return _in_play_then(exprs, dom, exprs.code.mark, expr.span), dom_type(dom)
                 return ir.OverDomain(dom.id), dom_type(dom)
         case syn.RangeExpr():
             lo = exprs.checked(expr.lo, scope, INT)
@@ -101,6 +105,22 @@ def running_over(exprs: Exprs, expr: syn.Expr, scope: Scope) -> tuple[Any, Type]
             hint="for example `u in Unit where ...`",
         )
     return None, UNKNOWN
+
+
+def _in_play_then(exprs: Exprs, dom: Dom, mark: str, span: Span) -> ir.OverSet:
+    """The counters that were in play at a mark: those that have left since belong to it, later ones do not."""
+    assert dom.alive is not None
+    each = exprs.code.local("(then)", dom_type(dom))
+    site = exprs.lowerer.site("read", f"{dom.name}.alive", span)
+    was = ir.Load(exprs.lowerer.marks.snapshot(dom.alive, mark), (ir.Local(each),), site)
+    return ir.OverSet(ir.SetBuild(dom.id, each, every_room(exprs.lowerer, dom), was, None))
+
+
+def every_room(lowerer: Lowerer, dom: Dom) -> ir.OverRange:
+    """All elements of a pool, whether they are in play or not."""
+    first, nowhere = ir.DomainBase(dom.id), lowerer.nowhere
+    end = ir.Binary("add", first, ir.DomainCount(dom.id), nowhere)
+    return ir.OverRange(first, ir.Binary("sub", end, ir.Const(1), nowhere))
 
 
 def lower_aggregate(exprs: Exprs, expr: syn.AggregateExpr, scope: Scope, want: Type | None) -> Value:

@@ -176,16 +176,21 @@ def _in_play(use: _Use) -> Value:
         alive: ir.Expr = ir.Const(0)
         for part in dom.parts:
             assert part.alive is not None
-            there = ir.Load(part.alive, (piece.expr,), use.site)
+            there = ir.Load(_alive_field(use, part.alive), (piece.expr,), use.site)
             alive = ir.If(belongs(use.exprs, piece.expr, part), there, alive)
         return Value(FLAG, alive)
     if dom is None or dom.alive is None:
         use.error("GR0301", use.args[0].span, f"`in_play` needs a counter, this is {piece.type}")
         return _unknown()
-    read = ir.Load(dom.alive, (piece.expr,), use.site)
+    read = ir.Load(_alive_field(use, dom.alive), (piece.expr,), use.site)
     if piece.type.optional:
         return Value(FLAG, ir.If(ir.Binary("eq", piece.expr, ir.Const(NONE), use.site), ir.Const(0), read))
     return Value(FLAG, read)
+
+
+def _alive_field(use: _Use, field: int) -> int:
+    mark = use.exprs.code.mark
+    return field if mark is None else use.exprs.lowerer.marks.snapshot(field, mark)
 
 
 def _room(use: _Use) -> Value:

@@ -66,6 +66,11 @@ def lower_is(exprs: Exprs, expr: syn.BinaryExpr, scope: Scope) -> Value:
     if left.type.sort == "unknown" or right.type.sort == "unknown":
         return Value(FLAG, ir.Const(0))
     if left.type.sort == "set" and right.type.sort == "set":
+        both = join(left.type, right.type)
+        if both is None:
+            exprs.sink.error("GR0303", expr.span, f"a {left.type} is never a {right.type}")
+            return Value(FLAG, ir.Const(0))
+        left, right = exprs.widened(left, both), exprs.widened(right, both)
         same = ir.SetEqual(left.expr, right.expr)
         return Value(FLAG, ir.Unary("not", same) if negate else same)
     if left.type.sort == "list" and right.type.sort == "list" and join(left.type, right.type) is not None:

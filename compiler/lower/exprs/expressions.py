@@ -86,7 +86,17 @@ class Exprs(Narrowing):
         if form is not None and made.record is None and made.type.sort != "unknown":
             assert want is not None
             made = bare_form(self, made, expr, want, form)
-        return made
+        return made if want is None else self.widened(made, want)
+
+    def widened(self, made: Value, want: Type) -> Value:
+        """A set of a class of places as a set of places of its space; anything else as it is."""
+        if made.type.sort != "set" or want.sort != "set" or made.type.dom is want.dom:
+            return made
+        if made.type.dom is None or want.dom is None or not made.type.dom.is_in(want.dom):
+            return made
+        each = self.code.local("(element)", dom_type(made.type.dom))
+        whole = ir.SetBuild(want.dom.id, each, ir.OverSet(made.expr), None, None)
+        return Value(want, whole)
 
     def checked(self, expr: syn.Expr, scope: Scope, want: Type, what: str = "this") -> Value:
         """Lower and demand the type."""

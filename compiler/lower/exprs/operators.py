@@ -18,8 +18,10 @@ from grognard.compiler.sema.types import (
     INT_LO,
     UNKNOWN,
     Type,
+    dom_type,
     int_range,
     join,
+    set_type,
 )
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
@@ -86,15 +88,31 @@ def _arithmetic(exprs: Exprs, expr: syn.BinaryExpr, scope: Scope, want: Type | N
 
 
 def _set_arithmetic(exprs: Exprs, expr: syn.BinaryExpr, left: Value, scope: Scope) -> Value:
-    assert left.type.dom
     right = exprs.value(expr.right, scope, left.type)
     if right.type.sort == "dom" and right.type.dom is not None:
-        right = Value(left.type, ir.SetOf(left.type.dom.id, (right.expr,)))
+        right = Value(set_type(right.type.dom), ir.SetOf(right.type.dom.id, (right.expr,)))
     if right.type.sort != "set":
         if right.type.sort != "unknown":
             exprs.sink.error("GR0313", expr.right.span, f"a set is needed here, this is {right.type}")
         return left
-    return Value(left.type, ir.SetBinary("union" if expr.op == "add" else "minus", left.expr, right.expr))
+    both = join(left.type, right.type)
+    if both is None:
+        exprs.sink.error("GR0301", expr.span, f"a {left.type} and a {right.type} have nothing in common")
+        return left
+    if expr.op == "sub":
+        return Value(left.type, set_minus(exprs, left, right))
+    left, right = exprs.widened(left, both), exprs.widened(right, both)
+    return Value(both, ir.SetBinary("union", left.expr, right.expr))
+
+
+def set_minus(exprs: Exprs, left: Value, right: Value) -> ir.SetExpr:
+    """The members of a set that are not in another one, of the same type or of another class of places."""
+    if left.type.dom is right.type.dom:
+        return ir.SetBinary("minus", left.expr, right.expr)
+    assert left.type.dom
+    each = exprs.code.local("(element)", dom_type(left.type.dom))
+    rest = ir.Unary("not", ir.In(ir.Local(each), right.expr))
+    return ir.SetBuild(left.type.dom.id, each, ir.OverSet(left.expr), rest, None)
 
 
 def lower_ternary(exprs: Exprs, expr: syn.Ternary, scope: Scope, want: Type | None) -> Value:
@@ -113,6 +131,7 @@ def lower_ternary(exprs: Exprs, expr: syn.Ternary, scope: Scope, want: Type | No
         )
         return Value(UNKNOWN, ir.Const(0))
     if both.sort == "set":
+        then, otherwise = exprs.widened(then, both), exprs.widened(otherwise, both)
         return Value(both, ir.SetIf(condition, then.expr, otherwise.expr))
     if both.sort == "record":
         assert then.record is not None and otherwise.record is not None

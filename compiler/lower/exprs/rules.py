@@ -13,12 +13,16 @@ from grognard.compiler.sema.scope import (
 from grognard.compiler.sema.types import INT, UNKNOWN
 from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.print import unparse
 from grognard.contract import ir
 from grognard.support.source import Span
 from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.exprs.expressions import Exprs
+
+#: Of a longer argument a message only says which parameter it is for.
+MOST_WRITTEN = 40
 
 
 def call_rule(exprs: Exprs, entry: Callable_, args: list[syn.Expr], span: Span, scope: Scope) -> Value:
@@ -67,8 +71,14 @@ def lower_arguments(
             # Members are looked up in the expected type: without one nothing can be checked.
             made.append(Value(UNKNOWN, ir.Const(0)))
             continue
-        made.append(exprs.checked(arg, scope, want, f"`{name}`"))
+        made.append(exprs.checked(arg, scope, want, as_written(arg, name)))
     return made
+
+
+def as_written(arg: syn.Expr, name: str) -> str:
+    """What a message calls an argument: the text of it, and which parameter it is for."""
+    text = unparse(arg)
+    return f"`{text}`, for `{name}`," if len(text) <= MOST_WRITTEN and text != name else f"`{name}`"
 
 
 def _look_up(exprs: Exprs, entry: Callable_, made: list[Value], args: list[syn.Expr], span: Span) -> Value:

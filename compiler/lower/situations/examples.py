@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from grognard.compiler.data.maps.cells import data_fields
 from grognard.compiler.lower.block_builder import MachineCode
 from grognard.compiler.sema.scope import Scope
 from grognard.compiler.sema.types import (
@@ -60,8 +61,11 @@ def lower_example_statement(lowerer: Lowerer, stmts: Stmts, statement: syn.Stmt,
     match statement:
         case syn.BoardStmt():
             example.board = (statement.terrain, statement.columns, statement.rows)
+            _check_terrain(lowerer, statement)
         case syn.ScenarioStmt():
             example.scenario = statement.name
+        case syn.OptionStmt():
+            _option(lowerer, statement, example)
         case syn.TerrainStmt():
             for text, span in _places(lowerer, statement.places):
                 example.terrain.append((statement.terrain, text, span))
@@ -91,6 +95,39 @@ def lower_example_statement(lowerer: Lowerer, stmts: Stmts, statement: syn.Stmt,
                 _expect(lowerer, stmts, condition, statement, scope, example)
         case _:
             lowerer.sink.error("GR0208", statement.span, "this cannot stand in an example")
+
+
+def _check_terrain(lowerer: Lowerer, statement: syn.BoardStmt) -> None:
+    """What the whole board is must be a row of the kind that its places are of, if they are of one."""
+    space = next((s for s in lowerer.world.spaces if s.space_sort in ("hexes", "squares")), None)
+    kinds = [info.type.dom for info in data_fields(space).values()] if space is not None else []
+    kind = next((dom for dom in kinds if dom is not None and dom.sort == "kind"), None)
+    if kind is not None and kind.index(statement.terrain) is None:
+        there = ", ".join(kind.members[:8])
+        lowerer.sink.error(
+            "GR0608",
+            statement.span,
+            f"{kind.name} has no `{statement.terrain}`",
+            hint=hint_for(statement.terrain, kind.members) or f"it has {there}: board {kind.members[0]} 8x8"
+            if kind.members
+            else None,
+        )
+
+
+def _option(lowerer: Lowerer, statement: syn.OptionStmt, example: Example) -> None:
+    option = lowerer.world.options.get(statement.name)
+    if option is None:
+        hint = hint_for(statement.name, list(lowerer.world.options))
+        lowerer.sink.error("GR0510", statement.span, f"there is no option `{statement.name}`", hint=hint)
+    elif statement.value not in option.values:
+        lowerer.sink.error(
+            "GR0510",
+            statement.span,
+            f"option `{statement.name}` has no value `{statement.value}`",
+            hint=hint_for(statement.value, option.values) or f"it is one of {', '.join(option.values)}",
+        )
+    else:
+        example.options[statement.name] = statement.value
 
 
 def _places(lowerer: Lowerer, exprs: tuple[syn.Expr, ...]) -> list[tuple[str, Span]]:

@@ -15,7 +15,7 @@ from grognard.compiler.lower.stmts.loops import (
 )
 from grognard.compiler.lower.time.deferred_calls import drain_events, run_scheduled
 from grognard.compiler.sema.scope import Scope
-from grognard.compiler.sema.types import INT, dom_type
+from grognard.compiler.sema.types import INT, FieldInfo, Type, dom_type, int_range
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.print import unparse
 from grognard.contract import ir
@@ -39,6 +39,7 @@ def lower_count(stmts: Stmts, statement: syn.CountStmt, scope: Scope) -> bool:
     inner = scope.child()
     if info is not None and info.field is not None:
         field = info.field
+        _counted_within(stmts, statement, info, start.type, scope)
         m.emit(ir.Store(field, (), start.expr, "set", False, site))
         current: Any = ir.Load(field, (), site)
     else:
@@ -86,6 +87,29 @@ def lower_count(stmts: Stmts, statement: syn.CountStmt, scope: Scope) -> bool:
     return False
 
 
+def _counted_within(
+    stmts: Stmts, statement: syn.CountStmt, info: FieldInfo, start: Type, scope: Scope
+) -> None:
+    """A counter that is a field of the game must hold what it counts, from the first number to the last."""
+    ends = [(statement.start, start)]
+    if statement.end is not None:
+        last = stmts.type_of(statement.end, scope)
+        written = statement.end.value if isinstance(statement.end, syn.Number) else None
+        if written is not None:
+            last = int_range(written, written)
+        if last is not None:
+            ends.append((statement.end, last))
+    for expr, type_ in ends:
+        # Bounds that are worked out are checked when they are written.
+        if type_.sort == "int" and type_.lo == type_.hi and not info.type.lo <= type_.lo <= info.type.hi:
+            stmts.sink.error(
+                "GR0304",
+                expr.span,
+                f"`{statement.var}` holds {info.type}, {type_.lo} is never within it",
+                hint=f"declare it wider: {statement.var}: {min(info.type.lo, type_.lo)}..{max(info.type.hi, type_.lo)}",
+            )
+
+
 def _count_plain(stmts: Stmts, statement: syn.CountStmt, scope: Scope) -> bool:
     if statement.end is None:
         return False  # reported by lint
@@ -115,6 +139,7 @@ def lower_phase(stmts: Stmts, statement: syn.PhaseStmt, scope: Scope) -> None:
         m.end(ir.Branch(stmts.condition(statement.condition, scope), inside, done))
         stmts.in_phase = False
         m.switch(inside)
+        scope = scope.with_narrowed(stmts.narrow(statement.condition, scope, True))
     title = statement.title or statement.name.replace("_", " ")
     site = stmts.lowerer.site("phase", title, statement.span, statement.cites.ids)
     m.emit(ir.Note(1, site, ()))
@@ -337,6 +362,7 @@ def lower_end(stmts: Stmts, statement: syn.EndStmt, scope: Scope) -> bool:
         ending, going_on = m.new_block(), m.new_block()
         m.end(ir.Branch(stmts.condition(statement.condition, scope), ending, going_on))
         m.switch(ending)
+        scope = scope.with_narrowed(stmts.narrow(statement.condition, scope, True))
     assert stmts.world.sides
     if statement.winner is not None:
         winner = stmts.checked(statement.winner, scope, dom_type(stmts.world.sides, True)).expr

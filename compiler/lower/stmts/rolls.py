@@ -133,7 +133,8 @@ def lower_roll(stmts: Stmts, statement: syn.RollStmt, scope: Scope) -> None:
     label = path_of(statement.target) or "roll"
     site = stmts.lowerer.site(
         "roll",
-        f"{label}: {statement.dice}",
+        # Of `roll s.initiative` people read what it is, not how the rules call whose it is.
+        f"{label.rpartition('.')[2]}: {statement.dice}",
         statement.span,
         statement.cites.ids,
         ("int",) * 3,

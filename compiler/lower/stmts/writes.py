@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import captured
 from grognard.compiler.lower.exprs.fields import belongs
-from grognard.compiler.lower.exprs.operators import negated
+from grognard.compiler.lower.exprs.operators import negated, set_minus
 from grognard.compiler.lower.stmts.conditionals import table_of
 from grognard.compiler.lower.stmts.targets import lvalue
 from grognard.compiler.sema.declare.types import resolve_type
@@ -21,7 +21,9 @@ from grognard.compiler.sema.types import (
     UNKNOWN,
     FieldInfo,
     Type,
+    common_dom,
     dom_type,
+    set_type,
 )
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
@@ -90,17 +92,12 @@ def is_local(target: syn.Expr, scope: Scope) -> bool:
 def _assign_local(stmts: Stmts, statement: syn.AssignStmt, target: Value, scope: Scope) -> None:
     if target.type.sort == "set" and statement.op != "set":
         assert target.type.dom
-        made = stmts.value(statement.value, scope, target.type)
+        made = _set_operand(stmts, statement, target.type, scope)
         number = target.expr.index
         if made.type.sort == "dom":
             stmts.code.emit(ir.SetChange(number, made.expr, statement.op == "add"))
         elif made.type.sort == "set":
-            stmts.code.emit(
-                ir.AssignSet(
-                    number,
-                    ir.SetBinary("union" if statement.op == "add" else "minus", target.expr, made.expr),
-                )
-            )
+            stmts.code.emit(ir.AssignSet(number, _changed_set(stmts, statement, target, made)))
         elif made.type.sort != "unknown":
             stmts.sink.error(
                 "GR0313", statement.value.span, f"a set or a member is needed, this is {made.type}"
@@ -299,7 +296,7 @@ def _write_set(
     stmts: Stmts, info: FieldInfo, index: tuple[Any, ...], statement: syn.AssignStmt, scope: Scope, site: int
 ) -> None:
     assert info.field is not None and info.type.dom
-    made = stmts.value(statement.value, scope, info.type)
+    made = _set_operand(stmts, statement, info.type, scope)
     if statement.op == "set":
         stmts.demand(made, info.type, statement.value.span)
         if made.type.sort == "set":
@@ -307,14 +304,34 @@ def _write_set(
     elif made.type.sort == "dom":
         stmts.code.emit(ir.StoreSetChange(info.field, index, made.expr, statement.op == "add", site))
     elif made.type.sort == "set":
-        op: Any = "union" if statement.op == "add" else "minus"
-        stmts.code.emit(
-            ir.StoreSet(
-                info.field, index, ir.SetBinary(op, ir.SetLoad(info.field, index, site), made.expr), site
-            )
-        )
+        before = Value(info.type, ir.SetLoad(info.field, index, site))
+        stmts.code.emit(ir.StoreSet(info.field, index, _changed_set(stmts, statement, before, made), site))
     elif made.type.sort != "unknown":
         stmts.sink.error("GR0313", statement.value.span, f"a set or a member is needed, this is {made.type}")
+
+
+def _set_operand(stmts: Stmts, statement: syn.AssignStmt, kept: Type, scope: Scope) -> Value:
+    """What a set is made, gets or loses; what can never be in it is reported."""
+    made = stmts.value(statement.value, scope, kept)
+    dom = made.type.dom
+    if statement.op == "set" or made.type.sort not in ("dom", "set") or dom is None or kept.dom is None:
+        return made
+    if dom.is_in(kept.dom):
+        return made
+    if statement.op == "sub" and common_dom(dom, kept.dom) is not None:
+        # Of another class of places: it need not be a member to be taken out.
+        return made if made.type.sort == "set" else Value(set_type(dom), ir.SetOf(dom.id, (made.expr,)))
+    what = "its members" if made.type.sort == "set" else "it"
+    stmts.sink.error(
+        "GR0301", statement.value.span, f"this is {made.type.words}: {what} cannot be in a {kept}"
+    )
+    return Value(UNKNOWN, ir.Const(0))
+
+
+def _changed_set(stmts: Stmts, statement: syn.AssignStmt, before: Value, made: Value) -> ir.SetExpr:
+    if statement.op == "add":
+        return ir.SetBinary("union", before.expr, made.expr)
+    return set_minus(stmts, before, made)
 
 
 def _write_form(

@@ -72,6 +72,9 @@ class Memoised:
         return validities
 
 
+NOTHING_MEMOISED = Memoised({}, {}, {}, None, {})
+
+
 def fields_read(program: ir.Program) -> list[frozenset[int] | None]:
     """The fields that each function reads, by itself or by what it calls; None if it does more than read them (the view
     may write besides)."""

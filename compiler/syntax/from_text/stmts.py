@@ -454,6 +454,9 @@ class Statements(RuleDecls):
             raise Malformed("GR0902", self.span_of(meta), "a board of an example is 1x1 to 100x100")
         return syn.BoardStmt(str(c[0]), int(columns), int(rows), syn.NO_CITES, self.span_of(meta))
 
+    def option_stmt(self, meta: Meta, c: list[Any]) -> syn.OptionStmt:
+        return syn.OptionStmt(str(c[0]), str(c[1]), syn.NO_CITES, self.span_of(meta))
+
     def scenario_stmt(self, meta: Meta, c: list[Any]) -> syn.ScenarioStmt:
         return syn.ScenarioStmt(self.unquoted(c[0]), syn.NO_CITES, self.span_of(meta))
 

@@ -43,6 +43,7 @@ from grognard.compiler.syntax.nodes.examples import (
     ExpectStmt,
     MapStmt,
     OddsStmt,
+    OptionStmt,
     OutcomeStmt,
     ScenarioStmt,
     TerrainStmt,

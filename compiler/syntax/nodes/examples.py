@@ -105,6 +105,16 @@ class ScenarioStmt:
 
 
 @dataclass(frozen=True, slots=True)
+class OptionStmt:
+    """In examples: `option snow = on`, for this example alone."""
+
+    name: str
+    value: str
+    cites: Cites = field(compare=False)
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class TerrainStmt:
     terrain: str
     places: tuple[Expr, ...]

@@ -14,6 +14,7 @@ from grognard.compiler.syntax.nodes.examples import (
     ExpectStmt,
     MapStmt,
     OddsStmt,
+    OptionStmt,
     OutcomeStmt,
     ScenarioStmt,
     TerrainStmt,
@@ -484,6 +485,7 @@ Stmt: TypeAlias = (
     | OutcomeStmt
     | BoardStmt
     | ScenarioStmt
+    | OptionStmt
     | TerrainStmt
     | MapStmt
 )

@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_title(parser)
     parser.add_argument("--show", choices=("ast", "ir", "pyx"), help="print a stage instead of building")
+    parser.add_argument(
+        "--without",
+        metavar="PASS",
+        action="append",
+        help="switch off a pass that makes engines faster (may be repeated; `--without list` names them)",
+    )
     add_backend(parser)
     add_errata(parser)
     parser.add_argument(
@@ -34,6 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, console: Console) -> int:
     from grognard.compiler_access import in_sanitizer_environment
 
+    if args.without and _without(args.without, console):
+        return OK
     if args.sanitize and args.show is None and not in_sanitizer_environment():
         return _with_sanitizers(args)
     start = time.perf_counter()
@@ -59,6 +67,18 @@ def run(args: argparse.Namespace, console: Console) -> int:
         return OK
     _build(ruleset, args, console)
     return OK
+
+
+def _without(names: list[str], console: Console) -> bool:
+    """Switch passes off for this process and those that it starts; True if they were only to be listed."""
+    from grognard.compiler_access import optional_passes, switch_off
+
+    if "list" in names:
+        for name, over, what in optional_passes():
+            console.print(f"{name} ({over}): {what}")
+        return True
+    switch_off(name for given in names for name in given.split(","))
+    return False
 
 
 def _verify(ruleset: Ruleset, console: Console) -> None:

@@ -284,6 +284,10 @@ def show(odds: Odds, console: Console) -> None:
     console.print(
         f"{plural(odds.positions, 'position')}, {plural(odds.ends, 'end')}, {odds.method}, {seconds(odds.seconds)}; {how}"
     )
+    if not odds.proved:
+        console.print(
+            "the battle was found to be an attrition grid by a sample of its positions; --prove tries all of them"
+        )
     if odds.simulation is not None:
         speed = odds.simulation.runs / max(odds.simulation.seconds, 1e-9)
         console.print(f"simulated: {plural(odds.simulation.runs, 'run')}, {speed:,.0f} a second")

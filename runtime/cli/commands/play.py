@@ -21,6 +21,7 @@ from grognard.cli.loading import (
     add_errata,
     add_scenario,
     chosen_errata,
+    chosen_options,
     load_engine,
     number,
 )
@@ -81,9 +82,10 @@ def run(args: argparse.Namespace, console: Console) -> int:
         raise UserError(
             "something is missing: TITLE", "see `grognard titles`; --resume goes on with the last game"
         )
-    if args.load and (args.scenario or args.seed is not None):
+    if args.load and (args.scenario or args.option or args.seed is not None):
         raise UserError(
-            "a saved game has its own scenario and seed", "leave --scenario and --seed away with --load"
+            "a saved game has its own scenario, options and seed",
+            "leave --scenario, --option and --seed away with --load",
         )
     errata = chosen_errata(args)
     if args.against:
@@ -92,7 +94,13 @@ def run(args: argparse.Namespace, console: Console) -> int:
         engine = engine_for_save(args.load, peek_save(args.load), args.title, args, console, wait=False)
     else:
         engine = load_engine(
-            args.title, console, errata=errata, scenario=args.scenario, backend=args.backend, wait=False
+            args.title,
+            console,
+            errata=errata,
+            scenario=args.scenario,
+            backend=args.backend,
+            wait=False,
+            options=chosen_options(args),
         )
     humans = _humans(engine, args)
     seed = args.seed
@@ -229,16 +237,10 @@ def _humans(engine: Engine, args: argparse.Namespace) -> list[str]:
 
 def _seats_of(engine: Engine, args: argparse.Namespace) -> list[str]:
     """The seats that play for a side of this name, where sides are more than seats; none if there is no such side."""
-    from grognard.bots.evaluation import Evaluator
-
     sides = engine.ruleset.schema.sides
     assert sides is not None
-    names = [name.lower() for name in sides.members]
-    if args.side.lower() not in names:
-        return []
-    evaluator = Evaluator(engine.new_game(args.scenario).setting)
-    wanted = names.index(args.side.lower())
-    return [seat for number, seat in enumerate(engine.seats) if evaluator.side_of(number) == wanted]
+    wanted = next((name for name in sides.members if name.lower() == args.side.lower()), None)
+    return [seat for seat in engine.seats if engine.side_of(seat, args.scenario) == wanted]
 
 
 def play_moves(game: Game, path: str) -> None:

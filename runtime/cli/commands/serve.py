@@ -31,6 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--database", metavar="URL", help="a PostgreSQL database instead, for several servers at once"
     )
+    parser.add_argument(
+        "--watch",
+        action="store_true",
+        help="read the rules of TITLE again whenever one of its files is saved",
+    )
     add_backend(parser)
 
 
@@ -42,6 +47,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
     from grognard.support.userdirs import data_dir
     from sqlalchemy.exc import SQLAlchemyError
 
+    if args.watch and args.title is None:
+        raise UserError("--watch needs a title to watch", "grognard serve path/to/title --watch")
     database = args.database
     if database is not None:
         if not database.startswith(("postgresql://", "postgres://")):
@@ -60,6 +67,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
             folder=folder,
             backend=args.backend,
             tell=console.print,
+            watch=args.watch,
         )
     except SQLAlchemyError as error:
         first = str(error).partition("\n")[0]

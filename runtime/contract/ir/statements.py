@@ -209,6 +209,7 @@ class Roll:
 @dataclass(frozen=True, slots=True)
 class Create:
     """Bring the first dead piece (or record) of the domain to life with default fields; FAIL_POOL if there is none.
+    One that a mark remembers is taken only if there is no other.
     In a simultaneous block, one that no branch has brought to life or destroyed: each branch gets its own."""
 
     domain: int

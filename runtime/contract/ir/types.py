@@ -57,6 +57,8 @@ class Domain:
     zero_based: bool = True
     alive: int | None = None  # field id
     interchangeable: bool = False
+    #: fields that hold what `alive` was at marks: a new element rather takes a room that none of them remembers
+    remembered: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

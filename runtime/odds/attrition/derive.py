@@ -196,7 +196,7 @@ class GridVerifier:
         unknown = sum(frontier)
         sample: list[Round] | None = None
         if not self.deriver.is_exhaustive(m, n):
-            self.complete = False
+            self.complete = self.model.complete = False
             sample = self._sample(fresh)
         self.probe.verify(self.entry, self.first, self.second, self.middle, frontier, sample, self.ends)
         self.model.checked = unknown if sample is None else len(sample)

@@ -37,6 +37,8 @@ class AttritionModel:
     j: int = 0
     #: states from which the rules were run for this grid
     checked: int = 0
+    #: whether every state has been checked, or only a sample of them
+    complete: bool = True
 
     @property
     def size(self) -> tuple[int, int]:
@@ -56,6 +58,7 @@ class AttritionModel:
             self.end_outcomes[j : n + 1] + self.end_outcomes[n + 1 + i :],
             self.i + i,
             self.j + j,
+            complete=self.complete,
         )
 
 

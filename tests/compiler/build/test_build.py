@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -246,6 +247,27 @@ def test_a_module_is_built_once_and_loaded_from_the_cache(tmp_path: Path) -> Non
     assert module.__name__.endswith(MODULE_NAME)
     other = build_engine(tiny(9), cache=BuildCache(tmp_path))
     assert other is not module and other.__name__ != module.__name__
+
+
+@needs_compiler
+def test_a_changed_function_compiles_its_part_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "emit_sources", partial(emit_sources, part_lines=100))
+    monkeypatch.setenv("GROGNARD_QUICK", "1")
+    longer = (*(ir.Yield(ir.Const(n)) for n in range(2)), ir.Return(ir.Const(8)))
+    said: list[str] = []
+    for body in (tiny().functions[0].body, longer):
+        functions = tuple(
+            dataclasses.replace(
+                tiny().functions[0], id=n, name=f"f{n}", **({"body": body} if n == 125 else {})
+            )
+            for n in range(300)
+        )
+        program = dataclasses.replace(tiny(), functions=functions)
+        said.clear()
+        build_engine(program, progress=said.append, cache=BuildCache(tmp_path))
+    parts = len(emit_sources(program, part_lines=100))
+    assert parts > 2
+    assert any(f"in 1 part(s) ({parts - 1} of {parts} parts are as before)" in line for line in said), said
 
 
 BUILD = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from grognard.compiler.passes.analyses.frameless_machines import frameless_blocks
-from grognard.compiler.passes.merge_blocks import GONE, joined_blocks
+from grognard.compiler.passes.merge_blocks import GONE, merge_blocks
 from grognard.compiler.passes.share_calls import share_calls
 from grognard.contract import ir
 from grognard.contract.backend import Io
@@ -36,18 +36,18 @@ def test_blocks_that_only_lead_on_are_left_out() -> None:
         ir.Block((_set(4),), ir.Jump(5)),
         ir.Block((_set(5),), END),
     )
-    joined = joined_blocks(machine).blocks
+    joined = merge_blocks(machine).blocks
     assert joined[0].end == ir.Branch(ir.Local(0), 3, 2)
     assert joined[2] == ir.Block((_set(2), _set(4)), ir.Jump(5))
     assert joined[3] == machine.blocks[3]
     assert joined[1] == joined[4] == GONE
     # A block that is entered from outside is still there.
-    assert joined_blocks(machine, frozenset({4})).blocks[4] == machine.blocks[4]
+    assert merge_blocks(machine, frozenset({4})).blocks[4] == machine.blocks[4]
 
 
 def test_an_endless_loop_of_jumps_stays_one() -> None:
     machine = _machine(ir.Block((), ir.Jump(1)), ir.Block((), ir.Jump(0)))
-    assert any(isinstance(block.end, ir.Jump) for block in joined_blocks(machine).blocks)
+    assert any(isinstance(block.end, ir.Jump) for block in merge_blocks(machine).blocks)
 
 
 def test_a_machine_is_tried_only_up_to_its_first_change() -> None:

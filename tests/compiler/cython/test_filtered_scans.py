@@ -9,9 +9,9 @@ from pathlib import Path
 import grognard
 import pytest
 from grognard.compiler.build.build import compiler_available
-from grognard.compiler.cython.analysis.unused_parameters import unread_parameters
+from grognard.compiler.cython.analysis.drop_parameters import unread_parameters
 from grognard.compiler.cython.modules import emit_source
-from grognard.compiler.cython.optimise.inline import UNTRACED, guards
+from grognard.compiler.cython.optimise.inline_functions import UNTRACED, guards
 from grognard.contract import ir
 from programs import hypothetical
 from small_titles import write_title_of_units

@@ -59,6 +59,8 @@ class ProgramPrinter(StatementPrinter):
             text += f", alive {self.fields[d.alive]}"
         if d.interchangeable:
             text += ", interchangeable"
+        if d.remembered:
+            text += f", remembered {' '.join(self.fields[number] for number in d.remembered)}"
         if not d.zero_based:
             text += ", not from 0"
         if self.data is not None:

@@ -120,6 +120,13 @@ class DeclarationChecker:
         entry = self.program.fields[domain.alive]
         if entry.dims != (domain.id,) or not isinstance(entry.type, ir.IntType):
             self.broken("W7", where, f"{entry.name} cannot say which of them are alive")
+        for number in domain.remembered:
+            if number not in range(len(self.program.fields)):
+                self.broken("W2", where, f"there is no field {number!r}")
+                continue
+            copy = self.program.fields[number]
+            if copy.dims != entry.dims or not isinstance(copy.type, ir.IntType):
+                self.broken("W7", where, f"{copy.name} cannot say which of them were alive")
 
     def _element(self, entry: ir.Field | ir.Column) -> None:
         where = f"{type(entry).__name__.lower()} {entry.name}"

@@ -158,3 +158,18 @@ OPERATORS: dict[type, frozenset[str]] = {
 
 #: Aggregates that only look at their elements; the others need a value.
 WITHOUT_VALUE = frozenset({"count", "any", "first", "last", "only", "the"})
+
+#: Nodes with variables of their own: part -> the variables that it is evaluated with, once for each element.
+BINDERS: dict[type, dict[str, tuple[str, ...]]] = {
+    ir.Aggregate: {"where": ("var",), "value": ("var",)},
+    ir.SetBuild: {"where": ("var",), "value": ("var",)},
+    ir.For: {"where": ("var",), "key": ("var",), "body": ("var",)},
+    ir.ForLine: {"body": ("kind_var", "first_var", "second_var")},
+    ir.Coverable: {"fits": ("left_var", "right_var")},
+    ir.Meeting: {"left_at": ("left_var",), "right_at": ("right_var",)},
+}
+
+#: Parts that name a local which the node writes.
+WRITTEN_LOCALS = frozenset(
+    {"local", "total", "var", "kind_var", "first_var", "second_var", "left_var", "right_var"}
+)

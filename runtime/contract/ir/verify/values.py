@@ -7,7 +7,14 @@ from typing import Any, ClassVar
 
 from grognard.contract import ir
 from grognard.contract.header import FAIL_NONE, FAIL_OVERFLOW, HEADER
-from grognard.contract.ir.verify.grammar import GRAMMAR, NAMES, OPERATORS, WITHOUT_VALUE
+from grognard.contract.ir.verify.grammar import (
+    BINDERS,
+    GRAMMAR,
+    NAMES,
+    OPERATORS,
+    WITHOUT_VALUE,
+    WRITTEN_LOCALS,
+)
 from grognard.contract.ir.verify.rules import Report
 
 _LOCAL_TYPES: dict[str, type] = {"int": ir.IntType, "set": ir.SetType, "list": ir.ListType}
@@ -26,6 +33,8 @@ class ValueChecker:
         self.path: list[str | int] = []
         self.locals: Sequence[ir.LocalDecl] = ()
         self.loops = 0
+        #: variables of the loops, aggregates and searches around
+        self.bound: list[int] = []
         #: declarations by the kind of their ids
         self.declared: dict[str, Sequence[Any]] = {
             "domain": program.domains,
@@ -55,12 +64,21 @@ class ValueChecker:
         if parts is None:
             return self.broken("W3", f"{kind.__name__} is no node where {NAMES[group]} is needed")
         whole = True
+        binds = BINDERS.get(kind)
         for name, expected in parts:
             value = getattr(node, name)
             if value is None and expected[-1] == "?":
                 continue
             self.path.append(name)
-            whole &= self.part(node, value, expected.rstrip("?"))
+            if name in WRITTEN_LOCALS and value in self.bound:
+                whole &= self.broken("W45", f"local {value} is the variable of a loop around this")
+            if binds is not None and name in binds:
+                variables = [getattr(node, each) for each in binds[name]]
+                self.bound += variables
+                whole &= self.part(node, value, expected.rstrip("?"))
+                del self.bound[-len(variables) :]
+            else:
+                whole &= self.part(node, value, expected.rstrip("?"))
             self.path.pop()
         rule = self.OWN_RULES.get(kind)
         if whole and rule is not None:

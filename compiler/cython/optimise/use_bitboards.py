@@ -15,18 +15,17 @@ from typing import Any
 
 from grognard.compiler.cython.analysis.plan import nodes
 from grognard.compiler.cython.analysis.side_effects import side_effect_free
-from grognard.compiler.cython.optimise.inline import (
+from grognard.compiler.cython.optimise.inline_functions import (
     joined,
     renamed,
     single_value,
 )
-from grognard.compiler.cython.optimise.share_bitboards import BitboardKey, SharedBitboard
 from grognard.compiler.cython.print.lines import (
-    INDENT,
     INT64,
     Rank,
 )
-from grognard.compiler.cython.print.sets import Sets
+from grognard.compiler.cython.print.printer import Printer
+from grognard.compiler.cython.tree import BitboardKey, HeldBoard, MakeBoard, Node, substituted
 from grognard.compiler.passes.analyses.local_variables import assigned, read_locals
 from grognard.contract import ir
 from grognard.contract.header import NONE
@@ -52,7 +51,7 @@ class BitboardFilter:
     """A filter in two parts: `asked` as lines that leave its board in `result`, and what is left of it."""
 
     domain: int
-    lines: list[str]
+    lines: list[Node]
     variables: list[str]
     result: str
     asked: ir.Expr
@@ -69,9 +68,8 @@ class _Work:
     var: int
     #: locals that are not the same for all places
     changed: set[int]
-    depth: int
     #: lines that come first: which cells hold a value
-    first: list[str] = dataclasses.field(default_factory=list)
+    first: list[Node] = dataclasses.field(default_factory=list)
     held: dict[tuple[str, ir.Expr], str] = dataclasses.field(default_factory=dict)
     #: the neighbour that a loop over directions stands at, and the text of the direction
     beside: tuple[int, str] | None = None
@@ -86,28 +84,30 @@ class _Work:
         return ir.Verb("direction", (ir.Local(self.var), ir.Local(self.beside[0])), 0)
 
 
-class Bitboards(Sets):
+class Bitboards(Printer):
     """Filters as bitboards."""
 
     def bitboard_filter(
         self, domain: int, var: int, where: ir.Expr | None, below: Any
     ) -> BitboardFilter | None:
         """The filter of a loop over a domain of places, as far as it can be evaluated for all at once."""
-        entry = self.program.domains[domain]
+        entry = self.body.program.domains[domain]
+        if not self.body.plan.uses("use_bitboards"):
+            return None
         if where is None or entry.sort != "place" or entry.alive is not None:
             return None
-        before, known = len(self.out.variables), len(self.locals)
-        made = self._bitboard_filter(_Work(domain, var, assigned(below) | {var}, self.out.depth + 1), where)
-        added = self.out.variables[before:]
-        self.out.variables[before:] = [line for line in added if made is not None and WIDTH not in line]
+        before, known = len(self.body.out.variables), len(self.body.locals)
+        made = self._bitboard_filter(_Work(domain, var, assigned(below) | {var}), where)
+        added = self.body.out.variables[before:]
+        self.body.out.variables[before:] = [line for line in added if made is not None and WIDTH not in line]
         if made is None:
-            del self.locals[known:]
+            del self.body.locals[known:]
             return None
         made.variables = [line for line in added if WIDTH in line]
         return made
 
     def _bitboard_filter(self, work: _Work, where: ir.Expr) -> BitboardFilter | None:
-        lines: list[str] = []
+        lines: list[Node] = []
         boards: list[str] = []
         asked: list[ir.Expr] = []
         wholes: list[ir.Expr] = []
@@ -118,7 +118,9 @@ class Bitboards(Sets):
             made = self._conjunct(work, part, facts) if ahead else None
             if made is None:
                 rest.append(part)
-                ahead = ahead and side_effect_free(self.plan, part, {**self.bounded, work.var: work.domain})
+                ahead = ahead and side_effect_free(
+                    self.body.plan, part, {**self.body.bounded, work.var: work.domain}
+                )
                 continue
             more, board, whole = made
             asked.append(part)
@@ -132,26 +134,23 @@ class Bitboards(Sets):
         whole_asked = joined(asked)
         if whole_asked is None or not boards or not work.looks_around:
             return None
-        with self.out.buffered() as ends:
-            depth, self.out.depth = self.out.depth, work.depth
+        with self.body.out.buffered() as ends:
             result = reduce(lambda a, b: self._op("and", a, b), boards)
-            self.out.depth = depth
         key = bitboard_key(work, wholes)
         return BitboardFilter(
             work.domain, [*work.first, *lines, *ends], [], result, whole_asked, joined(rest), key
         )
 
-    def _conjunct(self, work: _Work, part: ir.Expr, facts: Facts) -> tuple[list[str], str, ir.Expr] | None:
+    def _conjunct(self, work: _Work, part: ir.Expr, facts: Facts) -> tuple[list[Node], str, ir.Expr] | None:
         """Lines that make the board of one part of a filter, the board, and the part with its calls written out."""
-        whole = self._expanded(part, MOST_CALLS)
+        whole = self.expanded(part, MOST_CALLS)
         if sum(1 for _ in nodes(whole)) > MOST_NODES:
             return None
-        changed, beside, depth = set(work.changed), dict(self.beside), self.out.depth
+        changed, beside = set(work.changed), dict(self.body.beside)
         first, held, around = len(work.first), dict(work.held), work.looks_around
         work.changed |= assigned(whole)
         try:
-            with self.out.buffered() as lines:
-                self.out.depth = work.depth
+            with self.body.out.buffered() as lines:
                 board = self._board(work, whole, facts)
             return lines, board, whole
         except NoBitboard:
@@ -160,57 +159,52 @@ class Bitboards(Sets):
             return None
         finally:
             work.changed, work.beside = changed, None
-            self.beside, self.out.depth = beside, depth
+            self.body.beside = beside
 
     def give_bitboard(self, board_filter: BitboardFilter, scan: str, count: str) -> str:
         """The lines that give a scan its board; the variable that says whether it has one."""
-        out = self.out
+        out = self.body.out
         for width in WIDTHS:
             out.variables += [line.replace(WIDTH, str(width)) for line in board_filter.variables]
         wide = out.variable("wide", INT64)
-        out.add(f"{wide} = grog_board_width(ctx, {self.first(board_filter.domain)}, {count})")
+        out.add(f"{wide} = grog_board_width(ctx, {self.body.first(board_filter.domain)}, {count})")
         for number, width in enumerate(WIDTHS):
-            out.add(f"{'elif' if number else 'if'} {wide} == {width}:")
-            out.lines += [line.replace(WIDTH, str(width)) for line in board_filter.lines]
-            result = board_filter.result.replace(WIDTH, str(width))
-            out.add(f"{INDENT}grog_scan_board{width}(&{scan}, {'&' if width > 1 else ''}{result})")
+            with out.block(f"{'elif' if number else 'if'} {wide} == {width}:"):
+                out.nodes += substituted(board_filter.lines, WIDTH, str(width))
+                result = board_filter.result.replace(WIDTH, str(width))
+                out.add(f"grog_scan_board{width}(&{scan}, {'&' if width > 1 else ''}{result})")
         return wide
 
     def with_bitboard(self, board_filter: BitboardFilter, site: int, use: str) -> None:
         """The lines that make a board and use it: `use`, by its width, its name and the number of places.
         Where there can be none, an `else` must follow."""
-        out = self.out
-        self.touch(Rank.FAIL)
+        out = self.body.out
+        self.body.touch(Rank.FAIL)
         for width in WIDTHS:
             out.variables += [line.replace(WIDTH, str(width)) for line in board_filter.variables]
         wide, count = out.variable("wide", INT64), out.variable("n", INT64)
-        places = self.count(board_filter.domain)
-        out.add(f"{wide} = grog_board_width(ctx, {self.first(board_filter.domain)}, {places})")
+        places = self.body.count(board_filter.domain)
+        out.add(f"{wide} = grog_board_width(ctx, {self.body.first(board_filter.domain)}, {places})")
         for number, width in enumerate(WIDTHS):
             with out.block(f"{'elif' if number else 'if'} grog_is_width({wide}, {width}):"):
                 out.add(f"{count} = grog_spend(ctx, {places}, {site})")
-                lines = [line.replace(WIDTH, str(width)) for line in board_filter.lines]
+                lines = substituted(board_filter.lines, WIDTH, str(width))
                 result = board_filter.result.replace(WIDTH, str(width))
-                shared = self.plan.boards.find(board_filter.key, self.who) if width == 1 else None
-                if shared is None:
-                    out.lines += lines
+                if width == 1 and board_filter.key is not None:
+                    # Other routines may ask the same, and the board be valid still.
+                    out.nodes.append(MakeBoard(board_filter.key, self.body.who, result, lines))
                 else:
-                    # Other routines ask the same, and the board may be valid still.
-                    with out.block(f"if grog_board_known(ctx, {shared.validity}):"):
-                        out.add(f"{result} = ctx.board[{shared.number}]")
-                    with out.block("else:"):
-                        out.lines += [INDENT + line for line in lines]
-                        out.add(f"grog_board_store(ctx, {shared.validity}, {shared.number}, {result})")
+                    out.nodes += lines
                 board = f"{'&' if width > 1 else ''}{result}"
                 out.add(use.format(width=width, board=board, count=count))
 
     # -- calls, written out
 
-    def _expanded(self, node: Any, calls: int) -> Any:
+    def expanded(self, node: Any, calls: int) -> Any:
         """The expression with calls replaced by their value in an untraced run."""
         match node:
             case ir.Call(function=number, args=args):
-                callee = self.program.functions[number]
+                callee = self.body.program.functions[number]
                 value = single_value(callee.body)
                 notes = [part for part in nodes(callee.body) if isinstance(part, ir.Note)]
                 if calls == 0 or value is None or any(note.level < 2 for note in notes):
@@ -218,27 +212,27 @@ class Bitboards(Sets):
                 kinds = [local.type for local in callee.locals]
                 if not all(isinstance(kind, ir.IntType) for kind in kinds):
                     return node
-                given = {index: self._expanded(arg, calls - 1) for index, arg in enumerate(args)}
+                given = {index: self.expanded(arg, calls - 1) for index, arg in enumerate(args)}
                 if assigned(value) & set(given) or not all(
-                    side_effect_free(self.plan, arg, {}) for arg in given.values()
+                    side_effect_free(self.body.plan, arg, {}) for arg in given.values()
                 ):
                     return node
                 own = {
-                    index: self.new_local(callee.locals[index].name)
+                    index: self.body.new_local(callee.locals[index].name)
                     for index in (assigned(value) | read_locals(value)) - set(given)
                 }
-                return self._expanded(renamed(value, given, own), calls - 1)
+                return self.expanded(renamed(value, given, own), calls - 1)
             case ir.Unary(op="neg", value=ir.Const(value=value)) if value != NONE:
                 return ir.Const(-value)
         if type(node) is tuple:
-            return tuple(self._expanded(part, calls) for part in node)
+            return tuple(self.expanded(part, calls) for part in node)
         names = getattr(type(node), "__match_args__", None)
         if not names:
             return node
         changes = {}
         for name in names:
             part = getattr(node, name)
-            made = self._expanded(part, calls)
+            made = self.expanded(part, calls)
             if made is not part:
                 changes[name] = made
         return dataclasses.replace(node, **changes) if changes else node
@@ -249,7 +243,7 @@ class Bitboards(Sets):
         """The variable that holds the board of the places for which the node is true."""
         if self._uniform(work, node):
             name = self._name()
-            self.out.add(f"{name} = grog_board{WIDTH}_all({self.condition(node)})")
+            self.body.out.add(f"{name} = grog_board{WIDTH}_all({self.body.expressions.condition(node)})")
             return name
         match node:
             case ir.Unary(op="not", value=value):
@@ -285,8 +279,8 @@ class Bitboards(Sets):
 
     def _uniform(self, work: _Work, node: ir.Expr) -> bool:
         """Whether the node has one value for all places, and is side-effect free."""
-        known = {local: domain for local, domain in self.bounded.items() if local not in work.changed}
-        if not side_effect_free(self.plan, node, known):
+        known = {local: domain for local, domain in self.body.bounded.items() if local not in work.changed}
+        if not side_effect_free(self.body.plan, node, known):
             return False
         moving = {work.var} if work.beside is None else {work.var, work.beside[0]}
         return not _read(node, work.direction) & (work.changed | moving)
@@ -296,9 +290,9 @@ class Bitboards(Sets):
     ) -> str:
         """One of two boards, by a condition that is the same for all places."""
         name = self._name()
-        for head, part in ((f"if {self.condition(condition)}:", then), ("else:", otherwise)):
-            with self.out.block(head):
-                self.out.add(f"{name} = {self._board(work, part, facts)}")
+        for head, part in ((f"if {self.body.expressions.condition(condition)}:", then), ("else:", otherwise)):
+            with self.body.out.block(head):
+                self.body.out.add(f"{name} = {self._board(work, part, facts)}")
         return name
 
     def _equal(self, work: _Work, left: ir.Expr, right: ir.Expr, facts: Facts) -> str:
@@ -317,13 +311,15 @@ class Bitboards(Sets):
         if place != ir.Local(work.var) or not self._uniform(work, direction):
             raise NoBitboard
         work.looks_around = True
-        return "ctx", self.keep(self.value(direction)).text
+        return "ctx", self.body.keep(self.body.expressions.value(direction)).text
 
     def cells_of(self, node: ir.Load | ir.Data) -> tuple[ir.Field | ir.Column, str]:
         """The field or column that is read, and the first of its cells."""
         if isinstance(node, ir.Load):
-            return self.program.fields[node.field], f"{self.h('s')} + {self.offset(node.field)}"
-        return self.program.columns[node.column], self.column_array(node.column)
+            return self.body.program.fields[
+                node.field
+            ], f"{self.body.h('s')} + {self.body.offset(node.field)}"
+        return self.body.program.columns[node.column], self.body.column_array(node.column)
 
     def _cell(self, work: _Work, node: ir.Load | ir.Data, fixed: ir.Expr, facts: Facts) -> str:
         """The places of which the cell holds a value; for the place beside, only where there is one."""
@@ -353,35 +349,27 @@ class Bitboards(Sets):
         finally:
             work.beside = beside
         name = self._name()
-        depth, self.out.depth = self.out.depth, work.depth
-        with self.out.buffered() as lines:
-            cells = f"{array}, {self.count(work.domain)}, {self.value(fixed)}"
-            kept = self.holding(node, fixed)
-            if kept is None:
-                self.out.add(f"{name} = grog_board{WIDTH}_holds({cells})")
+        with self.body.out.buffered() as lines:
+            cells = f"{array}, {self.body.count(work.domain)}, {self.body.expressions.value(fixed)}"
+            made, held = f"grog_board{WIDTH}_holds", held_constant(node, fixed)
+            if held is None:
+                self.body.out.add(f"{name} = {made}({cells})")
             else:
-                self.out.add(
-                    f"{name} = grog_board{WIDTH}_maintained(ctx, {kept.validity}, {kept.number}, {cells})"
+                self.body.out.nodes.append(
+                    HeldBoard(*held, name, made, f"grog_board{WIDTH}_maintained", cells)
                 )
-        self.out.depth = depth
         work.first += lines
         work.held[array, fixed] = name
         return name
 
-    def holding(self, node: ir.Expr, fixed: ir.Expr, ask: bool = True) -> SharedBitboard | None:
-        """The maintained board of the places whose own cell holds a value; `ask`: one would be of use."""
-        if isinstance(node, ir.Load) and isinstance(fixed, ir.Const):
-            return self.plan.boards.holding(node.field, fixed.value, ask)
-        return None
-
     def _any_beside(self, work: _Work, node: ir.Aggregate, facts: Facts) -> str:
         """Places with a neighbour that passes: one direction after the other."""
-        out = self.out
+        out = self.body.out
         result, direction = self._name(), out.variable("d")
         work.looks_around = True
         out.add(f"{result} = grog_board{WIDTH}_all(0)")
         work.beside = (node.var, direction)
-        self.beside[work.var, node.var] = direction
+        self.body.beside[work.var, node.var] = direction
         with out.block(f"for {direction} in range(grog_board_sides(ctx)):"):
             there = self._op("has", "ctx", direction)
             if node.where is None:
@@ -390,16 +378,23 @@ class Bitboards(Sets):
                 passed = self._op("and", there, self._board(work, node.where, facts))
             out.add(f"{result} = grog_board{WIDTH}_or({result}, {passed})")
         work.beside = None
-        del self.beside[work.var, node.var]
+        del self.body.beside[work.var, node.var]
         return result
 
     def _name(self) -> str:
-        return self.out.variable("board", f"grog_board{WIDTH} {{}}_{WIDTH}") + f"_{WIDTH}"
+        return self.body.out.variable("board", f"grog_board{WIDTH} {{}}_{WIDTH}") + f"_{WIDTH}"
 
     def _op(self, op: str, *args: str) -> str:
         name = self._name()
-        self.out.add(f"{name} = grog_board{WIDTH}_{op}({', '.join(args)})")
+        self.body.out.add(f"{name} = grog_board{WIDTH}_{op}({', '.join(args)})")
         return name
+
+
+def held_constant(node: ir.Expr, fixed: ir.Expr) -> tuple[int, int] | None:
+    """The field and the constant that cells are compared with: a board of that can be maintained."""
+    if isinstance(node, ir.Load) and isinstance(fixed, ir.Const):
+        return node.field, fixed.value
+    return None
 
 
 def bitboard_key(work: _Work, wholes: Sequence[ir.Expr]) -> BitboardKey | None:

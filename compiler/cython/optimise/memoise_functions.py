@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from grognard.compiler.cython.analysis.plan import Plan
-from grognard.compiler.cython.print.body import fixed_at
-from grognard.compiler.cython.print.lines import INDENT
 from grognard.compiler.cython.print.routine import Routine
+from grognard.compiler.cython.print.texts import fixed_at
+from grognard.compiler.cython.tree import Block, Line, Node, lines
 from grognard.compiler.passes.analyses.memoisable import (
     MOST_GIVEN,
     index_lookup,
@@ -28,26 +28,29 @@ def memo_routines(plan: Plan, routine: Routine, function: ir.Function) -> list[R
     if isinstance(function.result, ir.SetType):
         words = fixed_at(plan.program, "words", function.result.domain)
         declared = ["cdef int64_t steps = ctx.steps"]
-        look = [f"if grog_memo_find_set(ctx, {key}, out, {words}):", f"{INDENT}return"]
-        keep, end = [f"grog_memo_put_set(ctx, {key}, steps, out, {words})"], ["return"]
-        ask, leave = call, [call, "return"]
+        look: list[Node] = [Block(f"if grog_memo_find_set(ctx, {key}, out, {words}):", lines("return"))]
+        keep, end = lines(f"grog_memo_put_set(ctx, {key}, steps, out, {words})"), lines("return")
+        ask, leave = call, lines(call, "return")
     else:
         declared = ["cdef int64_t steps = ctx.steps", "cdef int32_t value"]
-        look = [f"known = grog_memo_find(ctx, {key})", "if known != NULL:", f"{INDENT}return known.value"]
-        keep, end = [f"grog_memo_put(ctx, {key}, steps, value)"], ["return value"]
-        ask, leave = f"value = {call}", [f"return {call}"]
+        look = [
+            Line(f"known = grog_memo_find(ctx, {key})"),
+            Block("if known != NULL:", lines("return known.value")),
+        ]
+        keep, end = lines(f"grog_memo_put(ctx, {key}, steps, value)"), lines("return value")
+        ask, leave = f"value = {call}", lines(f"return {call}")
 
-    def made(what: str, name: str, lines: list[str], noinline: bool = False) -> Routine:
-        comments, text = (f"{what} {routine.comments[0]}",), tuple(INDENT + line for line in lines)
-        return Routine(comments, routine.result, name, routine.params, text, noinline)
+    def made(what: str, name: str, body: list[Node], calls: list[str], noinline: bool = False) -> Routine:
+        comments = (f"{what} {routine.comments[0]}",)
+        return Routine(comments, routine.result, name, routine.params, tuple(body), noinline, tuple(calls))
 
     title = "memo of"
-    pointer = [] if isinstance(function.result, ir.SetType) else ["cdef const grog_memo_entry *known"]
+    pointer = [] if isinstance(function.result, ir.SetType) else lines("cdef const grog_memo_entry *known")
     if plan.is_small:
         # One call only, so that the C compiler can inline the function here.
         asked = f"if ctx.memo_mode >= {least}:"
-        lines = [*declared, *pointer, asked, *(INDENT + line for line in look), ask, asked]
-        return [made(title, plan.functions[number], [*lines, *(INDENT + line for line in keep), *end])]
+        body = [*lines(*declared), *pointer, Block(asked, look), Line(ask), Block(asked, keep), *end]
+        return [made(title, plan.functions[number], body, [routine.name])]
     alone = f"ctx.memo_mode < {least} or not grog_memo_admits(ctx, {number})"
     first = _empty_lookup(plan, function, given)
     if is_index_lookup(function, plan.memoised.indices):
@@ -57,23 +60,23 @@ def memo_routines(plan: Plan, routine: Routine, function: ir.Function) -> list[R
     found = plan.miss_name(number)
     last = call.replace(routine.name, found, 1)
     return [
-        made("memo miss of", found, [*declared, ask, *keep, *end], noinline=True),
+        made("memo miss of", found, [*lines(*declared, ask), *keep, *end], [routine.name], noinline=True),
         made(
             title,
             plan.functions[number],
             [
                 *pointer,
                 *first,
-                f"if {alone}:",
-                *(INDENT + line for line in leave),
+                Block(f"if {alone}:", leave),
                 *look,
-                f"return {last}" if pointer else last,
+                Line(f"return {last}" if pointer else last),
             ],
+            [routine.name, found],
         ),
     ]
 
 
-def _empty_lookup(plan: Plan, function: ir.Function, given: list[str]) -> list[str]:
+def _empty_lookup(plan: Plan, function: ir.Function, given: list[str]) -> list[Node]:
     """The lines by which a function that looks for elements with a value returns at once where the inverted index has none."""
     by = index_lookup(function, plan.memoised.indices)
     if by is None:
@@ -90,8 +93,8 @@ def _empty_lookup(plan: Plan, function: ir.Function, given: list[str]) -> list[s
     )
     index = f"{list(indices).index(held)}, {indices[held]}, {count}"
     value = f"{given[read.index(param)]}, {first}, {many}"
-    lines = [f"if grog_inverted_empty(ctx, {index}, {value}):"]
+    leave = lines("return 0")
     if isinstance(function.result, ir.SetType):
         words = fixed_at(plan.program, "words", function.result.domain)
-        return [*lines, f"{INDENT}grog_set_clear(out, {words})", f"{INDENT}return"]
-    return [*lines, f"{INDENT}return 0"]
+        leave = lines(f"grog_set_clear(out, {words})", "return")
+    return [Block(f"if grog_inverted_empty(ctx, {index}, {value}):", leave)]

@@ -7,7 +7,6 @@ that name ever be another one, nothing has this attribute and all works as befor
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -19,14 +18,14 @@ if TYPE_CHECKING:
 #: Lines of all routines up to which this is done, and of a routine.
 MOST_LINES = 2500
 LARGEST = 400
-_WORD = re.compile(r"\w+")
 
 
 def force_inline_declarations(routines: Sequence[Routine]) -> list[str]:
     """The declarations in C of the routines that are to be written out where they are called."""
     if sum(routine.size for routine in routines) > MOST_LINES:
         return []
-    called = {routine.name: _called(routine, routines) for routine in routines}
+    names = {routine.name for routine in routines}
+    called = {routine.name: [name for name in routine.calls if name in names] for routine in routines}
     # What only the driver calls, at decisions that it is stopped at or from outside, does not count.
     played = {name for name in called if name.startswith("m_")}
     waiting = list(played)
@@ -48,12 +47,6 @@ def force_inline_declarations(routines: Sequence[Routine]) -> list[str]:
         and routine.size <= LARGEST
         and not _goes_round(callers, routine.name)
     ]
-
-
-def _called(routine: Routine, routines: Sequence[Routine]) -> list[str]:
-    """The routines that a routine names, as often as it does."""
-    names = {entry.name for entry in routines}
-    return [word for line in routine.lines for word in _WORD.findall(line) if word in names]
 
 
 def _goes_round(callers: dict[str, list[str]], name: str) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 from grognard.compiler.cython.analysis.plan import Plan
 from grognard.compiler.cython.analysis.side_effects import side_effect_free
-from grognard.compiler.cython.optimise.inline import renamed
+from grognard.compiler.cython.optimise.inline_functions import renamed
 from grognard.compiler.passes.analyses.local_variables import assigned
 from grognard.contract import ir
 

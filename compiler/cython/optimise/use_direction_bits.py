@@ -14,14 +14,15 @@ from dataclasses import dataclass
 
 from grognard.compiler.cython.analysis.plan import nodes
 from grognard.compiler.cython.analysis.side_effects import side_effect_free
-from grognard.compiler.cython.optimise.bitboards import (
+from grognard.compiler.cython.optimise.use_bitboards import (
     MOST_CALLS,
     MOST_NODES,
-    Bitboards,
     Facts,
     NoBitboard,
     known_places,
 )
+from grognard.compiler.cython.print.printer import Printer
+from grognard.compiler.cython.tree import Node
 from grognard.compiler.passes.analyses.local_variables import assigned, read_locals
 from grognard.contract import ir
 from grognard.contract.header import NONE
@@ -74,17 +75,21 @@ class DirectionFilter:
     rays: str
     centre: ir.Expr
     domain: int
-    lines: list[str]
+    lines: list[Node]
     result: str
 
 
-class DirectionBits(Bitboards):
+class DirectionBits(Printer):
     """Conditions for all directions at once."""
 
     def direction_filter(self, node: ir.Aggregate) -> tuple[DirectionFilter, str] | None:
         """An aggregate over directions that asks nothing but whether there are some, or how many; and the word of the
         directions that it is about."""
-        if node.op not in ("any", "count") or node.where is None:
+        if (
+            not self.body.plan.uses("use_direction_bits")
+            or node.op not in ("any", "count")
+            or node.where is None
+        ):
             return None
         match node.over:
             case ir.OverItems(items=items):
@@ -94,59 +99,58 @@ class DirectionBits(Bitboards):
                 if not all(0 <= number < RAYS for number in numbers):
                     return None
                 asked = str(sum(1 << number for number in numbers))
-            case ir.OverDomain(domain=domain) if self.program.domains[domain].sort == "direction":
-                if not self.program.domains[domain].zero_based:
+            case ir.OverDomain(domain=domain) if self.body.program.domains[domain].sort == "direction":
+                if not self.body.program.domains[domain].zero_based:
                     return None
-                asked = f"((1 << {self.count(domain)}) - 1)"
+                asked = f"((1 << {self.body.count(domain)}) - 1)"
             case _:
                 return None
-        before, known = len(self.out.variables), len(self.locals)
+        before, known = len(self.body.out.variables), len(self.body.locals)
         made = self._direction_filter(node.var, node.where)
         if made is None:
-            del self.out.variables[before:]
-            del self.locals[known:]
+            del self.body.out.variables[before:]
+            del self.body.locals[known:]
             return None
         return made, asked
 
     def _direction_filter(self, var: int, where: ir.Expr) -> DirectionFilter | None:
-        whole = self._expanded(where, MOST_CALLS)
+        whole = self.body.bitboards.expanded(where, MOST_CALLS)
         if sum(1 for _ in nodes(whole)) > MOST_NODES:
             return None
-        work = _Work(var, assigned(whole) | {var}, self.out.variable("rays", RAYS_POINTER))
-        self.out.depth += 1
+        work = _Work(var, assigned(whole) | {var}, self.body.out.variable("rays", RAYS_POINTER))
         try:
-            with self.out.buffered() as lines:
+            with self.body.out.buffered() as lines:
                 result = self._word(work, whole, frozenset())
         except NoBitboard:
             return None
-        finally:
-            self.out.depth -= 1
         if work.centre is None or work.domain is None:
             return None
         return DirectionFilter(work.rays, work.centre, work.domain, lines, result)
 
     def open_directions(self, made: DirectionFilter) -> str:
         """The head of a block that runs if the question can be asked for all directions at once."""
-        bounds = f"{self.first(made.domain)}, {self.count(made.domain)}"
-        self.out.add(f"{made.rays} = grog_rays_of(ctx, {self.value(made.centre)}, {bounds})")
+        bounds = f"{self.body.first(made.domain)}, {self.body.count(made.domain)}"
+        self.body.out.add(
+            f"{made.rays} = grog_rays_of(ctx, {self.body.expressions.value(made.centre)}, {bounds})"
+        )
         return f"if grog_has_rays({made.rays}):"
 
     def direction_result(
         self, node: ir.Aggregate, made: DirectionFilter, asked: str, count: str, result: str
     ) -> None:
         """The lines of that block."""
-        self.out.lines += made.lines
+        self.body.out.nodes += made.lines
         found = f"{made.result} & {asked}"
-        self.out.add(f"{result} = {f'grog_ones({found})' if node.op == 'count' else f'({found}) != 0'}")
-        with self.out.block(f"if not {count}:"):
-            self.out.add(f"{result} = 0")
+        self.body.out.add(f"{result} = {f'grog_ones({found})' if node.op == 'count' else f'({found}) != 0'}")
+        with self.body.out.block(f"if not {count}:"):
+            self.body.out.add(f"{result} = 0")
 
     # -- conditions
 
     def _word(self, work: _Work, node: ir.Expr, facts: Facts) -> str:
         """The variable that holds the directions for which the node is true."""
         if self._same_for_all(work, node):
-            return self._let(f"grog_directions_all({self.condition(node)})")
+            return self._let(f"grog_directions_all({self.body.expressions.condition(node)})")
         match node:
             case ir.Unary(op="not", value=value):
                 return self._let(f"~{self._word(work, value, facts)}")
@@ -179,8 +183,8 @@ class DirectionBits(Bitboards):
 
     def _same_for_all(self, work: _Work, node: ir.Expr) -> bool:
         """Whether the node has one value for all directions, and is side-effect free."""
-        known = {local: domain for local, domain in self.bounded.items() if local not in work.changed}
-        return side_effect_free(self.plan, node, known) and not read_locals(node) & work.changed
+        known = {local: domain for local, domain in self.body.bounded.items() if local not in work.changed}
+        return side_effect_free(self.body.plan, node, known) and not read_locals(node) & work.changed
 
     def _ray_fixed(self, work: _Work, left: ir.Expr, right: ir.Expr) -> bool:
         """Whether a place or a cell is compared with something that is the same for all directions."""
@@ -205,18 +209,18 @@ class DirectionBits(Bitboards):
 
     def _ray_cell(self, work: _Work, node: ir.Load | ir.Data, fixed: ir.Expr, facts: Facts) -> str:
         """The directions in which the cell of a place holds a value; only where there is a place."""
-        entry, array = self.cells_of(node)
+        entry, array = self.body.bitboards.cells_of(node)
         if len(entry.dims) != 1 or not isinstance(entry.type, ir.IntType):
             raise NoBitboard
         (domain,) = entry.dims
-        if self.program.domains[domain].sort != "place" or work.domain not in (None, domain):
+        if self.body.program.domains[domain].sort != "place" or work.domain not in (None, domain):
             raise NoBitboard
         (place,) = node.index
         if not isinstance(place, ir.Verb) or place not in facts:
             raise NoBitboard
         work.domain = domain
         steps, turn = self._ray(work, place)
-        value = self.value(fixed).text
+        value = self.body.expressions.value(fixed).text
         return self._ray_turned(
             work, turn, f"grog_directions_holding({work.rays}, {steps}, {array}, {value})"
         )
@@ -240,7 +244,7 @@ class DirectionBits(Bitboards):
                 return steps, "grog_directions_opposite(ctx, {})"
             case ir.Verb(name="turned", args=(ir.Local(index=index), by)) if index == work.var:
                 if self._same_for_all(work, by):
-                    return steps, f"grog_directions_turned(ctx, {{}}, {self.value(by)})"
+                    return steps, f"grog_directions_turned(ctx, {{}}, {self.body.expressions.value(by)})"
         raise NoBitboard
 
     def _ray_turned(self, work: _Work, turn: str, text: str) -> str:
@@ -313,8 +317,8 @@ class DirectionBits(Bitboards):
         return self._let(" | ".join(found) or "grog_directions_all(0)")
 
     def _let(self, text: str) -> str:
-        name = self.out.variable("bits", BITS)
-        self.out.add(f"{name} = {text}")
+        name = self.body.out.variable("bits", BITS)
+        self.body.out.add(f"{name} = {text}")
         return name
 
 
