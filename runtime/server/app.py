@@ -99,8 +99,8 @@ class Requests:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.pages = Pages(table.library, table.hall.pinned)
-        self.streaming = Streaming(table, self._seat_to_read, self._table_state, self._clock)
         self.looking = Looking(table.hall, self._seat_to_read)
+        self.streaming = Streaming(table, self._seat_to_read, self._table_state, self._clock)
 
     def routes(self) -> list[Route]:
         gate = self.table.gate

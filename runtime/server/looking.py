@@ -12,7 +12,8 @@ from grognard.play.overlays import explained, painted
 from grognard.play.position import Position
 from grognard.server.acts import MAX_GESTURE
 from grognard.server.gestures import gestures, ways_after
-from grognard.server.hall import Hall, Live
+from grognard.server.hall import Hall
+from grognard.server.live import Live
 from grognard.server.mistakes import malformed, missing, refused
 from grognard.server.streams import seat_view
 from grognard.server.web import Body, Visitor

@@ -85,12 +85,8 @@ REQUESTS: dict[tuple[str, str], tuple[str, Schema | None, dict[str, Schema]]] = 
     ("get", "/api/g/{game}/why"): ("why a line of the log happened", None, {"seat": TEXT, "line": NUMBER}),
     ("get", "/api/g/{game}/why-not"): ("why an answer is not offered", None, {"seat": TEXT, "what": TEXT}),
     ("get", "/api/g/{game}/gestures"): ("what can be done with what is pointed at", None, {"seat": TEXT, "of": TEXT}),
-    ("get", "/api/g/{game}/ways"): ("the ways to the places that are offered", None, {"seat": TEXT, "answer": TEXT}),
-    ("get", "/api/g/{game}/overlay"): (
-        "what a rule says of each place",
-        None,
-        {"seat": TEXT, "rule": TEXT, "from": TEXT, "at": TEXT, "to": TEXT},
-    ),
+    ("get", "/api/g/{game}/ways"): ("ways and costs of the places that can be chosen", None, {"seat": TEXT, "answer": TEXT}),
+    ("get", "/api/g/{game}/overlay"): ("what a rule says of each place", None, {"seat": TEXT, "rule": TEXT, "from": TEXT, "at": TEXT, "to": TEXT}),
     ("get", "/api/g/{game}/at"): ("the snapshot after an earlier message", None, {"seat": TEXT, "n": NUMBER}),
     ("post", "/api/g/{game}/branch"): ("a new game from an earlier point", _body(("n",), n=NUMBER, seat=TEXT, seats=SEATS), {}),
     ("get", "/api/g/{game}/chat"): ("what was said", None, {"seat": TEXT, "since": NUMBER}),
@@ -120,8 +116,8 @@ REQUESTS: dict[tuple[str, str], tuple[str, Schema | None, dict[str, Schema]]] = 
 OTHER = {"/api/g/{game}/stream": "text/event-stream", "/api/g/{game}/export.html": "text/html"}
 #: Of these the query must be given.
 NEEDED = {("/api/g/{game}/at", "n"), ("/api/g/{game}/why", "line"), ("/api/g/{game}/odds", "seat"),
-          ("/api/g/{game}/advice", "seat"), ("/api/g/{game}/why-not", "seat"),
-          ("/api/g/{game}/gestures", "of"), ("/api/g/{game}/overlay", "rule")}  # fmt: skip
+          ("/api/g/{game}/advice", "seat"), ("/api/g/{game}/why-not", "seat"), ("/api/g/{game}/gestures", "of"),
+          ("/api/g/{game}/overlay", "rule")}  # fmt: skip
 
 
 def description() -> dict[str, Any]:
