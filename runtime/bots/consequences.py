@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from grognard.bots.knowledge import Knowledge
@@ -16,17 +16,27 @@ Consequence = tuple[int, int, str]
 GONE = "gone"
 
 
-def consequences(knowledge: Knowledge, before: bytearray, after: Outcomes) -> list[tuple[str, str, float]]:
+def consequences(
+    knowledge: Knowledge, branches: Iterable[tuple[float, bytearray, Outcomes]]
+) -> list[tuple[str, str, float]]:
     """(counter, change, probability) of visible counters that leave play, or whose flags or numbers change.
+
+    `branches`: worlds that fit what the seat knows, each with its probability, the position before the roll, and after.
 
     Changes that all outcomes share are left out: they come from the answer, not from the roll.  Of changes of a counter
     that always occur together only the first is listed."""
     chances: dict[Consequence, float] = {}
     ways: dict[Consequence, list[int]] = {}
     seen = knowledge.view.cells
-    with memoryview(before) as raw, raw.cast("i") as old, memoryview(seen) as shown, shown.cast("i") as open_:
-        for way, (chance, cells) in enumerate(after):
-            with memoryview(cells) as made, made.cast("i") as new:
+    each = [(weight * chance, before, cells) for weight, before, after in branches for chance, cells in after]
+    with memoryview(seen) as shown, shown.cast("i") as open_:
+        for way, (chance, before, after) in enumerate(each):
+            with (
+                memoryview(before) as raw,
+                raw.cast("i") as old,
+                memoryview(after) as made,
+                made.cast("i") as new,
+            ):
                 for consequence in _changes(knowledge, old, new, open_):
                     chances[consequence] = chances.get(consequence, 0.0) + chance
                     ways.setdefault(consequence, []).append(way)

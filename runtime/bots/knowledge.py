@@ -15,6 +15,7 @@ The result depends only on what the seat may know and on the generator.
 
 from __future__ import annotations
 
+import itertools
 import random
 from dataclasses import dataclass
 from functools import cached_property
@@ -38,12 +39,13 @@ from grognard.contract.header import (
     NONE,
 )
 from grognard.contract.layout import JOURNAL_ENTRY, default_value
+from grognard.errors import GrognardError
+from grognard.play.position import Position
 from grognard.play.view import close_branch, hidden_cells
 
 if TYPE_CHECKING:
     from grognard.contract.questions import Choice
     from grognard.contract.schema import DomainSchema, FieldSchema
-    from grognard.play.position import Position
     from grognard.play.setting import Setting
     from grognard.play.view import View
 
@@ -62,6 +64,18 @@ class _Hidden:
     """A counter that is hidden from the seat."""
 
     dom: DomainSchema
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Worlds:
+    """Positions that fit what a seat knows."""
+
+    #: weight (they add up to 1) and cells
+    each: list[tuple[float, bytearray]]
+    #: whether these are all that fit
+    complete: bool
+    #: how many were looked at
     number: int
 
 
@@ -114,6 +128,76 @@ class Knowledge:
             if not self.complete:
                 self._resample(c, generator)
         return made
+
+    def worlds(self, most: int, generator: random.Random) -> Worlds:
+        """Positions that the seat cannot tell from the true one, with weights: all there are, if they can be counted and
+        are no more than `most`; else that many drawn at random, equal ones as one.
+
+        One in which the seat would see or could answer something else does not fit and is left out, unless none fits."""
+        drawn: list[bytearray] | None = [self.sample(generator)]
+        if not self.complete:
+            drawn = self._all_worlds(most, generator)
+        complete = drawn is not None
+        if drawn is None:
+            drawn = [self.sample(generator) for _ in range(most)]
+            self._balance(drawn, generator)
+        counted: dict[bytes, tuple[int, bytearray]] = {}
+        for cells in drawn:
+            with memoryview(cells) as raw, raw.cast("i") as c:
+                # Worlds differ by what is hidden, not by dice to come.
+                c[H_RNG_LO], c[H_RNG_HI] = seeded(len(counted))
+            key = bytes(cells[: 4 * H_RNG_LO] + cells[4 * H_RNG_HI + 4 :])
+            counted[key] = (counted[key][0] + 1, counted[key][1]) if key in counted else (1, cells)
+        found = list(counted.values())
+        fitting = [one for one in found if len(found) > 1 and self._fits(one[1])] or found
+        total = sum(times for times, _ in fitting)
+        return Worlds([(times / total, cells) for times, cells in fitting], complete, total)
+
+    def _all_worlds(self, most: int, generator: random.Random) -> list[bytearray] | None:
+        """Every combination of the hidden values; None if there are too many, or if more than single values is hidden."""
+        if self._hidden or self._has_hidden_writes:
+            return None
+        ways = 1
+        open_cells: list[tuple[int, list[int]]] = []
+        for info, cells in self._hidden_cells:
+            if self._is_drawn(info):
+                return None
+            choices = self._possible_values(info)
+            open_cells += [(cell, choices) for cell in cells]
+            ways *= len(choices) ** len(cells)
+            if not 0 < ways <= most:
+                return None
+        made: list[bytearray] = []
+        for values in itertools.product(*(choices for _, choices in open_cells)):
+            world = self.sample(generator)
+            with memoryview(world) as raw, raw.cast("i") as c:
+                for (cell, _), value in zip(open_cells, values, strict=True):
+                    c[cell] = value
+            made.append(world)
+        return made
+
+    def _balance(self, drawn: list[bytearray], generator: random.Random) -> None:
+        """Give each hidden value equally often, as far as it goes: so few worlds would favour some by chance."""
+        for info, cells in self._hidden_cells:
+            choices = [] if self._is_drawn(info) else self._possible_values(info)
+            if not choices:
+                continue
+            for cell in cells:
+                times, rest = divmod(len(drawn), len(choices))
+                values = choices * times + generator.sample(choices, rest)
+                generator.shuffle(values)
+                for world, value in zip(drawn, values, strict=True):
+                    with memoryview(world) as raw, raw.cast("i") as c:
+                        c[cell] = value
+
+    def _fits(self, cells: bytearray) -> bool:
+        """Whether the seat would see and could answer the same in this position."""
+        try:
+            made = Position(self._setting, cells).view(self.seat)
+        except GrognardError:
+            # A determinised position may be unreachable in play.
+            return False
+        return bytes(made) == bytes(self.view) and made.legal() == self.view.legal()
 
     @cached_property
     def _has_hidden_writes(self) -> bool:
@@ -293,21 +377,27 @@ class Knowledge:
 
     def _resample_value(self, info: FieldSchema, cell: int, c: Any, generator: random.Random) -> None:
         """A uniform value of the field's type; sets stay as the view has them."""
+        choices = self._possible_values(info)
+        if choices:
+            c[cell] = generator.choice(choices)
+
+    def _possible_values(self, info: FieldSchema) -> list[int]:
+        """The values of a secret field that can be drawn again; none for sets and for references to counters."""
         assert info.field is not None
         entry = self._setting.program.fields[info.field]
         layout = self._setting.scenario.layout
         if not isinstance(entry.type, ir.IntType):
-            return
+            return []
         dom = info.type.dom if info.type.sort == "dom" else None
         if dom is not None and dom.sort in ("piece", "record"):
-            return
+            return []
         if dom is not None:
             choices = [layout.base[dom.id] + n for n in range(layout.count[dom.id])]
         else:
             choices = list(range(entry.lo, min(entry.hi, entry.lo + 1000) + 1))
         if entry.optional:
             choices.append(NONE)
-        c[cell] = generator.choice(choices)
+        return choices
 
     def _resample_place(self, hidden: _Hidden, c: Any, generator: random.Random) -> None:
         """Put a hidden counter at a plausible place of its space that none of the seat's own counters occupies."""

@@ -82,7 +82,8 @@ def print_odds(position: Position, console: Console) -> None:
     for choice in choices:
         advice = found[choice.value]
         odds = [f"{100 * share:.0f} %" for share in advice.odds] if advice.odds else ["", "", ""]
-        how = "" if advice.odds is None else "exact" if advice.certain else "sampled"
+        averaged = f"over {advice.worlds} worlds" if advice.worlds else "sampled"
+        how = "" if advice.odds is None else "exact" if advice.certain else averaged
         rows.append((choice.label, costs_text(advice.costs), *odds, how, consequences_text(advice)))
     if not any(row[2] for row in rows):
         raise UserError(
@@ -91,6 +92,9 @@ def print_odds(position: Position, console: Console) -> None:
     console.table(
         ("choice", "costs", "better off", "as before", "worse off", "", "the dice"), rows, right=(2, 3, 4)
     )
+    worlds = max((advice.worlds for advice in found.values() if not advice.certain), default=0)
+    if worlds:
+        console.print(f"Something is hidden: averaged over {worlds} worlds that fit what you know.")
 
 
 def print_place(reader: Reader, place: str, console: Console) -> None:

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grognard.bots import Bot, make
-from grognard.bots.advice import advise
-from grognard.bots.knowledge import Knowledge
+from grognard.bots.advice import advise_after
 from grognard.engine import Engine, load
 from grognard.errors import GrognardError
 from grognard.play.engine import BackendName
@@ -75,18 +74,10 @@ def bot_answer(asked: Asked, game: str, bot: str, seed: int) -> str:
 
 def odds_of_choices(asked: Asked, answers: Sequence[str]) -> dict[str, Any]:
     """What each choice costs and promises, after these answers, from what the seat that is asked may know."""
-    position = asked.restored()
-    seat = position.to_move
-    for name in answers:
-        # On a position that the seat could be in as far as it knows, with dice of its own: nothing comes to light.
-        sample = Knowledge(position).sample(random.Random(1))
-        position = Position(position.setting, sample).play(name)
-        if position.to_move != seat:
-            return {"choices": []}
-    found = advise(position)
+    found, advised = advise_after(asked.restored(), answers)
     choices = []
-    for choice in position.legal():
-        advice = found[choice.value]
+    for choice in found:
+        advice = advised[choice.value]
         entry: dict[str, Any] = {"name": choice.name, "label": choice.label}
         if advice.costs:
             entry["costs"] = {name: list(bounds) for name, bounds in advice.costs.items()}
@@ -100,5 +91,7 @@ def odds_of_choices(asked: Asked, answers: Sequence[str]) -> dict[str, Any]:
                 for counter, what, chance in advice.consequences
             ]
         entry["exact"] = advice.certain
+        if advice.worlds and not advice.certain:
+            entry["worlds"] = advice.worlds
         choices.append(entry)
     return {"choices": choices}

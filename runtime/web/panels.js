@@ -52,12 +52,13 @@ export function oddsTable(choices) {
   const share = (/** @type {number} */ part) => `${(100 * part).toFixed(1)} %`;
   const costs = (/** @type {any} */ one) => Object.entries(one.costs || {}).map(([name, [low, high]]) => `${words(name)} ${low === high ? low : `${low} to ${high}`}`).join(", ");
   const falls = (/** @type {any} */ one) => (one.consequences || []).map((/** @type {any} */ fall) => `${fall.counter} ${fall.what} ${share(fall.chance)}`).join("; ");
+  const how = (/** @type {any} */ one) => (one.exact ? "exact" : one.worlds ? `over ${one.worlds} worlds that fit what you know` : "sampled");
   if (!weighed && !choices.some((one) => costs(one) || falls(one))) return h("p", {}, "Nothing can be said about these choices.");
   const heads = ["choice", "costs", ...(weighed ? ["better off", "as before", "worse off", "how"] : []), "the dice"];
   return h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "odds" }, h("table", { class: "odds" },
     h("thead", {}, h("tr", {}, ...heads.map((head) => h("th", { scope: "col" }, head)))),
     h("tbody", {}, ...choices.map((one) => h("tr", { "data-choice": one.name }, h("th", { scope: "row" }, one.label), h("td", {}, costs(one)),
-      ...(!weighed ? [] : one.odds ? [...["better", "same", "worse"].map((key) => h("td", { class: "share" }, share(one.odds[key]))), h("td", {}, one.exact ? "exact" : "sampled")] : [1, 2, 3, 4].map(() => h("td", {}))),
+      ...(!weighed ? [] : one.odds ? [...["better", "same", "worse"].map((key) => h("td", { class: "share" }, share(one.odds[key]))), h("td", {}, how(one))] : [1, 2, 3, 4].map(() => h("td", {}))),
       h("td", { class: "falls" }, falls(one)))))));
 }
 
