@@ -6,11 +6,13 @@ import { Refused, Stream, get, post, send } from "./api.js";
 import { Asking } from "./asking.js";
 import { Board } from "./board.js";
 import { announce, el, h, words } from "./dom.js";
+import { Editing } from "./editing.js";
 import { Overlays } from "./overlays.js";
 import { counterButtons, counterDetails, logItems, statePanel } from "./panels.js";
 import { People } from "./people.js";
 import { Pointing } from "./pointing.js";
 import { meant, questionPanel } from "./question.js";
+import { tellRules } from "./rulesnews.js";
 import { closeChooser, connection, dice, outcome, svg, waiting } from "./telling.js";
 import { View } from "./view.js";
 import { nearby, placeWords, wordsPanel } from "./words.js";
@@ -20,9 +22,10 @@ const FREEZE = 250;
 const TABS = ["log", "state", "words", "chat"];
 
 export class Table {
-  /** @param {string} game @param {HTMLElement} main */
-  constructor(game, main) {
+  /** @param {string} game @param {HTMLElement} main @param {(game: string) => void} follow goes on with another game */
+  constructor(game, main, follow) {
     this.game = game;
+    this.follow = follow;
     this.main = main;
     this.seat = "";
     /** @type {any} */
@@ -51,6 +54,7 @@ export class Table {
     this.overlays = new Overlays(this);
     this.agreeing = new Agreeing(this);
     this.asking = new Asking(this);
+    this.editing = new Editing(this);
     this.people = new People(this);
     /** @type {number} lines of the log that are in the page; -1 none of them holds */
     this.listed = -1;
@@ -71,8 +75,8 @@ export class Table {
     this.board = new Board(el("board"), this.view, drawing, symbols, {
       clicked: (place, counter, point) => this.clicked(place, counter, point),
       carries: (counter) => this.carries(counter),
-      lifted: (counter) => void this.pointing.take(counter),
-      dropped: (counter, place, onto, point) => void this.pointing.dropped(counter, place, onto, point),
+      lifted: (counter) => void (this.editing.on ? this.editing.choose(this.editing.ofCounter(counter)) : this.pointing.take(counter)),
+      dropped: (counter, place, onto, point) => void (this.editing.on ? this.editing.dropped(counter, place) : this.pointing.dropped(counter, place, onto, point)),
       hovered: (place) => void this.pointing.hover(place),
     });
     this.board.minimap(this.about.board);
@@ -138,6 +142,7 @@ export class Table {
       this.people.draw();
       this.agreeing.draw();
     }
+    if (message.rules) tellRules(message.rules, this.follow);
     if (message.error) this.complain(new Refused(400, message));
     if (typeof message.n !== "number") return true;
     if (this.past !== null) {
@@ -211,6 +216,7 @@ export class Table {
         h("div", { id: "board", class: "pane" }),
         h("form", { id: "replay", class: "replay", onsubmit: (/** @type {Event} */ event) => event.preventDefault() })),
       h("aside", { class: "side" },
+        h("section", { id: "rules", class: "deals", "aria-label": "rules" }), h("section", { id: "editing", class: "deals", "aria-label": "change the position" }),
         h("section", { id: "deals", class: "deals", "aria-label": "proposal" }), h("section", { id: "late", class: "deals", "aria-label": "time" }),
         h("section", { id: "question", class: "question", "aria-label": "question", tabindex: -1 }),
         h("section", { id: "inspect", class: "inspect", "aria-label": "what was clicked", "aria-live": "polite" }),
@@ -263,7 +269,8 @@ export class Table {
       this.question?.kind === "action" ? this.act("Why not?", "what is not offered now, and why", () => void this.asking.whyNot("*"), false) : "",
       this.act("Advice", "what a bot would do", () => void this.asking.ask("advice"), !this.question),
       this.act("Resign", "give the game up", () => this.end("resign"), this.last.status === "over" || !this.seat),
-      this.act("Draw", "offer a draw, or agree to one", () => this.end("draw"), this.last.status === "over" || !this.seat)),
+      this.act("Draw", "offer a draw, or agree to one", () => this.end("draw"), this.last.status === "over" || !this.seat),
+      this.act("Edit", "change the position by hand, if all agree", () => this.editing.start(), this.last.status === "over" || !this.seat || this.past !== null)),
       this.asking.box());
     box.replaceChildren(...parts);
     if (focused) /** @type {HTMLElement|null} */ (box.querySelector(".choices button") || box)?.focus();
@@ -353,6 +360,7 @@ export class Table {
   clicked(place, counter, point) {
     closeChooser();
     if (!this.board) return;
+    if (this.editing.on) return this.editing.clicked(place, counter);
     const stack = (place !== null && this.board.stacks.get(place)) || [];
     const question = this.past === null ? this.question : null;
     if (this.pointing.pick) {
@@ -405,6 +413,7 @@ export class Table {
 
   /** Whether a counter can be taken up: it is one's own, or it is asked for. @param {import("./view.js").Counter} counter */
   carries(counter) {
+    if (this.editing.on) return true;
     if (!this.question || this.past !== null) return false;
     if (counter.names.some((name) => this.board?.litPieces.has(`${counter.domain}/${name}`))) return true;
     const mine = [this.seat, (this.about.seats || []).find((/** @type {any} */ one) => one.seat === this.seat)?.side];

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from browsing import MAKE, NOW, page_of
+from browsing import MAKE, NOW, begin, page_of
 
 STONES = "count => document.querySelectorAll('circle.stone').length === count"
 
@@ -65,3 +65,52 @@ def test_taking_back_by_consent(browser: Any, address: str) -> None:
             page.wait_for_function(STONES, arg=0)
             assert page.evaluate(NOW)["hash"] == begun
         one.wait_for_function("() => grognardTable.game().question?.seat === 'red'")
+
+
+def test_changes_by_hand_are_collected_and_agreed_to(browser: Any, address: str) -> None:
+    """A pawn goes from one square to another by two changes; both browsers see it once both have agreed, not before."""
+    pawns = "() => ['A8', 'A5'].map(name => grognardTable.game().view.cells.Square[name].pawn)"
+    with two_at(browser, address, "breakthrough", ("white", "black")) as (one, two):
+        one.get_by_role("button", name="Edit").click()
+        for square, value in (("A8", ""), ("A5", "black")):
+            at = one.evaluate("name => grognardTable.game().board.screen(name)", square)
+            box = one.locator("#board").bounding_box()
+            one.mouse.click(box["x"] + at["x"], box["y"] + at["y"])
+            one.get_by_label("value of pawn").fill(value)
+            one.get_by_role("button", name="Set", exact=True).click()
+        one.get_by_role("button", name="Propose").click()
+        two.wait_for_function("() => document.querySelectorAll('#deals .deal-what li').length === 2")
+        assert two.evaluate(pawns) == ["black", None]
+        two.get_by_role("button", name="Agree").click()
+        for page in (one, two):
+            page.wait_for_function("() => !grognardTable.game().view.cells.Square.A8.pawn")
+            assert page.evaluate(pawns) == [None, "black"]
+        assert one.locator("#editing").inner_text() == ""
+
+
+def test_counters_are_moved_and_removed_by_hand(browser: Any, address: str) -> None:
+    """Who holds all seats agrees with nobody: pointing moves a counter, keys remove another one."""
+    with page_of(browser, address) as (page, troubles):
+        begin(page, address, "strait", "landing")
+        page.get_by_role("button", name="Edit").click()
+        moved, removed, place = page.evaluate("""() => { const { board, view } = grognardTable.game();
+          const lying = view.counters().filter(one => one.domain === 'Ground' && view.places.get(one.place)?.space === 'Hex');
+          const alone = lying.filter(one => board.stacks.get(one.place).length === 1);
+          return [alone[0], alone[1], '0906']; }""")
+        for name in (moved["place"], place):
+            at = page.evaluate("name => grognardTable.game().board.screen(name)", name)
+            box = page.locator("#board").bounding_box()
+            page.mouse.click(box["x"] + at["x"], box["y"] + at["y"])
+        number = (
+            "name => String(grognardTable.game().editing.targets().findIndex(one => one.member === name))"
+        )
+        page.get_by_label("Counter, place or game").select_option(page.evaluate(number, removed["name"]))
+        page.get_by_role("button", name="Remove it").press("Enter")
+        assert page.locator("#editing .changes li").count() == 2
+        page.get_by_role("button", name="Propose").click()
+        page.wait_for_function(
+            """([moved, removed, place]) => { const cells = grognardTable.game().view.cells.Ground;
+              return cells[moved.name].at === place && !cells[removed.name]; }""",
+            arg=[moved, removed, place],
+        )
+        assert not troubles
