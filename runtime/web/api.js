@@ -12,8 +12,8 @@ export class Refused extends Error {
   }
 }
 
-/** @param {string} method @param {string} path @param {any} [body] */
-async function request(method, path, body) {
+/** @param {string} method @param {string} path @param {any} [body] @param {AbortSignal} [signal] */
+async function request(method, path, body, signal) {
   /** @type {Response} */
   let reply;
   try {
@@ -22,8 +22,10 @@ async function request(method, path, body) {
       headers: body === undefined ? {} : { "content-type": "application/json" },
       body: body === undefined ? undefined : JSON.stringify(body),
       credentials: "same-origin",
+      signal,
     });
   } catch {
+    if (signal?.aborted) throw new Refused(0, { error: "dropped", message: "cancelled" });
     throw new Refused(0, { error: "offline", message: "the server cannot be reached" });
   }
   const text = await reply.text();
@@ -37,8 +39,8 @@ async function request(method, path, body) {
   return value;
 }
 
-/** @param {string} path */
-export const get = (path) => request("GET", path);
+/** @param {string} path @param {AbortSignal} [signal] */
+export const get = (path, signal) => request("GET", path, undefined, signal);
 /** @param {string} path @param {any} body */
 export const post = (path, body) => request("POST", path, body);
 

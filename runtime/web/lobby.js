@@ -1,19 +1,26 @@
 // @ts-check
 /** The lobby: what can be played, games that wait for me, seats that are open. */
 
+import { accountSection } from "./account.js";
 import { Refused, get, post } from "./api.js";
 import { el, h, words } from "./dom.js";
+
+/** Times that a clock can be set to, in seconds. */
+const WHOLE = [[600, "10 minutes"], [1800, "30 minutes"], [3600, "1 hour"], [10800, "3 hours"], [86400, "1 day"], [604800, "1 week"]];
+const ANSWER = [[60, "1 minute"], [300, "5 minutes"], [3600, "1 hour"], [86400, "1 day"], [259200, "3 days"], [604800, "1 week"]];
 
 /** @param {HTMLElement} main @param {(game: string) => void} open */
 export async function lobby(main, open) {
   main.className = "lobby";
   el("heading").textContent = "";
   document.title = "Grognard";
-  const [{ titles }, { games }] = await Promise.all([get("/api/titles"), get("/api/games")]);
+  const again = () => void lobby(main, open).then(() => main.focus());
+  const [{ titles }, { games }, account] = await Promise.all([get("/api/titles"), get("/api/games"), accountSection(again)]);
   el("connection").textContent = "ready";
   el("connection").dataset.state = "live";
   const made = h("p", { class: "problem", role: "alert" });
   main.replaceChildren(
+    ...(account ? [account] : []),
     h("section", { "aria-label": "games" }, h("h2", {}, "Games"), games.length ? h("ul", { class: "games" }, ...games.map((/** @type {any} */ game) => gameItem(game, open, made))) : h("p", {}, "None yet.")),
     h("section", { "aria-label": "new game" }, h("h2", {}, "New game"), made, h("ul", { class: "titles" }, ...titles.map((/** @type {any} */ title) => titleItem(title, open, made)))));
 }
@@ -63,6 +70,7 @@ function titleItem(title, open, problem) {
   };
   form.append(h("label", {}, "Scenario ", scenario), about, seats,
     h("label", {}, "Undo ", h("select", { name: "undo" }, h("option", { value: "fair" }, "fair"), h("option", { value: "free" }, "free"), h("option", { value: "none" }, "none"))),
+    timeChoice("Clock: each has in all ", "total", WHOLE), timeChoice("Clock: for one answer ", "move", ANSWER),
     h("button", { class: "main" }, "Start"));
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -74,7 +82,9 @@ function titleItem(title, open, problem) {
     const button = form.querySelector("button");
     button?.setAttribute("disabled", "");
     try {
-      const reply = await post("/api/games", { title: title.id, scenario: scenario.value, seats: wanted, undo: String(data.get("undo")) });
+      const clock = Object.fromEntries(["total", "move"].filter((name) => data.get(name)).map((name) => [name, Number(data.get(name))]));
+      const timed = Object.keys(clock).length ? { clock } : {};
+      const reply = await post("/api/games", { title: title.id, scenario: scenario.value, seats: wanted, undo: String(data.get("undo")), ...timed });
       open(reply.game);
     } catch (trouble) {
       problem.textContent = trouble instanceof Refused ? trouble.message + (trouble.hint ? `; ${trouble.hint}` : "") : String(trouble);
@@ -83,4 +93,9 @@ function titleItem(title, open, problem) {
   });
   const details = h("details", { name: "title", ontoggle: known }, h("summary", {}, h("b", {}, title.name), title.about ? h("small", {}, ` ${title.about}`) : null), form);
   return h("li", {}, details);
+}
+
+/** @param {string} label @param {string} name @param {(string|number)[][]} times */
+function timeChoice(label, name, times) {
+  return h("label", {}, label, h("select", { name }, h("option", { value: "" }, "no limit"), ...times.map(([seconds, text]) => h("option", { value: seconds }, String(text)))));
 }

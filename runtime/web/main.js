@@ -27,7 +27,10 @@ async function route() {
       return void route();
     }
     if (kind === "g" && id) {
-      table = new Table(id, main);
+      table = new Table(id, main, (game) => {
+        history.replaceState(null, "", `/g/${game}`);
+        route();
+      });
       await table.start();
     } else await lobby(main, (game) => go(`/g/${game}`));
   } catch (problem) {

@@ -1,14 +1,19 @@
 // @ts-check
 /** One game at the table: stream, board, question, panels, replay.  Longer than 500 lines: one object holds what the page knows. */
 
+import { Agreeing } from "./agreeing.js";
 import { Refused, Stream, get, post, send } from "./api.js";
+import { Asking } from "./asking.js";
 import { Board } from "./board.js";
 import { announce, el, h, words } from "./dom.js";
+import { Editing } from "./editing.js";
 import { Overlays } from "./overlays.js";
-import { counterButtons, counterDetails, logItems, reasonTree, statePanel } from "./panels.js";
+import { counterButtons, counterDetails, logItems, statePanel } from "./panels.js";
+import { People } from "./people.js";
 import { Pointing } from "./pointing.js";
 import { meant, questionPanel } from "./question.js";
-import { closeChooser, connection, dice, outcome, svg, told, waiting } from "./telling.js";
+import { tellRules } from "./rulesnews.js";
+import { closeChooser, connection, dice, outcome, svg, waiting } from "./telling.js";
 import { View } from "./view.js";
 import { nearby, placeWords, wordsPanel } from "./words.js";
 
@@ -17,9 +22,10 @@ const FREEZE = 250;
 const TABS = ["log", "state", "words", "chat"];
 
 export class Table {
-  /** @param {string} game @param {HTMLElement} main */
-  constructor(game, main) {
+  /** @param {string} game @param {HTMLElement} main @param {(game: string) => void} follow goes on with another game */
+  constructor(game, main, follow) {
     this.game = game;
+    this.follow = follow;
     this.main = main;
     this.seat = "";
     /** @type {any} */
@@ -46,6 +52,10 @@ export class Table {
     this.stream = null;
     this.pointing = new Pointing(this);
     this.overlays = new Overlays(this);
+    this.agreeing = new Agreeing(this);
+    this.asking = new Asking(this);
+    this.editing = new Editing(this);
+    this.people = new People(this);
     /** @type {number} lines of the log that are in the page; -1 none of them holds */
     this.listed = -1;
     /** whether the newest line of the log is to stay in sight */
@@ -65,12 +75,13 @@ export class Table {
     this.board = new Board(el("board"), this.view, drawing, symbols, {
       clicked: (place, counter, point) => this.clicked(place, counter, point),
       carries: (counter) => this.carries(counter),
-      lifted: (counter) => void this.pointing.take(counter),
-      dropped: (counter, place, onto, point) => void this.pointing.dropped(counter, place, onto, point),
+      lifted: (counter) => void (this.editing.on ? this.editing.choose(this.editing.ofCounter(counter)) : this.pointing.take(counter)),
+      dropped: (counter, place, onto, point) => void (this.editing.on ? this.editing.dropped(counter, place) : this.pointing.dropped(counter, place, onto, point)),
       hovered: (place) => void this.pointing.hover(place),
     });
     this.board.minimap(this.about.board);
-    this.seats();
+    this.people.heard();
+    this.people.draw();
     const panel = el("panel");
     panel.addEventListener("scroll", () => (this.atEnd = panel.scrollHeight - panel.scrollTop - panel.clientHeight < 40));
     new ResizeObserver(() => this.tab === "log" && this.atEnd && (panel.scrollTop = panel.scrollHeight)).observe(panel);
@@ -80,6 +91,8 @@ export class Table {
 
   stop() {
     this.stream?.close();
+    this.people.stop();
+    this.asking.drop();
     document.removeEventListener("keydown", this.onkey);
   }
 
@@ -92,6 +105,7 @@ export class Table {
     this.stream?.close();
     this.seat = seat;
     this.past = null;
+    this.agreeing.forget();
     this.stream = new Stream(this.game, seat, (message) => this.message(message), (snapshot) => this.snapshot(snapshot), (state) => connection(state));
     try {
       await this.stream.start();
@@ -108,6 +122,7 @@ export class Table {
     this.view?.replace(snapshot.view || snapshot.set || {});
     this.log = snapshot.log || [];
     this.listed = -1;
+    this.agreeing.forget();
     this.take(snapshot);
     this.redraw();
     if (!this.begun) this.board?.start();
@@ -123,8 +138,11 @@ export class Table {
     }
     if (message.table) {
       this.about = { ...this.about, ...message.table };
-      this.seats();
+      if (message.table.clock) this.people.heard();
+      this.people.draw();
+      this.agreeing.draw();
     }
+    if (message.rules) tellRules(message.rules, this.follow);
     if (message.error) this.complain(new Refused(400, message));
     if (typeof message.n !== "number") return true;
     if (this.past !== null) {
@@ -149,6 +167,7 @@ export class Table {
   take(message) {
     this.last = message;
     this.question = message.question || null;
+    this.agreeing.note(message.n, message);
     this.sending = false;
     this.until = performance.now() + FREEZE;
     if (!this.question && this.past === null) {
@@ -197,6 +216,8 @@ export class Table {
         h("div", { id: "board", class: "pane" }),
         h("form", { id: "replay", class: "replay", onsubmit: (/** @type {Event} */ event) => event.preventDefault() })),
       h("aside", { class: "side" },
+        h("section", { id: "rules", class: "deals", "aria-label": "rules" }), h("section", { id: "editing", class: "deals", "aria-label": "change the position" }),
+        h("section", { id: "deals", class: "deals", "aria-label": "proposal" }), h("section", { id: "late", class: "deals", "aria-label": "time" }),
         h("section", { id: "question", class: "question", "aria-label": "question", tabindex: -1 }),
         h("section", { id: "inspect", class: "inspect", "aria-label": "what was clicked", "aria-live": "polite" }),
         tabs, h("section", { id: "panel", class: "panel", role: "tabpanel", tabindex: 0, "aria-labelledby": "tab-log" }),
@@ -216,6 +237,7 @@ export class Table {
     this.lights();
     this.board.draw();
     this.drawQuestion();
+    this.agreeing.draw();
     this.drawInspect();
     this.drawPanel();
     this.drawReplay();
@@ -242,13 +264,14 @@ export class Table {
     else if (this.question && this.view) parts.push(...questionPanel(this.question, this.view, (choice) => this.answer([choice.name]), (choice) => this.hover(choice)));
     else parts.push(h("h2", {}, waiting(this.last.waiting, /** @type {View} */ (this.view))));
     parts.push(h("div", { class: "acts" },
-      this.act("Undo", "take back", () => this.undo(), this.last.undo === null || this.last.undo === undefined || this.past !== null),
-      this.act("Odds", "what can come of it", () => this.ask("odds"), !this.question),
-      this.question?.kind === "action" ? this.act("Why not?", "what is not offered now, and why", () => this.whyNot("*"), false) : "",
-      this.act("Advice", "what a bot would do", () => this.ask("advice"), !this.question),
+      this.act("Undo", "take back", () => this.undo(), !this.seat || this.last.status === undefined || this.past !== null || !this.stream?.n || this.about.undo_policy === "none"),
+      this.act("Odds", "what can come of it", () => void this.asking.ask("odds"), !this.question),
+      this.question?.kind === "action" ? this.act("Why not?", "what is not offered now, and why", () => void this.asking.whyNot("*"), false) : "",
+      this.act("Advice", "what a bot would do", () => void this.asking.ask("advice"), !this.question),
       this.act("Resign", "give the game up", () => this.end("resign"), this.last.status === "over" || !this.seat),
-      this.act("Draw", "offer a draw, or agree to one", () => this.end("draw"), this.last.status === "over" || !this.seat)),
-      h("div", { id: "told", class: "told", "aria-live": "polite" }));
+      this.act("Draw", "offer a draw, or agree to one", () => this.end("draw"), this.last.status === "over" || !this.seat),
+      this.act("Edit", "change the position by hand, if all agree", () => this.editing.start(), this.last.status === "over" || !this.seat || this.past !== null)),
+      this.asking.box());
     box.replaceChildren(...parts);
     if (focused) /** @type {HTMLElement|null} */ (box.querySelector(".choices button") || box)?.focus();
     if (this.question) announce(`${this.question.seat}: ${this.question.label}, ${this.question.choices.length} choices`);
@@ -294,7 +317,7 @@ export class Table {
       }
       const fresh = this.log.slice(this.listed);
       this.listed = this.log.length;
-      list.append(...logItems(fresh, this.view, (line, node) => this.why(line, node), (places) => this.board?.tell(places)));
+      list.append(...logItems(fresh, this.view, (line, node) => void this.asking.why(line, node), (places) => this.board?.tell(places)));
       if (this.atEnd && fresh.length) panel.scrollTop = panel.scrollHeight;
     } else if (this.tab === "state") panel.replaceChildren(...statePanel(this.view, this.board.stacks, (counter) => this.inspect(counter)));
     else if (this.tab === "words") {
@@ -327,19 +350,8 @@ export class Table {
       h("button", { type: "button", "aria-label": "one on", onclick: () => go(at + 1), disabled: at >= head }, "▶"),
       h("output", {}, `${at} / ${head}`),
       this.past !== null ? h("button", { type: "button", onclick: () => go(head) }, "Live") : "",
-      this.past !== null && this.seat ? h("button", { type: "button", onclick: () => this.branch() }, "Try from here") : "");
-  }
-
-  seats() {
-    const box = el("people");
-    const links = Object.entries(this.about.invitations || {});
-    box.replaceChildren(h("h3", {}, "Seats"), h("ul", {}, ...(this.about.seats || []).map((/** @type {any} */ one) => {
-      const mine = (this.about.me || []).includes(one.seat);
-      const who = one.kind === "bot" ? `bot ${one.bot || one.name || ""}` : one.kind === "open" ? "open" : one.name || (mine ? "you" : "taken");
-      const node = h("li", {}, `${this.view?.label(null, one.seat)}: ${who}`, mine && this.about.me.length > 1 ? h("button", { type: "button", onclick: () => this.sit(one.seat) }, "look") : null);
-      node.style.borderLeftColor = this.view?.colour(one.seat) || "";
-      return node;
-    })), ...links.map(([seat, link]) => h("p", { class: "invite" }, `Invite ${words(seat)}: `, h("input", { readonly: true, "aria-label": `invitation for ${words(seat)}`, value: new URL(String(link), location.href).href, onfocus: (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select() }))));
+      this.past !== null && this.seat ? h("button", { type: "button", onclick: () => this.branch() }, "Try from here") : "",
+      this.past !== null && this.seat && this.about.undo_policy !== "none" ? h("button", { type: "button", title: "propose to go back to this point", onclick: () => void this.agreeing.takeBack(at) }, "Take back to here") : "");
   }
 
   // ---- what a person does
@@ -348,6 +360,7 @@ export class Table {
   clicked(place, counter, point) {
     closeChooser();
     if (!this.board) return;
+    if (this.editing.on) return this.editing.clicked(place, counter);
     const stack = (place !== null && this.board.stacks.get(place)) || [];
     const question = this.past === null ? this.question : null;
     if (this.pointing.pick) {
@@ -395,11 +408,12 @@ export class Table {
     const names = counters.filter((one) => domains.has(one.domain)).map((one) => one.name).slice(0, 3);
     const places = asked.choices.filter((/** @type {any} */ choice) => choice.place && !choice.piece);
     if (places.length && this.view?.places.get(place)?.space === this.view?.places.get(places[0].place)?.space) names.push(place);
-    for (const name of names) if (this.question === asked) await this.whyNot(name);
+    for (const name of names) if (this.question === asked) await this.asking.whyNot(name);
   }
 
   /** Whether a counter can be taken up: it is one's own, or it is asked for. @param {import("./view.js").Counter} counter */
   carries(counter) {
+    if (this.editing.on) return true;
     if (!this.question || this.past !== null) return false;
     if (counter.names.some((name) => this.board?.litPieces.has(`${counter.domain}/${name}`))) return true;
     const mine = [this.seat, (this.about.seats || []).find((/** @type {any} */ one) => one.seat === this.seat)?.side];
@@ -494,11 +508,15 @@ export class Table {
   }
 
   async undo() {
+    if (!this.seat || this.past !== null) return;
+    if ((this.last.undo ?? null) === null && this.about.undo_policy !== "none")
+      return this.agreeing.offer("This cannot be taken back alone: dice have fallen, something came to light or somebody else has decided since.");
     try {
       this.problem = "";
       await send(`/api/g/${this.game}/undo`, { seat: this.seat });
     } catch (problem) {
-      this.complain(problem);
+      if (this.agreeing.answers(problem)) this.agreeing.offer(/** @type {Error} */ (problem).message);
+      else this.complain(problem);
     }
   }
 
@@ -523,59 +541,6 @@ export class Table {
       input.value = "";
     } catch (problem) {
       this.complain(problem);
-    }
-  }
-
-  /** @param {string} what */
-  async ask(what) {
-    const box = el("told"), asked = this.question?.id;
-    box.replaceChildren("working it out ...");
-    // The panel may be drawn anew meanwhile; what comes too late for its question is not shown.
-    const tell = (/** @type {Node|string} */ node) => this.question?.id === asked && el("told").replaceChildren(node);
-    try {
-      const reply = await get(`/api/g/${this.game}/${what}?seat=${encodeURIComponent(this.seat)}`);
-      tell(told(what, reply));
-    } catch (problem) {
-      tell(problem instanceof Error ? problem.message : String(problem));
-    }
-  }
-
-  /** @param {string} what */
-  async whyNot(what) {
-    const box = el(what === "*" ? "told" : "inspect"), { view } = this;
-    if (!view) return;
-    try {
-      const reply = await get(`/api/g/${this.game}/why-not?seat=${encodeURIComponent(this.seat)}&what=${encodeURIComponent(what)}`);
-      if (what === "*") {
-        const others = (reply.others || []).map((/** @type {any} */ one) => ({ text: one.label, cites: one.cites, children: one.reasons }));
-        return void box.replaceChildren(others.length ? reasonTree(others, view) : "Everything is offered that there is.");
-      }
-      if (!reply.reasons?.length) return;
-      const label = this.question?.label || "";
-      box.append(h("div", { class: "why-not" }, h("h4", {}, `Why not ${view.places.has(what) ? view.placeTitle(what) : words(what)} for “${label}”?`), reasonTree(reply.reasons, view)));
-    } catch (problem) {
-      box.append(h("p", { class: "why-not" }, problem instanceof Error ? problem.message : ""));
-    }
-  }
-
-  /** @param {any} line @param {HTMLElement} node */
-  async why(line, node) {
-    const button = node.querySelector("button");
-    const open = node.querySelector(".reasons");
-    if (open) {
-      open.remove();
-      button?.setAttribute("aria-expanded", "false");
-      return;
-    }
-    const box = h("div", { class: "reasons" }, "...");
-    node.append(box);
-    button?.setAttribute("aria-expanded", "true");
-    this.board?.tell(line.places || []);
-    try {
-      const reply = await get(`/api/g/${this.game}/why?seat=${encodeURIComponent(this.seat)}&line=${line.id}`);
-      if (this.view) box.replaceChildren(reply.reason ? reasonTree(reply.reason, this.view) : "so the game began");
-    } catch (problem) {
-      box.replaceChildren(problem instanceof Error ? problem.message : "");
     }
   }
 
