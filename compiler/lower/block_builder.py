@@ -23,6 +23,15 @@ class MachineCode(Code):
     def current(self) -> int:
         return self._current
 
+    @property
+    def count(self) -> int:
+        """How many blocks there are."""
+        return len(self._blocks)
+
+    def written(self, block: int) -> list[ir.Stmt]:
+        """The statements of a block so far."""
+        return self._blocks[block][0]
+
     def new_block(self) -> int:
         self._blocks.append(([], None))
         return len(self._blocks) - 1

@@ -49,6 +49,13 @@ class Origins:
             self._codes[id(code)] = code
             self._ends.append((code, block, syntax))
 
+    def blocks(self, syntax: Any, code: MachineCode, first: int) -> None:
+        """Write down the blocks that a statement without statements of its own has made, from number `first` on."""
+        for block in range(first, code.count):
+            self._statements(syntax, code.written(block))
+            if block != code.current:
+                self._ends.append((code, block, syntax))
+
     def _statements(self, syntax: Any, made: Iterable[ir.Stmt]) -> None:
         for node in made:
             self._known.setdefault(id(node), (node, syntax))

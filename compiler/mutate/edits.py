@@ -213,8 +213,11 @@ def _guard(node: Any, syntax: Any, written: Written, texts: Texts) -> Iterator[E
 def statement_edits(node: Any, syntax: Any, written: Written, texts: Texts) -> Iterator[Edit]:
     """What else could stand in place of a statement: nothing, or an addition with the other sign."""
     match node, syntax:
-        case ir.CallMachine(local=None, block=block), syn.DoStmt(into=None):
+        case ir.CallMachine(local=None, block=block), syn.DoStmt(into=None) | syn.EmitStmt():
             yield Edit("effect", *texts.without(syntax.span), ir.Jump(block))
+        case ir.Branch(), syn.EmitStmt():
+            # The way to a handler that asks; the guard reads what is no longer stored.
+            yield Edit("effect", *texts.without(syntax.span), replace(node, condition=ir.Const(0)))
         case ir.Store(op="add", value=value), syn.AssignStmt(op="add" | "sub" as op):
             words, new = (r"\+=", "-=") if op == "add" else (r"-=", "+=")
             told = texts.operator(syntax.target.span, syntax.value.span, words, new)

@@ -115,6 +115,10 @@ class Engine:
         seats = self.ruleset.schema.seats
         return list(seats.members) if seats is not None else []
 
+    def seats_of(self, scenario: str | None = None) -> list[str]:
+        """Who plays a scenario: its seats without the powers that its set-up does not speak of."""
+        return list(self.setting(scenario).seats)
+
     def side_of(self, seat: str, scenario: str | None = None) -> str:
         """The side that a seat plays for, as `position.outcome` names it; UnknownName for a seat that does not exist."""
         return self.setting(scenario).side_of(seat)

@@ -12,6 +12,7 @@ from grognard.contract.backend import Backend, RuleFailure
 from grognard.contract.datablock import Scenario
 from grognard.errors import RuleError, UnknownName, rule_error
 from grognard.play.saved_bytes import FINGERPRINT
+from grognard.play.seats_of_scenario import seats_in_play, side_of_seats
 from grognard.play.wording import Names
 from grognard.support.suggest import hint_for
 
@@ -112,18 +113,13 @@ class Setting:
     @cached_property
     def side_of_seat(self) -> list[int]:
         """The side of each seat, by numbers: the seat itself, or the side that its column names."""
-        schema, program, layout = self.schema, self.program, self.scenario.layout
-        seats = layout.count[program.seats]
-        if program.seats == program.sides:
-            return list(range(seats))
-        assert schema.seats is not None
-        info = next(i for i in schema.seats.fields.values() if i.type.dom is schema.sides and not i.axes)
-        if info.column is not None:
-            column = self.scenario.data.columns[info.column]
-            return [column[seat] - layout.base[program.sides] for seat in range(seats)]
-        assert info.field is not None
-        at = layout.field_offset[info.field]
-        return [self.scenario.cells[at + seat] - layout.base[program.sides] for seat in range(seats)]
+        return side_of_seats(self.engine.ruleset, self.scenario)
+
+    @cached_property
+    def seats(self) -> list[str]:
+        """The seats that take part in the scenario: all sides, or the powers that its set-up speaks of."""
+        names = self.scenario.data.domains[self.program.seats].names
+        return [names[seat] for seat in seats_in_play(self.program, self.scenario)]
 
     def side_of(self, seat: str) -> str:
         """The side that a seat plays for, by its name; UnknownName for a seat that does not exist."""

@@ -221,7 +221,8 @@ class Acts:
             self._demand_playing(live)
             offers = sorted({*live.offers, *live.held_by(holder)})
             persons = [name for name, taken in live.seats.items() if taken.kind != "bot"]
-            if len(persons) < len(live.seats) and len(set(persons) - set(offers)) == 0:
+            bots = [name for name in live.setting.seats if name not in persons]
+            if bots and len(set(persons) - set(offers)) == 0:
                 raise conflict("a bot does not agree to draws", code="draw")
             if set(persons) <= set(offers):
                 return self._end(live, holder, key, seat, "agreed", None)

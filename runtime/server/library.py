@@ -10,12 +10,14 @@ from grognard.bots import BOTS
 from grognard.compiler_access import compiler_installed, load_ruleset, shipped_titles
 from grognard.contract import ir
 from grognard.contract.header import NONE
+from grognard.contract.ruleset import Ruleset
 from grognard.contract.schema import DomainSchema, FieldSchema
 from grognard.engine import Engine, built_ruleset, load
 from grognard.errors import GrognardError, RulesetError, UnknownTitle
 from grognard.play.built_titles import installed_titles
 from grognard.play.catalogue import known_titles, scenarios_of
 from grognard.play.engine import BackendName
+from grognard.play.seats_of_scenario import seats_with_sides
 from grognard.play.setting import Setting
 from grognard.server.mistakes import Mistake, missing
 from grognard.support.diagnostics import Sink
@@ -35,7 +37,8 @@ class Library:
         self._engines: dict[tuple[str, tuple[str, ...] | None], Engine] = {}
         self._lock = threading.Lock()
         self._locks: dict[str, threading.Lock] = {}
-        self._seats: dict[str, list[str]] = {}
+        #: title -> scenario -> its seats with their sides, once the rules were read
+        self._seats: dict[str, dict[str, list[tuple[str, str]]]] = {}
         if folder is not None and folder not in {*shipped_titles(), *installed_titles()}:
             engine = load(folder, backend=backend)
             self.folders[engine.name] = folder
@@ -72,31 +75,28 @@ class Library:
         ]  # fmt: skip
 
     def _scenarios(self, title: str) -> list[dict[str, Any]]:
-        seats = self._seats_of(title)
+        engine = self._engines.get((title, None))
+        if engine is not None and title not in self._seats:
+            self._seats[title] = _seats_of(engine.ruleset)
+        seats = self._seats.get(title, {})
         made = []
         for scenario in scenarios_of(self.address(title)) or []:
             entry: dict[str, Any] = {
                 "id": scenario.id,
                 "name": scenario.name,
                 "about": scenario.about,
-                "seats": [{"seat": seat, "side": side} for seat, side in seats],
+                "seats": [{"seat": seat, "side": side} for seat, side in seats.get(scenario.id, ())],
             }
             if scenario.balance:
                 entry["balance"] = dict(scenario.balance)
             made.append(entry)
         return made
 
-    def _seats_of(self, title: str) -> list[tuple[str, str | None]]:
-        """Seats with their sides, as far as they are known without building the engine."""
-        engine = self._engines.get((title, None))
-        if engine is not None:
-            return [(seat, side_of(engine.setting(), seat)) for seat in engine.seats]
-        return [(seat, None) for seat in self._seats.get(title, ())]
-
     def _ready(self, title: str) -> bool:
         return title in self._seats or (title, None) in self._engines
 
     def _find_seats(self, title: str) -> None:
+        """Seats with their sides are known without building the engine."""
         if self._ready(title):
             return
         try:
@@ -105,8 +105,7 @@ class Library:
                 ruleset = load_ruleset(self.address(title), Sink(), examples=False)
         except GrognardError:
             ruleset = None
-        seats = ruleset.schema.seats if ruleset is not None else None
-        self._seats[title] = list(seats.members) if seats is not None else []
+        self._seats[title] = _seats_of(ruleset) if ruleset is not None else {}
 
     def engine(self, title: str, errata: Sequence[str] | None = None) -> Engine:
         """The engine of a title under these errata (None: the title's own)."""
@@ -143,9 +142,18 @@ class Library:
         with self._lock:
             for key in [key for key in self._engines if key[0] == title]:
                 del self._engines[key]
+            self._seats.pop(title, None)
             self._engines[title, None] = engine
             self._engines[title, tuple(engine.ruleset.about.errata)] = engine
         return engine
+
+
+def _seats_of(ruleset: Ruleset) -> dict[str, list[tuple[str, str]]]:
+    """For each scenario that can be played, who plays it and for which side."""
+    found = {name: ruleset.scenario(name, Sink()) for name in ruleset.scenario_names()}
+    return {
+        name: seats_with_sides(ruleset, scenario) for name, scenario in found.items() if scenario is not None
+    }
 
 
 def side_of(setting: Setting, seat: str) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
-from grognard.bots import make
+from grognard.bots import BOTS, make
 from grognard.errors import GrognardError, UnknownName, UnknownScenario
 from grognard.play.game import Step
+from grognard.play.setting import Setting
 from grognard.server import store as db
 from grognard.server.acts import UNDO_POLICIES, demand_seat
 from grognard.server.hall import Hall
@@ -52,15 +53,18 @@ class Lobby:
             raise malformed(
                 f"{engine.title} has no seat `{unknown[0][:80]}`", f"the seats are {', '.join(engine.seats)}"
             )
-        rows = {seat: self._seat(seats.get(seat, "me"), holder, player) for seat in engine.seats}
         try:
-            if options:
-                # The name of the scenario carries them from here on.
-                scenario = engine.setting(scenario, options).scenario.name
+            # With options the name of the scenario carries them from here on.
+            setting = engine.setting(scenario, options) if options else engine.setting(scenario)
+            scenario = setting.scenario.name
         except UnknownScenario as error:
             raise missing(str(error).partition("\n")[0]) from None
         except UnknownName as error:
             raise malformed(str(error).partition("\n")[0]) from None
+        except GrognardError as error:
+            raise conflict(f"the game cannot be set up: {str(error).partition(chr(10))[0]}") from None
+        wanted = {**_idle_seats(setting, seats), **seats}
+        rows = {seat: self._seat(wanted.get(seat, "me"), holder, player) for seat in engine.seats}
         try:
             return self.hall.create(
                 title, scenario, rows, seed=seed, undo=undo, name=name, errata=errata, steps=steps, more=more
@@ -225,6 +229,18 @@ class Lobby:
                 }
             )
         return made
+
+
+def _idle_seats(setting: Setting, seats: Mapping[str, str]) -> dict[str, str]:
+    """Who sits on the seats that the scenario does not use: who plays for their side, so that nobody looks into the other's
+    secrets from there.  A person who is still to come gets one seat only: a bot has the rest."""
+    found: dict[str, str] = {}
+    for seat in setting.engine.seats:
+        mates = [name for name in setting.seats if setting.side_of(name) == setting.side_of(seat)]
+        if seat not in setting.seats and mates:
+            who = seats.get(mates[0], "me")
+            found[seat] = f"bot:{next(iter(BOTS))}" if who == "open" else who
+    return found
 
 
 def checked_bot(name: str) -> str:

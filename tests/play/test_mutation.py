@@ -14,6 +14,7 @@ import pytest
 from engines import SKIRMISH
 from grognard.compiler.driver.pipeline import compile_title
 from grognard.compiler.mutate.mutants import mutants_of
+from grognard.contract import ir
 from grognard.contract.ir.verify import verify
 from grognard.contract.mutants import KINDS, Mutant, Mutants, edited
 from grognard.play.coverage import measure_coverage
@@ -111,6 +112,33 @@ def test_a_mutant_means_what_its_diff_says(tmp_path: Path) -> None:
     # Without its row a table has a gap, which is refused.
     assert set(compared) == set(KINDS) - {"row", "column"}
     assert sum(compared.values()) > 100
+
+
+def test_an_event_that_does_not_happen_calls_nobody(tmp_path: Path) -> None:
+    """Handlers that ask are called from blocks of their own, with a condition or without: all of them are left out."""
+    folder = Path(shutil.copytree(TWINS, tmp_path / "twins"))
+    with (folder / "game.grog").open("a", encoding="utf-8") as file:
+        file.write(
+            "\nevent rung(n: 0..9)\n"
+            "on rung(n)\n  choose k in 1..2 by red, else return\n  tally += k + n\n"
+            "on rung(n) when n + 0 > 2\n  choose k in 1..2 by blue, else return\n  tally += 10 * k\n"
+            "on rung(n)\n  tally += 40\n"
+            "procedure tested_ring(n: 0..9) [1]\n  emit rung(n + 1)\n  weather := wet\n"
+        )
+    with (folder / "examples" / "values.grog").open("a", encoding="utf-8") as file:
+        file.write(
+            '\nexample "rung"\n  scenario "only"\n  answers 1, 2\n  do tested_ring(3)\n  expect tally is 65\n'
+        )
+    found = found_in(folder)
+    trial = Trial(found.ruleset)
+    assert not trial.failing
+    (dropped,) = (m for m in found.mutants if m.kind == "effect" and "emit" in m.before)
+    made = found.ruleset.example_program
+    for change in dropped.code:
+        kept = edited(made.machines[change.number], change.edits)
+        assert not [b for b in kept.blocks if isinstance(b.end, ir.CallMachine)]
+        assert not [s for b in kept.blocks for s in b.body if isinstance(s, ir.Do)]
+    assert trial.run(dropped).killed
 
 
 def test_mutants_are_well_formed_programs() -> None:

@@ -158,3 +158,25 @@ def test_a_clock_lets_the_others_go_on(client: TestClient, monkeypatch: pytest.M
             players[first].post("/api/games", {"title": "connect_four", "clock": wrong}, 400)["error"]
             == "malformed"
         )
+
+
+def test_seats_that_a_scenario_does_not_use(client: TestClient) -> None:
+    """They are not offered; who plays for their side has them, so that nobody looks at the other side's secrets from there."""
+    one, other = (Player(client, secrets.token_urlsafe(32)) for _ in range(2))
+    told = one.get("/api/titles/storms_of_steel")["scenarios"]
+    offered = {entry["id"]: [(s["seat"], s["side"]) for s in entry["seats"]] for entry in told}
+    assert offered["ambush"] == [("german", "axis"), ("soviet", "allies")]
+    assert len(offered["four_armies"]) == 4
+    made = one.post(
+        "/api/games",
+        {"title": "storms_of_steel", "scenario": "ambush", "seats": {"german": "me", "soviet": "open"}},
+    )
+    game = made["game"]
+    assert list(made["invitations"]) == ["soviet"]
+    other.post("/api/join", {"invitation": made["invitations"]["soviet"]})
+    assert one.get(f"/api/g/{game}")["me"] == ["german", "german_2"]
+    assert other.get(f"/api/g/{game}")["me"] == ["soviet"]
+    # The bot that keeps the empty seat is no player who could refuse a draw.
+    act(one, game, "draw", seat="german")
+    act(other, game, "draw", seat="soviet")
+    assert one.get("/api/games")["games"][0]["status"] == "over"

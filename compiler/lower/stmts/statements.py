@@ -135,10 +135,13 @@ class Stmts(Exprs):
 
     def statement(self, statement: syn.Stmt, scope: Scope) -> bool:
         origins, body, start = self.lowerer.origins, self.code.body, len(self.code.body)
-        block = self.code.current if isinstance(self.code, MachineCode) else 0
+        block, blocks = (self.code.current, self.code.count) if isinstance(self.code, MachineCode) else (0, 0)
         leaves = self._statement(statement, scope)
         if origins is not None:
             origins.statement(statement, self.code, body, start, block)
+            if isinstance(statement, syn.EmitStmt) and isinstance(self.code, MachineCode):
+                # Its handlers are called one after the other, each in a block of its own.
+                origins.blocks(statement, self.code, blocks)
         if isinstance(statement, _CHANGES_ANYTHING):
             scope.forget_calls()
         return leaves
