@@ -88,6 +88,8 @@ class CellReader:
         value = self.find(dom, name)
         if value is None and dom.sort in ("place", "edge") and (self.lenient or not dom.members):
             return None  # a map that could not be read has been reported
+        if value is None and dom.name in self.world.unread:
+            return None  # and so has a file of rows
         if value is None:
             code = code or ("GR0609" if dom.sort in ("place", "edge") else "GR0608")
             hint = None if self.sink.full else hint_for(name, self.known(dom))

@@ -41,6 +41,7 @@ from grognard.contract.layout import (
     set_words,
 )
 from grognard.contract.scenario_names import split_scenario
+from grognard.support.diagnostics import NO_YAML
 from grognard.support.source import Span
 from grognard.support.suggest import hint_for
 
@@ -242,7 +243,8 @@ def _symbol(
         return found
     if dom.sort not in ("place", "edge"):
         world.sink.error("GR0608", None, f"{dom.name} has no `{member}`, which the rules name")
-    elif not lenient:
+    elif not lenient and not any(found.code == NO_YAML for found in world.sink):
+        # Of a map that is no YAML that much has been reported.
         hint = hint_for(member, dom.members)
         world.sink.error(
             "GR0609", None, f"the map has no {dom.name} `{member}`, which the rules name", hint=hint

@@ -36,7 +36,7 @@ from grognard.compiler.sema.lint.without_effect import check_words
 from grognard.compiler.sema.schema_builder import build_schema
 from grognard.compiler.sema.world import World
 from grognard.compiler.store.ruleset import CompiledRuleset
-from grognard.compiler.support.cascades import data_is_clear, drop_cascades
+from grognard.compiler.support.cascades import data_is_clear, drop_cascades, text_is_unread
 from grognard.compiler.support.yamlfile import YMap, YScalar
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
@@ -44,7 +44,7 @@ from grognard.contract.examples import Example
 from grognard.contract.ir.verify import verify_if_wanted
 from grognard.contract.ruleset import Identity
 from grognard.contract.situations import Situation
-from grognard.support.diagnostics import Sink
+from grognard.support.diagnostics import NO_YAML, Sink
 from grognard.support.gc_pause import gc_paused
 
 #: Frames of Python for rules that call each other, and the declarations in them; main threads have room for more.
@@ -117,6 +117,8 @@ def _compile(
         # What is wrong with the scenario is reported when it is loaded.
         world.sink = Sink()
         places_known = load_data(world, project, values, default) is not None
+        # Of a map that is no YAML no place is known.
+        places_known = places_known and not any(found.code == NO_YAML for found in world.sink)
         world.sink = sink
     world.sequence_decls = [decl for _, decl in merged.decls if isinstance(decl, syn.SequenceDecl)]
     world.example_decls = [decl for _, decl in merged.examples]
@@ -124,7 +126,7 @@ def _compile(
     lowerer = Lowerer(world, table_ranges(world, values), places_known)
     lowerer.origins = origins
     sequences = [decl for _, decl in merged.decls if isinstance(decl, syn.SequenceDecl)]
-    if not sequences and not any(found.code.startswith("GR01") for found in sink):
+    if not sequences and not text_is_unread(sink):
         # What could not be read may have been it.
         sink.error(
             "GR0709", None, f"{project.name} has no sequence of play", hint="declare one with `sequence`"

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 #: "this may be none"
 MAY_BE_NONE = "GR0305"
-_UNKNOWN_NAMES = ("GR0201", "GR0204", "GR0608")
+_UNKNOWN_NAME = "GR0201"
+_UNKNOWN_NAMES = (_UNKNOWN_NAME, "GR0204", "GR0608")
 #: Errors in a single cell: names and sizes are right.
 _CELLS = ("GR0602", "GR0603", "GR0604", "GR0605")
 #: Keywords of declarations that no data depends on.
@@ -51,11 +52,18 @@ class LostTests:
         self.tests.add((test, here))
 
 
+def text_is_unread(sink: Sink) -> bool:
+    """Whether a declaration could not be read: what it declares, a phase or a counter, may be anything."""
+    return any(found.code.startswith("GR01") for found in sink)
+
+
 def drop_cascades(sink: Sink, lost: LostTests, unread: Collection[str]) -> None:
     """Withdraw cascading errors.  `unread` are the kinds whose files could not be read."""
     if unread:
-        # A likely misspelling of a known name stays.
-        sink.withdraw(lambda found: found.code in _UNKNOWN_NAMES and found.hint is None)
+        # A likely misspelling of a member of a known type stays; a name of any type may be that of a row.
+        sink.withdraw(
+            lambda found: found.code in _UNKNOWN_NAMES and (found.hint is None or found.code == _UNKNOWN_NAME)
+        )
     if sink.has_errors and any(found.code == MAY_BE_NONE for found in sink):
         _drop_untested(sink, lost)
 

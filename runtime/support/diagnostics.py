@@ -215,7 +215,8 @@ class Sink:
         return iter(self.sorted())
 
     def sorted(self) -> list[Diagnostic]:
-        """By file, line and column, what has no place first; at the end, how many are not shown."""
+        """What has no place; files that are no YAML, since others may follow from them; the rest by file, line and column;
+        at the end, how many are not shown."""
         result = sorted(self._shown, key=_order)
         if self._dropped:
             result.append(Diagnostic("GR0000", Severity.note, f"{self._dropped:,} more not shown", None))
@@ -225,10 +226,15 @@ class Sink:
 _RANK = {Severity.error: 0, Severity.warning: 1, Severity.note: 2}
 
 
-def _order(diagnostic: Diagnostic) -> tuple[str, int, int, int, str, str]:
+#: The code of what is no YAML: nothing of such a file is known.
+NO_YAML = "GR0601"
+
+
+def _order(diagnostic: Diagnostic) -> tuple[bool, str, int, int, int, str, str]:
     span = diagnostic.span
     file, line, column = (span.file, span.line, span.column) if span else ("", 0, 0)
-    return file, line, column, _RANK[diagnostic.severity], diagnostic.code, diagnostic.message
+    later = span is not None and diagnostic.code != NO_YAML
+    return later, file, line, column, _RANK[diagnostic.severity], diagnostic.code, diagnostic.message
 
 
 def summary(diags: Iterable[Diagnostic]) -> str:

@@ -18,6 +18,7 @@ from grognard.compiler.sema.types import (
     int_range,
     join,
 )
+from grognard.compiler.support.cascades import text_is_unread
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.contract.header import NONE
@@ -281,12 +282,13 @@ def _during(use: _Use) -> Value:
     phases = use.exprs.world.phases
     number = phases.index(name) if phases else None
     if number is None:
-        use.error(
-            "GR0201",
-            use.args[0].span,
-            f"there is no phase `{name}`",
-            hint=hint_for(name, phases.members if phases else []),
-        )
+        if not text_is_unread(use.exprs.sink):
+            use.error(
+                "GR0201",
+                use.args[0].span,
+                f"there is no phase `{name}`",
+                hint=hint_for(name, phases.members if phases else []),
+            )
         return Value(FLAG, ir.Const(0))
     lowerer = use.exprs.lowerer
     running = ir.SetLoad(lowerer.timing.running_phases(), (), lowerer.nowhere)

@@ -21,6 +21,7 @@ from grognard.compiler.sema.types import (
     dom_type,
 )
 from grognard.compiler.sema.world import Callable_
+from grognard.compiler.support.cascades import text_is_unread
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.contract.header import (
@@ -279,12 +280,13 @@ def lower_schedule(stmts: Stmts, statement: syn.ScheduleStmt, scope: Scope) -> N
         return
     entry.used = True
     if not lowerer.timing.phase_known(statement.point[1]):
-        stmts.sink.error(
-            "GR0201",
-            statement.span,
-            f"there is no phase `{statement.point[1]}`",
-            hint=hint_for(statement.point[1], lowerer.timing.phase_names()),
-        )
+        if not text_is_unread(stmts.sink):
+            stmts.sink.error(
+                "GR0201",
+                statement.span,
+                f"there is no phase `{statement.point[1]}`",
+                hint=hint_for(statement.point[1], lowerer.timing.phase_names()),
+            )
         return
     args = lower_arguments(stmts, entry, list(use.args), use.span, scope)
     later: Any = ir.Const(0)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from grognard.compiler.layers.merge import Layer, Merged
 from grognard.compiler.layers.project import Project, series_name
 from grognard.compiler.sema.world import World
+from grognard.compiler.support.cascades import text_is_unread
 from grognard.compiler.support.yamlfile import YMap, YScalar
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.walk import walk
@@ -22,6 +23,8 @@ def check_words(world: World, merged: Merged, layers: Iterable[Layer], project: 
 
 def _check_resets(world: World, merged: Merged) -> None:
     """`flag per x`: the field begins anew with each x, a phase or what a `repeat` counts."""
+    if text_is_unread(world.sink):
+        return  # the sequence of play may be what could not be read
     decls = [decl for _, decl in merged.decls]
     known = {node.var for decl in decls for node in walk(decl) if isinstance(node, syn.CountStmt)}
     known.update(node.name for decl in decls for node in walk(decl) if isinstance(node, syn.PhaseStmt))
