@@ -10,7 +10,7 @@ declare about it:
   resampled; the types of cards in hand, and of other counters whose type comes from a bag, are drawn again;
 - the random generator is reseeded.
 
-The result depends only on what the seat may know and on the generator.
+The result depends only on what the seat may know, on what the running rules keep in locals, and on the generator.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 // @ts-check
-/** One game at the table: stream, board, question, panels, replay.  Longer than 500 lines: one object holds what the page knows. */
+/** One game at the table: stream, board, question, panels.  Longer than 500 lines: one object holds what the page knows. */
 
 import { Agreeing } from "./agreeing.js";
-import { Refused, Stream, get, post, send } from "./api.js";
+import { Refused, Stream, get, send } from "./api.js";
 import { Asking } from "./asking.js";
 import { Board } from "./board.js";
 import { announce, el, h, words } from "./dom.js";
@@ -12,6 +12,7 @@ import { counterButtons, counterDetails, logItems, statePanel } from "./panels.j
 import { People } from "./people.js";
 import { Pointing } from "./pointing.js";
 import { meant, questionPanel } from "./question.js";
+import { Replay } from "./replay.js";
 import { tellRules } from "./rulesnews.js";
 import { closeChooser, connection, dice, outcome, svg, waiting } from "./telling.js";
 import { View } from "./view.js";
@@ -55,6 +56,7 @@ export class Table {
     this.agreeing = new Agreeing(this);
     this.asking = new Asking(this);
     this.editing = new Editing(this);
+    this.replay = new Replay(this);
     this.people = new People(this);
     /** @type {number} lines of the log that are in the page; -1 none of them holds */
     this.listed = -1;
@@ -240,7 +242,7 @@ export class Table {
     this.agreeing.draw();
     this.drawInspect();
     this.drawPanel();
-    this.drawReplay();
+    this.replay.draw();
     void this.overlays.renew();
   }
 
@@ -334,24 +336,6 @@ export class Table {
     const form = h("form", { class: "say", onsubmit: (/** @type {SubmitEvent} */ event) => this.say(event) },
       h("input", { name: "text", maxlength: 500, "aria-label": "message", autocomplete: "off", value: draft }), h("button", {}, "Say"));
     panel.replaceChildren(h("ol", { class: "chat", "aria-live": "polite" }, ...this.chat.map((one) => h("li", {}, h("b", {}, `${one.name || one.seat || ""}: `), one.quote ? h("q", {}, one.quote.text || String(one.quote)) : null, one.text))), form);
-  }
-
-  drawReplay() {
-    const form = el("replay");
-    const head = this.stream?.n ?? 0;
-    const sign = `${head} ${this.past}`;
-    if (form.dataset.sign === sign) return;
-    form.dataset.sign = sign;
-    const at = this.past ?? head;
-    const go = (/** @type {number} */ n) => this.look(Math.max(0, Math.min(head, n)));
-    form.replaceChildren(
-      h("button", { type: "button", "aria-label": "one back", onclick: () => go(at - 1), disabled: at <= 0 }, "◀"),
-      h("input", { type: "range", min: 0, max: head, value: at, "aria-label": "point of the game", onchange: (/** @type {Event} */ event) => go(Number(/** @type {HTMLInputElement} */ (event.target).value)) }),
-      h("button", { type: "button", "aria-label": "one on", onclick: () => go(at + 1), disabled: at >= head }, "▶"),
-      h("output", {}, `${at} / ${head}`),
-      this.past !== null ? h("button", { type: "button", onclick: () => go(head) }, "Live") : "",
-      this.past !== null && this.seat ? h("button", { type: "button", onclick: () => this.branch() }, "Try from here") : "",
-      this.past !== null && this.seat && this.about.undo_policy !== "none" ? h("button", { type: "button", title: "propose to go back to this point", onclick: () => void this.agreeing.takeBack(at) }, "Take back to here") : "");
   }
 
   // ---- what a person does
@@ -544,36 +528,6 @@ export class Table {
     }
   }
 
-  /** The game as it was. @param {number} n */
-  async look(n) {
-    if (n >= (this.stream?.n ?? 0)) {
-      this.past = null;
-      await this.stream?.start();
-      return;
-    }
-    try {
-      const snapshot = await get(`/api/g/${this.game}/at?n=${n}&seat=${encodeURIComponent(this.seat)}`);
-      this.past = n;
-      this.view?.replace(snapshot.view || snapshot.set || {});
-      this.log = snapshot.log || [];
-      this.last = { ...snapshot, undo: null };
-      this.question = null;
-      this.redraw();
-    } catch (problem) {
-      this.complain(problem);
-    }
-  }
-
-  async branch() {
-    const seats = Object.fromEntries((this.about.seats || []).map((/** @type {any} */ one) => [one.seat, "me"]));
-    try {
-      const reply = await post(`/api/g/${this.game}/branch`, { seat: this.seat, n: this.past, seats });
-      location.href = `/g/${reply.game}`;
-    } catch (problem) {
-      this.complain(problem);
-    }
-  }
-
   /** @param {unknown} problem */
   complain(problem) {
     const hint = problem instanceof Refused && problem.hint ? `; ${problem.hint}` : "";
@@ -589,8 +543,9 @@ export class Table {
       const open = document.getElementById("chooser");
       closeChooser();
       if (open) this.board?.svg.focus();
+      else if (this.editing.on) this.editing.choose(null);
       else if (!this.pointing.drop()) this.select(null);
-    } else if (/^[1-9]$/.test(event.key) && this.question) {
+    } else if (/^[1-9]$/.test(event.key) && this.question && !this.editing.on) {
       const choice = this.question.choices[Number(event.key) - 1];
       if (choice) this.answer([choice.name]);
     } else if (event.key === "u" || event.key === "Backspace") this.undo();

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
 from browsing import MAKE, NOW, begin, page_of
 
 STONES = "count => document.querySelectorAll('circle.stone').length === count"
@@ -113,4 +114,32 @@ def test_counters_are_moved_and_removed_by_hand(browser: Any, address: str) -> N
               return cells[moved.name].at === place && !cells[removed.name]; }""",
             arg=[moved, removed, place],
         )
+        assert not troubles
+
+
+def test_a_flag_falls_and_the_game_is_claimed(browser: Any, address: str) -> None:
+    with two_at(browser, address, "connect_four", ("red", "yellow"), clock={"move": 1}) as (one, two):
+        two.get_by_role("button", name="Claim the game").click()
+        for page in (one, two):
+            page.wait_for_function("() => grognardTable.game().last.status === 'over'")
+            assert "yellow wins (time)" in page.locator("#question h2").inner_text()
+        assert not one.locator("#late").inner_text(), "one's own flag is not claimed"
+
+
+def test_an_account_in_the_lobby(browser: Any, address: str) -> None:
+    """Signing up takes the browser's games along; a name that looks like markup is text."""
+    pytest.importorskip("argon2")
+    with page_of(browser, address) as (page, troubles):
+        begin(page, address, "connect_four")
+        page.goto(address)
+        page.get_by_role("button", name="Log in or sign up").click()
+        page.locator("dialog input[name=name]").fill("<b>Ann</b>")
+        page.locator("dialog input[name=password]").fill("long enough")
+        page.get_by_role("button", name="Sign up", exact=True).click()
+        page.get_by_role("button", name="Log out").wait_for()
+        assert page.locator(".account .name").inner_text() == "<b>Ann</b>"
+        assert page.locator(".games .due").count() == 1
+        page.get_by_role("button", name="Log out").click()
+        page.get_by_role("button", name="Log in or sign up").wait_for()
+        assert page.locator(".games .due").count() == 0
         assert not troubles

@@ -248,11 +248,16 @@ def test_nothing_that_axe_finds(browser: Any, address: str) -> None:
     with page_of(browser, address) as (page, _):
         page.wait_for_selector("summary")
         found = {"lobby": axe.run(page).response["violations"]}
+        page.get_by_role("button", name="Log in or sign up").click()
+        found["account"] = axe.run(page).response["violations"]
         begin(page, address, "strait", "landing")
         page.locator("#question .choices button").first.evaluate("button => button.click()")
         for tab in ("Log", "State", "Map in words", "Chat"):
             page.get_by_role("tab", name=tab).click()
             found[tab] = axe.run(page).response["violations"]
+        page.get_by_role("button", name="Edit").click()
+        page.get_by_label("Counter, place or game").select_option(index=2)
+        found["edit"] = axe.run(page).response["violations"]
     told = {
         where: [(v["id"], v["nodes"][0]["html"]) for v in list_] for where, list_ in found.items() if list_
     }
