@@ -181,7 +181,7 @@ WRONG = [
         'errata "one" 2001-01-01\n  amend table t: (2) 5 -> 6\n  amend table t: (4) 5 -> 6\n',
         [
             "GR0503 rules.grog:13:3 the cell is 4, not 5 as the erratum expects",
-            "GR0503 rules.grog:14:15 table `t` has no such cell",
+            "GR0503 rules.grog:14:19 table `t` has no row 4 | its rows are 1..2, 3",
         ],
     ),
 ]
