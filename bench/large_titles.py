@@ -118,7 +118,7 @@ def square(folder: Path, hexes: int) -> Path:
 CASES: dict[str, tuple[int, Callable[[Path, int], Path]]] = {
     "exceptions": (100, lambda folder, n: write_large_title(folder, excluding=n)),
     "ordered": (100, lambda folder, n: write_large_title(folder, ordered=n)),
-    "asking": (100, lambda folder, n: write_large_title(folder, asking=n)),
+    "asking": (50, lambda folder, n: write_large_title(folder, asking=n)),
     "pieces": (25_000, lambda folder, n: write_large_title(folder, pieces=n)),
     "map": (22_500, square),
 }
@@ -148,7 +148,9 @@ def measure(title: Path, profile: int) -> tuple[float, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", choices=list(CASES), help="only this one")
-    parser.add_argument("--size", type=int, help="N (default: 100 exceptions, 25,000 pieces, 22,500 hexes)")
+    parser.add_argument(
+        "--size", type=int, help="N (default: 100 or 50 exceptions, 25,000 pieces, 22,500 hexes)"
+    )
     parser.add_argument("--steps", type=int, default=3, help="N, 2N, 4N: so many of them")
     parser.add_argument("--profile", type=int, default=0, metavar="LINES", help="print profiles, too")
     args = parser.parse_args()

@@ -58,10 +58,16 @@ def told_apart(conditions: list[syn.Expr | None]) -> bool:
 
 
 def _asks_once(condition: syn.Expr | None, left: syn.Expr) -> bool:
-    return sum(
-        isinstance(part, syn.BinaryExpr) and part.op == "is" and part.left == left and _constant(part.right)
-        for part in conjuncts(condition)
-    ) == 1
+    return (
+        sum(
+            isinstance(part, syn.BinaryExpr)
+            and part.op == "is"
+            and part.left == left
+            and _constant(part.right)
+            for part in conjuncts(condition)
+        )
+        == 1
+    )
 
 
 def _constant(expr: syn.Expr) -> bool:
