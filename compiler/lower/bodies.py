@@ -112,13 +112,21 @@ def _lower_level(
 
 
 def lower_machine(lowerer: Lowerer, entry: Callable_, number: int) -> None:
-    _lower_machine_level(lowerer, entry, number, ordered_exceptions(entry, lowerer.sink))
+    _lower_machine_level(lowerer, entry, number, ordered_exceptions(entry, lowerer.sink), {})
 
 
 def _lower_machine_level(
-    lowerer: Lowerer, entry: Callable_, number: int, exceptions: list[tuple[int, syn.ExceptionDecl]]
+    lowerer: Lowerer,
+    entry: Callable_,
+    number: int,
+    exceptions: list[tuple[int, syn.ExceptionDecl]],
+    made: dict[int, int],
 ) -> None:
-    """An exception that applies replaces all levels after it; `do base` calls the next level."""
+    """An exception that applies replaces all levels after it; `do base` calls the next level.
+
+    `made`: the machines of levels by how many exceptions they have left.  Every level above wants the same ones, and
+    without sharing each exception would double their number.
+    """
     code = MachineCode(entry.name, entry.name)
     code.result = entry.result
     scope = Scope()
@@ -147,8 +155,11 @@ def _lower_machine_level(
             else scope
         )
         if _does_base(exception):
-            below = lowerer.world.reserve_machine()
-            _lower_machine_level(lowerer, entry, below, exceptions[place + 1 :])
+            rest = exceptions[place + 1 :]
+            below = made.get(len(rest), -1)
+            if below < 0:
+                below = made[len(rest)] = lowerer.world.reserve_machine()
+                _lower_machine_level(lowerer, entry, below, rest, made)
             args = tuple(parameter(code, n) for n in range(params))
             code.below = partial(_call_machine_below, below, args)
         leaves = stmts.block(exception.body, inner.child())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
-from grognard.compiler.syntax.conditions import disjoint
+from grognard.compiler.syntax.conditions import disjoint, told_apart
 from grognard.support.diagnostics import Label
 from grognard.support.suggest import hint_for
 
@@ -21,7 +21,10 @@ def ordered_exceptions(entry: Callable_, sink: Sink) -> list[tuple[int, syn.Exce
     #: that name a missing exception, which is reported by itself
     lost = [any(name not in known for name in (*decl.before, *decl.after)) for _, decl in found]
     later = _later(entry)
+    apart = {rank: told_apart([d.condition for r, d in found if r == rank]) for rank in {r for r, _ in found}}
     for place, (rank, first) in enumerate(found):
+        if apart[rank]:
+            continue
         for other, (other_rank, second) in enumerate(found[place + 1 :], place + 1):
             if (
                 rank == other_rank

@@ -41,6 +41,35 @@ def disjoint(a: syn.Expr | None, b: syn.Expr | None) -> bool:
     return False
 
 
+def told_apart(conditions: list[syn.Expr | None]) -> bool:
+    """Whether all have a part `x is A` with the same x and an A of their own, so that any two are disjoint.
+
+    Long lists mostly are of this form; it is seen without comparing each with each.
+    """
+    values: dict[syn.Expr, set[syn.Expr]] = {}
+    for condition in conditions:
+        for part in conjuncts(condition):
+            if isinstance(part, syn.BinaryExpr) and part.op == "is" and _constant(part.right):
+                values.setdefault(part.left, set()).add(part.right)
+    return any(
+        len(rights) == len(conditions) and all(_asks_once(condition, left) for condition in conditions)
+        for left, rights in values.items()
+    )
+
+
+def _asks_once(condition: syn.Expr | None, left: syn.Expr) -> bool:
+    return (
+        sum(
+            isinstance(part, syn.BinaryExpr)
+            and part.op == "is"
+            and part.left == left
+            and _constant(part.right)
+            for part in conjuncts(condition)
+        )
+        == 1
+    )
+
+
 def _constant(expr: syn.Expr) -> bool:
     return isinstance(expr, syn.Name | syn.Number | syn.FlagLit | syn.NoneLit | syn.Dot)
 
