@@ -144,24 +144,30 @@ def _callees(machine: ir.Machine) -> set[int]:
 
 def _stack_need(program: ir.Program, frames: Sequence[FrameLayout]) -> int:
     """The deepest stack that any machine can need: exact without recursion, generous with it."""
-    calls = [_callees(machine) for machine in program.machines]
+    calls = [sorted(_callees(machine)) for machine in program.machines]
     need: dict[int, int] = {}
-    active: set[int] = set()
     recursive = False
-
-    def depth(machine: int) -> int:
-        nonlocal recursive
-        if machine in active:
-            recursive = True
-            return 0
-        if machine not in need:
-            active.add(machine)
-            below = max((depth(callee) for callee in sorted(calls[machine])), default=0)
-            active.discard(machine)
-            need[machine] = frames[machine].size + below
-        return need[machine]
-
-    deepest = max((depth(number) for number in range(len(program.machines))), default=0)
+    # With a stack of its own: chains of procedures may be longer than Python likes its calls.
+    for root in range(len(calls)):
+        begun = {} if root in need else {root: 0}
+        path = list(begun)
+        while path:
+            here = path[-1]
+            if begun[here] < len(calls[here]):
+                callee = calls[here][begun[here]]
+                begun[here] += 1
+                if callee in begun:
+                    recursive = True
+                elif callee not in need:
+                    begun[callee] = 0
+                    path.append(callee)
+            else:
+                need[here] = frames[here].size + max(
+                    (need.get(callee, 0) for callee in calls[here]), default=0
+                )
+                del begun[here]
+                path.pop()
+    deepest = max(need.values(), default=0)
     if recursive:
         deepest = sum(frame.size for frame in frames) + RECURSION_LIMIT * max(frame.size for frame in frames)
     return deepest
