@@ -21,6 +21,7 @@ from grognard.contract.header import (
     STATUS_DECISION,
 )
 from grognard.contract.ir.verify import verify
+from grognard.contract.ir.verify.grammar import BINDERS, WRITTEN_LOCALS
 from grognard.interpreter.machine import Interpreter
 from grognard.native.engine import CompiledEngine
 from grognard.translator.machine import PythonBackend
@@ -447,6 +448,28 @@ class Wild:
         seen = self.expr(1) if self.chance.random() < 0.3 else None
         return ir.Note(pick((1, 2)), site, (value, self.expr(1)), seen)
 
+    def well_bound(self, node: Any, bound: tuple[int, ...] = ()) -> Any:
+        """The code with other variables where one would be that of a loop around it, which no program may have (W45)."""
+        kind = type(node)
+        if kind is tuple:
+            return tuple(self.well_bound(part, bound) for part in node)
+        names = getattr(kind, "__match_args__", ())
+        taken, changes = set(bound), {}
+        for name in names:
+            value = getattr(node, name)
+            if name in WRITTEN_LOCALS and value in taken:
+                free = [local for local in (*self.LOOP, *self.V) if local not in taken]
+                if not free:
+                    return ir.SetOf(node.domain, ()) if kind is ir.SetBuild else ir.Const(0)
+                changes[name] = value = free[0]
+            if name in WRITTEN_LOCALS and kind in BINDERS:
+                taken.add(value)
+        node = dataclasses.replace(node, **changes) if changes else node
+        for name in names:
+            more = tuple(getattr(node, each) for each in BINDERS.get(kind, {}).get(name, ()))
+            changes[name] = self.well_bound(getattr(node, name), (*bound, *more))
+        return dataclasses.replace(node, **changes) if changes else node
+
     def build(self, functions: int) -> programs.Built:
         for number in range(functions):
             result: Any = ir.SetType(self.num) if number % 5 == 4 else ir.IntType()
@@ -455,7 +478,13 @@ class Wild:
                 body = body[: self.chance.randrange(3)]
             last = self.set(3, self.num) if number % 5 == 4 else self.expr(4)
             self.b.function(
-                f"f{number}", 4, self.locals(), (*body, ir.Return(last)), result, False, self.site()
+                f"f{number}",
+                4,
+                self.locals(),
+                self.well_bound((*body, ir.Return(last))),
+                result,
+                False,
+                self.site(),
             )
         # A machine that runs the same kinds of statements on locals inside its frame, and asks in between.
         blocks = []
@@ -463,7 +492,7 @@ class Wild:
             "offer",
             4,
             self.locals(),
-            (*self.statements(2), ir.Yield(ir.Local(0)), ir.Yield(ir.Const(3))),
+            self.well_bound((*self.statements(2), ir.Yield(ir.Local(0)), ir.Yield(ir.Const(3)))),
             None,
             False,
         )
@@ -489,7 +518,7 @@ class Wild:
                     None,
                     0,
                 )
-            blocks.append(ir.Block(body, end))
+            blocks.append(ir.Block(self.well_bound(body), self.well_bound(end)))
         blocks.append(ir.Block((), ir.CallMachine(0, args, 0, 0)))
         blocks.append(ir.Block((), ir.ReturnMachine(ir.Local(4))))
         self.b.machine("main", 4, self.locals(), tuple(blocks), True, self.site())

@@ -29,7 +29,7 @@ def told(position: Position, value: int) -> list[dict[str, object]]:
 
 @pytest.mark.parametrize(("title", "scenario"), TITLES)
 def test_what_is_not_offered_fails_something(title: str, scenario: str | None) -> None:
-    """In random games: almost all that is not offered has a reason, what is offered has none, and a position that the seat
+    """In random games: most of what is not offered has a reason (legs of routes have none of their own), what is offered has none, and a position that the seat
     cannot tell from the true one gives the same reasons."""
     dice = random.Random(8)
     game = engine_for(title, "compiled").game(scenario, 8)
@@ -53,7 +53,7 @@ def test_what_is_not_offered_fails_something(title: str, scenario: str | None) -
                 asked += 1
                 answered += bool(reasons)
         game.play(dice.choice(legal))
-    assert asked and answered >= 0.6 * asked
+    assert asked and answered >= 0.5 * asked
 
 
 def test_conditions_are_named_one_by_one() -> None:

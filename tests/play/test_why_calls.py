@@ -138,7 +138,9 @@ def answers_to_explain(title: str) -> Iterator[tuple[Position, Played]]:
     engine = engine_for(title, "interpreter")
     large = len(bytes(engine.new_game(seed=1))) > SMALL
     fast = engine_for(title, "compiled") if large else engine
-    scenarios = engine.scenarios[:GAMES]
+    # The title's own first: bare maps that examples are written on have little to explain.
+    usual = engine.ruleset.about.scenario
+    scenarios = sorted(engine.scenarios, key=lambda name: name != usual)[:GAMES]
     for seed in range(1, 1 + max(1 if large else 4, GAMES // len(scenarios))):
         for scenario in scenarios:
             game = random_game(fast, seed, LENGTH if large else LENGTH // 2, scenario)
