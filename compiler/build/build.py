@@ -361,26 +361,29 @@ def _make(
                 path.unlink()
         return made
 
-    def one(source: SourceFile) -> Path:
-        if parts is None or len(sources) == 1:
-            folder = work / source.name.removesuffix(".pyx")
-            folder.mkdir()
-            return compiled(source, folder)
-        # Most parts of a large engine are the same after a rule has been changed.
-        return parts.get(keys[source.name], lambda folder: alone(source, folder))
+    # The only part of an engine is kept as the engine.
+    keys: dict[str, str] = {}
+    found: dict[str, Path] = {}
+    if parts is not None and len(sources) > 1:
+        for source in sources:
+            key = build_key([source], flavour=flavour, includes=includes, what="object")
+            keys[source.name], known = key, parts.find(key)
+            if known is not None:
+                found[source.name] = known
 
-    keys = {
-        source.name: build_key([source], flavour=flavour, includes=includes, what="object")
-        for source in sources
-    }
-    missing = [s for s in sources if parts is None or len(sources) == 1 or parts.find(keys[s.name]) is None]
-    lines = sum(source.text.count("\n") for source in missing)
-    kept = (
-        f" ({len(sources) - len(missing)} of {len(sources)} parts are as before)"
-        if len(missing) < len(sources)
-        else ""
-    )
-    progress(f"compiling {name}: {lines} lines of Cython in {len(missing)} part(s){kept}")
+    def one(source: SourceFile) -> Path:
+        if source.name in found:
+            # Most parts of a large engine are the same after a rule has been changed.
+            return found[source.name]
+        if parts is not None and source.name in keys:
+            return parts.get(keys[source.name], lambda folder: alone(source, folder))
+        folder = work / source.name.removesuffix(".pyx")
+        folder.mkdir()
+        return compiled(source, folder)
+
+    lines = sum(source.text.count("\n") for source in sources if source.name not in found)
+    as_before = f" ({len(found)} of {len(sources)} parts are as before)" if found else ""
+    progress(f"compiling {name}: {lines} lines of Cython in {len(sources) - len(found)} part(s){as_before}")
     # The longest first, so that no processor waits long for the last one.
     order = sorted(sources, key=lambda source: -len(source.text))
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:

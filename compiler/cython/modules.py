@@ -125,11 +125,12 @@ def _split(routines: Sequence[Routine], part_lines: int) -> list[list[Routine]]:
     parts: list[list[Routine]] = [[]]
     size = 0
     for routine in routines:
-        if size and size + routine.size > most:
+        own = routine.size
+        if size and size + own > most:
             parts.append([])
             size = 0
         parts[-1].append(routine)
-        size += routine.size
+        size += own
         if size >= least and crc32(routine.name.encode()) % ENDS_ONE_OF == 0:
             parts.append([])
             size = 0

@@ -170,18 +170,28 @@ def without_comments(nodes: Iterable[Node]) -> list[Node]:
     ]
 
 
-def rendered(nodes: Iterable[Node], depth: int = 1, *, comments: bool = True) -> Iterator[str]:
+def line_count(nodes: Iterable[Node]) -> int:
+    """Lines of a finished tree, without comments."""
+    count = 0
+    for node in nodes:
+        if isinstance(node, Block):
+            count += 1 + (line_count(node.body) or 1)
+        elif not isinstance(node, Comment):
+            count += 1
+    return count
+
+
+def rendered(nodes: Iterable[Node], depth: int = 1) -> Iterator[str]:
     """The lines of a finished tree.  A block that does nothing gets a `pass`."""
     for node in nodes:
         match node:
             case Line(text=text):
                 yield INDENT * depth + text
             case Comment(text=text):
-                if comments:
-                    yield f"{INDENT * depth}# {text}"
+                yield f"{INDENT * depth}# {text}"
             case Block(head=head, body=body):
                 yield INDENT * depth + head
-                yield from rendered(body, depth + 1, comments=comments)
+                yield from rendered(body, depth + 1)
                 if all(isinstance(part, Comment) for part in body):
                     yield f"{INDENT * (depth + 1)}pass"
             case _:

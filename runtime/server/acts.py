@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from typing import Any
 
 import sqlalchemy as sa
@@ -33,11 +34,8 @@ class Acts:
         self, game: str, holder: str, key: str, seat: str, question: str, names: list[str], since: int | None
     ) -> dict[str, Any]:
         """Answers to the question with this fingerprint and to those that follow: all are taken, or none."""
-        with self.hall.playing(game) as live:
-            known = self.known_reply(live, holder, key)
-            if known is not None:
-                return known
-            demand_seat(live, holder, seat)
+
+        def act(live: Live) -> dict[str, Any]:
             self._demand_question(live, seat, question, since)
             events, quiet = self._play(live, seat, names)
 
@@ -45,6 +43,8 @@ class Acts:
                 return holder, key, {"ok": True, "n": live.streams[seat].n}
 
             return self.hall.commit(live, events, reply, quiet, offers=self._offers_after(live, seat, quiet))
+
+        return self.once(game, holder, key, seat, act)
 
     def answer_for_bot(self, game: str, event: int, name: str) -> bool:
         """What a bot has found, unless the game has gone on without it."""
@@ -121,11 +121,8 @@ class Acts:
 
     def undo(self, game: str, holder: str, key: str, seat: str, to: int | None) -> dict[str, Any]:
         """Back to an earlier message of the seat's stream; by default to the one before."""
-        with self.hall.playing(game) as live:
-            known = self.known_reply(live, holder, key)
-            if known is not None:
-                return known
-            demand_seat(live, holder, seat)
+
+        def act(live: Live) -> dict[str, Any]:
             event = self._undo_event(live, seat, to)
             live.line.follow((event,))
 
@@ -133,6 +130,8 @@ class Acts:
                 return holder, key, {"ok": True, "n": live.streams[seat].n}
 
             return self.hall.commit(live, [event], reply)
+
+        return self.once(game, holder, key, seat, act)
 
     def _undo_event(self, live: Live, seat: str, to: int | None) -> Event:
         stream = live.streams[seat]
@@ -200,24 +199,19 @@ class Acts:
     # ---- ending
 
     def resign(self, game: str, holder: str, key: str, seat: str) -> dict[str, Any]:
-        with self.hall.playing(game) as live:
-            known = self.known_reply(live, holder, key)
-            if known is not None:
-                return known
-            demand_seat(live, holder, seat)
+        def act(live: Live) -> dict[str, Any]:
             self._demand_playing(live)
             mine = self.hall.side(live, seat)
             others = {self.hall.side(live, name) for name in live.seats} - {mine}
             winner = others.pop() if len(others) == 1 else None
             return self._end(live, holder, key, seat, "resigned", winner)
 
+        return self.once(game, holder, key, seat, act)
+
     def draw(self, game: str, holder: str, key: str, seat: str) -> dict[str, Any]:
         """Offer a draw, or agree to one: the game ends when all persons do."""
-        with self.hall.playing(game) as live:
-            known = self.known_reply(live, holder, key)
-            if known is not None:
-                return known
-            demand_seat(live, holder, seat)
+
+        def act(live: Live) -> dict[str, Any]:
             self._demand_playing(live)
             offers = sorted({*live.offers, *live.held_by(holder)})
             persons = [name for name, taken in live.seats.items() if taken.kind != "bot"]
@@ -236,6 +230,8 @@ class Acts:
 
             self.hall.change_table(live, write)
             return body
+
+        return self.once(game, holder, key, seat, act)
 
     def _end(
         self, live: Live, holder: str, key: str, seat: str, how: str, winner: str | None
@@ -361,6 +357,17 @@ class Acts:
         return found is not None
 
     # ---- keys
+
+    def once(
+        self, game: str, holder: str, key: str, seat: str, act: Callable[[Live], dict[str, Any]]
+    ) -> dict[str, Any]:
+        """What a person does for a seat under a key of theirs: done once, however often it is sent."""
+        with self.hall.playing(game) as live:
+            known = self.known_reply(live, holder, key)
+            if known is not None:
+                return known
+            demand_seat(live, holder, seat)
+            return act(live)
 
     def known_reply(self, live: Live, holder: str, key: str) -> dict[str, Any] | None:
         with self.hall.store.reading() as connection:

@@ -18,7 +18,7 @@ from grognard.errors import EditError, GrognardError
 from grognard.play.editing import Change, described, edited, seen_by_all
 from grognard.play.wording import LogLine
 from grognard.server import store as db
-from grognard.server.acts import Acts, demand_seat
+from grognard.server.acts import Acts
 from grognard.server.hall import Hall
 from grognard.server.line import Event
 from grognard.server.live import Live, Proposal
@@ -40,24 +40,19 @@ class Agreements:
 
     def propose_undo(self, game: str, holder: str, key: str, seat: str, to: int | None) -> dict[str, Any]:
         """Back to any message of the seat's stream that is still on its line, if all agree."""
-        with self.hall.playing(game) as live:
-            known = self.acts.known_reply(live, holder, key)
-            if known is not None:
-                return known
-            demand_seat(live, holder, seat)
+
+        def act(live: Live) -> dict[str, Any]:
             if live.header["undo"] == "none":
                 raise conflict("at this table nothing is taken back", code="undo")
             event = self.acts.consented_undo(live, seat, to)
             return self._propose(live, holder, key, seat, "undo", {"to": event.data["to"]})
 
+        return self.acts.once(game, holder, key, seat, act)
+
     def propose_edit(
         self, game: str, holder: str, key: str, seat: str, changes: Sequence[Change]
     ) -> dict[str, Any]:
-        with self.hall.playing(game) as live:
-            known = self.acts.known_reply(live, holder, key)
-            if known is not None:
-                return known
-            demand_seat(live, holder, seat)
+        def act(live: Live) -> dict[str, Any]:
             self._edited(live, holder, seat, changes)
             data = {
                 "changes": [[c.what, c.domain, c.member, dict(c.fields)] for c in changes],
@@ -65,6 +60,8 @@ class Agreements:
                 "holder": holder,
             }
             return self._propose(live, holder, key, seat, "edit", data)
+
+        return self.acts.once(game, holder, key, seat, act)
 
     def _edited(self, live: Live, holder: str, seat: str, changes: Sequence[Change]) -> Any:
         """The position with the changes; a mistake that says why it cannot be."""
@@ -124,11 +121,8 @@ class Agreements:
         self, game: str, holder: str, key: str, seat: str, proposal: str, agree: bool
     ) -> dict[str, Any]:
         """Agree or decline; who proposed something takes it back by declining."""
-        with self.hall.playing(game) as live:
-            known = self.acts.known_reply(live, holder, key)
-            if known is not None:
-                return known
-            demand_seat(live, holder, seat)
+
+        def act(live: Live) -> dict[str, Any]:
             found = live.proposal
             if found is None or found.id != proposal:
                 raise conflict("this is no longer proposed", code="stale")
@@ -149,6 +143,8 @@ class Agreements:
 
             self.hall.change_table(live, write)
             return body
+
+        return self.acts.once(game, holder, key, seat, act)
 
     def _carry_out(self, live: Live, holder: str, key: str, seat: str, proposal: Proposal) -> dict[str, Any]:
         now = time.time()
@@ -207,11 +203,8 @@ class Agreements:
 
     def claim(self, game: str, holder: str, key: str, seat: str, what: str, bot: str) -> dict[str, Any]:
         """The seat that is asked has thought too long: the game is won by the others, or a bot takes over."""
-        with self.hall.playing(game) as live:
-            known = self.acts.known_reply(live, holder, key)
-            if known is not None:
-                return known
-            demand_seat(live, holder, seat)
+
+        def act(live: Live) -> dict[str, Any]:
             late = live.line.here.to_move
             if live.over or live.clock is None:
                 raise conflict(
@@ -235,6 +228,8 @@ class Agreements:
                 return holder, key, {"ok": True, "n": live.streams[seat].n}
 
             return self.hall.commit(live, [event], reply, offers=[], closes=True)
+
+        return self.acts.once(game, holder, key, seat, act)
 
     def _substitute(
         self, live: Live, holder: str, key: str, seat: str, late: str, bot: str

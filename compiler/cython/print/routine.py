@@ -9,7 +9,7 @@ from grognard.compiler.cython.print.texts import (
     HOISTED,
     hoisted,
 )
-from grognard.compiler.cython.tree import Node, lines, rendered, without_comments
+from grognard.compiler.cython.tree import Node, line_count, lines, rendered, without_comments
 from grognard.contract import ir
 
 NOEXCEPT = "noexcept nogil"
@@ -42,7 +42,7 @@ class Routine:
     @property
     def size(self) -> int:
         """Lines of text, without comments."""
-        return sum(1 for _ in rendered(self.body, comments=False))
+        return line_count(self.body)
 
     @property
     def lines(self) -> list[str]:
