@@ -17,12 +17,16 @@ const MANY = 12;
  * @returns {HTMLElement[]}
  */
 export function questionPanel(question, view, answer, hover) {
-  const about = Object.entries(question.about || {}).filter(([, value]) => value && value !== "none");
+  // What the question says itself is not said again; a single letter is a rule's own word and tells nobody anything.
+  const about = Object.entries(question.about || {})
+    .filter(([, value]) => value && value !== "none")
+    .map(([key, value]) => ({ key: key.length > 1 ? words(key) : "", label: labelOf(view, value) }))
+    .filter(({ label }) => !question.label.includes(label));
   const parts = [
     h("h2", { id: "asked" }, h("span", { class: "seat", "data-seat": question.seat }, view.label(null, question.seat)), ` ${question.label}`),
   ];
   if (about.length)
-    parts.push(h("p", { class: "about" }, "About: ", about.map(([key, value]) => `${words(key)} ${labelOf(view, value)}`).join(", ")));
+    parts.push(h("p", { class: "about" }, "About: ", about.map(({ key, label }) => `${key} ${label}`.trim()).join(", ")));
   if (question.cites?.length) parts.push(citations(question.cites, view));
   const numbers = question.choices.map((choice) => Number(choice.name));
   if (question.kind === "number" && question.choices.length > 2 && numbers.every(Number.isFinite)) parts.push(stepper(question, numbers, answer));
