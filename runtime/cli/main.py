@@ -28,6 +28,7 @@ COMMANDS = {
     "build": "build the engine of a title",
     "export": "make wheels of a title, to be played without the compiler",
     "test": "run the examples of play of a title",
+    "errata": "list the sheets of errata of a title, show one, begin a new one",
     "diff": "show what an erratum or another version of a title changes",
     "coverage": "say which sections of the rulebook are encoded and exercised",
     "mutate": "break the rules one thing at a time, and say which breaks no example of play notices",
