@@ -35,6 +35,7 @@ COMMANDS = {
     "perft": "count the lines of play of each length",
     "playout": "play many random games and sum up the results",
     "match": "let bots play against each other",
+    "simulate": "play thousands of games of bots, and say how a scenario plays",
     "odds": "work out the exact odds of a procedure",
     "explain": "explain the code of a message",
 }

@@ -107,6 +107,12 @@ def tried(title: str, statements: Sequence[str]) -> str:
     return str(into / root.name / folder.relative_to(root))
 
 
+def title_files(title: str) -> tuple[Path, Path, list[Path]]:
+    """The folder of a title, the one that holds all its files, and these; VersionError if there is no such title."""
+    folder, root = _root(title)
+    return folder, root, _files(root, folder)
+
+
 def _root(title: str) -> tuple[Path, Path]:
     found = title_root(title)
     if found is None:
