@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from grognard.compiler.data.load import (
@@ -61,16 +61,18 @@ def compile_title(
     chance: bool = False,
     to_run: bool = True,
     origins: Origins | None = None,
+    buffers: Mapping[str, str] | None = None,
 ) -> CompiledRuleset | None:
     """Compile a title (a folder, or the id of a shipped one); None if it cannot be found or read far enough.
 
     With `chance` dice and draws stop like questions (chance_program.py), for odds.
     Without `to_run` the program is one to be looked at only: nothing is done to make it faster.
     `origins` gets to know what was written behind each node of the IR; it wants a program that is not made faster.
+    `buffers` are texts that stand in for files (layers/project.py).
     Look at `ruleset.sink.has_errors` before running anything: with errors the program is incomplete.
     """
     sink = sink or Sink()
-    project = open_project(where, sink)
+    project = open_project(where, sink, buffers)
     if project is None:
         return None
     limit = sys.getrecursionlimit()
