@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from grognard.compiler.sema.facts import Facts
 from grognard.compiler.sema.types import (
     Dom,
     FieldInfo,
@@ -70,9 +71,11 @@ class BagInfo:
 class World(LazyAttributes):
     """The symbols of a ruleset.  Ids are positions in the lists, as in ir.Program."""
 
-    def __init__(self, name: str, sink: Sink) -> None:
+    def __init__(self, name: str, sink: Sink, facts: Facts | None = None) -> None:
         self.name = name
         self.sink = sink
+        #: what is known of syntax alone
+        self.facts = facts or Facts()
         self.doms: list[Dom] = []
         #: relations and bags whose declaration is in error: their uses are not reported
         self.broken: set[str] = set()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any
 
 from grognard.compiler.layers.merge import Merged
@@ -50,7 +49,7 @@ def note_uncited(world: World, merged: Merged) -> None:
             decl,
             syn.RuleDecl | syn.ProcedureDecl | syn.ActionDecl | syn.TableDecl | syn.ModifiersDecl,
         )
-        and not any(isinstance(node.cites, syn.Cites) and node.cites for node in _cited(decl))
+        and not world.facts.of(_cites_any, decl)
     ]
     if bare:
         more = f" and {len(bare) - 5} more" if len(bare) > 5 else ""
@@ -63,5 +62,5 @@ def note_uncited(world: World, merged: Merged) -> None:
         )
 
 
-def _cited(decl: Any) -> Iterable[Any]:
-    return (node for node in walk(decl) if hasattr(node, "cites"))
+def _cites_any(decl: Any) -> bool:
+    return any(isinstance(cites := getattr(node, "cites", None), syn.Cites) and cites for node in walk(decl))
