@@ -54,7 +54,7 @@ def analyse(world: World) -> None:
                 entry.me_at = through[0].me_at
     phases: dict[str, None] = {}
     blocks: list[Any] = []
-    for mentions in (facts.of(_mentions, found) for found in _everything(world)):
+    for mentions in (facts.of(mentions_of, found) for found in _everything(world)):
         world.marks |= mentions.marks
         world.points |= mentions.points
         for point, name in mentions.schedules:
@@ -69,7 +69,7 @@ def analyse(world: World) -> None:
 
 
 @dataclass(slots=True)
-class _Mentions:
+class Mentions:
     """What a declaration mentions that is known nowhere else: marks, instants, phases, blocks."""
 
     marks: set[str] = field(default_factory=set)
@@ -81,14 +81,21 @@ class _Mentions:
     during: bool = False
     #: simultaneous and secret blocks
     blocks: list[Any] = field(default_factory=list)
+    #: what is said of it depends on other declarations or tells of them: marks of somebody, `ever since`, `keep`
+    entangled: bool = False
 
 
-def _mentions(decl: Any) -> _Mentions:
-    made = _Mentions()
+def mentions_of(decl: Any) -> Mentions:
+    made = Mentions()
     for node in walk(decl):
         match node:
             case syn.MarkStmt():
                 made.marks.add(node.name)
+                made.entangled |= node.of is not None
+            case syn.EverSince():
+                made.entangled = True
+            case syn.RepeatsStmt(keep=condition) if condition is not None:
+                made.entangled = True
             case syn.AssignStmt(point=point) if point is not None:
                 made.points.add(point)
             case syn.ScheduleStmt():

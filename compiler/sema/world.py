@@ -124,6 +124,8 @@ class World(LazyAttributes):
         #: how many of them the rules name; the others only examples, each on a map of its own
         self.rule_symbols: int | None = None
         self.symbol_ids: dict[str, int] = {}
+        #: those that were asked for, for whoever empties it
+        self.named: set[str] = set()
         self.sites: list[ir.Site] = []
         self.functions: list[ir.Function | None] = []
         self.machines: list[ir.Machine | None] = []
@@ -223,6 +225,7 @@ class World(LazyAttributes):
 
     def symbol(self, name: str) -> int:
         """An integer fixed when data is loaded: `Kind.member`, `option name`."""
+        self.named.add(name)
         if name not in self.symbol_ids:
             self.symbol_ids[name] = len(self.symbols)
             self.symbols.append(ir.Symbol(len(self.symbols), name))

@@ -11,12 +11,19 @@ from grognard.compiler.sema.world import World
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.walk import walk
 from grognard.support.diagnostics import Sink
+from grognard.support.source import Span
 from grognard.support.suggest import hint_for
 
 
-def check_citations(world: World, book: Rulebook, sink: Sink) -> None:
+def check_citations(world: World, merged: Merged, book: Rulebook, sink: Sink) -> None:
     """Every citation must be a section of the rulebook, or start with a declared prefix."""
-    for cite, spans in world.cited.items():
+    cited: dict[str, list[Span]] = {}
+    for _, decl in (*merged.decls, *merged.exceptions, *merged.examples):
+        for cites in world.facts.of(_cites, decl):
+            for name in cites.ids:
+                if cites.span is not None:
+                    cited.setdefault(name, []).append(cites.span)
+    for cite, spans in cited.items():
         if cite in book.sections or any(
             cite == p or cite.startswith((f"{p} ", f"{p}-")) for p in book.prefixes
         ):
@@ -60,6 +67,12 @@ def note_uncited(world: World, merged: Merged) -> None:
             f"{names}{more} {'cites' if len(bare) == 1 else 'cite'} no section of the rulebook",
             hint="write the section behind the heading: [7.1]",
         )
+
+
+def _cites(decl: Any) -> tuple[syn.Cites, ...]:
+    """All citations in a declaration."""
+    found = (getattr(node, "cites", None) for node in walk(decl))
+    return tuple(cites for cites in found if isinstance(cites, syn.Cites) and cites)
 
 
 def _cites_any(decl: Any) -> bool:

@@ -33,7 +33,7 @@ def _check_resets(world: World, merged: Merged) -> None:
     )
     for _, fields in decls:
         for node in fields:
-            if node.per not in known:
+            if node.per and node.per not in known:
                 world.sink.error(
                     "GR0201",
                     world.sink.at(node.span, f"per {node.per}"),
