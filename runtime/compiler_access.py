@@ -160,6 +160,18 @@ def check(where: str, errata: Sequence[str] | None = None) -> tuple[str | None, 
 
 
 @_through_door
+def rechecker(where: str, errata: Sequence[str] | None = None) -> Callable[[], Sink]:
+    """A check of a title that is asked again and again: what has not changed is not looked at anew."""
+    from grognard.compiler.driver.workspace import NoTitle, Workspace
+
+    try:
+        return Workspace(where, errata=errata).check
+    except NoTitle:
+        # The sentence for it, with what may have been meant.
+        return lambda: check(where, errata)[2]
+
+
+@_through_door
 def compare_rulesets(old: Ruleset, new: Ruleset) -> list[ChangedSection]:
     """What differs between two compiled titles."""
     from grognard.compiler.driver.diff_rulesets import compare_rulesets

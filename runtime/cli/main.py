@@ -24,6 +24,8 @@ COMMANDS = {
     "replay": "replay a saved game and verify it",
     "why": "explain what followed from an answer in a saved game",
     "map": "draw the map of a scenario, with its counters",
+    "new": "begin a title or a series: something small that checks and plays",
+    "watch": "check a title on every save, and run the examples that the change can affect",
     "check": "check the rules and data of titles",
     "build": "build the engine of a title",
     "export": "make wheels of a title, to be played without the compiler",
