@@ -13,7 +13,7 @@ from grognard.compiler.data.load import (
     table_ranges,
 )
 from grognard.compiler.layers.merge import merge
-from grognard.compiler.layers.project import Project, open_project, read_layers
+from grognard.compiler.layers.project import Project, open_project, read_layers, title_words
 from grognard.compiler.layers.rulebook import load_rulebook
 from grognard.compiler.lower.freeze import freeze_program
 from grognard.compiler.lower.lowerer import Lowerer
@@ -37,7 +37,6 @@ from grognard.compiler.sema.schema_builder import build_schema
 from grognard.compiler.sema.world import World
 from grognard.compiler.store.ruleset import CompiledRuleset
 from grognard.compiler.support.cascades import data_is_clear, drop_cascades, text_is_unread
-from grognard.compiler.support.yamlfile import YMap, YScalar
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.contract.examples import Example
@@ -179,7 +178,9 @@ def _compile(
         verify_if_wanted(program)
         if extended is not program:
             verify_if_wanted(extended)
-    about = Identity(project.id, project.name, project.folder, project.scenario, tuple(merged.errata))
+    about = Identity(
+        project.id, project.name, project.folder, project.scenario, tuple(merged.errata), project.series
+    )
     schema = build_schema(
         world, program, rulebook, title_words(project, "colours"), title_words(project, "symbols")
     )
@@ -203,14 +204,6 @@ def _compile(
     if default and readable:
         ruleset.scenario(default)
     return ruleset
-
-
-def title_words(project: Project, key: str) -> dict[str, str]:
-    """A map of names to texts in title.yaml; empty without one."""
-    node = project.title.get(key) if project.title is not None else None
-    if not isinstance(node, YMap):
-        return {}
-    return {name: e.value.text for name, e in node.entries.items() if isinstance(e.value, YScalar)}
 
 
 def plausible_function(lowerer: Lowerer) -> tuple[int, int] | None:
