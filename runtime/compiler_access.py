@@ -73,6 +73,41 @@ def shipped_titles() -> dict[str, Path]:
 
 
 @_through_door
+def library_titles() -> dict[str, Path]:
+    """Title id -> folder, for all titles whose rules are found by id: those that come with Grognard, those on the user's
+    path and those of installed packages; none where the runtime stands alone."""
+    if find_spec("grognard.compiler") is None:
+        return {}
+    from grognard.compiler.layers.title_paths import library_titles
+
+    return library_titles()
+
+
+@_through_door
+def shared_ids() -> dict[str, list[Path]]:
+    """The ids that two titles or more share, with their folders: such an id finds neither."""
+    if find_spec("grognard.compiler") is None:
+        return {}
+    from grognard.compiler.layers.title_paths import shared_ids
+
+    return shared_ids()
+
+
+@_through_door
+def title_places() -> list[tuple[Path, str, dict[str, list[Path]], dict[str, list[Path]]]]:
+    """The places where titles are looked for: folder, why, its titles and its series by id."""
+    if find_spec("grognard.compiler") is None:
+        return []
+    from grognard.compiler.layers.library import look_through, search_path
+
+    found = []
+    for place in search_path():
+        here = look_through([place])
+        found.append((place.folder, place.why, here.titles, here.series))
+    return found
+
+
+@_through_door
 def title_info(where: str) -> TitleInfo | None:
     """What a title says of itself; None if there is none."""
     from grognard.compiler.driver.title_info import title_info
@@ -81,11 +116,11 @@ def title_info(where: str) -> TitleInfo | None:
 
 
 @_through_door
-def shipped_info() -> list[TitleInfo]:
-    """What the shipped titles say of themselves."""
-    from grognard.compiler.driver.title_info import shipped_info
+def library_info() -> list[TitleInfo]:
+    """What the titles that are found by id say of themselves."""
+    from grognard.compiler.driver.title_info import library_info
 
-    return shipped_info()
+    return library_info()
 
 
 @_through_door

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from grognard.bots import BOTS
-from grognard.compiler_access import compiler_installed, load_ruleset, shipped_titles
+from grognard.compiler_access import compiler_installed, library_titles, load_ruleset
 from grognard.contract import ir
 from grognard.contract.header import NONE
 from grognard.contract.ruleset import Ruleset
@@ -39,7 +39,7 @@ class Library:
         self._locks: dict[str, threading.Lock] = {}
         #: title -> scenario -> its seats with their sides, once the rules were read
         self._seats: dict[str, dict[str, list[tuple[str, str]]]] = {}
-        if folder is not None and folder not in {*shipped_titles(), *installed_titles()}:
+        if folder is not None and folder not in {*library_titles(), *installed_titles()}:
             engine = load(folder, backend=backend)
             self.folders[engine.name] = folder
             self._engines[engine.name, None] = engine
@@ -51,7 +51,7 @@ class Library:
 
     def title(self, title: str) -> dict[str, Any]:
         """One title with its seats."""
-        if title not in {*shipped_titles(), *installed_titles(), *self.folders}:
+        if title not in {*library_titles(), *installed_titles(), *self.folders}:
             raise missing(f"there is no title `{title[:80]}` here")
         self._find_seats(title)
         return next(entry for entry in self.titles() if entry["id"] == title)
@@ -113,7 +113,7 @@ class Library:
         found = self._engines.get(key)
         if found is not None:
             return found
-        if title not in {*shipped_titles(), *installed_titles(), *self.folders}:
+        if title not in {*library_titles(), *installed_titles(), *self.folders}:
             # A path from outside must not decide what is compiled.
             raise missing(f"there is no title `{title[:80]}` here")
         with self._lock:

@@ -42,7 +42,8 @@ def serve(
     if watch and title is not None:
         wanted = next(iter(library.folders), title)
         engine = library.engine(wanted)
-        watching = Watching(table, wanted, Path(engine.ruleset.about.folder), tell)
+        about = engine.ruleset.about
+        watching = Watching(table, wanted, about.folder, tell, about.series)
     app = make_app(table, watching)
     listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
