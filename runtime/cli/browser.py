@@ -41,7 +41,7 @@ def _draw(browser: str, content: str, name: str, target: Path, what: str, *optio
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder, name)
         page.write_text(content, "utf-8")
-        made = Path(folder, "made")
+        made = Path(folder, f"made{target.suffix}")
         command = [
             browser, "--headless", "--disable-gpu", "--disable-background-networking", "--no-first-run",
             "--disable-sync", "--disable-component-update", "--hide-scrollbars", f"--user-data-dir={folder}/profile",
