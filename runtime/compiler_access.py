@@ -19,6 +19,7 @@ from grognard.errors import CompilerMissing, RulesetError
 if TYPE_CHECKING:
     from grognard.contract import ir
     from grognard.contract.build import Flavour
+    from grognard.contract.charts import DeclaredCharts
     from grognard.contract.differences import ChangedSection
     from grognard.contract.mutants import Mutants
     from grognard.contract.ruleset import Ruleset
@@ -192,6 +193,15 @@ def tree_lines(ruleset: Ruleset) -> list[str]:
     from grognard.compiler.store.ruleset import compiled
 
     return [line for _layer, decl in compiled(ruleset).merged.decls for line in print_tree(decl)]
+
+
+@_through_door
+def declared_charts(ruleset: Ruleset) -> DeclaredCharts:
+    """The charts and excerpts of a compiled title's declarations."""
+    from grognard.compiler.charts import declared_charts
+    from grognard.compiler.store.ruleset import compiled
+
+    return declared_charts(compiled(ruleset))
 
 
 @_through_door

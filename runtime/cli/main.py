@@ -24,6 +24,8 @@ COMMANDS = {
     "replay": "replay a saved game and verify it",
     "why": "explain what followed from an answer in a saved game",
     "map": "draw the map of a scenario, with its counters",
+    "aids": "write the charts of a title for beside the board",
+    "book": "write the rulebook of a title, section by section, with what carries it out",
     "check": "check the rules and data of titles",
     "build": "build the engine of a title",
     "export": "make wheels of a title, to be played without the compiler",

@@ -85,10 +85,16 @@ def board_svg(engine: Engine, scenario: str | None = None) -> str:
     return document(drawn.width, drawn.height, _layers(drawn), class_="board")
 
 
-def draw_map(engine: Engine, scenario: str | None = None) -> str:
-    """The maps with the counters of the first position on them: a picture that stands alone."""
+def drawn_spaces(engine: Engine, scenario: str | None = None) -> list[tuple[Space, Sheet]]:
+    """The maps of a scenario with where their places lie."""
     drawn = _drawn(engine, scenario)
-    content = _layers(drawn)
+    return list(zip(drawn.spaces, drawn.sheets))
+
+
+def draw_map(engine: Engine, scenario: str | None = None, painted: str = "") -> str:
+    """The maps with the counters of the first position on them: a picture that stands alone.  `painted`: a layer between."""
+    drawn = _drawn(engine, scenario)
+    content = _layers(drawn) + painted
     content += element("defs", symbols(engine, drawn.look))
     content += group("counters", first_counters(drawn.source, drawn.look, drawn.spaces, drawn.sheets))
     return document(
