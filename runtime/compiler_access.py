@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from grognard.contract.build import Flavour
     from grognard.contract.charts import DeclaredCharts
     from grognard.contract.differences import ChangedSection
+    from grognard.contract.errata import Sheets
     from grognard.contract.mutants import Mutants
     from grognard.contract.ruleset import Ruleset
     from grognard.contract.situations import LoweredText
@@ -130,6 +131,32 @@ def scenario_infos(where: str) -> list[ScenarioInfo] | None:
     from grognard.compiler.driver.title_info import scenario_infos
 
     return scenario_infos(where)
+
+
+@_through_door
+def title_root(where: str) -> tuple[Path, Path] | None:
+    """The folder of a title, and the one that holds all its files (its series' folder); None if there is no such title."""
+    from grognard.compiler.layers.title_paths import find_title, series_of
+
+    folder = find_title(where)
+    return None if folder is None else (folder, series_of(folder) or folder)
+
+
+@_through_door
+def full_amendment(ruleset: Ruleset, text: str) -> str:
+    """A change in short (`amend table crt (4, 9) = miss`) written out with what is there now; AmendmentError."""
+    from grognard.compiler.driver.shorthand import full_amendment
+    from grognard.compiler.store.ruleset import compiled
+
+    return full_amendment(compiled(ruleset), text)
+
+
+@_through_door
+def errata_sheets(where: str, sink: Sink) -> Sheets | None:
+    """The sheets of errata of a title in the order in which they apply; None, with diagnostics, if it cannot be read."""
+    from grognard.compiler.driver.errata_sheets import errata_sheets
+
+    return errata_sheets(where, sink)
 
 
 # -------------------------------------------------------------------------------------------------- rulesets
