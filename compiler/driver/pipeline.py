@@ -172,7 +172,7 @@ def _compile(
     drop_cascades(sink, lowerer.narrowing.lost_tests, world.unread)
     if rulebook is not None:
         check_citations(world, rulebook, sink)
-    lint(world, merged, rulebook)
+    lint(world, merged, rulebook, played=bool(project.scenarios()))
     check_words(world, merged, layers, project)
     if not sink.has_errors:
         # With errors the program is incomplete.

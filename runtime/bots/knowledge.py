@@ -220,9 +220,13 @@ class Knowledge:
 
     @cached_property
     def _has_hidden_writes(self) -> bool:
-        """Whether a secret block holds writes of other seats that are not public yet."""
+        """Whether a secret block may hold writes of other seats that are not public yet.
+
+        Whether it does is itself secret: who does nothing must look like who does something.  Seats have their turn in a
+        block in their order, so that the first knows all there is."""
         with memoryview(self._true_cells) as raw, raw.cast("i") as t:
-            return t[H_BRANCH] != NONE and t[H_BRANCH] > 0
+            first = self.seat_number == 0 and t[H_CHOOSER] == self.seat_number
+            return t[H_BRANCH] != NONE and not first
 
     @cached_property
     def _public_cells(self) -> bytes:

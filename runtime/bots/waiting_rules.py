@@ -221,11 +221,11 @@ class WaitingRules:
                     for local, fields in self._flows(block.body, NOTHING, depends):
                         put(number, local, fields)
                     match block.end:
-                        case ir.CallMachine(machine=called, args=args, local=local):
+                        case ir.CallMachine(machine=called, args=args, local=target):
                             for place, arg in enumerate(args):
                                 put(called, place, depends(arg))
-                            if local is not None:
-                                put(number, local, results[called])
+                            if target is not None:
+                                put(number, target, results[called])
                         case ir.ReturnMachine(value=value) if value is not None:
                             more = results[number] | depends(value)
                             if more != results[number]:
