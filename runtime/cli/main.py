@@ -34,6 +34,7 @@ COMMANDS = {
     "perft": "count the lines of play of each length",
     "playout": "play many random games and sum up the results",
     "match": "let bots play against each other",
+    "tune": "fit the weights of a title's evaluation by self-play",
     "odds": "work out the exact odds of a procedure",
     "explain": "explain the code of a message",
 }
