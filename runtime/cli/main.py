@@ -38,6 +38,7 @@ COMMANDS = {
     "playout": "play many random games and sum up the results",
     "match": "let bots play against each other",
     "simulate": "play thousands of games of bots, and say how a scenario plays",
+    "tune": "fit the weights of a title's evaluation by self-play",
     "odds": "work out the exact odds of a procedure",
     "explain": "explain the code of a message",
 }

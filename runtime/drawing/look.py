@@ -84,7 +84,7 @@ NATIONS: tuple[tuple[str, str], ...] = (
 )
 
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
-SECTIONS = ("grounds", "edges", "sides", "counters", "names", "overlays", "geography")
+SECTIONS = ("grounds", "edges", "sides", "counters", "names", "overlays", "geography", "unshown")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +114,8 @@ class Look:
     #: what can be painted over the map: its name -> the rule
     overlays: dict[str, Value] = field(default_factory=dict)
     geography: dict[str, Value] = field(default_factory=dict)
+    #: fields that only the rules need, by their names: people are not shown them
+    unshown: dict[str, Value] = field(default_factory=dict)
     #: colours of title.yaml
     colours: dict[str, str] = field(default_factory=dict)
 
