@@ -31,6 +31,7 @@ from grognard.server.streaming import Streaming
 from grognard.server.streams import WATCHER
 from grognard.server.table import Table as Table
 from grognard.server.table import make_table as make_table
+from grognard.server.together import asked_seats, seen_by
 from grognard.server.watching import Watching
 from grognard.server.web import (
     Body,
@@ -309,7 +310,7 @@ class Requests:
     def _clock(self, live: Live, mine: Sequence[str]) -> dict[str, Any] | None:
         if live.clock is None:
             return None
-        asked = [live.asked] if live.asked is not None and not live.over else []
+        asked = [] if live.over else live.asked
         return live.clock.told(list(mine), asked, live.setting.program.view is None, list(live.seats))
 
     def seat(self, visitor: Visitor, request: Request, body: Body) -> Any:
@@ -426,15 +427,15 @@ class Requests:
     def odds(self, visitor: Visitor, request: Request) -> tuple[Job, Callable[[Any], Any]]:
         answers = [a for a in request.query_params.get("answers", "").split(",")[:20] if a]
         with self.table.hall.playing(request.path_params["game"]) as live:
-            self._asked_seat(live, visitor, request)
-            asked = self.table.workers.asked(live)
+            seat = self._asked_seat(live, visitor, request)
+            asked = self.table.workers.asked(live, seat)
         return self.table.workers.odds(visitor.known(), asked, live.id, answers), lambda found: found
 
     def advice(self, visitor: Visitor, request: Request) -> tuple[Job, Callable[[Any], Any]]:
         bot = checked_bot(request.query_params.get("bot", "greedy")[:40])
         with self.table.hall.playing(request.path_params["game"]) as live:
             seat = self._asked_seat(live, visitor, request)
-            asked, position = self.table.workers.asked(live), live.line.here
+            asked, position = self.table.workers.asked(live, seat), seen_by(live.line, seat).here
 
         def told(answer: str) -> Any:
             label = next((c.label for c in position.legal() if c.name == answer), answer)
@@ -446,7 +447,7 @@ class Requests:
     def _asked_seat(self, live: Live, visitor: Visitor, request: Request) -> str:
         seat = request.query_params.get("seat") or ""
         demand_seat(live, visitor.holder, seat)
-        if live.over or live.line.here.to_move != seat:
+        if live.over or seat not in asked_seats(live.line):
             raise conflict(f"{seat} is not asked anything now", code="not_asked")
         return seat
 
