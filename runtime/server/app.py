@@ -137,6 +137,7 @@ class Requests:
             get(f"{game}/why-not", self.looking.why_not),
             get(f"{game}/gestures", self.looking.gestures, 5),
             get(f"{game}/ways", self.looking.ways, 5),
+            get(f"{game}/preview", self.looking.preview, 5),
             get(f"{game}/overlay", self.looking.overlay, 5),
             Route(f"{game}/odds", asking(gate, self.odds, cost=10), methods=["GET"]),
             Route(f"{game}/advice", asking(gate, self.advice, cost=10), methods=["GET"]),
@@ -276,6 +277,7 @@ class Requests:
                 "counters": f"{board}/counters.svg{rules}",
                 "layout": f"{board}/layout.json{rules}",
                 "texts": static_texts(live.setting),
+                "edit": "all" if live.setting.program.view is None or len(live.persons) < 2 else "open",
                 **self._table_state(live, visitor),
             }
 

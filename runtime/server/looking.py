@@ -15,6 +15,7 @@ from grognard.server.gestures import gestures, ways_after
 from grognard.server.hall import Hall
 from grognard.server.live import Live
 from grognard.server.mistakes import malformed, missing, refused
+from grognard.server.preview import preview
 from grognard.server.streams import seat_view
 from grognard.server.together import asked_seats, seen_by
 from grognard.server.web import Body, Visitor
@@ -41,6 +42,16 @@ class Looking:
         answers = [name[:200] for name in request.query_params.getlist("answer")[:MAX_GESTURE]]
         position = self._position(visitor, request)
         return ways_after(position, answers) if position is not None else {"ways": {}}
+
+    def preview(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        answers = [name[:200] for name in request.query_params.getlist("answer")[:MAX_GESTURE]]
+        with self.hall.playing(request.path_params["game"]) as live:
+            seat = self.seat_to_read(live, visitor, request)
+            own = seen_by(live.line, seat)
+            asked, position, secrecy = seat in asked_seats(live.line), own.here, own.steps[-1].secrecy
+        if live.over or not asked:
+            return {"answers": [], "rolled": False, "reasons": []}
+        return preview(position, answers, secrecy)
 
     def why_not(self, visitor: Visitor, request: Request, body: Body) -> Any:
         what = request.query_params.get("what", "")[:200]

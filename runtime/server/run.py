@@ -34,15 +34,15 @@ def serve(
     watch: bool = False,
 ) -> None:
     """Serves until it is interrupted.  OSError if the port is taken."""
-    library = Library(title, backend)
+    library = Library(title, backend, forgiving=watch)
     store = Store(database or database_in(folder))
     local = host in LOOPBACK
     table = make_table(store, library, hosts=LOOPBACK if local else None)
     watching = None
     if watch and title is not None:
         wanted = next(iter(library.folders), title)
-        engine = library.engine(wanted)
-        watching = Watching(table, wanted, Path(engine.ruleset.about.folder), tell)
+        watching = Watching(table, wanted, library.folder_of(wanted), tell)
+        watching.begin()
     app = make_app(table, watching)
     listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
