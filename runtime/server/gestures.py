@@ -97,9 +97,9 @@ def ways_after(position: Position, answers: Sequence[str]) -> dict[str, Any]:
     return {"ways": {name: {"cost": cost, "path": path} for name, (cost, path) in found.items()}}
 
 
-def supposed(position: Position) -> Position:
+def supposed(position: Position, seed: int = 1) -> Position:
     """A position that the seat could be in as far as it knows, with other dice."""
-    return Position(position.setting, Knowledge(position).sample(random.Random(1)))
+    return Position(position.setting, Knowledge(position).sample(random.Random(seed)))
 
 
 def _short(found: dict[str, Any]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from grognard.server.live import Live, Proposal, Seat
 from grognard.server.mistakes import Mistake, conflict, missing
 from grognard.server.pinning import Pinned
 from grognard.server.store import Store
-from grognard.server.streams import WATCHER, Message, Rules, Stream, quiet_question, seat_view
+from grognard.server.streams import WATCHER, Message, Rules, Sights, Stream, quiet_question, seat_view
 from grognard.server.together import asked_seats, asked_text, opening, seen_by, thinking, until
 
 #: Games in memory; those that were not used for the longest time are put away.
@@ -446,11 +446,11 @@ class Hall:
 
     def _tell(self, live: Live, rules: Rules, seats: Collection[str] = ()) -> list[Message]:
         """The next messages of these seats; by default of all.  Of orders that wait for others only their seat is told."""
-        told = []
+        told, sights = [], Sights()
         for seat, stream in live.streams.items():
             if seats and seat not in seats:
                 continue
-            message = stream.advance(seen_by(live.line, seat), rules)
+            message = stream.advance(seen_by(live.line, seat), rules, sights)
             if message is not None:
                 told.append(message)
                 live.recent[seat].append(message)

@@ -17,22 +17,43 @@ from grognard.play.wording import Secrecy
 from grognard.server.gestures import supposed
 
 #: Further questions of the same seat that are answered on the way to the dice.
-MOST_ANSWERS = 8
+MOST_ANSWERS = 6
+#: Worlds that a seat could be in, which must agree.
+WORLDS = 3
 #: What is told at most.
 MOST_TOLD = 24
 
 
 def preview(position: Position, answers: Sequence[str], secrecy: Secrecy) -> dict[str, Any]:
-    """`answers` in words, with those that were assumed behind them; `rolled`: whether dice decide; `reasons`: what modifies them."""
+    """`answers` in words, with those that were assumed behind them; `rolled`: whether dice decide; `reasons`: what modifies
+    them; `unsure`: what is hidden from the seat may change more."""
+    worlds = WORLDS if position.setting.program.view is not None else 1
+    labels, rolled, found = _played(supposed(position), answers, secrecy)
+    unsure = False
+    for seed in range(2, worlds + 1):
+        # Only what holds in several worlds that the seat could be in is told.
+        _, _, others = _played(supposed(position, seed), answers, secrecy)
+        same = {reason.format() for reason in others}
+        unsure = unsure or {reason.format() for reason in found} != same
+        found = [reason for reason in found if reason.format() in same]
+    made: dict[str, Any] = {"answers": labels, "rolled": rolled, "reasons": _shown(found)}
+    if unsure:
+        made["unsure"] = True
+    return made
+
+
+def _played(
+    position: Position, answers: Sequence[str], secrecy: Secrecy
+) -> tuple[list[str], bool, list[Reason]]:
     seat = position.to_move
-    step = Step(supposed(position), None, (), (), secrecy)
+    step = Step(position, None, (), (), secrecy)
     start, rolled = step.position, False
     found: list[Reason] = []
     labels: list[str] = []
     wanted = list(answers)
     while len(labels) < len(answers) + MOST_ANSWERS and not rolled:
         here = step.position
-        if here.to_move != seat or here.ply != start.ply or (not wanted and not labels):
+        if here.to_move != seat or here.ply != start.ply or (not wanted and (found or not labels)):
             break
         offered = here.legal()
         choice = next((c for c in offered if wanted and c.name == wanted[0]), None)
@@ -45,14 +66,15 @@ def preview(position: Position, answers: Sequence[str], secrecy: Secrecy) -> dic
         try:
             after = next_step(step, choice)
             assert after.played is not None
-            tree = why_played(step, after.played, seat)
+            # The world is made up from what the seat knows: nothing in it is a secret.
+            tree = why_played(step, after.played)
         except GrognardError:
             break
         labels.append(choice.label)
         rolled = _dice(after.position) != _dice(start)
         found += _told(tree)
         step = after
-    return {"answers": labels, "rolled": rolled, "reasons": _shown(found)}
+    return labels, rolled, found
 
 
 def _dice(position: Position) -> tuple[int, int]:

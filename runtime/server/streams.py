@@ -14,7 +14,7 @@ from typing import Any
 
 from grognard.bots.evaluation import owner_field
 from grognard.contract import ir
-from grognard.contract.header import H_ASK, NONE
+from grognard.contract.header import H_ASK, H_BRANCH, NONE
 from grognard.play.named_cells import Changes, checksum_of, named_cells
 from grognard.play.position import Position
 from grognard.play.setting import Setting
@@ -86,6 +86,32 @@ def visible(lines: tuple[LogLine, ...], seat: str) -> list[tuple[int, LogLine]]:
     ]
 
 
+class Sights:
+    """What several streams see of one position, where all see the same: worked out once."""
+
+    def __init__(self) -> None:
+        self._views: dict[int, View] = {}
+        self._changes: dict[tuple[int, int, int], Changes] = {}
+
+    def view(self, position: Position, seat: str) -> View | None:
+        setting = position.setting
+        if setting.program.view is not None or position.head(H_BRANCH) != NONE or quiet_question(position):
+            return seat_view(position, seat)
+        found = self._views.get(id(position))
+        if found is None:
+            seen = seat_view(position, seat)
+            assert seen is not None
+            found = self._views[id(position)] = seen
+        return found
+
+    def changes(self, setting: Setting, before: View, checksum: int, after: View) -> Changes:
+        key = id(before), checksum, id(after)
+        found = self._changes.get(key)
+        if found is None:
+            found = self._changes[key] = named_cells(setting).changes(before, checksum, after)
+        return found
+
+
 class Stream:
     """How far one seat has been told."""
 
@@ -143,11 +169,12 @@ class Stream:
 
     # ---- telling
 
-    def advance(self, line: Line, rules: Rules) -> Message | None:
+    def advance(self, line: Line, rules: Rules, sights: Sights | None = None) -> Message | None:
         """The next message, if there is something to tell."""
+        sights = sights or Sights()
         position = line.here
         over = position.over or line.ending is not None
-        view = seat_view(position, self.seat)
+        view = sights.view(position, self.seat)
         if line.forked != self._forked:
             # Its own line, or the game's again: from where they part it is told what is otherwise.
             for parting in (line.forked, self._forked):
@@ -165,7 +192,7 @@ class Stream:
                 changes.set = named.everything(view)
                 changes.checksum = checksum_of(changes.set)
             else:
-                changes = named.changes(self.view, self.checksum, view)
+                changes = sights.changes(self.setting, self.view, self.checksum, view)
         del self._counts[self.floor :]
         kept = self._counts[-1] if self._counts else 0
         told = [entry for step in line.steps[self.floor :] for _place, entry in visible(step.told, self.seat)]

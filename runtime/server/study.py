@@ -12,7 +12,7 @@ from grognard.contract.header import H_RNG_HI, H_RNG_LO
 from grognard.engine import Engine
 from grognard.errors import GrognardError, SaveError
 from grognard.play.game import Game, Step, why_played
-from grognard.play.named_cells import checksum_of, named_cells
+from grognard.play.named_cells import named_cells
 from grognard.play.savefile import parse_save, replay_save, save_text
 from grognard.play.wording import Secrecy
 from grognard.server import store as db
@@ -52,7 +52,7 @@ class Study:
                 lines.append(stream.line_data(len(lines), entry, (step.event, place)))
         made = {
             "n": n,
-            "hash": f"{checksum_of(named):08x}",
+            "hash": body["hash"],
             "view": named,
             "log": lines,
             "question": body.get("question"),

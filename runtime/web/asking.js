@@ -68,6 +68,7 @@ export class Asking {
       if (reply.answers.length > 1) parts.push(h("p", {}, `If it goes on with: ${reply.answers.slice(1).join(", ")}`));
       if (reply.reasons.length) parts.push(reasonTree(reply.reasons, view));
       else parts.push(h("p", {}, reply.rolled ? "Dice decide; nothing modifies them." : "No dice come into it."));
+      if (reply.unsure) parts.push(h("p", {}, "What you do not know may change more."));
       box.replaceChildren(...parts);
     } catch (problem) {
       box.replaceChildren(problem instanceof Error ? problem.message : "");

@@ -1,7 +1,7 @@
 // @ts-check
 /** The parts of a game's page, and what stands in its panels: the question, what was clicked, log, state, map in words, chat. */
 
-import { announce, el, h } from "./dom.js";
+import { el, h } from "./dom.js";
 import { drawOffer, moreMenu, sayTo } from "./more.js";
 import { counterButtons, logItems, statePanel } from "./panels.js";
 import { questionPanel } from "./question.js";
@@ -65,7 +65,8 @@ export function drawQuestion(table) {
     moreMenu(table)), table.asking.box());
   box.replaceChildren(...parts);
   if (focused) /** @type {HTMLElement|null} */ (box.querySelector(".choices button") || box)?.focus();
-  if (table.question) announce(`${view.label(null, table.question.seat)}: ${table.question.label}, ${table.question.choices.length} choices`);
+  if (table.question && table.question.id !== table.asked) table.sayQuestion();
+  table.asked = table.question?.id || "";
 }
 
 /** @param {string} text @param {string} title @param {() => void} work @param {boolean} off */

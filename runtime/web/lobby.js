@@ -106,7 +106,8 @@ function titleItem(title, open, problem) {
       button?.removeAttribute("disabled");
     }
   });
-  const details = h("details", { name: "title", ontoggle: known }, h("summary", {}, h("b", {}, title.name), title.about ? h("small", {}, ` ${title.about}`) : null), form);
+  const wanted = new URLSearchParams(location.search).get("title") === title.id;
+  const details = h("details", { name: "title", open: wanted, ontoggle: known }, h("summary", {}, h("b", {}, title.name), title.about ? h("small", {}, ` ${title.about}`) : null), form);
   return h("li", {}, details);
 }
 

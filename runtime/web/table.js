@@ -50,6 +50,7 @@ export class Table {
     this.until = 0;
     /** @type {{id: number, text: string}|null} a line of the log that the next message is about */
     this.quoting = null;
+    this.asked = "";
     /** @type {string|null} */
     this.selected = null;
     this.tab = "log";
@@ -164,9 +165,9 @@ export class Table {
       this.listed = -1;
     }
     this.log.push(...(message.log || []));
+    for (const line of message.log || []) announce(line.text);
     this.take(message);
     this.redraw();
-    for (const line of message.log || []) announce(line.text);
     return true;
   }
 
@@ -250,6 +251,13 @@ export class Table {
     for (const one of TABS) el(`tab-${one}`).setAttribute("aria-selected", String(one === name));
     el("panel").setAttribute("aria-labelledby", `tab-${name}`);
     this.drawPanel();
+  }
+
+  /** What is asked, for who does not see it. */
+  sayQuestion() {
+    const { question, view } = this;
+    if (question) announce(`${view?.label(null, question.seat)}: ${question.label}, ${question.choices.length} choices`);
+    else announce(document.querySelector("#question h2")?.textContent || "");
   }
 
   // ---- what a person does
@@ -442,7 +450,12 @@ export class Table {
   /** @param {KeyboardEvent} event */
   key(event) {
     const target = /** @type {Element} */ (event.target);
-    if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || target.closest("dialog")) return;
+    if (target.closest("input, textarea, select")) {
+      // Out of what is written, back to the question.
+      if (event.key === "Escape") el("question").focus();
+      return;
+    }
     if (event.key === "Escape") {
       const open = document.getElementById("chooser");
       closeChooser();
@@ -453,7 +466,10 @@ export class Table {
       const choice = this.question.choices[Number(event.key) - 1];
       if (choice) this.answer([choice.name]);
     } else if (event.key === "u" || event.key === "Backspace") this.undo();
-    else if (event.key === "q") el("question").focus();
+    else if (event.key === "q") {
+      el("question").focus();
+      this.sayQuestion();
+    }
     else if (event.key === "m") this.board?.svg.focus();
     else if (event.key === "n") this.near();
     else return;
