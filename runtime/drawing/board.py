@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from grognard.drawing.counters import counter_roles, first_counters, symbols
@@ -85,12 +87,13 @@ def board_svg(engine: Engine, scenario: str | None = None) -> str:
     return document(drawn.width, drawn.height, _layers(drawn), class_="board")
 
 
-def draw_map(engine: Engine, scenario: str | None = None) -> str:
-    """The maps with the counters of the first position on them: a picture that stands alone."""
+def draw_map(engine: Engine, scenario: str | None = None, cells: Sequence[int] | None = None) -> str:
+    """The maps with counters on them, those of the first position or of these cells: a picture that stands alone."""
     drawn = _drawn(engine, scenario)
+    source = drawn.source if cells is None else replace(drawn.source, cells=cells)
     content = _layers(drawn)
     content += element("defs", symbols(engine, drawn.look))
-    content += group("counters", first_counters(drawn.source, drawn.look, drawn.spaces, drawn.sheets))
+    content += group("counters", first_counters(source, drawn.look, drawn.spaces, drawn.sheets))
     return document(
         drawn.width, drawn.height, content, width=number(drawn.width), height=number(drawn.height)
     )

@@ -282,7 +282,7 @@ def _collect(
     kind = dom.fields.get("type")
     layout = source.scenario.layout
     for value in range(data.base, data.base + data.count):
-        if alive is not None and not source.scenario.cells[layout.field_offset[alive] + value - data.base]:
+        if alive is not None and not source.cell(layout.field_offset[alive] + value - data.base):
             continue
         where = next((at for at in (source.state(info, value) for info in places) if at in cells), None)
         if where is None:

@@ -481,7 +481,7 @@ class Requests:
         with self.table.hall.playing(request.path_params["game"]) as live:
             if not live.over:
                 raise refused("a game can be exported when it is over", "save it to go on elsewhere")
-            page = export_page(live, self.pages)
+            page = export_page(live)
             name = f"{live.header['title']}-{live.id}.html"
         headers = {
             "content-disposition": f'attachment; filename="{name}"',
