@@ -110,6 +110,14 @@ def title_places() -> list[tuple[Path, str, dict[str, list[Path]], dict[str, lis
 
 
 @_through_door
+def series_folder(folder: Path) -> Path | None:
+    """The folder of the series that a title belongs to; None if it belongs to none, or it is not found."""
+    from grognard.compiler.layers.title_paths import series_of
+
+    return series_of(folder)
+
+
+@_through_door
 def title_info(where: str) -> TitleInfo | None:
     """What a title says of itself; None if there is none."""
     from grognard.compiler.driver.title_info import title_info
