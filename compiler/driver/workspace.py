@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from threading import RLock
 
+from grognard.compiler.driver.checking import check_title
+from grognard.compiler.driver.memo import Memo
 from grognard.compiler.driver.pipeline import compile_title
 from grognard.compiler.layers.title_paths import find_title, series_of
 from grognard.compiler.store.ruleset import CompiledRuleset
@@ -39,6 +41,7 @@ class Workspace:
         self.errata = errata
         self._buffers: dict[str, str] = {}
         self._lock = RLock()
+        self._memo = Memo()
 
     # ------------------------------------------------------------------------------------------------- texts
 
@@ -86,7 +89,8 @@ class Workspace:
     def check(self) -> Sink:
         """The same as a sink, with the sources for excerpts."""
         with self._lock:
-            sink, _ruleset = self._compiled()
+            sink = Sink()
+            check_title(str(self.folder), sink, self.errata, self._buffers, self._memo)
             return sink
 
     def source(self, path: str | Path) -> SourceFile | None:
@@ -96,14 +100,9 @@ class Workspace:
     def ruleset(self) -> CompiledRuleset | None:
         """The compiled title, for what names mean (`world`) and what is written (`merged`); None if it cannot be read."""
         with self._lock:
-            return self._compiled()[1]
+            return self._compiled()
 
-    def _compiled(self) -> tuple[Sink, CompiledRuleset | None]:
-        sink = Sink()
-        ruleset = compile_title(
-            str(self.folder), sink, errata=self.errata, to_run=False, buffers=dict(self._buffers)
+    def _compiled(self) -> CompiledRuleset | None:
+        return compile_title(
+            str(self.folder), Sink(), errata=self.errata, to_run=False, buffers=dict(self._buffers)
         )
-        if ruleset is not None and ruleset.readable:
-            for name in ruleset.scenario_names():
-                ruleset.scenario(name, sink)
-        return sink, ruleset

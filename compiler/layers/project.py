@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from grognard.compiler.layers.merge import Layer
+from grognard.compiler.layers.shelf import Shelf
 from grognard.compiler.layers.title_paths import (
     find_title,
     scenario_names,
@@ -32,7 +33,6 @@ from grognard.compiler.support.yamlfile import (
     load_yaml,
 )
 from grognard.compiler.syntax import nodes as syn
-from grognard.compiler.syntax.from_text.treecache import tree_of
 from grognard.support.diagnostics import Sink
 from grognard.support.source import (
     SourceFile,
@@ -87,6 +87,8 @@ class Project:
     incomplete: bool = False
     #: texts that stand in for files, by the path as shown: what an editor has not saved yet
     buffers: Mapping[str, str] = field(default_factory=dict)
+    #: what was read before, in a process that looks again
+    shelf: Shelf = field(default_factory=Shelf)
 
     def shown(self, path: Path) -> str:
         return path.relative_to(self.root).as_posix()
@@ -105,9 +107,16 @@ class Project:
 
     def _read(self, key: str, sink: Sink, at: Span | None) -> SourceFile | None:
         text = self.buffers.get(key)
-        if text is None:
-            return load_source(key, self.root, sink, at=at)
-        return source_of_text(key, self.root / key, text, sink)
+        if text is not None:
+            return source_of_text(key, self.root / key, text, sink)
+        path = os.path.join(self.root, key)
+        source = self.shelf.file(path)
+        if source is None:
+            before = sink.total
+            source = load_source(key, self.root, sink, at=at)
+            if source is not None and sink.total == before:
+                self.shelf.keep_file(path, source)
+        return source
 
     def find(self, name: str) -> str | None:
         """A data file by the name the rules give it: in the title's folder, else in the series'."""
@@ -147,7 +156,7 @@ class Project:
                 )
             return None
         source = self.load(found, sink)
-        return None if source is None else load_yaml(source, sink)
+        return None if source is None else self.shelf.yaml(source, sink)
 
     def data_files(self) -> list[str]:
         names: list[str] = []
@@ -166,7 +175,9 @@ def _yaml_files(base: Path) -> Iterator[Path]:
         yield from base.glob(pattern)
 
 
-def open_project(where: str, sink: Sink, buffers: Mapping[str, str] | None = None) -> Project | None:
+def open_project(
+    where: str, sink: Sink, buffers: Mapping[str, str] | None = None, shelf: Shelf | None = None
+) -> Project | None:
     """Find a title by path or by the id of a shipped one, and read its title.yaml.
 
     `buffers` are texts that stand in for files, by their paths as diagnostics show them."""
@@ -180,7 +191,7 @@ def open_project(where: str, sink: Sink, buffers: Mapping[str, str] | None = Non
         )
         return None
     series = series_of(path)
-    project = Project(path.name, path, series or path, series, buffers=buffers or {})
+    project = Project(path.name, path, series or path, series, buffers=buffers or {}, shelf=shelf or Shelf())
     if not (path / "title.yaml").is_file():
         sink.error(
             "GR0001",
@@ -297,7 +308,7 @@ class _Reader:
             return
         self.done.add(path)
         source = self.project.load(path, self.sink, span)
-        tree = tree_of(source, self.sink) if source is not None else None
+        tree = self.project.shelf.tree(source, self.sink) if source is not None else None
         if tree is None:
             self.project.incomplete = True
             return

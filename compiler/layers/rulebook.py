@@ -15,7 +15,6 @@ from grognard.compiler.support.yamlfile import (
     YScalar,
     check_keys,
     expect_map,
-    load_yaml,
 )
 from grognard.contract.rulebook import NOT_APPLICABLE, Rulebook, Section
 from grognard.support.diagnostics import Sink
@@ -28,7 +27,7 @@ def load_rulebook(project: Project, sink: Sink) -> Rulebook | None:
     if found is None:
         return None
     source = project.load(found, sink)
-    node = load_yaml(source, sink) if source else None
+    node = project.shelf.yaml(source, sink) if source else None
     if node is None:
         return None
     top = expect_map(node, sink, "rulebook.yaml")
