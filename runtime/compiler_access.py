@@ -160,6 +160,14 @@ def format_rules(source: SourceFile, sink: Sink) -> str | None:
 
 
 @_through_door
+def language_server(version: str) -> None:
+    """Serve an editor on standard input and output until it ends; wants pygls."""
+    from grognard.compiler.editor.server import serve
+
+    serve(version)
+
+
+@_through_door
 def tree_lines(ruleset: Ruleset) -> list[str]:
     """The syntax trees of a compiled title, as an indented outline."""
     from grognard.compiler.driver.tree_text import print_tree

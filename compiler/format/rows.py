@@ -7,6 +7,7 @@ import re
 from grognard.compiler.syntax.from_text.rows import read_row
 
 _NUMBER = re.compile(r"[-+]?\d+|-|")
+_HEADING = re.compile(r"[-+]?\d+(?: *\.\. *[-+]?\d+)?")
 
 
 def read_cells(row: str) -> tuple[list[str], str]:
@@ -30,7 +31,7 @@ def layout_rows(rows: list[str], indent: str) -> list[str]:
     for number, (cells, _) in enumerate(read):
         padded = [
             cell.rjust(widths[n])
-            if right[n] or (not number and _NUMBER.fullmatch(cell))
+            if right[n] or (not number and _HEADING.fullmatch(cell))
             else cell.ljust(widths[n])
             for n, cell in enumerate(cells)
         ]

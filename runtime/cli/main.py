@@ -26,6 +26,7 @@ COMMANDS = {
     "map": "draw the map of a scenario, with its counters",
     "check": "check the rules and data of titles",
     "fmt": "lay rules files out in the one way",
+    "lsp": "serve an editor: diagnostics, completion and more while rules are written",
     "build": "build the engine of a title",
     "export": "make wheels of a title, to be played without the compiler",
     "test": "run the examples of play of a title",
