@@ -90,7 +90,9 @@ def _in_file(names: Names, source: SourceFile, symbol: Symbol) -> Iterator[Place
             continue
         # A cell of a drawn table may hold more than the word.
         found = (
-            reader.cell_meanings(number, symbol.name) if reader.words[number].kind == "cell" else reader.meanings(number)
+            reader.cell_meanings(number, symbol.name)
+            if reader.words[number].kind == "cell"
+            else reader.meanings(number)
         )
         if any(meaning.symbol == symbol for meaning in found):
             yield Place(source.path, word.line, word.start, word.start + len(symbol.name))

@@ -121,7 +121,11 @@ def section_text(names: Names, name: str) -> str:
     section = book.sections.get(name) if book is not None else None
     if section is None:
         return f"[{name}]"
-    status = f" *({section.status}{': ' + section.why if section.why else ''})*" if section.status != "rule" else ""
+    status = (
+        f" *({section.status}{': ' + section.why if section.why else ''})*"
+        if section.status != "rule"
+        else ""
+    )
     return f"[{name}] {section.title}{status}"
 
 

@@ -108,7 +108,8 @@ class Reader:
 
     def _field_anywhere(self, name: str) -> list[Meaning]:
         found = [
-            Meaning(Symbol("field", dom.name, name), dom.fields[name].type) for dom in self.names.fields.get(name, ())
+            Meaning(Symbol("field", dom.name, name), dom.fields[name].type)
+            for dom in self.names.fields.get(name, ())
         ]
         found += [
             Meaning(Symbol("field", record.name, name), record.fields[name])
@@ -190,7 +191,9 @@ class Reader:
                 return [Meaning(Symbol("field", "game", name), self.world.globals[name].type)]
             dom = next((d for d in self.world.doms if d.name == owner), None)
             if dom is not None:
-                found = next((d for d in (dom, dom.edges, *dom.classes) if d is not None and name in d.fields), None)
+                found = next(
+                    (d for d in (dom, dom.edges, *dom.classes) if d is not None and name in d.fields), None
+                )
                 if found is not None:
                     return [Meaning(Symbol("field", found.name, name), found.fields[name].type)]
             record = self.world.records.get(owner)
@@ -271,7 +274,11 @@ class Reader:
         if after == ":":
             if before == "roll":
                 return INT
-            heading = words[number].line == self.chunk.first and self.chunk.heading not in ("table", "enum", "option")
+            heading = words[number].line == self.chunk.first and self.chunk.heading not in (
+                "table",
+                "enum",
+                "option",
+            )
             if before in ("let", "var", "choose") or (before in ("(", ",", "for") and heading):
                 return self.type_at(number + 2)
             if before == "," and first == "on":
@@ -524,7 +531,11 @@ class Reader:
         """The first word of the statement that a word stands in."""
         line = self.words[number].line
         while number > 0 and self.words[number - 1].line == line:
-            if self.words[number - 1].text in (";", ":") and self.words[number].text in ("do", "choose", "create"):
+            if self.words[number - 1].text in (";", ":") and self.words[number].text in (
+                "do",
+                "choose",
+                "create",
+            ):
                 break
             number -= 1
         while self._text(number) == "may":
@@ -559,4 +570,3 @@ class Reader:
             if depth == 0:
                 return place
         return len(self.words) - 1
-

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from grognard.compiler.driver.phases import Title
 from grognard.compiler.editor.text import Word, rules_text
 from grognard.compiler.layers.merge import Layer
 from grognard.compiler.sema.types import Dom, FieldInfo, Type
-from grognard.compiler.driver.phases import Title
 from grognard.compiler.support.yamlfile import YMap, YNode, load_yaml
 from grognard.compiler.syntax import nodes as syn
 from grognard.support.diagnostics import Sink
@@ -246,7 +246,9 @@ def touched_by(layers: Sequence[Layer]) -> dict[str, list[Touch]]:
             case _:
                 return
         cites = getattr(decl, "cites", None)
-        found.setdefault(name, []).append(Touch(words + by, decl.span, cites.ids if cites is not None else ()))
+        found.setdefault(name, []).append(
+            Touch(words + by, decl.span, cites.ids if cites is not None else ())
+        )
 
     for layer in layers:
         for tree in layer.trees:

@@ -57,7 +57,9 @@ def outline(text: str) -> list[Entry]:
 def _entry(lines: list[str], chunk: Chunk) -> Entry:
     heading = [w for w in chunk.code if w.line == chunk.first]
     sort = _SORTS.get(chunk.heading, "type")
-    named = next((w for w in heading[1:] if w.kind == "text"), None) if sort in ("example", "errata") else None
+    named = (
+        next((w for w in heading[1:] if w.kind == "text"), None) if sort in ("example", "errata") else None
+    )
     if sort == "change":
         names = [w.text for w in heading[1:] if w.kind == "name" and w.text not in ("to", "when")]
         shown = " ".join([chunk.heading, *names[:2]])
@@ -121,7 +123,11 @@ def inlays(names: Names, file: str, text: str) -> Iterator[tuple[int, int, str, 
         if len(heading) < 2 or chunk.heading in ("exception", "add", "amend", "replace", "errata", "example"):
             continue
         name = next((w.text for w in heading[1:] if w.kind == "name"), "")
-        touches = [t for t in names.touched.get(name, ()) if not (t.span.file == file and t.span.line == chunk.first + 1)]
+        touches = [
+            t
+            for t in names.touched.get(name, ())
+            if not (t.span.file == file and t.span.line == chunk.first + 1)
+        ]
         if not touches or not _declares(names, name, Place(file, chunk.first, 0, 0)):
             continue
         words = [touch.words for touch in touches]

@@ -76,7 +76,9 @@ class Converter:
     def diagnostic(self, path: Path, found: Diagnostic, absolute: Absolute) -> types.Diagnostic:
         labels = [
             types.DiagnosticRelatedInformation(
-                types.Location(absolute(label.span.file).as_uri(), self.span(absolute(label.span.file), label.span)),
+                types.Location(
+                    absolute(label.span.file).as_uri(), self.span(absolute(label.span.file), label.span)
+                ),
                 label.text,
             )
             for label in found.labels
@@ -117,7 +119,13 @@ class Converter:
         return made
 
     def actions(
-        self, path: Path, uri: str, diagnostics: Iterable[Diagnostic], source: SourceFile, wanted: types.Range, absolute: Absolute
+        self,
+        path: Path,
+        uri: str,
+        diagnostics: Iterable[Diagnostic],
+        source: SourceFile,
+        wanted: types.Range,
+        absolute: Absolute,
     ) -> list[types.CodeAction]:
         """The mends of the diagnostics that touch a range."""
         made: list[types.CodeAction] = []
@@ -127,7 +135,9 @@ class Converter:
             where = self.span(path, diagnostic.span)
             if where.end.line < wanted.start.line or where.start.line > wanted.end.line:
                 continue
-            made += [self._action(path, uri, mend, diagnostic, absolute) for mend in mends(diagnostic, source)]
+            made += [
+                self._action(path, uri, mend, diagnostic, absolute) for mend in mends(diagnostic, source)
+            ]
         return made
 
     def _action(

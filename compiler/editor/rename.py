@@ -21,7 +21,9 @@ def renamable(found: Found | None) -> Symbol:
     if not symbols:
         raise CannotRename("nothing that has a name stands here")
     if len(symbols) > 1:
-        raise CannotRename("it cannot be told which of several things is meant here: rename it where it is declared")
+        raise CannotRename(
+            "it cannot be told which of several things is meant here: rename it where it is declared"
+        )
     symbol = symbols.pop()
     if symbol.sort == "section":
         raise CannotRename("sections have the names that the rulebook gives them")
@@ -53,15 +55,16 @@ def rename(names: Names, workspace: Workspace, symbol: Symbol, new: str) -> dict
                 workspace.drop_text(file)
     worse = after - before
     if worse:
-        raise CannotRename(f"with `{new}` for `{symbol.name}` the title would not be right: {next(iter(worse))}")
+        raise CannotRename(
+            f"with `{new}` for `{symbol.name}` the title would not be right: {next(iter(worse))}"
+        )
     return places
 
 
 def _said(workspace: Workspace, old: str, new: str) -> Counter[str]:
     """What is said of the title, with either name for the other."""
     return Counter(
-        f"{d.code} {re.sub(rf'`{re.escape(old)}`', f'`{new}`', d.message)}"
-        for d in workspace.diagnostics()
+        f"{d.code} {re.sub(rf'`{re.escape(old)}`', f'`{new}`', d.message)}" for d in workspace.diagnostics()
     )
 
 

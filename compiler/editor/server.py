@@ -192,7 +192,11 @@ def _reading(server: RulesServer) -> None:
         path = server.path(params.text_document.uri)
         typed = params.context.trigger_character if params.context is not None else None
         line, column = server.place(path, params.position)
-        if typed in (" ", ":") and path.suffix == ".grog" and not _worth_a_list(server.lines(path)[line][:column]):
+        if (
+            typed in (" ", ":")
+            and path.suffix == ".grog"
+            and not _worth_a_list(server.lines(path)[line][:column])
+        ):
             return completion(())
         names = server.names(path)
         return completion(complete(names, server.shown(path), server.text(path), line, column))
@@ -235,7 +239,9 @@ def _reading(server: RulesServer) -> None:
         if names is None or path.suffix != ".grog":
             return []
         return [
-            types.InlayHint(server.convert.position(path, line, column), label, tooltip=listed, padding_left=True)
+            types.InlayHint(
+                server.convert.position(path, line, column), label, tooltip=listed, padding_left=True
+            )
             for line, column, label, listed in inlays(names, server.shown(path), server.text(path))
             if params.range.start.line <= line <= params.range.end.line
         ]
@@ -258,7 +264,11 @@ def _signature(names: Names, name: str, argument: int) -> types.SignatureHelp | 
         label = f"{name}({', '.join(params)})"
     elif name in VERBS:
         verb = VERBS[name]
-        label, params, said = f"{name}({', '.join(verb.takes)}) -> {verb.answers}", list(verb.takes), verb.says
+        label, params, said = (
+            f"{name}({', '.join(verb.takes)}) -> {verb.answers}",
+            list(verb.takes),
+            verb.says,
+        )
     elif name in SOURCES:
         source = SOURCES[name]
         label, params, said = f"{name}({', '.join(source.takes)})", list(source.takes), source.says
@@ -332,10 +342,14 @@ def _navigation(server: RulesServer) -> None:
         for title in list(server.session.titles.values()):
             for file, source in title.names.sources.items() if title.names is not None else ():
                 path = title.workspace.absolute(file)
-                for symbol in server.convert.outline(path, outline(source.text)) if file.endswith(".grog") else ():
+                for symbol in (
+                    server.convert.outline(path, outline(source.text)) if file.endswith(".grog") else ()
+                ):
                     if query in symbol.name.lower():
                         where = types.Location(path.as_uri(), symbol.selection_range)
-                        found.append(types.SymbolInformation(where, symbol.name, symbol.kind, container_name=file))
+                        found.append(
+                            types.SymbolInformation(where, symbol.name, symbol.kind, container_name=file)
+                        )
         return found[:500]
 
     @server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
@@ -371,6 +385,8 @@ def _changing(server: RulesServer) -> None:
         try:
             symbol = renamable(here[1] if here is not None else None)
             assert here is not None and title is not None
+            if title.unfinished:
+                raise CannotRename("some rules cannot be read yet: mend the errors of syntax first")
             places = rename(here[0], title.workspace, symbol, params.new_name)
         except CannotRename as reason:
             raise JsonRpcInvalidParams(str(reason)) from reason

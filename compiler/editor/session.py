@@ -33,6 +33,7 @@ class OpenTitle:
         self.workspace = Workspace(folder)
         self.names: Names | None = None
         self.diagnostics: list[Diagnostic] = []
+        self.unfinished = False
         self.seconds = 0.0
 
     def look(self) -> None:
@@ -40,8 +41,13 @@ class OpenTitle:
         title, sink = self.workspace.look()
         self.diagnostics = sink.sorted()
         self.seconds = time.perf_counter() - started
-        if title is not None:
+        # Some declaration cannot be read, so what it declares is missing among the names.
+        self.unfinished = any(d.code.startswith("GR01") for d in self.diagnostics)
+        if title is not None and not (self.unfinished and self.names is not None):
             self.names = Names(title)
+        elif self.names is not None:
+            # The names of before serve until the text can be read again; words are those of now.
+            self.names.sources.update(sink.sources)
 
     def source(self, path: Path) -> SourceFile | None:
         """The text of a file as names were read from it."""
@@ -135,7 +141,9 @@ class Session:
         """Wait until all that was written so far has been looked at."""
         with self._changed:
             wanted = self._number
-            return self._changed.wait_for(lambda: self._done >= wanted and not self._waiting or self._over, timeout)
+            return self._changed.wait_for(
+                lambda: (self._done >= wanted and not self._waiting) or self._over, timeout
+            )
 
     def _work(self) -> None:
         while True:
@@ -197,5 +205,8 @@ def _fault(fault: Exception) -> Diagnostic:
 
     kind = type(fault).__name__
     return Diagnostic(
-        "GR0000", Severity.note, f"internal error while checking: {kind}: {fault}; this is a fault of Grognard", None
+        "GR0000",
+        Severity.note,
+        f"internal error while checking: {kind}: {fault}; this is a fault of Grognard",
+        None,
     )

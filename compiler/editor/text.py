@@ -95,7 +95,9 @@ def _cells(line: str, number: int) -> Iterator[Word]:
     """The cells of a row, and the bars between them."""
     for found in re.finditer(r'#[^\n]*|\||"[^"\n]*"?|[^\s|"#]+(?:[ \t]+[^\s|"#]+)*', line):
         text = found.group()
-        kind = "comment" if text[0] == "#" else "sign" if text == "|" else "text" if text[0] == '"' else "cell"
+        kind = (
+            "comment" if text[0] == "#" else "sign" if text == "|" else "text" if text[0] == '"' else "cell"
+        )
         yield Word(kind, text, number, found.start())
 
 

@@ -66,13 +66,17 @@ def inside(names: Names, at: _At, key: str) -> _At:
     if found is not None:
         info = found.fields[key]
         return _At(value=info.type, axes=info.axes)
+    if key in world.globals:
+        return _At(value=world.globals[key].type)
     option = world.options.get(key)
     if option is not None and option.dom is not None:
         return _At(value=dom_type(option.dom))
     if key in ("side", "power") and world.seats is not None:
         seats = world.sides if key == "side" else world.seats
         return _At(value=dom_type(seats)) if seats is not None else _At()
-    place = next((dom for dom in names.members.get(key.split(",")[0].strip(), ()) if dom.sort == "place"), None)
+    place = next(
+        (dom for dom in names.members.get(key.split(",")[0].strip(), ()) if dom.sort == "place"), None
+    )
     return _At(row=place) if place is not None else _At(rows=at.rows if key == "rows" else None)
 
 
@@ -121,6 +125,9 @@ def _key(names: Names, at: _At, key: str, span: Span) -> Iterator[Named]:
     owner = field_named(names, at.row, key)
     if owner is not None:
         yield Named(Symbol("field", owner.name, key), span, owner.fields[key].type, True)
+        return
+    if key in world.globals:
+        yield Named(Symbol("field", "game", key), span, world.globals[key].type, True)
         return
     if key in world.options:
         yield Named(Symbol("option", "", key), span, UNKNOWN, True)

@@ -8,7 +8,7 @@ from client import Editor
 
 pytest.importorskip("pygls")
 
-SERIES = '''\
+SERIES = """\
 # A small series.
 series small "Small"
 
@@ -53,9 +53,9 @@ sequence                                                           [1]
   phase night
     do rest
     turn := min(9, turn + 1)
-'''
+"""
 
-TITLE = '''\
+TITLE = """\
 title tiny "Tiny" of small
 
 exception "snow" to power when weather is storm                    [4]
@@ -66,7 +66,7 @@ example "rest" [3]
   counter red rifles as A at 0101, tired = yes
   do rest
   expect not A.tired, power(A, 0) is 3, drm(A) is 2, result(1, 3) is overcast
-'''
+"""
 
 FILES = {
     "series.yaml": "name: Small\n",

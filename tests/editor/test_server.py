@@ -53,7 +53,10 @@ def test_diagnostics_of_unsaved_texts(editor: Editor, rules: Path, folder: Path)
     actions = editor.ask_all(
         "textDocument/codeAction",
         rules,
-        range={"start": {"line": found.range.start.line, "character": 0}, "end": {"line": found.range.start.line, "character": 99}},
+        range={
+            "start": {"line": found.range.start.line, "character": 0},
+            "end": {"line": found.range.start.line, "character": 99},
+        },
         context={"diagnostics": []},
     )
     (action,) = actions
@@ -81,12 +84,16 @@ def test_unfinished_text_completes_with_types(editor: Editor, rules: Path, folde
         assert old in whole
         changed = whole.replace(old, new, 1)
         editor.write(path, changed)
-        line, column = place_of(changed, new, len(new))
+        line, column = place_of(whole[: whole.index(old)] + new + "~", "~")
         return labels(editor.ask("textDocument/completion", path, line, column))
 
-    assert choices("    u.tired := no", "    u.") == ["at", "mobile", "strength", "tired", "type"]
+    assert choices("    u.tired := no", "    u.") == ["at", "mobile", "side", "strength", "tired", "type"]
     assert choices("    u.tired := no", "    u.at.") == ["rough"]
-    assert choices("when u.tired and weather is storm", "when u.tired and weather is ")[:3] == ["clear", "overcast", "storm"]
+    assert choices("when u.tired and weather is storm", "when u.tired and weather is ")[:3] == [
+        "clear",
+        "overcast",
+        "storm",
+    ]
     assert choices("= 0 when", "= 0 when Weather.") == ["clear", "overcast", "storm"]
     assert set(choices("  do rest", "  do ")) == {"rest"}
     assert choices("[1]\n\nenum", "[") == ["1", "2", "3", "4"]
@@ -145,17 +152,32 @@ def test_definitions_and_references(editor: Editor, rules: Path, folder: Path) -
 
     assert defined(game, "power(A")[0][1].startswith("power(u: Unit")
     assert defined(rules, "u.strength", 2)[0][1].startswith("strength: 0..9")
-    assert defined(game, "red rifles", 4) == [("types.yaml", "rifles: {name: Rifles, strength: 3, mobile: yes}")]
+    assert defined(game, "red rifles", 4) == [
+        ("types.yaml", "rifles: {name: Rifles, strength: 3, mobile: yes}")
+    ]
     assert defined(rules, "weather is storm", 11)[0][1].startswith("storm")
     assert defined(rules, "u.tired := no")[0][1].startswith("u in Unit")
     assert defined(game, "[4]", 1)[0][0] == "rulebook.yaml"
     assert defined(units, "strength: 3")[0] == ("rules.grog", defined(rules, "u.strength", 2)[0][1])
 
     found = editor.ask(
-        "textDocument/references", rules, *place_of(text, "strength: 0..9"), context={"includeDeclaration": True}
+        "textDocument/references",
+        rules,
+        *place_of(text, "strength: 0..9"),
+        context={"includeDeclaration": True},
     )
-    assert sorted(Path(place.uri).name for place in found) == ["rules.grog", "rules.grog", "types.yaml", "types.yaml"]
-    tired = editor.ask("textDocument/references", rules, *place_of(text, "tired: flag"), context={"includeDeclaration": False})
+    assert sorted(Path(place.uri).name for place in found) == [
+        "rules.grog",
+        "rules.grog",
+        "types.yaml",
+        "types.yaml",
+    ]
+    tired = editor.ask(
+        "textDocument/references",
+        rules,
+        *place_of(text, "tired: flag"),
+        context={"includeDeclaration": False},
+    )
     assert [Path(place.uri).name for place in tired] == ["rules.grog"] * 5 + ["game.grog"] * 2
 
 
@@ -163,7 +185,9 @@ def test_rename_over_files_is_tried_first(editor: Editor, rules: Path, folder: P
     text, game = text_of(rules), folder / "tiny/game.grog"
     edit = editor.ask("textDocument/rename", rules, *place_of(text, "strength: 0..9"), newName="force")
     assert {Path(uri).name for uri in edit.changes} == {"rules.grog", "types.yaml"}
-    edit = editor.ask("textDocument/rename", game, *place_of(text_of(game), "rifles as", 1), newName="fusiliers")
+    edit = editor.ask(
+        "textDocument/rename", game, *place_of(text_of(game), "rifles as", 1), newName="fusiliers"
+    )
     assert {Path(uri).name for uri in edit.changes} == {"game.grog", "types.yaml", "first.yaml"}
     local = editor.ask("textDocument/rename", rules, *place_of(text, "u.tired := no"), newName="one")
     (edits,) = local.changes.values()
@@ -186,7 +210,9 @@ def test_outline_folds_colours_inlays_signatures(editor: Editor, rules: Path) ->
     rest = place_of(text, "procedure rest")[0]
     assert any((fold.start_line, fold.end_line) == (rest, rest + 2) for fold in folds)
     inlays = editor.ask_all(
-        "textDocument/inlayHint", rules, range={"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}}
+        "textDocument/inlayHint",
+        rules,
+        range={"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}},
     )
     shown = {lines[inlay.position.line].split("(")[0]: inlay.label for inlay in inlays}
     assert 'exception "snow"' in shown["rule power"] and 'erratum "2009"' in shown["modifiers drm"]
@@ -210,12 +236,25 @@ def test_formatting_and_broken_files(editor: Editor, rules: Path, folder: Path) 
     assert "u.strength + min(9, max(0, by)) otherwise" in edit.new_text
     for spoilt in (text[: len(text) // 2], "rule a(", "\x00", text.replace(")", ""), '"', "enum", "a | b\n"):
         editor.write(rules, spoilt)
-        editor.wait_for(lambda: bool(editor.messages(rules)) or bool(editor.messages(folder / "tiny/game.grog")))
-        assert not editor.ask_all("textDocument/formatting", rules, options={"tabSize": 2, "insertSpaces": True})
-        for method in ("textDocument/hover", "textDocument/definition", "textDocument/completion", "textDocument/signatureHelp"):
+        editor.wait_for(
+            lambda: bool(editor.messages(rules)) or bool(editor.messages(folder / "tiny/game.grog"))
+        )
+        assert not editor.ask_all(
+            "textDocument/formatting", rules, options={"tabSize": 2, "insertSpaces": True}
+        )
+        for method in (
+            "textDocument/hover",
+            "textDocument/definition",
+            "textDocument/completion",
+            "textDocument/signatureHelp",
+        ):
             for line in range(min(4, spoilt.count("\n") + 1)):
                 editor.ask(method, rules, line, 4)
-        for method in ("textDocument/documentSymbol", "textDocument/foldingRange", "textDocument/semanticTokens/full"):
+        for method in (
+            "textDocument/documentSymbol",
+            "textDocument/foldingRange",
+            "textDocument/semanticTokens/full",
+        ):
             editor.ask_all(method, rules)
     editor.write(rules, text)
     editor.wait_for(lambda: not editor.messages(rules))

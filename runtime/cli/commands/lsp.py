@@ -11,7 +11,9 @@ from grognard.cli.errors import OK, UserError
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     # What clients add by habit.
-    parser.add_argument("--stdio", action="store_true", help="speak over standard input and output (always done)")
+    parser.add_argument(
+        "--stdio", action="store_true", help="speak over standard input and output (always done)"
+    )
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
