@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from grognard.contract.situations import LoweredText
     from grognard.contract.titles import ScenarioInfo, TitleInfo
     from grognard.support.diagnostics import Sink
+    from grognard.support.source import SourceFile
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -219,6 +220,22 @@ def lower_text(ruleset: Ruleset, text: str, sink: Sink) -> LoweredText:
     from grognard.compiler.store.ruleset import compiled
 
     return lower_text(compiled(ruleset), text, sink)
+
+
+@_through_door
+def format_rules(source: SourceFile, sink: Sink) -> str | None:
+    """The text of a rules file in the one layout; None, with diagnostics, if it has syntax errors."""
+    from grognard.compiler.format.format import format_source
+
+    return format_source(source, sink)
+
+
+@_through_door
+def language_server(version: str) -> None:
+    """Serve an editor on standard input and output until it ends; wants pygls."""
+    from grognard.compiler.editor.server import serve
+
+    serve(version)
 
 
 @_through_door

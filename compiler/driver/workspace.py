@@ -17,6 +17,7 @@ from threading import RLock
 
 from grognard.compiler.driver.checking import check_title
 from grognard.compiler.driver.memo import Memo
+from grognard.compiler.driver.phases import Title
 from grognard.compiler.driver.pipeline import compile_title
 from grognard.compiler.layers.title_paths import TitleFiles, find_title, series_of
 from grognard.compiler.store.ruleset import CompiledRuleset
@@ -89,10 +90,14 @@ class Workspace:
 
     def check(self) -> Sink:
         """The same as a sink, with the sources for excerpts."""
+        return self.look()[1]
+
+    def look(self) -> tuple[Title | None, Sink]:
+        """What is declared and merged now (None if it cannot be read), with all there is to say."""
         with self._lock:
             sink = Sink()
-            check_title(str(self.folder), sink, self.errata, self._buffers, self._memo)
-            return sink
+            title = check_title(str(self.folder), sink, self.errata, self._buffers, self._memo)
+            return title, sink
 
     def source(self, path: str | Path) -> SourceFile | None:
         """The text of a file as it was checked last or would be now; None if it cannot be read."""

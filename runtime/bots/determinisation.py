@@ -18,13 +18,13 @@ from grognard.contract.backend import (
 )
 from grognard.contract.generator import seeded
 from grognard.contract.header import (
-    HEADER,
     H_ASK,
     H_CHOOSER,
     H_PLY,
     H_RNG_HI,
     H_RNG_LO,
     H_STATUS,
+    HEADER,
     STATUS_DECISION,
 )
 from grognard.contract.ir.types import shown_domains

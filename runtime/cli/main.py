@@ -27,6 +27,8 @@ COMMANDS = {
     "aids": "write the charts of a title for beside the board",
     "book": "write the rulebook of a title, section by section, with what carries it out",
     "check": "check the rules and data of titles",
+    "fmt": "lay rules files out in the one way",
+    "lsp": "serve an editor: diagnostics, completion and more while rules are written",
     "build": "build the engine of a title",
     "export": "make wheels of a title, to be played without the compiler",
     "test": "run the examples of play of a title",

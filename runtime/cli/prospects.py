@@ -49,7 +49,12 @@ def places_of(reader: Reader, choices: Sequence[Choice], kind: str) -> dict[str,
 def location_field(dom: DomainSchema) -> FieldSchema | None:
     """Where a counter lies: its first field of a kind of place."""
     for info in dom.fields.values():
-        if info.field is not None and not info.axes and info.type.dom is not None and info.type.dom.sort == "place":
+        if (
+            info.field is not None
+            and not info.axes
+            and info.type.dom is not None
+            and info.type.dom.sort == "place"
+        ):
             return info
     return None
 
@@ -164,7 +169,9 @@ def losses_of(position: Position, choices: Sequence[Choice]) -> list[str]:
             after = counters_of_seats(position.setting, cells)
             lost.update({seat: before[seat] - after[seat] for seat in before})
         parts = [
-            f"{titles[seat]} {lost[seat] / runs:.1f}" for seat in sorted(lost) if lost[seat] > NOTICEABLE * runs
+            f"{titles[seat]} {lost[seat] / runs:.1f}"
+            for seat in sorted(lost)
+            if lost[seat] > NOTICEABLE * runs
         ]
         told.append(f"expected losses: {', '.join(parts)}" if parts and 2 * rolled > runs else "")
     return told if any(told) else []
@@ -221,7 +228,12 @@ def print_place(reader: Reader, place: str, console: Console) -> None:
                 ground = ", ".join(filter(None, [view.terrain, f"level {view.level}" if view.level else ""]))
                 console.print(f"{console.style('bold', view.title)}  {ground}".rstrip())
                 _print_kind(source, view.ground, 2, console)
-                for text in (*view.features, *view.printed, *(mark.label for mark in view.marks), *view.states):
+                for text in (
+                    *view.features,
+                    *view.printed,
+                    *(mark.label for mark in view.marks),
+                    *view.states,
+                ):
                     console.print(f"  {text}")
                 for text in _borders(space, view):
                     console.print(f"  {text}")

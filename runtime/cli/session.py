@@ -223,14 +223,14 @@ class Session:
         now = position_parts(self._reader(), self.console, self.size)
         before = self._drawn
         self._drawn = now
-        if not before.maps and not before.lists or self.console.terminal and now.maps != before.maps:
+        if (not before.maps and not before.lists) or (self.console.terminal and now.maps != before.maps):
             again = True
         moved = [line for line in now.lists if line not in before.lists and not line.startswith("  (")]
         if again or len(moved) > MOST_CHANGES:
             shown = [*now.maps, *now.lists, *now.states]
         else:
             gone = {_place_of(line) for line in before.lists} - {_place_of(line) for line in now.lists}
-            shown = moved + [f"  {place}  empty" for place in sorted(gone) if place and not now.maps == []]
+            shown = moved + [f"  {place}  empty" for place in sorted(gone) if place and now.maps != []]
             shown += [line for line in now.states if line not in before.states]
         if shown:
             self.console.print()
