@@ -25,6 +25,7 @@ COMMANDS = {
     "why": "explain what followed from an answer in a saved game",
     "map": "draw the map of a scenario, with its counters",
     "check": "check the rules and data of titles",
+    "upgrade": "rewrite rules that were written for an earlier version of the language",
     "build": "build the engine of a title",
     "export": "make wheels of a title, to be played without the compiler",
     "test": "run the examples of play of a title",

@@ -41,7 +41,7 @@ def recover(source: SourceFile, text: str, parser: Lark, first: Exception, sink:
     result = Broken([], set(), False)
     reporter = SyntaxErrorReporter(source, parser, sink)
     bad = 0
-    chunks = list(_declarations(text))
+    chunks = list(declarations(text))
     for place, (start, chunk) in enumerate(chunks):
         word = re.match(r"[^\W\d]\w*", chunk)
         if word is None or word.group() not in DECLARATION_WORDS:
@@ -74,7 +74,7 @@ def recover(source: SourceFile, text: str, parser: Lark, first: Exception, sink:
     return result
 
 
-def _declarations(text: str) -> Iterator[tuple[int, str]]:
+def declarations(text: str) -> Iterator[tuple[int, str]]:
     """The declarations of a file, split at lines that start in the first column: (number of the first line, text)."""
     lines = text.split("\n")
     starts = [n for n, line in enumerate(lines) if line and line[0] not in " \t#|\r)}"]
