@@ -42,9 +42,7 @@ def brackets(line: str, depth: int = 0) -> Iterator[tuple[int, int]]:
 
 
 def depth_after(line: str, depth: int) -> int:
-    for _, depth in brackets(line, depth):
-        pass
-    return depth
+    return max(brackets(line, depth), default=(0, depth))[1]
 
 
 def joined_lines(lines: list[str]) -> list[int]:
