@@ -144,7 +144,7 @@ def _entries(
         yield Change(
             "modifiers",
             name,
-            f'"{label}"',
+            label,
             _entry(a) if a is not None else None,
             _entry(b) if b is not None else None,
             place.file,
@@ -154,10 +154,10 @@ def _entries(
 
 
 def _label(entry: syn.Entry, number: int) -> str:
-    """What a line of a list is called: its label; one that takes others out, by those."""
+    """What a line of a list is called: its name; one that takes others out, by those."""
     if entry.sort == "without":
-        return "without " + ", ".join(entry.labels)
-    return entry.label or f"line {number + 1}"
+        return "without " + ", ".join(entry.struck)
+    return entry.name or entry.label or f"line {number + 1}"
 
 
 def _entry(entry: syn.Entry) -> str:
@@ -174,7 +174,7 @@ def modifier_text(entry: syn.Entry) -> str:
     elif entry.sort == "times":
         value = f"times {entry.numerator}/{entry.denominator} {entry.rounding}"
     elif entry.sort == "without":
-        value = "without " + ", ".join(f'"{label}"' for label in entry.labels)
+        value = "without " + ", ".join(entry.struck)
     elif entry.value is not None:
         value = f"{entry.sort} {value}"
     return value
@@ -196,7 +196,9 @@ def differences(a: Any, b: Any, place: Span | None) -> Iterator[tuple[Any, Any, 
         for f in dataclasses.fields(a)
         if f.compare and getattr(a, f.name) != getattr(b, f.name)
     ]
-    small = isinstance(a, syn.BinaryExpr | syn.CallExpr | syn.Ternary | syn.AggregateExpr | syn.UnaryExpr)
+    small = isinstance(
+        a, syn.BinaryExpr | syn.CallExpr | syn.Ternary | syn.OrElse | syn.AggregateExpr | syn.UnaryExpr
+    )
     plain = any(not dataclasses.is_dataclass(x) and not isinstance(x, tuple) for pair in apart for x in pair)
     if (len(apart) != 1 and (small or plain)) or (plain and small):
         yield a, b, place
@@ -249,7 +251,7 @@ def _text(node: Any, ruleset: CompiledRuleset) -> str | None:
 
 _EXPRESSIONS = (
     syn.Name, syn.Number, syn.Text, syn.NoneLit, syn.FlagLit, syn.Dot, syn.CallExpr, syn.NamedArg, syn.UnaryExpr,
-    syn.BinaryExpr, syn.Ternary, syn.RangeExpr, syn.Items, syn.SetLiteral, syn.AggregateExpr, syn.AsOf, syn.Latest,
+    syn.BinaryExpr, syn.Ternary, syn.OrElse, syn.RangeExpr, syn.Items, syn.SetLiteral, syn.AggregateExpr, syn.AsOf, syn.Latest,
     syn.AtBest, syn.MatchedExpr, syn.TypeExpr, syn.Param, syn.Member, syn.Use,
 )  # fmt: skip
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from grognard.compiler.layers.project import Project, open_project, read_layers
@@ -34,7 +35,9 @@ def errata_sheets(where: str, sink: Sink) -> Sheets | None:
     sections = {} if rulebook is None else {s.id: s.title for s in rulebook.sections.values()}
     # As merge applies them: by date; those of one day as their files are read.
     ordered = tuple(sorted(found, key=lambda sheet: sheet.date))
-    return Sheets(project.id, project.name, project.folder, project.root, ordered, project.errata, sections)
+    return Sheets(
+        project.id, project.name, project.folder, project.files.root, ordered, project.errata, sections
+    )
 
 
 def _sheet(project: Project, decl: syn.ErrataDecl) -> Sheet:
@@ -51,7 +54,7 @@ def _sheet(project: Project, decl: syn.ErrataDecl) -> Sheet:
         project.errata is None or decl.name in project.errata,
         decl.span.file,
         decl.span.line,
-        project.root / decl.span.file,
+        Path(*project.files.locate(decl.span.file)),
         written(project, decl.span),
     )
 

@@ -73,10 +73,11 @@ def new_series(name: str, into: Path, headings: Sequence[Heading] = ()) -> Begin
     return Beginning(folder / "first", _write(folder, files))
 
 
-def title_of_series(name: str, sister: Path, into: Path) -> Beginning:
+def title_of_series(name: str, sister: Path, into: Path, series: Path) -> Beginning:
     """A title of a series: a copy of a sister title under another name, to be changed file by file.
 
-    The sister defines all that the series requires, so that the new title checks and plays from the start."""
+    The sister defines all that the series requires, so that the new title checks and plays from the start.  Outside the
+    series' folder its title.yaml names the series."""
     made = identifier(name)
     folder = _fresh(into / made)
     ignored = shutil.ignore_patterns("__pycache__", "mutation.json", "errata", ".*")
@@ -85,9 +86,11 @@ def title_of_series(name: str, sister: Path, into: Path) -> Beginning:
     lines = [
         line
         for line in title.read_text(encoding="utf-8").splitlines()
-        if not re.match(r"(name|id|edition|demo|errata)\s*:", line)
+        if not re.match(r"(name|id|edition|demo|errata|series)\s*:", line)
     ]
     head = f"# Begun as a copy of {sister.name}: change it file by file.  Counters, maps and scenarios are data (.yaml); what differs\n# from the series in rules stands in the .grog files.\nname: {json.dumps(name, ensure_ascii=False)}\nid: {made}\n"
+    if not folder.resolve().is_relative_to(series.resolve()):
+        head += f"series: {series.name}\n"
     title.write_text(head + "\n".join(lines) + "\n", encoding="utf-8")
     old = re.compile(rf"^title {re.escape(sister.name)}\b.*$", re.MULTILINE)
     for path in folder.rglob("*.grog"):

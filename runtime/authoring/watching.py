@@ -67,7 +67,7 @@ class TitleWatch:
 
     def _now(self) -> dict[Path, Stamp]:
         found: dict[Path, Stamp] = {}
-        for path in title_files(self.where)[2]:
+        for path, _name in title_files(self.where)[2]:
             try:
                 status = path.stat()
             except OSError:  # an editor is just putting it in its place

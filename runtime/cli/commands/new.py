@@ -63,31 +63,26 @@ def run(args: argparse.Namespace, console: Console) -> int:
 
 def _of_series(args: argparse.Namespace) -> Beginning:
     from grognard.authoring.beginnings import BeginningError, title_of_series
-    from grognard.compiler_access import title_root
+    from grognard.compiler_access import title_folders
 
     named = Path(args.of)
     if (named / "series.yaml").is_file():
         series = named.resolve()
         sisters = sorted(path.parent for path in series.glob("*/title.yaml"))
         if not sisters:
-            raise BeginningError(f"{args.of} has no title yet to begin from: make a first one in its folder")
+            raise BeginningError(f"{args.of} has no title yet to begin from: name one of its titles instead")
         # The smallest is the quickest to change into another.
         sister = min(
             sisters, key=lambda folder: sum(p.stat().st_size for p in folder.rglob("*") if p.is_file())
         )
     else:
-        found = title_root(args.of)
-        if found is None or found[0] == found[1]:
+        found = title_folders(args.of)
+        if found is None or found[1] is None:
             raise BeginningError(
                 f"{quoted(args.of)} is no series: give the folder with the series.yaml, or a title that belongs to one"
             )
-        sister, series = found
-    into = args.into or series
-    if into.resolve() != series:
-        raise BeginningError(
-            f"a title of a series lies in the series' folder: leave --in away, it is made in {series}"
-        )
-    return title_of_series(args.name, sister, series)
+        sister, series = found[0], found[1]
+    return title_of_series(args.name, sister, args.into or series, series)
 
 
 def _tell(args: argparse.Namespace, made: Beginning, found: list[Heading], console: Console) -> None:
