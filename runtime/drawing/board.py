@@ -87,11 +87,20 @@ def board_svg(engine: Engine, scenario: str | None = None) -> str:
     return document(drawn.width, drawn.height, _layers(drawn), class_="board")
 
 
-def draw_map(engine: Engine, scenario: str | None = None, cells: Sequence[int] | None = None) -> str:
-    """The maps with counters on them, those of the first position or of these cells: a picture that stands alone."""
+def drawn_spaces(engine: Engine, scenario: str | None = None) -> list[tuple[Space, Sheet]]:
+    """The maps of a scenario with where their places lie."""
+    drawn = _drawn(engine, scenario)
+    return list(zip(drawn.spaces, drawn.sheets))
+
+
+def draw_map(
+    engine: Engine, scenario: str | None = None, painted: str = "", cells: Sequence[int] | None = None
+) -> str:
+    """The maps with counters on them, those of the first position or of these cells: a picture that stands alone.
+    `painted`: a layer between."""
     drawn = _drawn(engine, scenario)
     source = drawn.source if cells is None else replace(drawn.source, cells=cells)
-    content = _layers(drawn)
+    content = _layers(drawn) + painted
     content += element("defs", symbols(engine, drawn.look))
     content += group("counters", first_counters(source, drawn.look, drawn.spaces, drawn.sheets))
     return document(

@@ -97,7 +97,7 @@ NATIONS: tuple[tuple[str, str], ...] = (
 )
 
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
-SECTIONS = ("grounds", "edges", "sides", "counters", "names", "overlays", "geography")
+SECTIONS = ("grounds", "edges", "sides", "counters", "names", "overlays", "geography", "unshown")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +127,8 @@ class Look:
     #: what can be painted over the map: its name -> the rule
     overlays: dict[str, Value] = field(default_factory=dict)
     geography: dict[str, Value] = field(default_factory=dict)
+    #: fields that only the rules need, by their names: people are not shown them
+    unshown: dict[str, Value] = field(default_factory=dict)
     #: colours of title.yaml
     colours: dict[str, str] = field(default_factory=dict)
 
@@ -210,23 +212,34 @@ def mixed(a: str, b: str, part: float = 0.5) -> str:
 
 
 def look_of(engine: Engine) -> Look:
-    """What the title's look file says; LookError if it says what cannot be done."""
+    """What the look files of the series and the title say, the title's on top; LookError if one says what cannot be done."""
+    about = engine.ruleset.about
     look = Look(colours=dict(engine.ruleset.schema.colours))
-    path = Path(engine.ruleset.about.folder) / "look.yaml"
-    if not path.is_file():
-        return look
-    raw = read_look_file(path)
-    for section, value in raw.items():
+    for folder in (about.series, about.folder):
+        path = Path(folder) / "look.yaml" if folder is not None else None
+        if path is not None and path.is_file():
+            look.file = "look.yaml of the series" if folder == about.series else "look.yaml"
+            _take(look, path)
+            _check(look, engine)
+    return look
+
+
+def _take(look: Look, path: Path) -> None:
+    """The entries of a file, over those that are known."""
+    for section, value in read_look_file(path).items():
         if section not in SECTIONS:
             raise LookError(
-                f"{path.name}: `{section}` is no part of a look file; "
+                f"{look.file}: `{section}` is no part of a look file; "
                 + (hint_for(section, SECTIONS) or f"parts are {', '.join(SECTIONS)}")
             )
         if not isinstance(value, dict):
-            raise LookError(f"{path.name}: `{section}` has no entries; write `{section}: {{name: ...}}`")
-        setattr(look, section, value)
-    _check(look, engine)
-    return look
+            raise LookError(f"{look.file}: `{section}` has no entries; write `{section}: {{name: ...}}`")
+        known = getattr(look, section)
+        for name, entry in value.items():
+            before = known.get(name)
+            known[name] = (
+                {**before, **entry} if isinstance(before, dict) and isinstance(entry, dict) else entry
+            )
 
 
 ALLOWED = {

@@ -88,6 +88,6 @@ def _board(live: Live) -> str:
     line = live.line
     with memoryview(line.here.cells) as raw, raw.cast("i") as cells:
         try:
-            return draw_map(line.engine, live.header["scenario"], cells.tolist())
+            return draw_map(line.engine, live.header["scenario"], cells=cells.tolist())
         except GrognardError:
             return ""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from grognard.bots import BOTS
-from grognard.compiler_access import compiler_installed, load_ruleset, shipped_titles
+from grognard.compiler_access import compiler_installed, library_titles, load_ruleset
 from grognard.contract import ir
 from grognard.contract.header import NONE
 from grognard.contract.ruleset import Ruleset
@@ -49,7 +49,7 @@ class Library:
         self._defaults: dict[str, str] = {}
         #: titles in the making that cannot be played as they are -> their diagnostics with excerpts
         self.problems: dict[str, str] = {}
-        if folder is not None and folder not in {*shipped_titles(), *installed_titles()}:
+        if folder is not None and folder not in {*library_titles(), *installed_titles()}:
             try:
                 engine = load(folder, backend=backend)
             except RulesetError as error:
@@ -72,11 +72,11 @@ class Library:
 
     def folder_of(self, title: str) -> Path:
         """Where the files of a title are."""
-        return shipped_titles().get(title) or Path(self.address(title))
+        return library_titles().get(title) or Path(self.address(title))
 
     def title(self, title: str) -> dict[str, Any]:
         """One title with its seats."""
-        if title not in {*shipped_titles(), *installed_titles(), *self.folders}:
+        if title not in {*library_titles(), *installed_titles(), *self.folders}:
             raise missing(f"there is no title `{title[:80]}` here")
         self._find_seats(title)
         return next(entry for entry in self.titles() if entry["id"] == title)
@@ -144,7 +144,7 @@ class Library:
         found = self._engines.get(key)
         if found is not None:
             return found
-        if title not in {*shipped_titles(), *installed_titles(), *self.folders}:
+        if title not in {*library_titles(), *installed_titles(), *self.folders}:
             # A path from outside must not decide what is compiled.
             raise missing(f"there is no title `{title[:80]}` here")
         with self._lock:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import uvicorn
+from grognard.compiler_access import series_folder
 from grognard.play.engine import BackendName
 from grognard.server.app import make_app, make_table
 from grognard.server.library import Library
@@ -41,7 +42,8 @@ def serve(
     watching = None
     if watch and title is not None:
         wanted = next(iter(library.folders), title)
-        watching = Watching(table, wanted, library.folder_of(wanted), tell)
+        folder = library.folder_of(wanted)
+        watching = Watching(table, wanted, folder, tell, series_folder(folder))
         watching.begin()
     app = make_app(table, watching)
     listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)

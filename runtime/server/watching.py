@@ -28,11 +28,13 @@ MOST_GAMES = 20
 
 
 class Watching:
-    def __init__(self, table: Table, title: str, folder: Path, tell: Callable[[str], None]) -> None:
+    def __init__(
+        self, table: Table, title: str, folder: Path, tell: Callable[[str], None], series: Path | None = None
+    ) -> None:
         self.table = table
         self.title = title
         #: the title's folder, and that of its series
-        self.folder = folder.parent if (folder.parent / "series.yaml").is_file() else folder
+        self.folders = [folder] if series is None else [folder, series]
         self.tell = tell
         #: counts what was told
         self.serial = 0
@@ -68,7 +70,7 @@ class Watching:
 
     def _look(self) -> dict[str, tuple[int, int]]:
         found = {}
-        for path in self.folder.rglob("*"):
+        for path in (path for folder in self.folders for path in folder.rglob("*")):
             if path.suffix in SUFFIXES:
                 try:
                     stat = path.stat()
