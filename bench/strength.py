@@ -39,9 +39,13 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=5000)
     parser.add_argument("--greedy", default="greedy")
     parser.add_argument("--mcts", default="mcts:1s")
-    parser.add_argument("--only", choices=("greedy", "mcts"), help="only the matches of this bot against the next weaker")
+    parser.add_argument(
+        "--only", choices=("greedy", "mcts"), help="only the matches of this bot against the next weaker"
+    )
     args = parser.parse_args()
-    print("| title | scenario | bots | games, seed | won, lost, drawn | points | 95 % | a decision, longest |")
+    print(
+        "| title | scenario | bots | games, seed | won, lost, drawn | points | 95 % | a decision, longest |"
+    )
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     pairs = {"greedy": (args.greedy, "random"), "mcts": (args.mcts, args.greedy)}
     for title in args.titles or TITLES:

@@ -56,9 +56,7 @@ class GuidedRollouts:
         self.plies, self.options = ROLLOUT_PLIES, ROLLOUT_OPTIONS
 
     def value_after(self, cells: bytearray, mover: int) -> float:
-        return self.model.guided_rollout(
-            cells, self.generator, self.plies, self.options, self.by, self.side
-        )
+        return self.model.guided_rollout(cells, self.generator, self.plies, self.options, self.by, self.side)
 
 
 class BestReplies:

@@ -97,9 +97,7 @@ def weights_of(engine: Engine, scenario: str | None = None) -> Weights:
                 terms = [""] * rows
                 for number, row in enumerate(order):
                     terms[row] = domain.names[number]
-                return Weights(
-                    table.id, table.name, tuple(terms), tuple(cells[cells[1] : cells[1] + rows])
-                )
+                return Weights(table.id, table.name, tuple(terms), tuple(cells[cells[1] : cells[1] + rows]))
     raise GrognardError(
         f"the evaluation of {engine.title} reads no table of weights: "
         "name its terms in an enum, and keep their weights in a table of the terms `from` a YAML file"
@@ -125,9 +123,7 @@ def read_weights(path: Path, table: str) -> dict[str, int]:
 def written_weights(text: str, table: str, values: Mapping[str, int], record: str) -> str:
     """The text of the file with other weights and one line that says where they are from; comments stay."""
     begin, end = _section(text, table)
-    section = LINE.sub(
-        lambda m: m["before"] + str(values.get(m["name"], int(m["value"]))), text[begin:end]
-    )
+    section = LINE.sub(lambda m: m["before"] + str(values.get(m["name"], int(m["value"]))), text[begin:end])
     head = RECORD.sub("", text[:begin])
     at = head.rindex(f"{table}:")
     return head[:at] + f"# Tuned: {record}\n" + head[at:] + section + text[end:]

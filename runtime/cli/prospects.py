@@ -49,7 +49,12 @@ def places_of(reader: Reader, choices: Sequence[Choice], kind: str) -> dict[str,
 def location_field(dom: DomainSchema) -> FieldSchema | None:
     """Where a counter lies: its first field of a kind of place."""
     for info in dom.fields.values():
-        if info.field is not None and not info.axes and info.type.dom is not None and info.type.dom.sort == "place":
+        if (
+            info.field is not None
+            and not info.axes
+            and info.type.dom is not None
+            and info.type.dom.sort == "place"
+        ):
             return info
     return None
 
@@ -74,21 +79,17 @@ def costs_of(position: Position, choices: Sequence[Choice]) -> list[str]:
     except RuleError:
         # It looks ahead, and a rule fails on the way: it is told when somebody goes there.
         return []
-    told = [
-        # What follows upon declining is asked for by itself.
-        "; ".join(
-            filter(
-                None,
-                (
-                    "" if choice.value in (DONE, NONE) else costs_text(found[choice.value].costs),
-                    consequences_text(found[choice.value]),
-                ),
-            )
-        )
-        for choice in choices
+    # What upon declining follows is asked for by itself.
+    costs = [
+        "" if choice.value in (DONE, NONE) else costs_text(found[choice.value].costs) for choice in choices
     ]
-    # What comes whatever one answers is no matter of this choice.
-    return [] if len(set(told)) == 1 and len(told) > 1 else told
+    if len(costs) > 1 and len(set(costs)) == 1:
+        # What comes whatever one answers is no matter of this choice.
+        costs = [""] * len(costs)
+    return [
+        "; ".join(filter(None, (cost, consequences_text(found[choice.value]))))
+        for cost, choice in zip(costs, choices, strict=True)
+    ]
 
 
 #: Columns of kinds that are prices, by their names in the rules.
@@ -164,10 +165,24 @@ def losses_of(position: Position, choices: Sequence[Choice]) -> list[str]:
             after = counters_of_seats(position.setting, cells)
             lost.update({seat: before[seat] - after[seat] for seat in before})
         parts = [
-            f"{titles[seat]} {lost[seat] / runs:.1f}" for seat in sorted(lost) if lost[seat] > NOTICEABLE * runs
+            f"{titles[seat]} {lost[seat] / runs:.1f}"
+            for seat in sorted(lost)
+            if lost[seat] > NOTICEABLE * runs
         ]
         told.append(f"expected losses: {', '.join(parts)}" if parts and 2 * rolled > runs else "")
     return told if any(told) else []
+
+
+def notes_on(position: Position, choices: Sequence[Choice]) -> list[str]:
+    """What is told beside the choices: prices, else costs, else what the dice may do."""
+    notes = prices_of(position, choices) or costs_of(position, choices)
+    if any(notes):
+        return notes
+    try:
+        return losses_of(position, choices)
+    except RuleError:
+        # It looks ahead, and a rule fails on the way: it is told when somebody goes there.
+        return []
 
 
 def print_odds(position: Position, console: Console) -> None:
@@ -215,7 +230,12 @@ def print_place(reader: Reader, place: str, console: Console) -> None:
                 ground = ", ".join(filter(None, [view.terrain, f"level {view.level}" if view.level else ""]))
                 console.print(f"{console.style('bold', view.title)}  {ground}".rstrip())
                 _print_kind(source, view.ground, 2, console)
-                for text in (*view.features, *view.printed, *(mark.label for mark in view.marks), *view.states):
+                for text in (
+                    *view.features,
+                    *view.printed,
+                    *(mark.label for mark in view.marks),
+                    *view.states,
+                ):
                     console.print(f"  {text}")
                 for text in _borders(space, view):
                     console.print(f"  {text}")

@@ -45,8 +45,6 @@ def way_to(position: Position, goal: str) -> list[Choice]:
                 if goes_on and not ends:
                     return []
                 return [*legs, choice, *ends[:1]] if legs else []
-            if goes_on and len(legs) + 1 < MAX_LEGS and not any(
-                c.name == choice.name for c in after.legal()
-            ):
+            if goes_on and len(legs) + 1 < MAX_LEGS and not any(c.name == choice.name for c in after.legal()):
                 waiting.append((after, [*legs, choice]))
     return []

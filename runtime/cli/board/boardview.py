@@ -248,7 +248,13 @@ def _place(
                 view.marks.append(mark)
     view.states += source.states(cells, fields, (value,), marks)
     for name, info in fields.items():
-        if info.column is None or info.axes or info.edge or info in (terrain, level) or name in source.unshown:
+        if (
+            info.column is None
+            or info.axes
+            or info.edge
+            or info in (terrain, level)
+            or name in source.unshown
+        ):
             continue
         if info.type.sort not in ("flag", "int", "dom"):
             continue

@@ -17,7 +17,9 @@ ALL_AREAS = 30
 LINES_KEPT = 3
 
 
-def draw_space(space: SpaceView, look: Look, console: Console, size: str = "auto") -> tuple[list[str], list[str]]:
+def draw_space(
+    space: SpaceView, look: Look, console: Console, size: str = "auto"
+) -> tuple[list[str], list[str]]:
     """The drawing of a map, and for each place what it cannot show, folded; `size` is large, small, or auto: the largest that fits the screen."""
     if space.map.sort == "areas":
         return [], _list_areas(space, look, console)

@@ -117,7 +117,9 @@ def _show(result: MatchResult, console: Console, took: float) -> None:
                 seconds(result.longest(bot)),
             )
         )
-    console.table(("bot", "wins", "points", "95 % confidence", "a decision", "longest"), rows, right=(1, 2, 3, 4, 5))
+    console.table(
+        ("bot", "wins", "points", "95 % confidence", "a decision", "longest"), rows, right=(1, 2, 3, 4, 5)
+    )
     games = len(result.games)
     sides = [f"{side} {wins} ({100 * wins / games:.0f} %)" for side, wins in result.side_wins().items()]
     console.print(f"by side: {', '.join(sides)}; {plural(result.draws, 'draw')}")

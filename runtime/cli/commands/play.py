@@ -56,7 +56,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="who plays the other sides: random, greedy or mcts (mcts:3000 thinks longer; default: you do)",
     )
     parser.add_argument(
-        "--seconds", type=seconds_of, metavar="S", help="time for a decision of the bot (default: as long as it takes)"
+        "--seconds",
+        type=seconds_of,
+        metavar="S",
+        help="time for a decision of the bot (default: as long as it takes)",
     )
     parser.add_argument("--load", metavar="FILE", help="go on with a saved game")
     parser.add_argument(

@@ -20,11 +20,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_title(parser)
     add_games(parser, 40, 100_000)
     parser.add_argument(
-        "--seconds", type=number(1, 1_000_000), metavar="N", help="begin no further game after so many seconds"
+        "--seconds",
+        type=number(1, 1_000_000),
+        metavar="N",
+        help="begin no further game after so many seconds",
     )
-    parser.add_argument(
-        "--bot", default="greedy:40", help="who plays against itself (default: greedy:40)"
-    )
+    parser.add_argument("--bot", default="greedy:40", help="who plays against itself (default: greedy:40)")
     parser.add_argument(
         "--output", metavar="FILE", help="where the weights are written (default: where the title keeps them)"
     )
