@@ -195,6 +195,12 @@ def print_odds(position: Position, console: Console) -> None:
     except RuleError as error:
         raise UserError(f"nothing can be said about these choices: a rule failed {error}") from None
     choices = position.legal()
+    unknown = next((advice.unknown for advice in found.values() if advice.unknown), ())
+    if unknown:
+        raise UserError(
+            "nothing can be said about these choices",
+            f"the rule that asks has worked out {', '.join(unknown)} from what is hidden from you",
+        )
     rows = []
     for choice in choices:
         advice = found[choice.value]

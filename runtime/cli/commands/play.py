@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "title",
         metavar="TITLE",
         nargs="?",
-        help="a shipped title (see `grognard titles`) or a folder; with --resume it may be left away",
+        help="the id of a title (see `grognard titles`) or a folder; with --resume it may be left away",
     )
     add_scenario(parser)
     parser.add_argument(
