@@ -16,6 +16,7 @@ import lark
 from grognard.compiler.support.disk_cache import content_key, read_entry, write_entry
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.from_text.base import Malformed
+from grognard.compiler.syntax.from_text.pieces import Piece
 from grognard.compiler.syntax.from_text.recovery import recover
 from grognard.compiler.syntax.from_text.transformer import ToSyntax
 from grognard.compiler.syntax.from_text.treecache import store_tree
@@ -35,7 +36,7 @@ _AT_MARGIN = re.compile(r"^[^\s#|)}]", re.MULTILINE)
 _ONE_AT_A_TIME = Lock()
 
 
-class _Indenter(Indenter):
+class RulesIndenter(Indenter):
     NL_type = "_NL"
     OPEN_PAREN_types: ClassVar[list[str]] = ["LPAR", "LBRACE"]
     CLOSE_PAREN_types: ClassVar[list[str]] = ["RPAR", "RBRACE"]
@@ -56,7 +57,9 @@ def parser() -> Lark:
         except Exception:
             # Truncated, or from another version: build it again.
             pass
-    made = Lark(text, parser="lalr", postlex=_Indenter(), propagate_positions=True, maybe_placeholders=True)
+    made = Lark(
+        text, parser="lalr", postlex=RulesIndenter(), propagate_positions=True, maybe_placeholders=True
+    )
     out = BytesIO()
     made.save(out)
     write_entry(f"grammar-{key}", out.getvalue())
@@ -95,6 +98,19 @@ def _parse(source: SourceFile, sink: Sink) -> syn.FileTree | None:
     if good:
         store_tree(source, made)
     return made
+
+
+def parse_piece(source: SourceFile, piece: Piece, sink: Sink) -> syn.Decl | None:
+    """A declaration by itself; None if it is not exactly one, or has a mistake."""
+    with _ONE_AT_A_TIME:
+        if not nesting_ok(SourceFile.from_text(source.path, piece.text), Sink()):
+            return None
+        try:
+            tree = parser().parse(piece.text)
+        except (UnexpectedInput, DedentError):
+            return None
+        decls, good = _build(source, tree, sink, piece.line - 1)
+        return decls[0] if good and len(decls) == 1 else None
 
 
 def _build(source: SourceFile, tree: Any, sink: Sink, offset: int = 0) -> tuple[tuple[syn.Decl, ...], bool]:
