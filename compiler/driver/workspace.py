@@ -20,6 +20,7 @@ from grognard.compiler.driver.memo import Memo
 from grognard.compiler.driver.pipeline import compile_title
 from grognard.compiler.layers.title_paths import find_title, series_of
 from grognard.compiler.store.ruleset import CompiledRuleset
+from grognard.compiler.syntax.from_text.parse import parser
 from grognard.support.diagnostics import Diagnostic, Sink
 from grognard.support.source import SourceFile
 
@@ -91,6 +92,8 @@ class Workspace:
         with self._lock:
             sink = Sink()
             check_title(str(self.folder), sink, self.errata, self._buffers, self._memo)
+            # The first change shall not have to wait for the parser.
+            parser()
             return sink
 
     def source(self, path: str | Path) -> SourceFile | None:

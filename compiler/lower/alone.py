@@ -33,7 +33,7 @@ class UnitSink(Sink):
     def __init__(self, before: Sink) -> None:
         super().__init__()
         self.before = before
-        self.sources, self.muted, self.spoilt = before.sources, before.muted, before.spoilt
+        self.share(before)
         #: nothing was said, not even what is withheld, and nobody asked what was said elsewhere
         self.untouched = True
 

@@ -16,6 +16,7 @@ from grognard.compiler.sema.lint.log_text import check_secrets, hidden_names
 from grognard.compiler.sema.lint.unreachable import check_actions, check_events, check_phases
 from grognard.compiler.sema.lint.unused import check_callables, check_locals, check_states
 from grognard.compiler.sema.world import World
+from grognard.compiler.support.cascades import text_is_unread
 from grognard.compiler.syntax import nodes as syn
 
 
@@ -30,9 +31,11 @@ def lint(world: World, merged: Merged, book: Rulebook | None) -> None:
     check_phases(world, merged)
     check_recursion(world, merged)
     check_actions(world, merged)
-    check_events(world, merged)
     check_callables(world, merged)
-    check_states(world)
+    if not text_is_unread(world.sink):
+        # What could not be read may emit the event, or make the state.
+        check_events(world, merged)
+        check_states(world)
     if book is not None:
         note_uncited(world, merged)
 
