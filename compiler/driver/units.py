@@ -13,6 +13,8 @@ from grognard.compiler.lower.situations.policies import lower_policies
 from grognard.compiler.lower.situations.situations import lower_situation
 from grognard.compiler.lower.time.watches import lower_changes
 from grognard.compiler.lower.views import lower_view
+from grognard.compiler.sema.checks.callables import check_sequence
+from grognard.compiler.sema.checks.examples import check_example, check_situation
 from grognard.compiler.sema.effects import mentions_of
 from grognard.compiler.sema.types import UNKNOWN
 from grognard.compiler.sema.world import Callable_, World
@@ -63,7 +65,7 @@ class Units:
         # What a change of a field calls becomes known here.
         lower_changes(_Nobody(self.common, self.places_known))
         self.common.names = frozenset(world.callables)
-        self._unit(("sequence",), self.sequences, lambda alone: alone.sequence(list(self.sequences)))
+        self._unit(("sequence",), self.sequences, self._sequence)
         for entry in list(world.callables.values()):
             self._callable(entry, None)
         self._read_as_of()
@@ -77,18 +79,23 @@ class Units:
             self._unit(
                 ("example", layer, decl.title),
                 (decl,),
-                lambda alone, layer=layer, decl=decl: lower_example(alone, decl, layer),  # type: ignore[misc]
+                lambda alone, layer=layer, decl=decl: _example(alone, decl, layer),  # type: ignore[misc]
                 places_known=False,
             )
         for found in world.situations.values():
             self._unit(
                 None,
                 (),
-                lambda alone, found=found: lower_situation(alone, found.decl, found.params),  # type: ignore[misc]
+                lambda alone, found=found: _situation(alone, found),  # type: ignore[misc]
                 places_known=False,
             )
 
     # ------------------------------------------------------------------------------------------------ one of them
+
+    def _sequence(self, alone: Alone) -> None:
+        for decl in self.sequences:
+            check_sequence(self.world, decl)
+        alone.sequence(list(self.sequences))
 
     def _callable(self, entry: Callable_, mark: str | None) -> None:
         trees = (entry.decl, *(exception for _, exception in entry.exceptions))
@@ -213,6 +220,16 @@ class _Nobody(Alone):
 
     def elsewhere(self, entry: Callable_, mark: str | None) -> int | None:
         return 0
+
+
+def _example(alone: Alone, decl: syn.ExampleDecl, layer: int) -> None:
+    check_example(alone.world, decl)
+    lower_example(alone, decl, layer)
+
+
+def _situation(alone: Alone, found: Callable_) -> None:
+    check_situation(alone.world, found.decl)
+    lower_situation(alone, found.decl, found.params)
 
 
 def _drop(_made: object) -> None:

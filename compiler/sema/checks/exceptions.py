@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from grognard.support.diagnostics import Sink
 
 
-def ordered_exceptions(entry: Callable_, sink: Sink) -> list[tuple[int, syn.ExceptionDecl]]:
-    """The exceptions in the order in which they are tried: later layers before earlier ones."""
+def check_exceptions(entry: Callable_, sink: Sink) -> None:
+    """Report exceptions that may apply at once, and orders that cannot be."""
     found = entry.exceptions
-    known = {decl.label for _, decl in found}
+    labels = {decl.label for _, decl in found}
     #: that name a missing exception, which is reported by itself
-    lost = [any(name not in known for name in (*decl.before, *decl.after)) for _, decl in found]
+    lost = [any(name not in labels for name in (*decl.before, *decl.after)) for _, decl in found]
     later = _later(entry)
     apart = {rank: told_apart([d.condition for r, d in found if r == rank]) for rank in {r for r, _ in found}}
     for place, (rank, first) in enumerate(found):
@@ -41,6 +41,21 @@ def ordered_exceptions(entry: Callable_, sink: Sink) -> list[tuple[int, syn.Exce
                     hint='name one (exception "a" to ...) and order the other `before "a"` or `after "a"`',
                 )
     _contradictory(entry, sink)
+    known = [decl.label for _, decl in sorted(found, key=lambda e: -e[0]) if decl.label]
+    for _, decl in found:
+        for target in (*decl.before, *decl.after):
+            if target not in known:
+                sink.error(
+                    "GR0511",
+                    decl.span,
+                    f'there is no exception "{target}" to `{entry.name}`',
+                    hint=hint_for(target, known),
+                )
+
+
+def ordered_exceptions(entry: Callable_) -> list[tuple[int, syn.ExceptionDecl]]:
+    """The exceptions in the order in which they are tried: later layers before earlier ones."""
+    found = entry.exceptions
     order = sorted(range(len(found)), key=lambda n: (-found[n][0], n))
     labels = {found[n][1].label: n for n in order if found[n][1].label}
     earlier: dict[int, set[int]] = {n: set() for n in order}
@@ -48,13 +63,8 @@ def ordered_exceptions(entry: Callable_, sink: Sink) -> list[tuple[int, syn.Exce
         decl = found[n][1]
         for target in (*decl.before, *decl.after):
             if target not in labels:
-                sink.error(
-                    "GR0511",
-                    decl.span,
-                    f'there is no exception "{target}" to `{entry.name}`',
-                    hint=hint_for(target, list(labels)),
-                )
-            elif target in decl.before:
+                continue
+            if target in decl.before:
                 earlier[labels[target]].add(n)
             else:
                 earlier[n].add(labels[target])
