@@ -13,6 +13,7 @@ import os
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from grognard.compiler.data.load import load_data, load_kinds, load_scenario, load_tables, table_ranges
@@ -155,7 +156,7 @@ class Title:
         drop_cascades(self.sink, lost_tests, declared.world.unread)
         if declared.rulebook is not None:
             check_citations(declared.world, self.merged, declared.rulebook, self.sink)
-        lint(declared.world, self.merged, declared.rulebook)
+        lint(declared.world, self.merged, declared.rulebook, played=bool(self.project.scenarios()))
         check_words(declared.world, self.merged, self.layers, self.project)
 
     def _check_scenario(self, declared: Declared, depends: Hashable, name: str) -> None:
@@ -190,5 +191,5 @@ class Title:
                 for file in files:
                     if file.endswith(".yaml"):
                         path = os.path.join(folder, file)
-                        shown = os.path.relpath(path, project.root).replace(os.sep, "/")
+                        shown = project.shown(Path(path))
                         yield shown, project.buffers.get(shown) or stamp_of(path)

@@ -39,7 +39,7 @@ _AT_MARGIN = re.compile(r"^[^\s#|)}]", re.MULTILINE)
 _ONE_AT_A_TIME = Lock()
 
 
-class _Indenter(Indenter):
+class RulesIndenter(Indenter):
     NL_type = "_NL"
     OPEN_PAREN_types: ClassVar[list[str]] = ["LPAR", "LBRACE"]
     CLOSE_PAREN_types: ClassVar[list[str]] = ["RPAR", "RBRACE"]
@@ -60,7 +60,9 @@ def parser() -> Lark:
         except Exception:
             # Truncated, or from another version: build it again.
             pass
-    made = Lark(text, parser="lalr", postlex=_Indenter(), propagate_positions=True, maybe_placeholders=True)
+    made = Lark(
+        text, parser="lalr", postlex=RulesIndenter(), propagate_positions=True, maybe_placeholders=True
+    )
     out = BytesIO()
     made.save(out)
     write_entry(f"grammar-{key}", out.getvalue())
