@@ -19,7 +19,9 @@ BACKENDS = ("auto", "compiled", "python", "interpreter")
 
 
 def add_title(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("title", metavar="TITLE", help="the id of a title (see `grognard titles`) or a folder")
+    parser.add_argument(
+        "title", metavar="TITLE", help="the id of a title (see `grognard titles`) or a folder"
+    )
 
 
 def add_errata(parser: argparse.ArgumentParser) -> None:
