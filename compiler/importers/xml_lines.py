@@ -57,6 +57,8 @@ def parse_xml(data: bytes) -> Element:
     try:
         parser.feed(data)
         root = parser.close()
+    except ImportRefused:
+        raise
     except DefusedXmlException as error:
         raise ImportRefused(
             "it declares entities, which are not read", parser.parser.CurrentLineNumber

@@ -29,6 +29,11 @@ def quoted(value: object) -> str:
     return json.dumps(str(value), ensure_ascii=False)
 
 
+def plain(text: str) -> str:
+    """A text as the language can quote it."""
+    return " ".join(re.sub(r'["\\{}]|[^\w\s.,:;!?()&+*/\'-]', " ", text).split())[:120] or "Imported"
+
+
 def row(values: dict[str, object]) -> str:
     return f"{{{', '.join(f'{key}: {quoted(value)}' for key, value in values.items())}}}"
 
@@ -129,6 +134,7 @@ class Writer:
         values = {
             "name": self.game.name,
             "id": self.title,
+            "series": SERIES,
             "provenance": f"imported from {source} (TripleA); IMPORT.md says what was not carried over",
             "scenario": "start",
             "about": f"{len(self.game.order)} powers; imported.",
@@ -348,7 +354,7 @@ class Writer:
         rules, game = self.rules, self.game
         text = [
             f"# Imported from {source} (TripleA): powers, objectives, politics and victory of this game.",
-            f"title {self.title} {json.dumps(game.name, ensure_ascii=False)} of {SERIES}",
+            f'title {self.title} "{plain(game.name)}" of {SERIES}',
             "",
         ]
         fields = [f"  {name}: 0..{most}" for name, most in rules.counters.items()]
