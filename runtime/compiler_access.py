@@ -19,13 +19,17 @@ from grognard.errors import CannotImport, CompilerMissing, RulesetError
 if TYPE_CHECKING:
     from grognard.contract import ir
     from grognard.contract.build import Flavour
+    from grognard.contract.charts import DeclaredCharts
     from grognard.contract.differences import ChangedSection
+    from grognard.contract.errata import Sheets
     from grognard.contract.imported import Imported
     from grognard.contract.mutants import Mutants
     from grognard.contract.ruleset import Ruleset
     from grognard.contract.situations import LoweredText
     from grognard.contract.titles import ScenarioInfo, TitleInfo
+    from grognard.contract.upgrades import FileUpgrade
     from grognard.support.diagnostics import Sink
+    from grognard.support.source import SourceFile
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -109,6 +113,14 @@ def title_places() -> list[tuple[Path, str, dict[str, list[Path]], dict[str, lis
 
 
 @_through_door
+def series_folder(folder: Path) -> Path | None:
+    """The folder of the series that a title belongs to; None if it belongs to none, or it is not found."""
+    from grognard.compiler.layers.title_paths import series_of
+
+    return series_of(folder)
+
+
+@_through_door
 def title_info(where: str) -> TitleInfo | None:
     """What a title says of itself; None if there is none."""
     from grognard.compiler.driver.title_info import title_info
@@ -130,6 +142,32 @@ def scenario_infos(where: str) -> list[ScenarioInfo] | None:
     from grognard.compiler.driver.title_info import scenario_infos
 
     return scenario_infos(where)
+
+
+@_through_door
+def title_root(where: str) -> tuple[Path, Path] | None:
+    """The folder of a title, and the one that holds all its files (its series' folder); None if there is no such title."""
+    from grognard.compiler.layers.title_paths import find_title, series_of
+
+    folder = find_title(where)
+    return None if folder is None else (folder, series_of(folder) or folder)
+
+
+@_through_door
+def full_amendment(ruleset: Ruleset, text: str) -> str:
+    """A change in short (`amend table crt (4, 9) = miss`) written out with what is there now; AmendmentError."""
+    from grognard.compiler.driver.shorthand import full_amendment
+    from grognard.compiler.store.ruleset import compiled
+
+    return full_amendment(compiled(ruleset), text)
+
+
+@_through_door
+def errata_sheets(where: str, sink: Sink) -> Sheets | None:
+    """The sheets of errata of a title in the order in which they apply; None, with diagnostics, if it cannot be read."""
+    from grognard.compiler.driver.errata_sheets import errata_sheets
+
+    return errata_sheets(where, sink)
 
 
 # -------------------------------------------------------------------------------------------------- rulesets
@@ -169,6 +207,14 @@ def check(where: str, errata: Sequence[str] | None = None) -> tuple[str | None, 
 
 
 @_through_door
+def upgrade_files(where: Path, width: int | None = None) -> list[FileUpgrade]:
+    """The files of a folder (or one file) that hold rules, rewritten to the language as it is; nothing is written."""
+    from grognard.compiler.upgrade.files import upgrade_files
+
+    return list(upgrade_files(where, width))
+
+
+@_through_door
 def compare_rulesets(old: Ruleset, new: Ruleset) -> list[ChangedSection]:
     """What differs between two compiled titles."""
     from grognard.compiler.driver.diff_rulesets import compare_rulesets
@@ -187,12 +233,37 @@ def lower_text(ruleset: Ruleset, text: str, sink: Sink) -> LoweredText:
 
 
 @_through_door
+def format_rules(source: SourceFile, sink: Sink) -> str | None:
+    """The text of a rules file in the one layout; None, with diagnostics, if it has syntax errors."""
+    from grognard.compiler.format.format import format_source
+
+    return format_source(source, sink)
+
+
+@_through_door
+def language_server(version: str) -> None:
+    """Serve an editor on standard input and output until it ends; wants pygls."""
+    from grognard.compiler.editor.server import serve
+
+    serve(version)
+
+
+@_through_door
 def tree_lines(ruleset: Ruleset) -> list[str]:
     """The syntax trees of a compiled title, as an indented outline."""
     from grognard.compiler.driver.tree_text import print_tree
     from grognard.compiler.store.ruleset import compiled
 
     return [line for _layer, decl in compiled(ruleset).merged.decls for line in print_tree(decl)]
+
+
+@_through_door
+def declared_charts(ruleset: Ruleset) -> DeclaredCharts:
+    """The charts and excerpts of a compiled title's declarations."""
+    from grognard.compiler.charts import declared_charts
+    from grognard.compiler.store.ruleset import compiled
+
+    return declared_charts(compiled(ruleset))
 
 
 @_through_door

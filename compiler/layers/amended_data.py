@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from grognard.compiler.layers.project import Project
-from grognard.compiler.support.yamlfile import YEntry, YMap, YNode, YScalar, load_yaml
+from grognard.compiler.support.yamlfile import YEntry, YMap, YNode, YScalar
 from grognard.support.diagnostics import Sink
 from grognard.support.source import Span
 
@@ -30,7 +30,7 @@ def load_amended(project: Project, name: str, span: Span | None, sink: Sink) -> 
     if shared is None or shared == project.find(name):
         return own
     source = project.load(shared, sink)
-    below = load_yaml(source, sink) if source is not None else None
+    below = project.shelf.yaml(source, sink) if source is not None else None
     return lay_over(below, own) if isinstance(below, YMap) else own
 
 

@@ -128,14 +128,18 @@ class _Merger:
         self.sink = sink
         self.merged = Merged()
         self.index: dict[tuple[str, str], int] = {}
+        #: places of the examples with a title
+        self.examples: dict[str, list[int]] = {}
         self.required: dict[str, syn.Required] = {}
 
     def _example(self, rank: int, decl: syn.ExampleDecl) -> None:
         """A later layer restates an example by its title, in its place."""
-        for place, (other, before) in enumerate(self.merged.examples):
-            if other < rank and before.title == decl.title:
+        places = self.examples.setdefault(decl.title, [])
+        for place in places:
+            if self.merged.examples[place][0] < rank:
                 self.merged.examples[place] = (rank, decl)
                 return
+        places.append(len(self.merged.examples))
         self.merged.examples.append((rank, decl))
 
     def take(self, rank: int, decl: syn.Decl) -> None:
@@ -389,16 +393,16 @@ class _Merger:
         if not isinstance(decl, syn.ModifiersDecl):
             self.sink.error("GR0504", amend.span, f"`{amend.target}` is not a modifiers list")
             return
-        labels = [e.label for e in decl.entries]
-        if amend.label not in labels:
+        names = [e.name for e in decl.entries]
+        if amend.label not in names:
             self.sink.error(
                 "GR0504",
                 amend.span,
-                f'`{amend.target}` has no entry "{amend.label}"',
-                hint=hint_for(amend.label, labels),
+                f"`{amend.target}` has no entry `{amend.label}`",
+                hint=hint_for(amend.label, names),
             )
             return
-        number = labels.index(amend.label)
+        number = names.index(amend.label)
         entry = decl.entries[number]
         if amend.sort == "drop":
             entries = decl.entries[:number] + decl.entries[number + 1 :]
@@ -407,7 +411,7 @@ class _Merger:
                 self.sink.error(
                     "GR0503",
                     amend.span,
-                    f'"{amend.label}" does not have the value that the erratum expects',
+                    f"`{amend.label}` does not have the value that the erratum expects",
                     labels=(Label(entry.span, "this is what it finds"),),
                 )
                 return

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from grognard.compiler.layers.library import Library, id_of, library
 from grognard.compiler.layers.merge import Layer
+from grognard.compiler.layers.shelf import Shelf
 from grognard.compiler.layers.title_paths import (
     TitleFiles,
     find_series,
@@ -34,12 +35,12 @@ from grognard.compiler.support.yamlfile import (
     load_yaml,
 )
 from grognard.compiler.syntax import nodes as syn
-from grognard.compiler.syntax.from_text.treecache import tree_of
 from grognard.support.diagnostics import Sink
 from grognard.support.source import (
     SourceFile,
     Span,
     load_source,
+    source_of_text,
 )
 from grognard.support.suggest import hint_for
 
@@ -87,6 +88,10 @@ class Project:
     prefixes: tuple[str, ...] = ()
     #: a declaration of data could not be read, so that the names in the others cannot be judged
     incomplete: bool = False
+    #: texts that stand in for files, by the path as shown: what an editor has not saved yet
+    buffers: Mapping[str, str] = field(default_factory=dict)
+    #: what was read before, in a process that looks again
+    shelf: Shelf = field(default_factory=Shelf)
 
     def shown(self, path: Path) -> str:
         return self.files.shown(path)
@@ -95,14 +100,27 @@ class Project:
         """Read a file of the project once; `path` is its name as shown, `at` the place that names it."""
         key = Path(path).as_posix()
         if key not in self.sources:
-            base, inside = self.files.locate(key)
-            source = load_source(inside, base, sink, shown=key if inside != key else None, at=at)
+            source = self._read(key, sink, at)
             if source is None:
                 return None
             self.sources[key] = source
         # An earlier check with another sink may have read it: excerpts need it in this one.
         sink.sources.setdefault(key, self.sources[key])
         return self.sources[key]
+
+    def _read(self, key: str, sink: Sink, at: Span | None) -> SourceFile | None:
+        base, inside = self.files.locate(key)
+        text = self.buffers.get(key)
+        if text is not None:
+            return source_of_text(key, base / inside, text, sink)
+        path = os.path.join(base, inside)
+        source = self.shelf.file(path)
+        if source is None:
+            before = sink.total
+            source = load_source(inside, base, sink, shown=key if inside != key else None, at=at)
+            if source is not None and sink.total == before:
+                self.shelf.keep_file(path, source)
+        return source
 
     def find(self, name: str) -> str | None:
         """A data file by the name the rules give it: in the title's folder, else in the series'."""
@@ -113,6 +131,10 @@ class Project:
 
     def _find_in(self, base: Path, name: str) -> str | None:
         candidate = base / name
+        if self.buffers and candidate.is_relative_to(self.files.bounds(base)):
+            shown = self.shown(candidate)
+            if shown in self.buffers:
+                return shown
         try:
             bounds = self.files.bounds(base).resolve()
             if candidate.resolve().is_relative_to(bounds) and candidate.exists():
@@ -143,7 +165,7 @@ class Project:
                 )
             return None
         source = self.load(found, sink)
-        return None if source is None else load_yaml(source, sink)
+        return None if source is None else self.shelf.yaml(source, sink)
 
     def data_files(self) -> list[str]:
         names: list[str] = []
@@ -162,8 +184,12 @@ def _yaml_files(base: Path) -> Iterator[Path]:
         yield from base.glob(pattern)
 
 
-def open_project(where: str, sink: Sink) -> Project | None:
-    """Find a title by path or by id, and read its title.yaml."""
+def open_project(
+    where: str, sink: Sink, buffers: Mapping[str, str] | None = None, shelf: Shelf | None = None
+) -> Project | None:
+    """Find a title by path or by id, and read its title.yaml.
+
+    `buffers` are texts that stand in for files, by their paths as diagnostics show them."""
     found = find_titles(where)
     if len(found) != 1:
         _no_title(where, found, sink)
@@ -181,7 +207,8 @@ def open_project(where: str, sink: Sink) -> Project | None:
         )
         return None
     series = find_series(path)
-    project = Project(path.name, path, series.folder, TitleFiles(path, series.folder))
+    files = TitleFiles(path, series.folder)
+    project = Project(path.name, path, series.folder, files, buffers=buffers or {}, shelf=shelf or Shelf())
     if series.name and series.folder is None:
         _no_series(project, series.name, series.folders, sink)
         return None
@@ -326,9 +353,9 @@ def read_layers(project: Project, sink: Sink) -> list[Layer]:
 
 
 def _parse_folder(project: Project, folder: Path, sink: Sink) -> tuple[syn.FileTree, ...]:
-    files = sorted(folder.glob("*.grog"))
+    files = sorted(_rules_in(project, folder))
     for sub in ("examples", "errata"):
-        files += sorted((folder / sub).glob("*.grog"))
+        files += sorted(_rules_in(project, folder / sub))
     reader = _Reader(project, sink)
     for path in files:
         reader.read(project.shown(path), None)
@@ -340,6 +367,12 @@ def _parse_folder(project: Project, folder: Path, sink: Sink) -> tuple[syn.FileT
             hint="a title needs at least one .grog file",
         )
     return tuple(reader.trees)
+
+
+def _rules_in(project: Project, folder: Path) -> set[Path]:
+    """The rules files directly in a folder, with those that an editor has not saved yet."""
+    unsaved = {Path(*project.files.locate(name)) for name in project.buffers if name.endswith(".grog")}
+    return {*folder.glob("*.grog"), *(path for path in unsaved if path.parent == folder)}
 
 
 class _Reader:
@@ -374,7 +407,7 @@ class _Reader:
             return
         self.done.add(path)
         source = self.project.load(path, self.sink, span)
-        tree = tree_of(source, self.sink) if source is not None else None
+        tree = self.project.shelf.tree(source, self.sink) if source is not None else None
         if tree is None:
             self.project.incomplete = True
             return

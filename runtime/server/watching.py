@@ -44,6 +44,15 @@ class Watching:
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="grognard watch", daemon=True)
 
+    def begin(self) -> None:
+        """Tell of the mistakes that there are from the start."""
+        library = self.table.library
+        try:
+            library.engine(self.title)
+        except Mistake as error:
+            text = library.problems.setdefault(self.title, str(error.more.get("text", error.message)))
+            self._publish(False, [], text)
+
     def start(self) -> None:
         self._thread.start()
 
@@ -88,6 +97,8 @@ class Watching:
         try:
             engine = library.reload(self.title)
         except RulesetError as error:
+            if not library.has_engine(self.title):
+                library.problems[self.title] = error.format()
             self._publish(False, json.loads(format_json(error.diagnostics)), error.format())
             return
         except (GrognardError, OSError) as error:

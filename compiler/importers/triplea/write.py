@@ -400,7 +400,7 @@ class Writer:
             ]
             if divers:
                 text += [
-                    f'exception "{ids[name]}" to open_to when e is Passage.{ids[name]} and u.dives',
+                    f"exception {ids[name]}_dived to open_to when e is Passage.{ids[name]} and u.dives",
                     "  = yes",
                     "",
                 ]
@@ -450,7 +450,7 @@ class Writer:
         if not rules.declares and not game.of_kind("PoliticalActionAttachment"):
             return []
         lines = [
-            'exception "politics of the game" to may_declare',
+            "exception politics_of_the_game to may_declare",
             "  = base and may_open(p, q)",
             "",
             "rule may_open(p: Power, q: Power) -> flag",

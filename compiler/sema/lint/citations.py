@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any
 
 from grognard.compiler.layers.merge import Merged
@@ -12,12 +11,19 @@ from grognard.compiler.sema.world import World
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.walk import walk
 from grognard.support.diagnostics import Sink
+from grognard.support.source import Span
 from grognard.support.suggest import hint_for
 
 
-def check_citations(world: World, book: Rulebook, sink: Sink) -> None:
+def check_citations(world: World, merged: Merged, book: Rulebook, sink: Sink) -> None:
     """Every citation must be a section of the rulebook, or start with a declared prefix."""
-    for cite, spans in world.cited.items():
+    cited: dict[str, list[Span]] = {}
+    for _, decl in (*merged.decls, *merged.exceptions, *merged.examples):
+        for cites in world.facts.of(_cites, decl):
+            for name in cites.ids:
+                if cites.span is not None:
+                    cited.setdefault(name, []).append(cites.span)
+    for cite, spans in cited.items():
         if cite in book.sections or any(
             cite == p or cite.startswith((f"{p} ", f"{p}-")) for p in book.prefixes
         ):
@@ -50,7 +56,7 @@ def note_uncited(world: World, merged: Merged) -> None:
             decl,
             syn.RuleDecl | syn.ProcedureDecl | syn.ActionDecl | syn.TableDecl | syn.ModifiersDecl,
         )
-        and not any(isinstance(node.cites, syn.Cites) and node.cites for node in _cited(decl))
+        and not world.facts.of(_cites_any, decl)
     ]
     if bare:
         more = f" and {len(bare) - 5} more" if len(bare) > 5 else ""
@@ -63,5 +69,11 @@ def note_uncited(world: World, merged: Merged) -> None:
         )
 
 
-def _cited(decl: Any) -> Iterable[Any]:
-    return (node for node in walk(decl) if hasattr(node, "cites"))
+def _cites(decl: Any) -> tuple[syn.Cites, ...]:
+    """All citations in a declaration."""
+    found = (getattr(node, "cites", None) for node in walk(decl))
+    return tuple(cites for cites in found if isinstance(cites, syn.Cites) and cites)
+
+
+def _cites_any(decl: Any) -> bool:
+    return any(isinstance(cites := getattr(node, "cites", None), syn.Cites) and cites for node in walk(decl))

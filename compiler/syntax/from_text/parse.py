@@ -10,12 +10,14 @@ import re
 from functools import lru_cache
 from io import BytesIO
 from threading import Lock
-from typing import Any, ClassVar
+from typing import Any
 
 import lark
 from grognard.compiler.support.disk_cache import content_key, read_entry, write_entry
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.from_text.base import Malformed
+from grognard.compiler.syntax.from_text.indenter import LineIndenter
+from grognard.compiler.syntax.from_text.pieces import Piece
 from grognard.compiler.syntax.from_text.recovery import recover
 from grognard.compiler.syntax.from_text.transformer import ToSyntax
 from grognard.compiler.syntax.from_text.treecache import store_tree
@@ -24,7 +26,7 @@ from grognard.support.diagnostics import Sink
 from grognard.support.source import SourceFile, nesting_ok
 from lark import Lark, Token
 from lark.exceptions import UnexpectedInput, VisitError
-from lark.indenter import DedentError, Indenter
+from lark.indenter import DedentError
 
 #: A title has some hundreds.  The limit bounds the time of a check.
 MAX_DECLARATIONS = 8_000
@@ -33,15 +35,6 @@ _AT_MARGIN = re.compile(r"^[^\s#|)}]", re.MULTILINE)
 
 #: lark stores the indentation in the parser, which all threads share.
 _ONE_AT_A_TIME = Lock()
-
-
-class _Indenter(Indenter):
-    NL_type = "_NL"
-    OPEN_PAREN_types: ClassVar[list[str]] = ["LPAR", "LBRACE"]
-    CLOSE_PAREN_types: ClassVar[list[str]] = ["RPAR", "RBRACE"]
-    INDENT_type = "_INDENT"
-    DEDENT_type = "_DEDENT"
-    tab_len = 8
 
 
 @lru_cache(maxsize=1)
@@ -56,7 +49,9 @@ def parser() -> Lark:
         except Exception:
             # Truncated, or from another version: build it again.
             pass
-    made = Lark(text, parser="lalr", postlex=_Indenter(), propagate_positions=True, maybe_placeholders=True)
+    made = Lark(
+        text, parser="lalr", postlex=LineIndenter(), propagate_positions=True, maybe_placeholders=True
+    )
     out = BytesIO()
     made.save(out)
     write_entry(f"grammar-{key}", out.getvalue())
@@ -95,6 +90,19 @@ def _parse(source: SourceFile, sink: Sink) -> syn.FileTree | None:
     if good:
         store_tree(source, made)
     return made
+
+
+def parse_piece(source: SourceFile, piece: Piece, sink: Sink) -> syn.Decl | None:
+    """A declaration by itself; None if it is not exactly one, or has a mistake."""
+    with _ONE_AT_A_TIME:
+        if not nesting_ok(SourceFile.from_text(source.path, piece.text), Sink()):
+            return None
+        try:
+            tree = parser().parse(piece.text)
+        except (UnexpectedInput, DedentError):
+            return None
+        decls, good = _build(source, tree, sink, piece.line - 1)
+        return decls[0] if good and len(decls) == 1 else None
 
 
 def _build(source: SourceFile, tree: Any, sink: Sink, offset: int = 0) -> tuple[tuple[syn.Decl, ...], bool]:

@@ -7,11 +7,11 @@ reported by itself (syntaxerrors.py), and the good ones go on to the other passe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from grognard.compiler.syntax.from_text.error_words import DATA_WORDS, DECLARATION_WORDS, is_body
+from grognard.compiler.syntax.from_text.pieces import cut
 from grognard.compiler.syntax.from_text.syntaxerrors import SyntaxErrorReporter
 from grognard.support.diagnostics import Sink
 from grognard.support.source import SourceFile
@@ -41,7 +41,7 @@ def recover(source: SourceFile, text: str, parser: Lark, first: Exception, sink:
     result = Broken([], set(), False)
     reporter = SyntaxErrorReporter(source, parser, sink)
     bad = 0
-    chunks = list(_declarations(text))
+    chunks = [(piece.line, piece.text) for piece in cut(text)]
     for place, (start, chunk) in enumerate(chunks):
         word = re.match(r"[^\W\d]\w*", chunk)
         if word is None or word.group() not in DECLARATION_WORDS:
@@ -72,14 +72,3 @@ def recover(source: SourceFile, text: str, parser: Lark, first: Exception, sink:
         reporter.report(first, 0)
         result.data = True
     return result
-
-
-def _declarations(text: str) -> Iterator[tuple[int, str]]:
-    """The declarations of a file, split at lines that start in the first column: (number of the first line, text)."""
-    lines = text.split("\n")
-    starts = [n for n, line in enumerate(lines) if line and line[0] not in " \t#|\r)}"]
-    ends = [*starts[1:], len(lines)] if starts else []
-    for start, end in zip(starts, ends, strict=True):
-        while end > start + 1 and (not lines[end - 1].strip() or lines[end - 1].startswith("#")):
-            end -= 1
-        yield start + 1, "\n".join(lines[start:end]) + "\n"

@@ -77,8 +77,15 @@ class ToSyntax(Geometry):
         title, *rest = c
         date = next((str(p) for p in rest if isinstance(p, Token)), "")
         cites = next(p for p in rest if isinstance(p, syn.Cites))
-        patches = tuple(p for p in rest if not isinstance(p, Token | syn.Cites))
-        return syn.ErrataDecl(self.unquoted(title), date, patches, cites, self.span_of(meta))
+        notes: dict[str, str] = dict(p for p in rest if isinstance(p, tuple))
+        patches = tuple(p for p in rest if p is not None and not isinstance(p, Token | syn.Cites | tuple))
+        return syn.ErrataDecl(
+            self.unquoted(title), date, patches, cites, self.span_of(meta),
+            notes.get("source", ""), notes.get("reason", ""),
+        )  # fmt: skip
+
+    def errata_note(self, meta: Meta, c: list[Any]) -> tuple[str, str]:
+        return str(c[0]), self.unquoted(c[1])
 
     def amend_table(self, meta: Meta, c: list[Any]) -> syn.Amend:
         name, cites, key, old, new, more = c
@@ -86,15 +93,11 @@ class ToSyntax(Geometry):
 
     def amend_entry(self, meta: Meta, c: list[Any]) -> syn.Amend:
         name, cites, label, old, new, more = c
-        return syn.Amend(
-            "entry", str(name), (), self.unquoted(label), old, new, both(cites, more), self.span_of(meta)
-        )
+        return syn.Amend("entry", str(name), (), str(label), old, new, both(cites, more), self.span_of(meta))
 
     def drop_entry(self, meta: Meta, c: list[Any]) -> syn.Amend:
         name, cites, label, more = c
-        return syn.Amend(
-            "drop", str(name), (), self.unquoted(label), None, None, both(cites, more), self.span_of(meta)
-        )
+        return syn.Amend("drop", str(name), (), str(label), None, None, both(cites, more), self.span_of(meta))
 
     def amend_kind(self, meta: Meta, c: list[Any]) -> syn.Amend:
         name, cites, row, column, axis, old, new, more = c
