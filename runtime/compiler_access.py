@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from grognard.errors import CompilerMissing, RulesetError
+from grognard.errors import CannotImport, CompilerMissing, RulesetError
 
 if TYPE_CHECKING:
     from grognard.contract import ir
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from grognard.contract.charts import DeclaredCharts
     from grognard.contract.differences import ChangedSection
     from grognard.contract.errata import Sheets
+    from grognard.contract.imported import Imported
     from grognard.contract.mutants import Mutants
     from grognard.contract.ruleset import Ruleset
     from grognard.contract.situations import LoweredText
@@ -34,7 +35,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 #: Packages that only the compiler needs, by the names that are imported.
-NEEDED = frozenset({"lark", "yaml", "jinja2", "Cython", "filelock", "setuptools", "wheel"})
+NEEDED = frozenset({"defusedxml", "lark", "yaml", "jinja2", "Cython", "filelock", "setuptools", "wheel"})
 #: Packages of Grognard that a runtime alone may lack.
 OURS = ("grognard.compiler", "grognard.grammar", "grognard.rulesdef")
 
@@ -378,3 +379,18 @@ def export_title(
         return export_title(where, output, errata=errata, odds=odds, progress=progress)
     except ExportError as error:
         raise RulesetError(list(error.sink.sorted()), error.sink.sources) from error
+
+
+# --------------------------------------------------------------------------------------------------- imports
+
+
+@_through_door
+def import_triplea(file: Path, folder: Path, *, rounds: int, title: str | None = None) -> Imported:
+    """A game file of TripleA as a title in a new folder; CannotImport."""
+    from grognard.compiler.importers.remarks import ImportRefused
+    from grognard.compiler.importers.triplea.importer import import_triplea
+
+    try:
+        return import_triplea(file, folder, rounds=rounds, title=title)
+    except ImportRefused as problem:
+        raise CannotImport(str(problem), problem.line) from None
