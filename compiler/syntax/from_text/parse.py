@@ -57,7 +57,9 @@ def parser() -> Lark:
         except Exception:
             # Truncated, or from another version: build it again.
             pass
-    made = Lark(text, parser="lalr", postlex=RulesIndenter(), propagate_positions=True, maybe_placeholders=True)
+    made = Lark(
+        text, parser="lalr", postlex=RulesIndenter(), propagate_positions=True, maybe_placeholders=True
+    )
     out = BytesIO()
     made.save(out)
     write_entry(f"grammar-{key}", out.getvalue())
