@@ -19,7 +19,9 @@ from grognard.errors import CompilerMissing, RulesetError
 if TYPE_CHECKING:
     from grognard.contract import ir
     from grognard.contract.build import Flavour
+    from grognard.contract.charts import DeclaredCharts
     from grognard.contract.differences import ChangedSection
+    from grognard.contract.errata import Sheets
     from grognard.contract.mutants import Mutants
     from grognard.contract.ruleset import Ruleset
     from grognard.contract.situations import LoweredText
@@ -74,6 +76,49 @@ def shipped_titles() -> dict[str, Path]:
 
 
 @_through_door
+def library_titles() -> dict[str, Path]:
+    """Title id -> folder, for all titles whose rules are found by id: those that come with Grognard, those on the user's
+    path and those of installed packages; none where the runtime stands alone."""
+    if find_spec("grognard.compiler") is None:
+        return {}
+    from grognard.compiler.layers.title_paths import library_titles
+
+    return library_titles()
+
+
+@_through_door
+def shared_ids() -> dict[str, list[Path]]:
+    """The ids that two titles or more share, with their folders: such an id finds neither."""
+    if find_spec("grognard.compiler") is None:
+        return {}
+    from grognard.compiler.layers.title_paths import shared_ids
+
+    return shared_ids()
+
+
+@_through_door
+def title_places() -> list[tuple[Path, str, dict[str, list[Path]], dict[str, list[Path]]]]:
+    """The places where titles are looked for: folder, why, its titles and its series by id."""
+    if find_spec("grognard.compiler") is None:
+        return []
+    from grognard.compiler.layers.library import look_through, search_path
+
+    found = []
+    for place in search_path():
+        here = look_through([place])
+        found.append((place.folder, place.why, here.titles, here.series))
+    return found
+
+
+@_through_door
+def series_folder(folder: Path) -> Path | None:
+    """The folder of the series that a title belongs to; None if it belongs to none, or it is not found."""
+    from grognard.compiler.layers.title_paths import series_of
+
+    return series_of(folder)
+
+
+@_through_door
 def title_info(where: str) -> TitleInfo | None:
     """What a title says of itself; None if there is none."""
     from grognard.compiler.driver.title_info import title_info
@@ -82,11 +127,11 @@ def title_info(where: str) -> TitleInfo | None:
 
 
 @_through_door
-def shipped_info() -> list[TitleInfo]:
-    """What the shipped titles say of themselves."""
-    from grognard.compiler.driver.title_info import shipped_info
+def library_info() -> list[TitleInfo]:
+    """What the titles that are found by id say of themselves."""
+    from grognard.compiler.driver.title_info import library_info
 
-    return shipped_info()
+    return library_info()
 
 
 @_through_door
@@ -95,6 +140,32 @@ def scenario_infos(where: str) -> list[ScenarioInfo] | None:
     from grognard.compiler.driver.title_info import scenario_infos
 
     return scenario_infos(where)
+
+
+@_through_door
+def title_root(where: str) -> tuple[Path, Path] | None:
+    """The folder of a title, and the one that holds all its files (its series' folder); None if there is no such title."""
+    from grognard.compiler.layers.title_paths import find_title, series_of
+
+    folder = find_title(where)
+    return None if folder is None else (folder, series_of(folder) or folder)
+
+
+@_through_door
+def full_amendment(ruleset: Ruleset, text: str) -> str:
+    """A change in short (`amend table crt (4, 9) = miss`) written out with what is there now; AmendmentError."""
+    from grognard.compiler.driver.shorthand import full_amendment
+    from grognard.compiler.store.ruleset import compiled
+
+    return full_amendment(compiled(ruleset), text)
+
+
+@_through_door
+def errata_sheets(where: str, sink: Sink) -> Sheets | None:
+    """The sheets of errata of a title in the order in which they apply; None, with diagnostics, if it cannot be read."""
+    from grognard.compiler.driver.errata_sheets import errata_sheets
+
+    return errata_sheets(where, sink)
 
 
 # -------------------------------------------------------------------------------------------------- rulesets
@@ -174,6 +245,15 @@ def tree_lines(ruleset: Ruleset) -> list[str]:
     from grognard.compiler.store.ruleset import compiled
 
     return [line for _layer, decl in compiled(ruleset).merged.decls for line in print_tree(decl)]
+
+
+@_through_door
+def declared_charts(ruleset: Ruleset) -> DeclaredCharts:
+    """The charts and excerpts of a compiled title's declarations."""
+    from grognard.compiler.charts import declared_charts
+    from grognard.compiler.store.ruleset import compiled
+
+    return declared_charts(compiled(ruleset))
 
 
 @_through_door

@@ -38,7 +38,8 @@ def check(where: str, errata: Sequence[str] | None = None) -> tuple[str | None, 
                 sink.add(diagnostic)
             for path in {span.file for diagnostic in diagnostics for span in _spans(diagnostic)}:
                 if path in keys.files:
-                    load_source(path, keys.root, sink)
+                    base, inside = keys.place.locate(path)
+                    load_source(inside, base, sink, shown=path)
             return found, shown, sink
     title, sink = _check(where, errata)
     if title is None:

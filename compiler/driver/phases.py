@@ -148,7 +148,7 @@ class Title:
         drop_cascades(self.sink, lost_tests, declared.world.unread)
         if declared.rulebook is not None:
             check_citations(declared.world, self.merged, declared.rulebook, self.sink)
-        lint(declared.world, self.merged, declared.rulebook)
+        lint(declared.world, self.merged, declared.rulebook, played=bool(self.project.scenarios()))
         check_words(declared.world, self.merged, self.layers, self.project)
 
     def _check_scenario(self, declared: Declared, signatures: Signatures, name: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from grognard.compiler.driver.checking import room_for_rules
 from grognard.compiler.driver.phases import Title
-from grognard.compiler.layers.project import Project, open_project
+from grognard.compiler.layers.project import Project, open_project, title_words
 from grognard.compiler.lower.freeze import freeze_program
 from grognard.compiler.lower.lowerer import Lowerer
 from grognard.compiler.lower.origins import Origins
@@ -23,7 +23,6 @@ from grognard.compiler.passes.switches import switched_off
 from grognard.compiler.sema.declare.callables import is_plausible_rule
 from grognard.compiler.sema.schema_builder import build_schema
 from grognard.compiler.store.ruleset import CompiledRuleset
-from grognard.compiler.support.yamlfile import YMap, YScalar
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.contract.examples import Example
@@ -123,7 +122,9 @@ def _compile(
         verify_if_wanted(program)
         if extended is not program:
             verify_if_wanted(extended)
-    about = Identity(project.id, project.name, project.folder, project.scenario, tuple(merged.errata))
+    about = Identity(
+        project.id, project.name, project.folder, project.scenario, tuple(merged.errata), project.series
+    )
     schema = build_schema(
         world, program, declared.rulebook, title_words(project, "colours"), title_words(project, "symbols")
     )
@@ -147,14 +148,6 @@ def _compile(
     if declared.default and declared.readable:
         ruleset.scenario(declared.default)
     return ruleset
-
-
-def title_words(project: Project, key: str) -> dict[str, str]:
-    """A map of names to texts in title.yaml; empty without one."""
-    node = project.title.get(key) if project.title is not None else None
-    if not isinstance(node, YMap):
-        return {}
-    return {name: e.value.text for name, e in node.entries.items() if isinstance(e.value, YScalar)}
 
 
 def plausible_function(lowerer: Lowerer) -> tuple[int, int] | None:

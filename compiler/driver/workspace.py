@@ -5,7 +5,7 @@
     for diagnostic in workspace.diagnostics(): ...
     workspace.drop_text("rules.grog")           # closed: the file on disk counts again
 
-Paths are those that diagnostics show (relative to `root`, which is the series' folder or the title's own); absolute
+Paths are those that diagnostics show (see TitleFiles); absolute
 paths are understood too.  Every call looks whether files have changed.
 """
 
@@ -19,7 +19,7 @@ from grognard.compiler.driver.checking import check_title
 from grognard.compiler.driver.memo import Memo
 from grognard.compiler.driver.phases import Title
 from grognard.compiler.driver.pipeline import compile_title
-from grognard.compiler.layers.title_paths import find_title, series_of
+from grognard.compiler.layers.title_paths import TitleFiles, find_title, series_of
 from grognard.compiler.store.ruleset import CompiledRuleset
 from grognard.support.diagnostics import Diagnostic, Sink
 from grognard.support.source import SourceFile
@@ -37,8 +37,8 @@ class Workspace:
         if folder is None or not (folder / "title.yaml").is_file():
             raise NoTitle(str(where))
         self.folder = folder
-        #: what paths are relative to, and what no file may lie outside of
-        self.root = series_of(folder) or folder
+        #: what the files of the title and its series are called
+        self.files = TitleFiles(folder, series_of(folder))
         self.errata = errata
         self._buffers: dict[str, str] = {}
         self._lock = RLock()
@@ -50,12 +50,13 @@ class Workspace:
         """A path as diagnostics show it; ValueError for one outside the title and its series."""
         path = Path(path)
         if path.is_absolute():
-            return path.resolve().relative_to(self.root).as_posix()
+            return self.files.shown(path.resolve())
         return path.as_posix()
 
     def absolute(self, shown: str) -> Path:
         """The file that a path of a diagnostic means."""
-        return self.root / shown
+        base, inside = self.files.locate(shown)
+        return base / inside
 
     def belongs(self, path: str | Path) -> bool:
         """Whether the file lies in the title's or its series' folder."""

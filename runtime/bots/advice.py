@@ -52,6 +52,8 @@ class Advice:
     value: float = 0.0
     #: worlds that all of this is averaged over; 0 if nothing is hidden
     worlds: int = 0
+    #: what a rule that waits keeps of something hidden and that cannot be imagined: then nothing is said of odds and dice
+    unknown: tuple[str, ...] = ()
 
 
 def advise(position: Position, with_odds: bool = True, seed: int = 1) -> dict[int, Advice]:
@@ -77,8 +79,8 @@ def advise_after(
     if answers:
         worlds, choices = _answered(knowledge, worlds, answers)
     number = worlds.number if len(worlds.each) > 1 or not worlds.complete else 0
-    made = {choice.value: Advice(worlds=number) for choice in choices}
-    if made:
+    made = {choice.value: Advice(worlds=number, unknown=knowledge.doubtful) for choice in choices}
+    if made and not knowledge.doubtful:
         with model.copy_scope():
             _fill(model, knowledge, worlds, made, with_odds, generator)
     return choices, made

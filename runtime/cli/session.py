@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from grognard.cli.board.showing import (
+    Parts,
     is_pick,
     log_texts,
     position_parts,
@@ -15,8 +17,16 @@ from grognard.cli.console import Console, plural
 from grognard.cli.errors import UserError, quoted
 from grognard.cli.game_text import outcome_line
 from grognard.cli.prompting import Asker, list_choices, question_line, read_choice
-from grognard.cli.prospects import costs_of, places_of, print_odds, print_place
+from grognard.cli.prospects import (
+    costs_of,
+    losses_of,
+    places_of,
+    prices_of,
+    print_odds,
+    print_place,
+)
 from grognard.cli.reasons import reason_lines
+from grognard.cli.routes import way_to
 from grognard.errors import RuleError
 
 if TYPE_CHECKING:
@@ -37,6 +47,8 @@ Type the number or the name of a choice; the tabulator completes it.  Empty inpu
   :odds          what each choice promises               :hint [BOT]  what a bot would answer
   :random [N]    let chance answer (N times)             :help        this text
   :quit          end (also Ctrl-D)"""
+#: So many lines about places that have changed are told by themselves; where there are more, all is shown again.
+MOST_CHANGES = 8
 COMMANDS = (
     ":undo", ":redo", ":save", ":load", ":log", ":why", ":map", ":look", ":view", ":odds", ":hint", ":random", ":help",
     ":quit",
@@ -73,7 +85,7 @@ class Session:
         self.size = "auto"
         #: whose view is shown; None: that of the seat which decides, "all": everything
         self.viewer: str | None = self.humans[0] if len(self.humans) == 1 else None
-        self._drawn: tuple[list[str], list[str]] = ([], [])
+        self._drawn = Parts()
         self._told = 0
         #: notices of the engine that have been shown: the first ones when it was loaded
         self._noticed = len(game.engine.notices)
@@ -206,14 +218,24 @@ class Session:
         return self.game.position if seat is None else self.game.position.view(seat)
 
     def _draw(self, again: bool = False) -> None:
-        """What of the position looks otherwise than when it was drawn last: maps, states of the sides."""
-        maps, states = position_parts(self._reader(), self.console, self.size)
-        new = [] if maps == self._drawn[0] and not again else maps
-        if new or states != self._drawn[1] or again:
+        """What of the position looks otherwise than when it was shown last; all of it at first, where much has changed, and
+        in a terminal where the map looks otherwise."""
+        now = position_parts(self._reader(), self.console, self.size)
+        before = self._drawn
+        self._drawn = now
+        if (not before.maps and not before.lists) or (self.console.terminal and now.maps != before.maps):
+            again = True
+        moved = [line for line in now.lists if line not in before.lists and not line.startswith("  (")]
+        if again or len(moved) > MOST_CHANGES:
+            shown = [*now.maps, *now.lists, *now.states]
+        else:
+            gone = {_place_of(line) for line in before.lists} - {_place_of(line) for line in now.lists}
+            shown = moved + [f"  {place}  empty" for place in sorted(gone) if place and now.maps != []]
+            shown += [line for line in now.states if line not in before.states]
+        if shown:
             self.console.print()
-            for line in [*new, *states]:
+            for line in shown:
                 self.console.print(line)
-        self._drawn = maps, states
 
     # ---- asking
 
@@ -224,10 +246,12 @@ class Session:
         assert question is not None
         choices = position.legal()
         self.console.print()
-        self.console.print(question_line(question, self.console, question.seat, self.game.subjects()))
-        for line in list_choices(
-            choices, self.console, costs_of(self.game.position, choices), places_of(self._reader(), choices)
-        ):
+        actions = {action.name: action.text for action in position.setting.program.actions}
+        self.console.print(
+            question_line(question, self.console, question.seat, self.game.subjects(), actions)
+        )
+        where = places_of(self._reader(), choices, question.kind)
+        for line in list_choices(choices, self.console, self._notes(choices), where):
             self.console.print(line)
         words = [*(c.name for c in choices), *(c.label for c in choices if c.label != c.name), *COMMANDS]
         while True:
@@ -243,10 +267,38 @@ class Session:
                 return going
             chosen = read_choice(text, choices, COMMANDS)
             if isinstance(chosen, str):
+                if self._take_way(text):
+                    return True
                 self.console.print(chosen)
                 continue
             self._play(chosen)
             return True
+
+    def _notes(self, choices: Sequence[Choice]) -> list[str]:
+        """What is told beside the choices: prices, costs, what the dice may do."""
+        position = self.game.position
+        notes = prices_of(position, choices)
+        if not notes:
+            notes = costs_of(position, choices)
+        if not any(notes):
+            try:
+                notes = losses_of(position, choices)
+            except RuleError:
+                # It looks ahead, and a rule fails on the way: it is told when somebody goes there.
+                notes = []
+        return notes
+
+    def _take_way(self, text: str) -> bool:
+        """A route that was entered by its end: its legs are answered one after the other, and the way is told."""
+        legs = way_to(self.game.position, text)
+        if not legs:
+            return False
+        way = [leg.label for leg in legs if leg.name not in ("done", "none")]
+        self.console.print(f"by {', '.join(way)}")
+        for leg in legs:
+            if not self._play(leg):
+                break
+        return True
 
     def _ask_afterwards(self) -> bool:
         """Commands on a game that is over: to save it, to read it, to take something back; False to end."""
@@ -404,7 +456,7 @@ class Session:
             raise UserError("load which file?", "for example :load game.json")
         self.game = self.reload(path)
         self._told = len(self.game.log)
-        self._drawn = ([], [])
+        self._drawn = Parts()
         self.console.print(f"{path}: {self._setting()}. {self._where()}")
 
     def _why(self, rest: str) -> None:
@@ -457,6 +509,12 @@ class Session:
 
 class _Unfair(Exception):
     """An answer that cannot be taken back."""
+
+
+def _place_of(line: str) -> str:
+    """The place that a line of a list is about; empty for lines that go on."""
+    found = re.match(r"  (?:\x1b\[[0-9;]*m)?([^\s\x1b]+)", line)
+    return found[1] if found and not line.startswith("   ") else ""
 
 
 def _count(text: str) -> int:

@@ -22,6 +22,24 @@ def check_phases(world: World, merged: Merged) -> None:
             _check_phases(world, decl.body)
 
 
+def check_victory(world: World, merged: Merged) -> None:
+    """A title that is played, and in which nobody can win."""
+    decls = [decl for _, decl in merged.decls]
+    sequence = next((decl for decl in decls if isinstance(decl, syn.SequenceDecl)), None)
+    if sequence is None or any(isinstance(decl, syn.VictoryDecl) for decl in decls):
+        return
+    bodies = [decl for decl in decls if not isinstance(decl, syn.ExampleDecl)]
+    bodies += [exception for _, exception in merged.exceptions]
+    if any(isinstance(node, syn.EndStmt) for body in bodies for node in walk(body)):
+        return
+    world.sink.warning(
+        "GR0716",
+        sequence.span,
+        "nobody can win: there is neither `victory` nor `end game`, so that every game is drawn",
+        hint="say who has won: `victory`, and below it `= german when german.vp > soviet.vp` and `= none otherwise`",
+    )
+
+
 def _check_phases(world: World, body: tuple[syn.Stmt, ...]) -> None:
     endless: syn.Stmt | None = None
     for statement in body:

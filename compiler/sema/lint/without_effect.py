@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from grognard.compiler.layers.merge import Layer, Merged
-from grognard.compiler.layers.project import Project, series_name
+from grognard.compiler.layers.project import Project, series_id, series_name
 from grognard.compiler.sema.world import World
 from grognard.compiler.support.cascades import text_is_unread
 from grognard.compiler.support.yamlfile import YMap, YScalar
@@ -56,8 +56,8 @@ def _counting(tree: Any) -> tuple[set[str], list[syn.FieldDecl]]:
 
 
 def _check_series(world: World, layers: Iterable[Layer], project: Project) -> None:
-    """The series is the folder around the title; whoever names another one is mistaken."""
-    own = [project.series.name, series_name(project)] if project.series is not None else []
+    """What the title names first is its series; whoever names another one is mistaken."""
+    own = [series_id(project), project.series.name, series_name(project)] if project.series else []
     headers = [
         decl
         for layer in layers
@@ -66,11 +66,7 @@ def _check_series(world: World, layers: Iterable[Layer], project: Project) -> No
         if isinstance(decl, syn.Header)
     ]
     own += [decl.name for decl in headers if decl.sort == "series"]
-    belongs = (
-        f"it belongs to {project.series.name}"
-        if project.series is not None
-        else "it belongs to none: a series is a folder with a series.yaml around the title"
-    )
+    belongs = f"it belongs to {project.series.name}" if project.series is not None else "it belongs to none"
     for decl in headers:
         if decl.of is not None and decl.of not in own:
             world.sink.warning(

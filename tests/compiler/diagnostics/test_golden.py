@@ -17,6 +17,7 @@ ELSEWHERE = {
     "GR0002": "needs a file that cannot be read; tested in test_robust.py",
     "GR0006": "needs a file of 4 MiB; tested in test_robust.py",
     "GR0007": "needs a line of 100,000 characters; tested in test_robust.py",
+    "GR0507": "needs two folders with one id; tested in tests/compiler/layers",
     "GR0508": "needs an erratum named on the command line; tested in test_robust.py",
     "GR0901": "found when the example is played",
     "GR0903": "found when the example is played",
