@@ -94,30 +94,34 @@ def _check_labels(lowerer: Lowerer, decl: syn.ModifiersDecl) -> None:
     seen: dict[str, syn.Entry] = {}
     for item in decl.entries:
         if item.label and item.sort in ("add", "set", "times", "bar"):
-            if item.label in seen:
+            if item.name in seen:
                 lowerer.sink.error(
                     "GR0412",
                     item.span,
-                    f'"{item.label}" stands twice in `{decl.name}`',
-                    hint="labels name entries: errata and `without` need them to differ",
+                    f'"{item.label}" stands twice in `{decl.name}`'
+                    if item.label == seen[item.name].label
+                    else f"two entries of `{decl.name}` are called `{item.name}`",
+                    hint=f"errata and `without` need their names to differ: name one with `as`, "
+                    f"for example `as {item.name}_2`",
                 )
-            seen[item.label] = item
+            seen[item.name] = item
     for item in decl.entries:
-        for label in item.labels:
-            if label not in seen:
+        for name in item.struck:
+            if name not in seen:
                 lowerer.sink.error(
                     "GR0413",
                     item.span,
-                    f'`{decl.name}` has no entry "{label}"',
-                    hint=hint_for(label, list(seen)),
+                    f"`{decl.name}` has no entry `{name}`",
+                    hint=hint_for(name, list(seen)),
                 )
 
 
 def _struck(
     lowerer: Lowerer, stmts: Any, decl: syn.ModifiersDecl, scope: Scope, code: Code
 ) -> dict[str, list[Any]]:
-    """label -> conditions under which the entry is struck."""
+    """name -> conditions under which the entry is struck."""
     struck: dict[str, list[Any]] = {}
+    texts = {item.name: item.label for item in decl.entries if item.label}
     for item in decl.entries:
         if item.sort != "without":
             continue
@@ -126,13 +130,17 @@ def _struck(
         test = stmts.condition(item.condition, scope) if item.condition is not None else ir.Const(1)
         code.emit(ir.Assign(saved, test))
         site = lowerer.site(
-            "modifier", f"without {', '.join(item.labels)}", item.span, item.cites.ids, owner=decl.name
+            "modifier",
+            f"without {', '.join(texts.get(name, name) for name in item.struck)}",
+            item.span,
+            item.cites.ids,
+            owner=decl.name,
         )
         code.emit(ir.IfStmt(ir.Local(saved), (ir.Note(2, site, ()),)))
         if lowerer.origins is not None:
             lowerer.origins.statement(item, code, code.body, start, 0)
-        for label in item.labels:
-            struck.setdefault(label, []).append(ir.Local(saved))
+        for name in item.struck:
+            struck.setdefault(name, []).append(ir.Local(saved))
     return struck
 
 
@@ -146,7 +154,7 @@ def _entry(
     if settled:
         assert fixed is not None
         tests.append(ir.Unary("not", ir.Local(fixed)))
-    tests += [ir.Unary("not", strike) for strike in struck.get(item.label, ())]
+    tests += [ir.Unary("not", strike) for strike in struck.get(item.name, ())]
     if item.once is not None:
         if item.once not in once:
             once[item.once] = code.local(f"(once {item.once})", INT)
@@ -250,7 +258,7 @@ def modifiers_interval(lowerer: Lowerer, entry: Callable_) -> Type:
             made = stmts.value(item.value, inner, INT).type
             if made.sort != "int":
                 return INT
-            sure = item.condition is None and not any(item.label in other.labels for other in decl.entries)
+            sure = item.condition is None and not any(item.name in other.struck for other in decl.entries)
             lo += made.lo if sure else min(0, made.lo)
             hi += made.hi if sure else max(0, made.hi)
         elif item.sort == "set" and item.value is not None:
