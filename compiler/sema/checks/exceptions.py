@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from grognard.support.diagnostics import Sink
 
 
-def ordered_exceptions(entry: Callable_, sink: Sink) -> list[tuple[int, syn.ExceptionDecl]]:
-    """The exceptions in the order in which they are tried: later layers before earlier ones."""
+def check_exceptions(entry: Callable_, sink: Sink) -> None:
+    """Report exceptions that may apply at once, and orders that cannot be."""
     found = entry.exceptions
     known = {decl.name for _, decl in found}
     #: that name a missing exception, which is reported by itself
@@ -41,6 +41,21 @@ def ordered_exceptions(entry: Callable_, sink: Sink) -> list[tuple[int, syn.Exce
                     hint="name one (exception a to ...) and order the other `before a` or `after a`",
                 )
     _contradictory(entry, sink)
+    names = [decl.name for _, decl in sorted(found, key=lambda e: -e[0]) if decl.name]
+    for _, decl in found:
+        for target in (*decl.before, *decl.after):
+            if target not in names:
+                sink.error(
+                    "GR0511",
+                    decl.span,
+                    f"there is no exception `{target}` to `{entry.name}`",
+                    hint=hint_for(target, names),
+                )
+
+
+def ordered_exceptions(entry: Callable_) -> list[tuple[int, syn.ExceptionDecl]]:
+    """The exceptions in the order in which they are tried: later layers before earlier ones."""
+    found = entry.exceptions
     order = sorted(range(len(found)), key=lambda n: (-found[n][0], n))
     names = {found[n][1].name: n for n in order if found[n][1].name}
     earlier: dict[int, set[int]] = {n: set() for n in order}
@@ -48,13 +63,8 @@ def ordered_exceptions(entry: Callable_, sink: Sink) -> list[tuple[int, syn.Exce
         decl = found[n][1]
         for target in (*decl.before, *decl.after):
             if target not in names:
-                sink.error(
-                    "GR0511",
-                    decl.span,
-                    f"there is no exception `{target}` to `{entry.name}`",
-                    hint=hint_for(target, list(names)),
-                )
-            elif target in decl.before:
+                continue
+            if target in decl.before:
                 earlier[names[target]].add(n)
             else:
                 earlier[n].add(names[target])
