@@ -35,7 +35,9 @@ def errata_sheets(where: str, sink: Sink) -> Sheets | None:
     sections = {} if rulebook is None else {s.id: s.title for s in rulebook.sections.values()}
     # As merge applies them: by date; those of one day as their files are read.
     ordered = tuple(sorted(found, key=lambda sheet: sheet.date))
-    return Sheets(project.id, project.name, project.folder, project.files.root, ordered, project.errata, sections)
+    return Sheets(
+        project.id, project.name, project.folder, project.files.root, ordered, project.errata, sections
+    )
 
 
 def _sheet(project: Project, decl: syn.ErrataDecl) -> Sheet:

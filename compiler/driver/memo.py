@@ -15,6 +15,15 @@ from grognard.compiler.lower.alone import Outcome
 from grognard.compiler.sema.facts import Facts
 
 
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A callable that there was nothing to say of."""
+
+    #: numbers of its own trees, and the events that its blocks may emit
+    own: Hashable
+    outcome: Outcome
+
+
 @dataclass(slots=True)
 class Memo:
     """What is remembered; one for each title that is being worked on."""
@@ -22,8 +31,11 @@ class Memo:
     facts: Facts = field(default_factory=Facts)
     shelf: Shelf = field(default_factory=Shelf)
     versions: Versions = field(default_factory=lambda: Versions())
-    #: the outcome of a callable that there was nothing to say of, with what it depended on
-    units: dict[Hashable, tuple[Hashable, Outcome]] = field(default_factory=dict)
+    #: what came of callables that there was nothing to say of, the last time that all were looked at
+    units: dict[Hashable, Unit] = field(default_factory=dict)
+    #: the ground and the signatures at that time (signatures.py)
+    ground: int = 0
+    signatures: dict[str, int] = field(default_factory=dict)
     #: scenarios that there was nothing to say of, with what they depended on
     scenarios: dict[str, Hashable] = field(default_factory=dict)
 

@@ -9,9 +9,11 @@ worked out by a new one, with the same memo (memo.py).
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from grognard.compiler.data.load import load_data, load_kinds, load_scenario, load_tables, table_ranges
@@ -139,8 +141,14 @@ class Title:
         units.check_all(merged.examples)
         self.finish(declared, units.common.narrowing.lost_tests)
         if declared.readable:
-            for name in self.project.scenarios():
-                self._check_scenario(declared, signatures, name)
+            tables = tuple(
+                signatures.version(entry, entry.decl)
+                for entry in world.callables.values()
+                if entry.sort == "table" and table_needs_map(entry)
+            )
+            data = tuple(self._data_stamps())
+            for name in dict.fromkeys([*filter(None, [declared.default]), *self.project.scenarios()]):
+                self._check_scenario(declared, (signatures.ground, tables, data), name)
         return units
 
     def finish(self, declared: Declared, lost_tests: Any) -> None:
@@ -151,13 +159,13 @@ class Title:
         lint(declared.world, self.merged, declared.rulebook, played=bool(self.project.scenarios()))
         check_words(declared.world, self.merged, self.layers, self.project)
 
-    def _check_scenario(self, declared: Declared, signatures: Signatures, name: str) -> None:
-        wanted = tuple(self._scenario_depends(declared, signatures))
+    def _check_scenario(self, declared: Declared, depends: Hashable, name: str) -> None:
+        world = declared.world
+        wanted = (depends, tuple(symbol.name for symbol in world.symbols[: world.rule_symbols]))
         known = self.memo.scenarios.pop(name, None)
         if known != wanted:
             sink = Sink()
-            sink.sources, sink.muted, sink.spoilt = self.sink.sources, self.sink.muted, self.sink.spoilt
-            world = declared.world
+            sink.share(self.sink)
             world.sink = sink
             try:
                 load_scenario(
@@ -175,14 +183,13 @@ class Title:
                 return
         self.memo.scenarios[name] = wanted
 
-    def _scenario_depends(self, declared: Declared, signatures: Signatures) -> Iterator[Hashable]:
-        world, project = declared.world, self.project
-        yield signatures.ground
-        yield tuple(symbol.name for symbol in world.symbols[: world.rule_symbols])
-        for entry in world.callables.values():
-            if entry.sort == "table" and table_needs_map(entry):
-                yield signatures.version(entry, entry.decl)
+    def _data_stamps(self) -> Iterator[Hashable]:
+        """What changes when a file of data does."""
+        project = self.project
         for base in {project.folder, project.series or project.folder}:
-            for path in sorted(base.rglob("*.yaml")):
-                shown = project.shown(path)
-                yield shown, project.buffers.get(shown) or stamp_of(str(path))
+            for folder, _, files in os.walk(base):
+                for file in files:
+                    if file.endswith(".yaml"):
+                        path = os.path.join(folder, file)
+                        shown = project.shown(Path(path))
+                        yield shown, project.buffers.get(shown) or stamp_of(path)

@@ -20,6 +20,8 @@ from grognard.compiler.passes.insert_watches import insert_watches
 from grognard.compiler.passes.merge_blocks import merge_blocks
 from grognard.compiler.passes.share_calls import share_calls
 from grognard.compiler.passes.switches import switched_off
+from grognard.compiler.sema.checks.callables import check_callable, check_sequence
+from grognard.compiler.sema.checks.examples import check_example, check_situation
 from grognard.compiler.sema.declare.callables import is_plausible_rule
 from grognard.compiler.sema.schema_builder import build_schema
 from grognard.compiler.store.ruleset import CompiledRuleset
@@ -80,6 +82,10 @@ def _compile(
     lowerer.origins = origins
     main = lowerer.sequence(title.sequences)
     lowerer.check_rest()
+    for sequence in title.sequences:
+        check_sequence(world, sequence)
+    for entry in list(world.callables.values()):
+        check_callable(world, entry)
     view = lower_view(lowerer)
     policies = lower_policies(lowerer)
     evaluation = lowerer.function_named(syn.EVALUATION)
@@ -100,6 +106,7 @@ def _compile(
         lowerer.places_known = False
         world.rule_symbols = len(world.symbols)
         for layer, decl in merged.examples:
+            check_example(world, decl)
             made.append(lower_example(lowerer, decl, layer))
     situations: dict[str, Situation] = {}
     if examples or chance:
@@ -107,6 +114,7 @@ def _compile(
         if world.rule_symbols is None:
             world.rule_symbols = len(world.symbols)
         for name, entry in world.situations.items():
+            check_situation(world, entry.decl)
             situations[name] = lower_situation(lowerer, entry.decl, entry.params)
         if view is not None:
             lower_view(lowerer, view)

@@ -58,12 +58,13 @@ class Signatures:
         self.names = frozenset((*world.callables, *world.events, *world.dispatched))
         self.ground = versions.of_value(tuple(self._ground(merged, places_known)))
 
+    def all(self) -> dict[str, int]:
+        """The signatures of everything that has one."""
+        return {name: self.of(name) for name in self.names}
+
     def named_in(self, tree: Any) -> frozenset[str]:
         """The callables and events that a piece of syntax names."""
         return self.world.facts.of(words_of, tree) & self.names
-
-    def of_names(self, names: frozenset[str]) -> tuple[tuple[str, int], ...]:
-        return tuple((name, self.of(name)) for name in sorted(names))
 
     def of(self, name: str) -> int:
         """The signature of what bears this name, with all that is told with it."""

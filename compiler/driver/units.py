@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-from grognard.compiler.driver.memo import Memo
-from grognard.compiler.driver.signatures import Signatures
+from grognard.compiler.driver.memo import Memo, Unit
+from grognard.compiler.driver.signatures import Signatures, words_of
 from grognard.compiler.lower.alone import Alone, Bounds, Call, Common, Outcome, Watched, lower_alone
 from grognard.compiler.lower.situations.examples import lower_example
 from grognard.compiler.lower.situations.policies import lower_policies
 from grognard.compiler.lower.situations.situations import lower_situation
 from grognard.compiler.lower.time.watches import lower_changes
 from grognard.compiler.lower.views import lower_view
+from grognard.compiler.sema.checks.callables import check_sequence
+from grognard.compiler.sema.checks.examples import check_example, check_situation
 from grognard.compiler.sema.effects import mentions_of
 from grognard.compiler.sema.types import UNKNOWN
 from grognard.compiler.sema.world import Callable_, World
@@ -42,6 +44,16 @@ class Units:
         self.common = Common(world, bounds)
         self.watched = Watched(world)
         self.outcomes: dict[Hashable, Outcome] = {}
+        now = signatures.all()
+        #: names whose signature is another than last time
+        self.changed = {
+            name for name in now.keys() | memo.signatures.keys() if now.get(name) != memo.signatures.get(name)
+        }
+        #: what is known of last time; nothing if all may have changed
+        self.known = memo.units if memo.ground == signatures.ground else {}
+        memo.units, memo.ground, memo.signatures = {}, signatures.ground, now
+        #: a phase may end the game, and calls what waits for it
+        self.at_phases = {"victory", *(name for names in world.schedules.values() for name in names)}
         #: owners of choices that policies speak of, which want to know their types
         self.answered = {line.owner for _, decl in world.policies.values() for line in decl.lines}
 
@@ -53,12 +65,7 @@ class Units:
         # What a change of a field calls becomes known here.
         lower_changes(_Nobody(self.common, self.places_known))
         self.common.names = frozenset(world.callables)
-        self._unit(
-            ("sequence",),
-            self.sequences,
-            lambda alone: alone.sequence(list(self.sequences)),
-            extra=("victory", *self._scheduled()),
-        )
+        self._unit(("sequence",), self.sequences, self._sequence)
         for entry in list(world.callables.values()):
             self._callable(entry, None)
         self._read_as_of()
@@ -72,22 +79,27 @@ class Units:
             self._unit(
                 ("example", layer, decl.title),
                 (decl,),
-                lambda alone, layer=layer, decl=decl: lower_example(alone, decl, layer),  # type: ignore[misc]
+                lambda alone, layer=layer, decl=decl: _example(alone, decl, layer),  # type: ignore[misc]
                 places_known=False,
             )
         for found in world.situations.values():
             self._unit(
                 None,
                 (),
-                lambda alone, found=found: lower_situation(alone, found.decl, found.params),  # type: ignore[misc]
+                lambda alone, found=found: _situation(alone, found),  # type: ignore[misc]
                 places_known=False,
             )
 
     # ------------------------------------------------------------------------------------------------ one of them
 
+    def _sequence(self, alone: Alone) -> None:
+        for decl in self.sequences:
+            check_sequence(self.world, decl)
+        alone.sequence(list(self.sequences))
+
     def _callable(self, entry: Callable_, mark: str | None) -> None:
         trees = (entry.decl, *(exception for _, exception in entry.exceptions))
-        self._unit((entry.name, mark), trees, lambda alone: alone.whole_of(entry, mark), entry=entry)
+        self._unit((entry.name, mark), trees, lambda alone: alone.whole_of(entry, mark), name=entry.name)
 
     def _unit(
         self,
@@ -95,68 +107,63 @@ class Units:
         trees: Sequence[Any],
         what: Callable[[Alone], object],
         *,
-        entry: Callable_ | None = None,
+        name: str = "",
         places_known: bool | None = None,
-        extra: Sequence[str] = (),
     ) -> None:
         """Lower something by itself, or take what came of it last time.  Without a key it is lowered each time."""
-        wanted = None if key is None else self._depends(key, trees, entry, extra)
-        known = self.memo.units.get(key) if wanted is not None else None
-        if known is not None and known[0] == wanted:
-            outcome = known[1]
-            self.watched.apply(outcome)
-            for name in outcome.symbols:
-                self.world.symbol(name)
-            for name in outcome.choices:
-                self.common.choices.setdefault(name, UNKNOWN)
-        else:
-            outcome, sink = lower_alone(
-                self.common,
-                self.watched,
-                self.places_known if places_known is None else places_known,
-                lambda alone: _drop(what(alone)),
-            )
-            for diagnostic in sink.own():
-                self.world.sink.add(diagnostic)
-            if wanted is not None and sink.untouched:
-                self.memo.units[key] = (wanted, outcome)
-            else:
-                self.memo.units.pop(key, None)
+        own = None if key is None else self._own(key, trees, name)
+        known = self.known.get(key) if own is not None else None
+        if known is not None and known.own == own and not self._others_changed(trees, name):
+            self.memo.units[key] = known
+            self.outcomes[key] = known.outcome
+            self.watched.apply(known.outcome)
+            for symbol in known.outcome.symbols:
+                self.world.symbol(symbol)
+            for choice in known.outcome.choices:
+                self.common.choices.setdefault(choice, UNKNOWN)
+            return
+        outcome, sink = lower_alone(
+            self.common,
+            self.watched,
+            self.places_known if places_known is None else places_known,
+            lambda alone: _drop(what(alone)),
+        )
+        for diagnostic in sink.own():
+            self.world.sink.add(diagnostic)
+        if own is not None and sink.untouched:
+            self.memo.units[key] = Unit(own, outcome)
         self.outcomes[key] = outcome
 
-    def _depends(
-        self, key: Hashable, trees: Sequence[Any], entry: Callable_ | None, extra: Sequence[str]
-    ) -> Hashable:
-        """What the outcome depends on; None if that cannot be said."""
-        world, signatures = self.world, self.signatures
-        if entry is not None and entry.name in self.answered:
+    def _own(self, key: Hashable, trees: Sequence[Any], name: str) -> Hashable:
+        """Numbers for its own text; None if what is said of it depends on more than can be said."""
+        if name in self.answered:
             return None
-        mentioned = [world.facts.of(mentions_of, tree) for tree in trees]
-        if any(found.entangled for found in mentioned):
-            return None
-        names: set[str] = set(extra)
-        for tree in trees:
-            names |= signatures.named_in(tree)
-        blocks = tuple(tuple(world.events_in(block)) for found in mentioned for block in found.blocks)
-        for events in blocks:
-            names.update(events)
-        if any(found.phases for found in mentioned):
-            names.update(("victory", *self._scheduled()))
-        own = 0
-        if entry is not None:
-            own = signatures.heading(entry.name)
-        return (
-            signatures.ground,
-            own,
-            tuple(self.memo.versions.of_tree((key, place), tree) for place, tree in enumerate(trees)),
-            blocks,
-            signatures.of_names(frozenset(names)),
-        )
+        versions = self.memo.versions
+        own: list[Hashable] = []
+        for place, tree in enumerate(trees):
+            mentioned = self.world.facts.of(mentions_of, tree)
+            if mentioned.entangled:
+                return None
+            own.append(versions.of_tree((key, place), tree))
+            own += [tuple(self.world.events_in(block)) for block in mentioned.blocks]
+        return tuple(own)
 
-    def _scheduled(self) -> Iterator[str]:
-        """Procedures that wait for an instant: where it comes, they are called."""
-        for names in self.world.schedules.values():
-            yield from names
+    def _others_changed(self, trees: Sequence[Any], name: str) -> bool:
+        """Whether anything that these trees name has another signature than last time."""
+        changed, facts = self.changed, self.world.facts
+        if not changed:
+            return False
+        if name in changed:
+            return True
+        for tree in trees:
+            if not changed.isdisjoint(facts.of(words_of, tree)):
+                return True
+            mentioned = facts.of(mentions_of, tree)
+            if mentioned.phases and not changed.isdisjoint(self.at_phases):
+                return True
+            if any(not changed.isdisjoint(self.world.events_in(block)) for block in mentioned.blocks):
+                return True
+        return False
 
     # ------------------------------------------------------------------------------------------------- all of them
 
@@ -213,6 +220,16 @@ class _Nobody(Alone):
 
     def elsewhere(self, entry: Callable_, mark: str | None) -> int | None:
         return 0
+
+
+def _example(alone: Alone, decl: syn.ExampleDecl, layer: int) -> None:
+    check_example(alone.world, decl)
+    lower_example(alone, decl, layer)
+
+
+def _situation(alone: Alone, found: Callable_) -> None:
+    check_situation(alone.world, found.decl)
+    lower_situation(alone, found.decl, found.params)
 
 
 def _drop(_made: object) -> None:

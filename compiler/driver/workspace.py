@@ -21,6 +21,7 @@ from grognard.compiler.driver.phases import Title
 from grognard.compiler.driver.pipeline import compile_title
 from grognard.compiler.layers.title_paths import TitleFiles, find_title, series_of
 from grognard.compiler.store.ruleset import CompiledRuleset
+from grognard.compiler.syntax.from_text.parse import parser
 from grognard.support.diagnostics import Diagnostic, Sink
 from grognard.support.source import SourceFile
 
@@ -97,6 +98,8 @@ class Workspace:
         with self._lock:
             sink = Sink()
             title = check_title(str(self.folder), sink, self.errata, self._buffers, self._memo)
+            # The first change shall not have to wait for the parser.
+            parser()
             return title, sink
 
     def source(self, path: str | Path) -> SourceFile | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from grognard.compiler.support.stamps import Stamp, at_rest, stamp_of
 from grognard.compiler.support.yamlfile import YNode, load_yaml
 from grognard.compiler.syntax import nodes as syn
-from grognard.compiler.syntax.from_text.pieces import Piece, pieces_of
+from grognard.compiler.syntax.from_text.pieces import Piece, begins_with_a_piece, pieces_of
 from grognard.compiler.syntax.from_text.treecache import tree_of
 from grognard.compiler.syntax.move import moved
 from grognard.support.diagnostics import Diagnostic, Sink
@@ -25,6 +25,7 @@ class _Tree:
     tree: syn.FileTree | None
     said: list[Diagnostic]
     muted: set[str]
+    unread: list[tuple[str, int, int]]
     #: its declarations by the text of each, with the line where it began; empty if they cannot be told apart
     decls: dict[str, tuple[int, syn.Decl]]
 
@@ -72,9 +73,11 @@ class Shelf:
         known = self._trees.get(source.path)
         if known is None or known.sha256 != source.sha256:
             known = self._trees[source.path] = _read(source, known)
-        sink.muted |= known.muted
         for diagnostic in known.said:
             sink.add(diagnostic)
+        # Only now: what a syntax error is about is not withheld itself.
+        sink.muted |= known.muted
+        sink.unread += known.unread
         return known.tree
 
 
@@ -82,19 +85,34 @@ def _read(source: SourceFile, before: _Tree | None) -> _Tree:
     sink = Sink()
     sink.sources[source.path] = source
     pieces = pieces_of(source)
-    if before is not None and before.decls:
-        decls = _by_pieces(source, pieces, before.decls, sink)
+    if before is not None and before.decls and begins_with_a_piece(source, pieces):
+        from grognard.compiler.syntax.from_text.parse import parse_pieces
+
+        decls = parse_pieces(source, pieces, lambda piece: _known(piece, before.decls), sink)
         if decls is not None:
-            tree = syn.FileTree(source.path, tuple(decls))
-            return _Tree(source.sha256, tree, [], set(), _by_text(pieces, tree))
-    tree_or_none = tree_of(source, sink)
+            tree = syn.FileTree(source.path, tuple(decl for decl, _ in decls if decl is not None))
+            known = {
+                piece.text: (piece.line, decl)
+                for piece, (decl, good) in zip(pieces, decls, strict=True)
+                if good and decl is not None
+            }
+            return _Tree(source.sha256, tree, list(sink), sink.muted, sink.unread, known)
+    whole = tree_of(source, sink)
     told = list(sink)
-    good = tree_or_none is not None and not told
-    decls_by_text = _by_text(pieces, tree_or_none) if good and tree_or_none is not None else {}
-    if not decls_by_text and before is not None:
+    known = _by_text(pieces, whole) if whole is not None and not told else {}
+    if not known and before is not None:
         # While a declaration is broken, the others are as they were.
-        decls_by_text = before.decls
-    return _Tree(source.sha256, tree_or_none, told, sink.muted, decls_by_text)
+        known = before.decls
+    return _Tree(source.sha256, whole, told, sink.muted, sink.unread, known)
+
+
+def _known(piece: Piece, known: dict[str, tuple[int, syn.Decl]]) -> syn.Decl | None:
+    """A declaration that is known, at the place where it stands now."""
+    found = known.get(piece.text)
+    if found is None:
+        return None
+    line, decl = found
+    return decl if line == piece.line else moved(decl, piece.line - line)
 
 
 def _by_text(pieces: list[Piece], tree: syn.FileTree) -> dict[str, tuple[int, syn.Decl]]:
@@ -106,24 +124,3 @@ def _by_text(pieces: list[Piece], tree: syn.FileTree) -> dict[str, tuple[int, sy
             return {}
         found[piece.text] = (piece.line, decl)
     return found
-
-
-def _by_pieces(
-    source: SourceFile, pieces: list[Piece], known: dict[str, tuple[int, syn.Decl]], sink: Sink
-) -> list[syn.Decl] | None:
-    """The declarations of a file of which most are known; None if one of the others is not as it should be."""
-    from grognard.compiler.syntax.from_text.parse import parse_piece
-
-    decls: list[syn.Decl] = []
-    for piece in pieces:
-        found = known.get(piece.text)
-        if found is None:
-            decl = parse_piece(source, piece, sink)
-            if decl is None:
-                return None
-        else:
-            line, decl = found
-            if line != piece.line:
-                decl = moved(decl, piece.line - line)
-        decls.append(decl)
-    return decls

@@ -16,6 +16,7 @@ from grognard.compiler.lower.bodies import lower_function, lower_machine
 from grognard.compiler.lower.geometry.movements import Going
 from grognard.compiler.lower.lowerer import Lowerer
 from grognard.compiler.lower.time.watches import Ever
+from grognard.compiler.sema.checks.callables import check_callable
 from grognard.compiler.sema.narrowing import NarrowingMemo
 from grognard.compiler.sema.types import Type
 from grognard.compiler.sema.world import Callable_, World
@@ -33,7 +34,7 @@ class UnitSink(Sink):
     def __init__(self, before: Sink) -> None:
         super().__init__()
         self.before = before
-        self.sources, self.muted, self.spoilt = before.sources, before.muted, before.spoilt
+        self.share(before)
         #: nothing was said, not even what is withheld, and nobody asked what was said elsewhere
         self.untouched = True
 
@@ -114,6 +115,8 @@ class Alone(Lowerer):
 
     def whole_of(self, entry: Callable_, mark: str | None) -> None:
         """Lower all that a callable is."""
+        if mark is None:
+            check_callable(self.world, entry)
         match entry.sort:
             case "rule" | "modifiers" | "sight" | "arc":
                 lower_function(self, entry, mark, self.world.reserve_function())

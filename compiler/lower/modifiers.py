@@ -20,7 +20,6 @@ from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.contract.header import FAIL_RANGE, NONE
-from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.lowerer import Lowerer
@@ -37,16 +36,7 @@ def lower_modifiers(lowerer: Lowerer, entry: Callable_, mark: str | None, number
     params = lowerer.bind_params(code, scope, entry.params, entry.uses_me, entry.span)
     stmts = Stmts(lowerer, code)
     site = lowerer.site("enter", entry.name, entry.span, entry.cites, owner=entry.name)
-    _check_labels(lowerer, decl)
     result = entry.result or INT
-    if any(item.sort == "bar" for item in decl.entries) and not result.optional:
-        lowerer.sink.error(
-            "GR0301",
-            decl.span,
-            f"`{decl.name}` can be barred, so its result must be optional",
-            hint="write the result as `-> 0..9?`",
-        )
-
     total = code.local("(total)", INT)
     code.emit(ir.Assign(total, ir.Const(0)))
     fixed: int | None = None
@@ -90,34 +80,12 @@ def lower_modifiers(lowerer: Lowerer, entry: Callable_, mark: str | None, number
     lowerer.new_function(code, params, result, site, number)
 
 
-def _check_labels(lowerer: Lowerer, decl: syn.ModifiersDecl) -> None:
-    seen: dict[str, syn.Entry] = {}
-    for item in decl.entries:
-        if item.label and item.sort in ("add", "set", "times", "bar"):
-            if item.label in seen:
-                lowerer.sink.error(
-                    "GR0412",
-                    item.span,
-                    f'"{item.label}" stands twice in `{decl.name}`',
-                    hint="labels name entries: errata and `without` need them to differ",
-                )
-            seen[item.label] = item
-    for item in decl.entries:
-        for label in item.labels:
-            if label not in seen:
-                lowerer.sink.error(
-                    "GR0413",
-                    item.span,
-                    f'`{decl.name}` has no entry "{label}"',
-                    hint=hint_for(label, list(seen)),
-                )
-
-
 def _struck(
     lowerer: Lowerer, stmts: Any, decl: syn.ModifiersDecl, scope: Scope, code: Code
 ) -> dict[str, list[Any]]:
-    """label -> conditions under which the entry is struck."""
+    """name -> conditions under which the entry is struck."""
     struck: dict[str, list[Any]] = {}
+    texts = {item.name: item.label for item in decl.entries if item.label}
     for item in decl.entries:
         if item.sort != "without":
             continue
@@ -126,13 +94,17 @@ def _struck(
         test = stmts.condition(item.condition, scope) if item.condition is not None else ir.Const(1)
         code.emit(ir.Assign(saved, test))
         site = lowerer.site(
-            "modifier", f"without {', '.join(item.labels)}", item.span, item.cites.ids, owner=decl.name
+            "modifier",
+            f"without {', '.join(texts.get(name, name) for name in item.struck)}",
+            item.span,
+            item.cites.ids,
+            owner=decl.name,
         )
         code.emit(ir.IfStmt(ir.Local(saved), (ir.Note(2, site, ()),)))
         if lowerer.origins is not None:
             lowerer.origins.statement(item, code, code.body, start, 0)
-        for label in item.labels:
-            struck.setdefault(label, []).append(ir.Local(saved))
+        for name in item.struck:
+            struck.setdefault(name, []).append(ir.Local(saved))
     return struck
 
 
@@ -146,7 +118,7 @@ def _entry(
     if settled:
         assert fixed is not None
         tests.append(ir.Unary("not", ir.Local(fixed)))
-    tests += [ir.Unary("not", strike) for strike in struck.get(item.label, ())]
+    tests += [ir.Unary("not", strike) for strike in struck.get(item.name, ())]
     if item.once is not None:
         if item.once not in once:
             once[item.once] = code.local(f"(once {item.once})", INT)
@@ -250,7 +222,7 @@ def modifiers_interval(lowerer: Lowerer, entry: Callable_) -> Type:
             made = stmts.value(item.value, inner, INT).type
             if made.sort != "int":
                 return INT
-            sure = item.condition is None and not any(item.label in other.labels for other in decl.entries)
+            sure = item.condition is None and not any(item.name in other.struck for other in decl.entries)
             lo += made.lo if sure else min(0, made.lo)
             hi += made.hi if sure else max(0, made.hi)
         elif item.sort == "set" and item.value is not None:

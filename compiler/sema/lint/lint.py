@@ -21,6 +21,7 @@ from grognard.compiler.sema.lint.unreachable import (
 )
 from grognard.compiler.sema.lint.unused import check_callables, check_locals, check_states
 from grognard.compiler.sema.world import World
+from grognard.compiler.support.cascades import text_is_unread
 from grognard.compiler.syntax import nodes as syn
 
 
@@ -37,9 +38,11 @@ def lint(world: World, merged: Merged, book: Rulebook | None, *, played: bool) -
         check_victory(world, merged)
     check_recursion(world, merged)
     check_actions(world, merged)
-    check_events(world, merged)
     check_callables(world, merged)
-    check_states(world)
+    if not text_is_unread(world.sink):
+        # What could not be read may emit the event, or make the state.
+        check_events(world, merged)
+        check_states(world)
     if book is not None:
         note_uncited(world, merged)
 

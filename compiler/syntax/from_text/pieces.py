@@ -20,6 +20,12 @@ def pieces_of(source: SourceFile) -> list[Piece]:
     return cut(source.text)
 
 
+def begins_with_a_piece(source: SourceFile, pieces: list[Piece]) -> bool:
+    """Whether nothing but comments stands before the first declaration."""
+    before = range(1, pieces[0].line) if pieces else range(1, source.line_count + 1)
+    return all((line := source.line(number).strip()) == "" or line.startswith("#") for number in before)
+
+
 def cut(text: str) -> list[Piece]:
     lines = text.split("\n")
     starts = [n for n, line in enumerate(lines) if line and line[0] not in " \t#|\r)}"]
