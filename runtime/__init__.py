@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     from grognard.errors import UnknownName as UnknownName
     from grognard.errors import UnknownScenario as UnknownScenario
     from grognard.errors import UnknownTitle as UnknownTitle
+    from grognard.play.compare_backends import compare_backends as compare_backends
     from grognard.play.coverage import Coverage as Coverage
     from grognard.play.coverage import measure_coverage as measure_coverage
     from grognard.play.examples import ExampleResult as ExampleResult
     from grognard.play.examples import run_example as run_example
     from grognard.play.game import Game as Game
-    from grognard.play.playouts import compare_backends as compare_backends
     from grognard.play.position import Position as Position
     from grognard.play.view import View as View
     from grognard.play.why import Reason as Reason
@@ -75,7 +75,7 @@ _HOME = {
     "Question": "contract.questions",
     "View": "play.view",
     "load_game": "engine",
-    "compare_backends": "play.playouts",
+    "compare_backends": "play.compare_backends",
     "Reason": "play.why",
 }
 

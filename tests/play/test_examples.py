@@ -12,9 +12,9 @@ from engines import SKIRMISH
 from grognard.compiler.driver.pipeline import compile_title
 from grognard.contract.ruleset import Ruleset
 from grognard.engine import Engine
+from grognard.play.compare_backends import Comparison
 from grognard.play.coverage import exercised_by
 from grognard.play.examples import ExampleResult, run_examples
-from grognard.play.playouts import Comparison
 from grognard.play.wording import fill
 from grognard.support.diagnostics import Diagnostic, Severity
 
