@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from grognard.contract.ruleset import Ruleset
     from grognard.contract.situations import LoweredText
     from grognard.contract.titles import ScenarioInfo, TitleInfo
+    from grognard.contract.upgrades import FileUpgrade
     from grognard.support.diagnostics import Sink
     from grognard.support.source import SourceFile
 
@@ -202,6 +203,14 @@ def check(where: str, errata: Sequence[str] | None = None) -> tuple[str | None, 
     from grognard.compiler.driver.check_cache import check
 
     return check(where, errata)
+
+
+@_through_door
+def upgrade_files(where: Path, width: int | None = None) -> list[FileUpgrade]:
+    """The files of a folder (or one file) that hold rules, rewritten to the language as it is; nothing is written."""
+    from grognard.compiler.upgrade.files import upgrade_files
+
+    return list(upgrade_files(where, width))
 
 
 @_through_door

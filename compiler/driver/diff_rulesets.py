@@ -196,7 +196,9 @@ def differences(a: Any, b: Any, place: Span | None) -> Iterator[tuple[Any, Any, 
         for f in dataclasses.fields(a)
         if f.compare and getattr(a, f.name) != getattr(b, f.name)
     ]
-    small = isinstance(a, syn.BinaryExpr | syn.CallExpr | syn.Ternary | syn.AggregateExpr | syn.UnaryExpr)
+    small = isinstance(
+        a, syn.BinaryExpr | syn.CallExpr | syn.Ternary | syn.OrElse | syn.AggregateExpr | syn.UnaryExpr
+    )
     plain = any(not dataclasses.is_dataclass(x) and not isinstance(x, tuple) for pair in apart for x in pair)
     if (len(apart) != 1 and (small or plain)) or (plain and small):
         yield a, b, place
@@ -249,7 +251,7 @@ def _text(node: Any, ruleset: CompiledRuleset) -> str | None:
 
 _EXPRESSIONS = (
     syn.Name, syn.Number, syn.Text, syn.NoneLit, syn.FlagLit, syn.Dot, syn.CallExpr, syn.NamedArg, syn.UnaryExpr,
-    syn.BinaryExpr, syn.Ternary, syn.RangeExpr, syn.Items, syn.SetLiteral, syn.AggregateExpr, syn.AsOf, syn.Latest,
+    syn.BinaryExpr, syn.Ternary, syn.OrElse, syn.RangeExpr, syn.Items, syn.SetLiteral, syn.AggregateExpr, syn.AsOf, syn.Latest,
     syn.AtBest, syn.MatchedExpr, syn.TypeExpr, syn.Param, syn.Member, syn.Use,
 )  # fmt: skip
 

@@ -393,16 +393,16 @@ class _Merger:
         if not isinstance(decl, syn.ModifiersDecl):
             self.sink.error("GR0504", amend.span, f"`{amend.target}` is not a modifiers list")
             return
-        labels = [e.label for e in decl.entries]
-        if amend.label not in labels:
+        names = [e.name for e in decl.entries]
+        if amend.label not in names:
             self.sink.error(
                 "GR0504",
                 amend.span,
-                f'`{amend.target}` has no entry "{amend.label}"',
-                hint=hint_for(amend.label, labels),
+                f"`{amend.target}` has no entry `{amend.label}`",
+                hint=hint_for(amend.label, names),
             )
             return
-        number = labels.index(amend.label)
+        number = names.index(amend.label)
         entry = decl.entries[number]
         if amend.sort == "drop":
             entries = decl.entries[:number] + decl.entries[number + 1 :]
@@ -411,7 +411,7 @@ class _Merger:
                 self.sink.error(
                     "GR0503",
                     amend.span,
-                    f'"{amend.label}" does not have the value that the erratum expects',
+                    f"`{amend.label}` does not have the value that the erratum expects",
                     labels=(Label(entry.span, "this is what it finds"),),
                 )
                 return

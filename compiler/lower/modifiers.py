@@ -83,8 +83,9 @@ def lower_modifiers(lowerer: Lowerer, entry: Callable_, mark: str | None, number
 def _struck(
     lowerer: Lowerer, stmts: Any, decl: syn.ModifiersDecl, scope: Scope, code: Code
 ) -> dict[str, list[Any]]:
-    """label -> conditions under which the entry is struck."""
+    """name -> conditions under which the entry is struck."""
     struck: dict[str, list[Any]] = {}
+    texts = {item.name: item.label for item in decl.entries if item.label}
     for item in decl.entries:
         if item.sort != "without":
             continue
@@ -93,13 +94,17 @@ def _struck(
         test = stmts.condition(item.condition, scope) if item.condition is not None else ir.Const(1)
         code.emit(ir.Assign(saved, test))
         site = lowerer.site(
-            "modifier", f"without {', '.join(item.labels)}", item.span, item.cites.ids, owner=decl.name
+            "modifier",
+            f"without {', '.join(texts.get(name, name) for name in item.struck)}",
+            item.span,
+            item.cites.ids,
+            owner=decl.name,
         )
         code.emit(ir.IfStmt(ir.Local(saved), (ir.Note(2, site, ()),)))
         if lowerer.origins is not None:
             lowerer.origins.statement(item, code, code.body, start, 0)
-        for label in item.labels:
-            struck.setdefault(label, []).append(ir.Local(saved))
+        for name in item.struck:
+            struck.setdefault(name, []).append(ir.Local(saved))
     return struck
 
 
@@ -113,7 +118,7 @@ def _entry(
     if settled:
         assert fixed is not None
         tests.append(ir.Unary("not", ir.Local(fixed)))
-    tests += [ir.Unary("not", strike) for strike in struck.get(item.label, ())]
+    tests += [ir.Unary("not", strike) for strike in struck.get(item.name, ())]
     if item.once is not None:
         if item.once not in once:
             once[item.once] = code.local(f"(once {item.once})", INT)
@@ -217,7 +222,7 @@ def modifiers_interval(lowerer: Lowerer, entry: Callable_) -> Type:
             made = stmts.value(item.value, inner, INT).type
             if made.sort != "int":
                 return INT
-            sure = item.condition is None and not any(item.label in other.labels for other in decl.entries)
+            sure = item.condition is None and not any(item.name in other.struck for other in decl.entries)
             lo += made.lo if sure else min(0, made.lo)
             hi += made.hi if sure else max(0, made.hi)
         elif item.sort == "set" and item.value is not None:

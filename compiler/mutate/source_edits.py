@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from grognard.compiler.syntax.lines import joined_lines
 from grognard.support.source import SourceFile, Span
 
 #: Lines of a longer statement that are shown.
@@ -17,6 +18,7 @@ class Texts:
     def __init__(self, sources: dict[str, SourceFile]) -> None:
         self._sources = sources
         self._starts: dict[str, list[int]] = {}
+        self._heads: dict[str, list[int]] = {}
 
     def source(self, file: str) -> SourceFile | None:
         return self._sources.get(file)
@@ -48,15 +50,23 @@ class Texts:
             opened, closed = self.ends(span)
             edits += [(opened, opened, "("), (closed, closed, ")")]
         edits.sort()
-        first = text.rfind("\n", 0, edits[0][0]) + 1
-        last = text.find("\n", max(edit[1] for edit in edits))
-        last = len(text) if last < 0 else last
         line = text.count("\n", 0, edits[0][0]) + 1
+        first, last = self._logical(file, line, text.count("\n", 0, max(edit[1] for edit in edits)) + 1)
         made, at = "", first
         for begin, stop, instead in edits:
             made += text[at:begin] + instead
             at = stop
         return line, text[first:last], made + text[at:last]
+
+    def _logical(self, file: str, line: int, end: int) -> tuple[int, int]:
+        """The ends of the text of these lines, with those that they go on from, and that go on from them."""
+        heads = self._heads.get(file)
+        if heads is None:
+            heads = self._heads[file] = joined_lines(self._sources[file].text.split("\n"))
+        while end < len(heads) and heads[end] == heads[end - 1]:
+            end += 1
+        stop = self.at(file, end + 1, 1) - 1
+        return self.at(file, heads[line - 1] + 1, 1), stop
 
     def instead(self, span: Span, new: str) -> tuple[int, str, str]:
         start, end = self.ends(span)

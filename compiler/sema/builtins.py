@@ -37,7 +37,6 @@ class Builtin:
 VERBS: dict[str, Verb] = {
     "distance": Verb("distance", ("place", "place"), "int", "steps from one place to the other"),
     "adjacent": Verb("adjacent", ("place", "place"), "flag", "they are neighbours"),
-    "next_to": Verb("adjacent", ("place", "place"), "flag", "the same as `adjacent`"),
     "neighbour": Verb("neighbour", ("place", "dir"), "place?", "the place next to it in a direction"),
     "direction": Verb("direction", ("place", "place"), "dir?", "the direction of a neighbour"),
     "straight": Verb(
@@ -52,7 +51,6 @@ VERBS: dict[str, Verb] = {
         "turns_between", ("dir", "dir"), "turns", "steps of turning between two directions"
     ),
     "side": Verb("hexside", ("place", "place"), "edge?", "the edge between neighbours"),
-    "border": Verb("hexside", ("place", "place"), "edge?", "the same as `side`"),
     "hexside": Verb("side_of", ("place", "dir"), "edge?", "the edge of a hex in a direction"),
     "last_side": Verb(
         "last_side", ("place", "place"), "edge?", "the edge by which a line from the first enters the second"
@@ -88,7 +86,6 @@ BUILTINS: dict[str, Builtin] = {
     "opposed": Builtin("opposed(a, b)", "they belong to different sides"),
     "in_play": Builtin("in_play(u)", "it has been created and not destroyed"),
     "room": Builtin("room(Unit)", "how many more of them can be created"),
-    "if_none": Builtin("if_none(x, y)", "x, or y where x is none"),
     "during": Builtin("during(phase)", "the phase is running"),
     "known": Builtin("known(u.secret)", "whoever is acting may see it"),
     "reach": Builtin("reach(walk(u))", "all places that the movement can end in"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from grognard.compiler.sema.implied_tests import implied, is_test, shown
 from grognard.compiler.sema.scope import (
     Binding,
     Scope,
@@ -51,6 +52,15 @@ class Narrowing:
 
     def narrow(self, expr: syn.Expr, scope: Scope, truth: bool) -> dict[str, Type]:
         """The narrowed types of paths where the condition has this truth value."""
+        made = self._narrow(expr, scope, truth)
+        if truth and is_test(expr):
+            for need in (*implied(self, expr, scope), *shown(self, expr, scope)):
+                path = path_of(need)
+                if path is not None and path not in made:
+                    made = {**made, **self._not_none(need, scope)}
+        return made
+
+    def _narrow(self, expr: syn.Expr, scope: Scope, truth: bool) -> dict[str, Type]:
         match expr:
             case syn.UnaryExpr(op="not", value=inner):
                 return self.narrow(inner, scope, not truth)

@@ -16,7 +16,7 @@ _RANK = [("or",), ("and",), ("is", "is_not", "lt", "le", "gt", "ge", "in", "not_
 
 
 def _rank(node: Any) -> int:
-    if isinstance(node, syn.Ternary):
+    if isinstance(node, syn.Ternary | syn.OrElse):
         return 0
     if isinstance(node, syn.BinaryExpr):
         for place, ops in enumerate(_RANK):
@@ -61,6 +61,8 @@ def unparse(node: Any) -> str:
             return f"{_inside(left, rank)} {_BINARY[op]} {_inside(right, rank + 1)}"
         case syn.Ternary(condition=condition, then=then, otherwise=otherwise):
             return f"{_inside(then, 1)} if {_inside(condition, 1)} else {unparse(otherwise)}"
+        case syn.OrElse(value=value, otherwise=otherwise):
+            return f"{_inside(value, 1)} else {unparse(otherwise)}"
         case syn.RangeExpr(lo=lo, hi=hi):
             return f"{_inside(lo, 4)}..{_inside(hi, 4)}"
         case syn.Items(items=items):

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from grognard.bots.consequences import consequences
 from grognard.bots.determinisation import ForwardModel, generator_state
 from grognard.bots.evaluation import NormalisedValue
-from grognard.bots.knowledge import Knowledge, Worlds
+from grognard.bots.knowledge import Knowledge
 from grognard.bots.outcomes import Outcomes, exact_outcomes, partial_outcomes
 from grognard.bots.plans import Plan, evaluate_quiescent, generate_plans
+from grognard.bots.worlds import Worlds
 from grognard.contract import ir
 from grognard.contract.backend import RuleFailure
 from grognard.errors import IllegalChoice, RuleError

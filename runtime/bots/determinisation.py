@@ -58,11 +58,16 @@ class ForwardModel:
         self.concrete = [bool(concrete & set(shown_domains(ask.show))) for ask in setting.program.asks]
         #: when to stop looking, by the monotonic clock; None: never
         self.deadline: float | None = None
+        #: answers that were tried, and after how many to stop; None: never
+        self.tried = 0
+        self.most_tried: int | None = None
         self._in_use: list[bytearray] = []
         self._free: list[bytearray] = []
 
     def late(self) -> bool:
-        """Whether the time for a decision is up."""
+        """Whether the time or the effort for a decision is used up."""
+        if self.most_tried is not None and self.tried > self.most_tried:
+            return True
         return self.deadline is not None and time.monotonic() > self.deadline
 
     def copy(self, cells: bytearray) -> bytearray:
@@ -89,6 +94,7 @@ class ForwardModel:
         return self.backend.candidates(cells)
 
     def answer(self, cells: bytearray, value: int) -> None:
+        self.tried += 1
         self.backend.answer(cells, value, self._io)
 
     def apply_answers(self, cells: bytearray, answers: Iterable[int]) -> bool:
@@ -124,7 +130,7 @@ class ForwardModel:
 
     def random_rollout(self, cells: bytearray, generator: random.Random, plies: int, answers: int) -> None:
         """Uniform random answers in place, with newly seeded dice."""
-        random_rollout(self.setting, cells, generator.getrandbits(64), plies, answers)
+        self.tried += random_rollout(self.setting, cells, generator.getrandbits(64), plies, answers)
 
     def guided_rollout(
         self,

@@ -20,6 +20,8 @@ DETERMINISATIONS = 3
 HALVING_ROUNDS = ((1.0, 2), (0.25, 6), (0.06, 8))
 #: Outcomes of the dice over which the finalists are integrated: exactly, if there are no more.
 MAX_OUTCOMES = 80
+#: Answers that are tried for a decision; many of them roll the dice of whole turns.
+MAX_TRIED = 8_000
 #: The share of the time after which nothing new is begun.
 IN_TIME = 0.8
 #: Successive halving where each sample is a random rollout to the end of the game.
@@ -66,8 +68,11 @@ def best_plans(
     determinisations = 1 if knowledge.complete else DETERMINISATIONS
     merged: dict[tuple[int, ...], Plan] = {}
     for number in range(determinisations):
+        model.most_tried = None
         if number and model.late():
             break
+        if model.evaluator.is_static:
+            model.most_tried = model.tried + MAX_TRIED // determinisations
         root = knowledge.sample(generator)
         tried: list[Plan] = []
         try:
@@ -92,6 +97,7 @@ def best_plans(
             known = merged.setdefault(plan.answers, plan)
             if known is not plan:
                 known.add(plan.value, plan.weight)
+    model.most_tried = None
     most_tried = max((plan.weight for plan in merged.values()), default=0.0)
     return sorted(
         merged.values(), key=lambda plan: (plan.weight < most_tried / determinisations, -plan.value)

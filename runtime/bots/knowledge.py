@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.bots.evaluation import owner_field
 from grognard.bots.locals_again import LocalsAgain
+from grognard.bots.worlds import Worlds
 from grognard.contract import ir
 from grognard.contract.backend import RuleFailure
 from grognard.contract.generator import seeded
@@ -66,18 +67,6 @@ class _Hidden:
     """A counter that is hidden from the seat."""
 
     dom: DomainSchema
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class Worlds:
-    """Positions that fit what a seat knows."""
-
-    #: weight (they add up to 1) and cells
-    each: list[tuple[float, bytearray]]
-    #: whether these are all that fit
-    complete: bool
-    #: how many were looked at
     number: int
 
 

@@ -29,6 +29,7 @@ COMMANDS = {
     "check": "check the rules and data of titles",
     "fmt": "lay rules files out in the one way",
     "lsp": "serve an editor: diagnostics, completion and more while rules are written",
+    "upgrade": "rewrite rules that were written for an earlier version of the language",
     "build": "build the engine of a title",
     "export": "make wheels of a title, to be played without the compiler",
     "test": "run the examples of play of a title",

@@ -79,21 +79,17 @@ def costs_of(position: Position, choices: Sequence[Choice]) -> list[str]:
     except RuleError:
         # It looks ahead, and a rule fails on the way: it is told when somebody goes there.
         return []
-    told = [
-        # What follows upon declining is asked for by itself.
-        "; ".join(
-            filter(
-                None,
-                (
-                    "" if choice.value in (DONE, NONE) else costs_text(found[choice.value].costs),
-                    consequences_text(found[choice.value]),
-                ),
-            )
-        )
-        for choice in choices
+    # What upon declining follows is asked for by itself.
+    costs = [
+        "" if choice.value in (DONE, NONE) else costs_text(found[choice.value].costs) for choice in choices
     ]
-    # What comes whatever one answers is no matter of this choice.
-    return [] if len(set(told)) == 1 and len(told) > 1 else told
+    if len(costs) > 1 and len(set(costs)) == 1:
+        # What comes whatever one answers is no matter of this choice.
+        costs = [""] * len(costs)
+    return [
+        "; ".join(filter(None, (cost, consequences_text(found[choice.value]))))
+        for cost, choice in zip(costs, choices, strict=True)
+    ]
 
 
 #: Columns of kinds that are prices, by their names in the rules.
@@ -175,6 +171,18 @@ def losses_of(position: Position, choices: Sequence[Choice]) -> list[str]:
         ]
         told.append(f"expected losses: {', '.join(parts)}" if parts and 2 * rolled > runs else "")
     return told if any(told) else []
+
+
+def notes_on(position: Position, choices: Sequence[Choice]) -> list[str]:
+    """What is told beside the choices: prices, else costs, else what the dice may do."""
+    notes = prices_of(position, choices) or costs_of(position, choices)
+    if any(notes):
+        return notes
+    try:
+        return losses_of(position, choices)
+    except RuleError:
+        # It looks ahead, and a rule fails on the way: it is told when somebody goes there.
+        return []
 
 
 def print_odds(position: Position, console: Console) -> None:

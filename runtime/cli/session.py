@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from grognard.cli.board.showing import (
     Parts,
+    changed_parts,
     is_pick,
     log_texts,
     position_parts,
@@ -18,10 +18,8 @@ from grognard.cli.errors import UserError, quoted
 from grognard.cli.game_text import outcome_line
 from grognard.cli.prompting import Asker, list_choices, question_line, read_choice
 from grognard.cli.prospects import (
-    costs_of,
-    losses_of,
+    notes_on,
     places_of,
-    prices_of,
     print_odds,
     print_place,
 )
@@ -47,8 +45,6 @@ Type the number or the name of a choice; the tabulator completes it.  Empty inpu
   :odds          what each choice promises               :hint [BOT]  what a bot would answer
   :random [N]    let chance answer (N times)             :help        this text
   :quit          end (also Ctrl-D)"""
-#: So many lines about places that have changed are told by themselves; where there are more, all is shown again.
-MOST_CHANGES = 8
 COMMANDS = (
     ":undo", ":redo", ":save", ":load", ":log", ":why", ":map", ":look", ":view", ":odds", ":hint", ":random", ":help",
     ":quit",
@@ -221,17 +217,9 @@ class Session:
         """What of the position looks otherwise than when it was shown last; all of it at first, where much has changed, and
         in a terminal where the map looks otherwise."""
         now = position_parts(self._reader(), self.console, self.size)
-        before = self._drawn
-        self._drawn = now
-        if (not before.maps and not before.lists) or (self.console.terminal and now.maps != before.maps):
-            again = True
-        moved = [line for line in now.lists if line not in before.lists and not line.startswith("  (")]
-        if again or len(moved) > MOST_CHANGES:
-            shown = [*now.maps, *now.lists, *now.states]
-        else:
-            gone = {_place_of(line) for line in before.lists} - {_place_of(line) for line in now.lists}
-            shown = moved + [f"  {place}  empty" for place in sorted(gone) if place and now.maps != []]
-            shown += [line for line in now.states if line not in before.states]
+        before, self._drawn = self._drawn, now
+        moved = self.console.terminal and now.maps != before.maps
+        shown = changed_parts(before, now, whole=again or moved)
         if shown:
             self.console.print()
             for line in shown:
@@ -251,7 +239,7 @@ class Session:
             question_line(question, self.console, question.seat, self.game.subjects(), actions)
         )
         where = places_of(self._reader(), choices, question.kind)
-        for line in list_choices(choices, self.console, self._notes(choices), where):
+        for line in list_choices(choices, self.console, notes_on(position, choices), where):
             self.console.print(line)
         words = [*(c.name for c in choices), *(c.label for c in choices if c.label != c.name), *COMMANDS]
         while True:
@@ -273,20 +261,6 @@ class Session:
                 continue
             self._play(chosen)
             return True
-
-    def _notes(self, choices: Sequence[Choice]) -> list[str]:
-        """What is told beside the choices: prices, costs, what the dice may do."""
-        position = self.game.position
-        notes = prices_of(position, choices)
-        if not notes:
-            notes = costs_of(position, choices)
-        if not any(notes):
-            try:
-                notes = losses_of(position, choices)
-            except RuleError:
-                # It looks ahead, and a rule fails on the way: it is told when somebody goes there.
-                notes = []
-        return notes
 
     def _take_way(self, text: str) -> bool:
         """A route that was entered by its end: its legs are answered one after the other, and the way is told."""
@@ -509,12 +483,6 @@ class Session:
 
 class _Unfair(Exception):
     """An answer that cannot be taken back."""
-
-
-def _place_of(line: str) -> str:
-    """The place that a line of a list is about; empty for lines that go on."""
-    found = re.match(r"  (?:\x1b\[[0-9;]*m)?([^\s\x1b]+)", line)
-    return found[1] if found and not line.startswith("   ") else ""
 
 
 def _count(text: str) -> int:

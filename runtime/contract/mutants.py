@@ -6,6 +6,7 @@ example notices shows a rule that no example asserts.
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -125,8 +126,12 @@ class Mutants:
     equivalent: list[Equivalent]
 
 
+_COMMENT = re.compile(r'("[^"\n]*"|\[[^\]\n]*\]|[^"#\[\n])|#.*')
+
+
 def _plain(text: str) -> str:
-    return " ".join(text.split())
+    """The text without comments, blanks as one: where its lines end does not matter."""
+    return " ".join(_COMMENT.sub(lambda found: found[1] or "", text).split())
 
 
 def edited(code: Code, edits: Sequence[tuple[Path, Any]]) -> Code:

@@ -237,6 +237,7 @@ class Requests:
 
     def _made(self, game: str, visitor: Visitor) -> dict[str, Any]:
         with self.table.hall.playing(game) as live:
+            self.pages.prepare(live.header["title"], live.header["scenario"])
             # The token is the browser's alone: a program that sends it as a bearer knows it already.
             return {"game": game, "token": None, "invitations": self.table.lobby.invitations(live)}
 

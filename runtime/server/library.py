@@ -45,6 +45,8 @@ class Library:
         self._seats: dict[str, dict[str, list[tuple[str, str]]]] = {}
         #: title -> what can be set otherwise in a game, once the rules were read
         self._options: dict[str, list[dict[str, Any]]] = {}
+        #: title -> the scenario that is played where none is asked for
+        self._defaults: dict[str, str] = {}
         #: titles in the making that cannot be played as they are -> their diagnostics with excerpts
         self.problems: dict[str, str] = {}
         if folder is not None and folder not in {*library_titles(), *installed_titles()}:
@@ -95,7 +97,7 @@ class Library:
                 found.append((title, engine.title if engine is not None else title, ""))
         return [
             {"id": title, "name": name, "about": about, "ready": self._ready(title), "scenarios": self._scenarios(title), "bots": list(OFFERED_BOTS),
-             "options": self._options.get(title, []), **({"problems": self.problems[title]} if title in self.problems else {})}
+             "options": self._options.get(title, []), "default": self._defaults.get(title), **({"problems": self.problems[title]} if title in self.problems else {})}
             for title, name, about in found
         ]  # fmt: skip
 
@@ -104,6 +106,7 @@ class Library:
         if engine is not None and title not in self._seats:
             self._seats[title] = _seats_of(engine.ruleset)
             self._options[title] = _options_of(engine.ruleset)
+            self._defaults[title] = engine.ruleset.default_scenario
         seats = self._seats.get(title, {})
         made = []
         for scenario in scenarios_of(self.address(title)) or []:
@@ -133,7 +136,7 @@ class Library:
             ruleset = None
         self._seats[title] = _seats_of(ruleset) if ruleset is not None else {}
         if ruleset is not None:
-            self._options[title] = _options_of(ruleset)
+            self._options[title], self._defaults[title] = _options_of(ruleset), ruleset.default_scenario
 
     def engine(self, title: str, errata: Sequence[str] | None = None) -> Engine:
         """The engine of a title under these errata (None: the title's own)."""

@@ -67,8 +67,8 @@ export class Asking {
       const parts = [];
       if (reply.answers.length > 1) parts.push(h("p", {}, `If it goes on with: ${reply.answers.slice(1).join(", ")}`));
       if (reply.reasons.length) parts.push(reasonTree(reply.reasons, view));
-      else parts.push(h("p", {}, reply.rolled ? "Dice decide; nothing modifies them." : "No dice come into it."));
-      if (reply.unsure) parts.push(h("p", {}, "What you do not know may change more."));
+      else if (!reply.unsure) parts.push(h("p", {}, reply.rolled ? "Dice decide; nothing modifies them." : "No dice come into it."));
+      if (reply.unsure) parts.push(h("p", {}, reply.reasons.length ? "What you do not know may change more." : "It depends on what you do not know."));
       box.replaceChildren(...parts);
     } catch (problem) {
       box.replaceChildren(problem instanceof Error ? problem.message : "");

@@ -65,15 +65,19 @@ function titleItem(title, open, problem) {
     const options = (title.options || []).filter((/** @type {any} */ one) => !one.scenarios || one.scenarios.includes(chosen?.id));
     choices.replaceChildren(...(options.length ? [h("details", { class: "rules" }, h("summary", {}, `Optional rules (${options.length})`), ...options.map(optionChoice))] : []));
   };
+  const begin = () => {
+    if (title.scenarios.some((/** @type {any} */ one) => one.id === title.default)) scenario.value = title.default;
+    fill();
+  };
   scenario.addEventListener("change", fill);
-  fill();
+  begin();
   const known = async () => {
     // Seats of a title that nobody has opened yet are not known at once.
     if (!details.hasAttribute("open") || title.scenarios.some((/** @type {any} */ one) => one.seats.length)) return;
     try {
       const told = await get(`/api/titles/${encodeURIComponent(title.id)}`);
       title = { ...title, ...(told.title && typeof told.title === "object" ? told.title : told) };
-      fill();
+      begin();
     } catch (trouble) {
       problem.textContent = trouble instanceof Error ? trouble.message : "";
     }

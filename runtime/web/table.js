@@ -72,6 +72,7 @@ export class Table {
 
   async start() {
     this.about = await get(`/api/g/${this.game}`);
+    connection("drawing the map");
     const [layout, drawing, symbols] = await Promise.all([
       get(this.about.layout || this.about.board.replace(/board\.svg/, "layout.json")), svg(this.about.board), svg(this.about.counters),
     ]);

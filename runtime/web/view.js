@@ -86,8 +86,8 @@ export class View {
     if (name === null || name === undefined) return "none";
     const text = String(name);
     return this.layout.names?.[text] || (domain && this.texts.labels?.[domain]?.[text]) ||
-      // Short names of sides are letters: US, PRC.
-      (text in this.layout.sides && /^[a-z]{2,3}$/.test(text) ? text.toUpperCase() : words(text));
+      // Names of sides that are too short to be words: US, UK.
+      (text in this.layout.sides && /^[a-z]{2}$/.test(text) ? text.toUpperCase() : words(text));
   }
 
   /** A value of a field in words. @param {string} domain @param {string} field @param {any} value */

@@ -19,7 +19,7 @@ kind Card
   rain | yes
 option snow "winter" default off
 option zoc "zones": free, strict default free
-deck Cards of c in Card where c.wet is no or snow, 1 each
+bag Cards of c in Card where c.wet is no or snow, 1 each
 game
   told: 0..99
 procedure go

@@ -157,7 +157,7 @@ movement walk(h: Hex) on Board
   costs 1
 sequence
   mark dawn
-  for u in Unit where u.at is 0201: remove u
+  for u in Unit where u.at is 0201: destroy u
   phase one
     choose h: Hex where crowded(h) by red "where somebody was", else end game
     choose u: Unit where armed(u) by red "who was armed", else end game

@@ -140,7 +140,7 @@ kind Type
   fighter | 2
 piece Unit of Type up to 4
 sequence
-  for u in Unit where u.side is blue: remove u
+  for u in Unit where u.side is blue: destroy u
   create Unit of fighter with side = red -> f
   for u in Unit where u.type is tank and u.side is red until settled: u.type := fighter
   log "new {f}"

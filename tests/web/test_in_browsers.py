@@ -210,3 +210,45 @@ def test_the_finished_game_as_one_page(browser: Any, address: str, tmp_path: Pat
         page.locator("summary").first.click()
         assert "wins" in page.locator("body").inner_text() or "draw" in page.locator("body").inner_text()
         assert not troubles
+
+
+def test_two_browsers_order_at_the_same_time(browser: Any, address: str) -> None:
+    """Secret orders: both are asked at once; who is done first waits, and the game goes on when both are."""
+    with page_of(browser, address) as (one, troubles), page_of(browser, address) as (two, others):
+        order = {"title": "mbt", "scenario": "crossroads", "seed": 5, "seats": {"us": "me", "soviet": "open"}}
+        made = one.evaluate(MAKE, order)
+        one.goto(f"{address}/g/{made['game']}")
+        two.goto(address + made["invitations"]["soviet"])
+        for page in (one, two):
+            page.wait_for_function(MOVED, arg="", timeout=60_000)
+            assert "command for" in page.locator("#question h2").inner_text()
+        dice = random.Random(4)
+        before = one.evaluate(NOW)
+        orders = 0
+        while two.locator("#question .choices button").count() and orders < 20:
+            now = two.evaluate(NOW)
+            answered(two, dice)
+            two.wait_for_function("id => (grognardTable.game().question?.id ?? null) !== id", arg=now["id"])
+            orders += 1
+        assert orders and "Waiting for US" in two.locator("#question h2").inner_text()
+        assert one.evaluate(NOW) == before, "nothing is told of another's orders"
+        while one.evaluate("() => grognardTable.game().question?.secret") and orders < 40:
+            now = one.evaluate(NOW)
+            answered(one, dice)
+            one.wait_for_function("id => (grognardTable.game().question?.id ?? null) !== id", arg=now["id"])
+            orders += 1
+        two.wait_for_function(
+            "() => !grognardTable.game().last.waiting?.includes('us') || grognardTable.game().log.length > 12"
+        )
+        assert one.evaluate("() => grognardTable.game().log.some(line => line.kind === 'roll')"), (
+            "the turn goes on"
+        )
+        assert not troubles and not others
+
+
+def answered(page: Any, dice: random.Random) -> None:
+    page.wait_for_function(
+        "() => performance.now() > grognardTable.game().until && !grognardTable.game().sending"
+    )
+    buttons = page.locator("#question .choices button")
+    buttons.nth(dice.randrange(buttons.count())).evaluate("button => button.click()")

@@ -16,7 +16,6 @@ from grognard.compiler.sema.types import (
     Type,
     dom_type,
     int_range,
-    join,
 )
 from grognard.compiler.support.cascades import text_is_unread
 from grognard.compiler.syntax import nodes as syn
@@ -117,19 +116,6 @@ def _clamp(use: _Use) -> Value:
         ),
         lowered,
     )
-
-
-def _if_none(use: _Use) -> Value:
-    if not use.takes(2):
-        return _unknown()
-    first = use.value(0, use.want)
-    second = use.value(1, first.type.required())
-    both = join(first.type.required(), second.type)
-    if both is None:
-        use.error("GR0301", use.args[1].span, f"this is {second.type}, the other is {first.type}")
-        return _unknown()
-    none = ir.Binary("eq", first.expr, ir.Const(NONE), use.site)
-    return Value(both, ir.If(none, second.expr, first.expr))
 
 
 # --------------------------------------------------------------------------------------- sides and counters
@@ -316,7 +302,6 @@ _LOWERED: dict[str, Callable[[_Use], Value]] = {
     "min": _min_max,
     "max": _min_max,
     "clamp": _clamp,
-    "if_none": _if_none,
     "other": _other,
     "mine": _mine,
     "enemy": _mine,

@@ -23,6 +23,7 @@ from grognard.compiler.sema.builtins import (
 from grognard.compiler.sema.scope import Scope, Value
 from grognard.compiler.sema.types import UNKNOWN, Type
 from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.from_text.error_words import OLD_CALLS
 from grognard.contract import ir
 from grognard.contract.header import NONE
 from grognard.support.suggest import hint_for
@@ -95,6 +96,10 @@ def lower_call(exprs: Exprs, expr: syn.CallExpr, scope: Scope, want: Type | None
         return verb_as_set(exprs, expr, scope)
     bound = scope.find(name)
     if name in world.broken or (bound is not None and bound.value.type.sort == "unknown"):
+        return Value(UNKNOWN, ir.Const(0))
+    if name in OLD_CALLS:
+        hint = f"`grognard upgrade {expr.span.file}` rewrites it"
+        exprs.sink.error("GR0207", expr.callee.span, OLD_CALLS[name], hint=hint)
         return Value(UNKNOWN, ir.Const(0))
     known = [
         *world.callables,

@@ -19,6 +19,7 @@ from grognard.compiler.lower.exprs.literals import (
 from grognard.compiler.lower.exprs.names import lower_name
 from grognard.compiler.lower.exprs.operators import (
     lower_binary,
+    lower_or_else,
     lower_ternary,
     lower_unary,
 )
@@ -28,6 +29,7 @@ from grognard.compiler.lower.exprs.times import (
     lower_latest,
 )
 from grognard.compiler.lower.time.watches import lower_ever_since
+from grognard.compiler.sema.implied_tests import implied, spelled_out
 from grognard.compiler.sema.narrowing import Narrowing
 from grognard.compiler.sema.scope import (
     Code,
@@ -65,6 +67,8 @@ class Exprs(Narrowing):
         self.code = code
         #: lowering the condition of a phase: lint.py reports one that never holds
         self.in_phase = False
+        #: lowering what stands below `not`, where no test is implied
+        self.below_not = False
 
     # ------------------------------------------------------------------------------------------- entry points
 
@@ -72,7 +76,7 @@ class Exprs(Narrowing):
         """Lower; `want` is the expected type, in which members and places are looked up."""
         form = want.form if want is not None else None
         inner = dom_type(form.names) if form is not None and isinstance(expr, syn.Name) else want
-        made = self._value(expr, scope, inner)
+        made = self._asked(expr, scope, inner)
         origins = self.lowerer.origins
         if origins is not None:
             made = Value(made.type, origins.expression(expr, made.expr), made.record)
@@ -87,6 +91,24 @@ class Exprs(Narrowing):
             assert want is not None
             made = bare_form(self, made, expr, want, form)
         return made if want is None else self.widened(made, want)
+
+    def _asked(self, expr: syn.Expr, scope: Scope, want: Type | None) -> Value:
+        """Lower with the tests that are implied (sema/implied_tests.py)."""
+        below = self.below_not
+        if not below and (want is None or want.sort == "flag"):
+            if isinstance(expr, syn.BinaryExpr) and expr.op == "and":
+                narrowed = scope.with_narrowed(self.narrow(expr.left, scope, True))
+                if needs := implied(self, expr.right, narrowed):
+                    expr = spelled_out(needs, expr.right, expr.left)
+            elif want is not None or isinstance(expr, syn.BinaryExpr):
+                expr = spelled_out(implied(self, expr, scope), expr)
+        self.below_not = below and (
+            isinstance(expr, syn.Ternary) or (isinstance(expr, syn.BinaryExpr) and expr.op in ("and", "or"))
+        )
+        try:
+            return self._value(expr, scope, want)
+        finally:
+            self.below_not = below
 
     def widened(self, made: Value, want: Type) -> Value:
         """A set of a class of places as a set of places of its space; anything else as it is."""
@@ -166,6 +188,8 @@ class Exprs(Narrowing):
                 return lower_binary(self, expr, scope, want)
             case syn.Ternary():
                 return lower_ternary(self, expr, scope, want)
+            case syn.OrElse():
+                return lower_or_else(self, expr, scope, want)
             case syn.AggregateExpr():
                 return lower_aggregate(self, expr, scope, want)
             case syn.MatchedExpr():

@@ -10,6 +10,7 @@ from grognard.compiler.lower.exprs.comparisons import (
     lower_in,
     lower_is,
 )
+from grognard.compiler.sema.implied_tests import spelled_out, there, through
 from grognard.compiler.sema.scope import Scope, Value
 from grognard.compiler.sema.types import (
     FLAG,
@@ -25,6 +26,7 @@ from grognard.compiler.sema.types import (
 )
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
+from grognard.contract.header import NONE
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.exprs.expressions import Exprs
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 def lower_unary(exprs: Exprs, expr: syn.UnaryExpr, scope: Scope, want: Type | None) -> Value:
     if expr.op == "not":
+        exprs.below_not = True
         return Value(FLAG, ir.Unary("not", exprs.condition(expr.value, scope)))
     made = exprs.checked(expr.value, scope, INT)
     return Value(int_range(-made.type.hi, -made.type.lo), negated(made.expr))
@@ -149,6 +152,27 @@ def lower_ternary(exprs: Exprs, expr: syn.Ternary, scope: Scope, want: Type | No
         }
         return Value(both, None, parts)
     return Value(both, ir.If(condition, then.expr, otherwise.expr))
+
+
+def lower_or_else(exprs: Exprs, expr: syn.OrElse, scope: Scope, want: Type | None) -> Value:
+    """`x else y`; y too where something on the way to x is none."""
+    needs = through(exprs, expr.value, scope)
+    if needs:
+        *earlier, last = needs
+        test = spelled_out(earlier, there(last))
+        known = scope.with_narrowed(exprs.narrow(test, scope, True))
+        kind = exprs.type_of(expr.value, known)
+        value = expr if kind is not None and kind.optional else expr.value
+        return lower_ternary(exprs, syn.Ternary(test, value, expr.otherwise, expr.span), scope, want)
+    first = exprs.value(expr.value, scope, want)
+    second = exprs.value(expr.otherwise, scope, first.type.required())
+    both = join(first.type.required(), second.type)
+    if both is None:
+        exprs.sink.error("GR0301", expr.otherwise.span, f"this is {second.type}, the other is {first.type}")
+        return Value(UNKNOWN, ir.Const(0))
+    site = exprs.lowerer.site("read", "else", expr.span)
+    none = ir.Binary("eq", first.expr, ir.Const(NONE), site)
+    return Value(both, ir.If(none, second.expr, first.expr))
 
 
 def interval(op: str, a: Type, b: Type) -> Type:

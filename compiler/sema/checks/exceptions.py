@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 def check_exceptions(entry: Callable_, sink: Sink) -> None:
     """Report exceptions that may apply at once, and orders that cannot be."""
     found = entry.exceptions
-    labels = {decl.label for _, decl in found}
+    known = {decl.name for _, decl in found}
     #: that name a missing exception, which is reported by itself
-    lost = [any(name not in labels for name in (*decl.before, *decl.after)) for _, decl in found]
+    lost = [any(name not in known for name in (*decl.before, *decl.after)) for _, decl in found]
     later = _later(entry)
     apart = {rank: told_apart([d.condition for r, d in found if r == rank]) for rank in {r for r, _ in found}}
     for place, (rank, first) in enumerate(found):
@@ -38,18 +38,18 @@ def check_exceptions(entry: Callable_, sink: Sink) -> None:
                     second.span,
                     f"two exceptions to `{entry.name}` in one layer may apply at once",
                     labels=(Label(first.span, "the other one"),),
-                    hint='name one (exception "a" to ...) and order the other `before "a"` or `after "a"`',
+                    hint="name one (exception a to ...) and order the other `before a` or `after a`",
                 )
     _contradictory(entry, sink)
-    known = [decl.label for _, decl in sorted(found, key=lambda e: -e[0]) if decl.label]
+    names = [decl.name for _, decl in sorted(found, key=lambda e: -e[0]) if decl.name]
     for _, decl in found:
         for target in (*decl.before, *decl.after):
-            if target not in known:
+            if target not in names:
                 sink.error(
                     "GR0511",
                     decl.span,
-                    f'there is no exception "{target}" to `{entry.name}`',
-                    hint=hint_for(target, known),
+                    f"there is no exception `{target}` to `{entry.name}`",
+                    hint=hint_for(target, names),
                 )
 
 
@@ -57,17 +57,17 @@ def ordered_exceptions(entry: Callable_) -> list[tuple[int, syn.ExceptionDecl]]:
     """The exceptions in the order in which they are tried: later layers before earlier ones."""
     found = entry.exceptions
     order = sorted(range(len(found)), key=lambda n: (-found[n][0], n))
-    labels = {found[n][1].label: n for n in order if found[n][1].label}
+    names = {found[n][1].name: n for n in order if found[n][1].name}
     earlier: dict[int, set[int]] = {n: set() for n in order}
     for n in order:
         decl = found[n][1]
         for target in (*decl.before, *decl.after):
-            if target not in labels:
+            if target not in names:
                 continue
             if target in decl.before:
-                earlier[labels[target]].add(n)
+                earlier[names[target]].add(n)
             else:
-                earlier[n].add(labels[target])
+                earlier[n].add(names[target])
     # A topological sort that is stable in the order of layers and text.
     made: list[int] = []
     rest, done = list(order), set[int]()
@@ -83,19 +83,19 @@ def _contradictory(entry: Callable_, sink: Sink) -> None:
     """Report exceptions that would each have to come before the other."""
     earlier: dict[str, set[str]] = {}
     for _, decl in entry.exceptions:
-        for other in decl.before if decl.label else ():
-            earlier.setdefault(other, set()).add(decl.label)
-        if decl.label and decl.after:
-            earlier.setdefault(decl.label, set()).update(decl.after)
+        for other in decl.before if decl.name else ():
+            earlier.setdefault(other, set()).add(decl.name)
+        if decl.name and decl.after:
+            earlier.setdefault(decl.name, set()).update(decl.after)
     for _, decl in entry.exceptions:
-        pending, seen = list(earlier.get(decl.label, ())), set()
+        pending, seen = list(earlier.get(decl.name, ())), set()
         while pending:
             name = pending.pop()
-            if name == decl.label:
+            if name == decl.name:
                 sink.error(
                     "GR0511",
                     decl.span,
-                    f'"{decl.label}" would have to come before itself: `before` and `after` contradict each other',
+                    f"`{decl.name}` would have to come before itself: `before` and `after` contradict each other",
                     hint="take one of them out",
                 )
                 return
@@ -106,13 +106,13 @@ def _contradictory(entry: Callable_, sink: Sink) -> None:
 
 def _later(entry: Callable_) -> list[set[int]]:
     """For each exception those that `before` and `after` put behind it, directly or transitively."""
-    labels = {decl.label: number for number, (_, decl) in enumerate(entry.exceptions) if decl.label}
+    names = {decl.name: number for number, (_, decl) in enumerate(entry.exceptions) if decl.name}
     behind: dict[int, set[int]] = {}
     for number, (_, decl) in enumerate(entry.exceptions):
         for name in decl.before:
-            behind.setdefault(number, set()).add(labels.get(name, -1))
+            behind.setdefault(number, set()).add(names.get(name, -1))
         for name in decl.after:
-            behind.setdefault(labels.get(name, -1), set()).add(number)
+            behind.setdefault(names.get(name, -1), set()).add(number)
     found: list[set[int]] = []
     for start in range(len(entry.exceptions)):
         pending, seen = [start], set[int]()

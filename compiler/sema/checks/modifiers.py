@@ -25,20 +25,23 @@ def _check_labels(decl: syn.ModifiersDecl, sink: Sink) -> None:
     seen: dict[str, syn.Entry] = {}
     for item in decl.entries:
         if item.label and item.sort in ("add", "set", "times", "bar"):
-            if item.label in seen:
+            if item.name in seen:
                 sink.error(
                     "GR0412",
                     item.span,
-                    f'"{item.label}" stands twice in `{decl.name}`',
-                    hint="labels name entries: errata and `without` need them to differ",
+                    f'"{item.label}" stands twice in `{decl.name}`'
+                    if item.label == seen[item.name].label
+                    else f"two entries of `{decl.name}` are called `{item.name}`",
+                    hint=f"errata and `without` need their names to differ: name one with `as`, "
+                    f"for example `as {item.name}_2`",
                 )
-            seen[item.label] = item
+            seen[item.name] = item
     for item in decl.entries:
-        for label in item.labels:
-            if label not in seen:
+        for name in item.struck:
+            if name not in seen:
                 sink.error(
                     "GR0413",
                     item.span,
-                    f'`{decl.name}` has no entry "{label}"',
-                    hint=hint_for(label, list(seen)),
+                    f"`{decl.name}` has no entry `{name}`",
+                    hint=hint_for(name, list(seen)),
                 )

@@ -8,7 +8,7 @@ from threading import Lock
 
 import lark
 from grognard.compiler.support.disk_cache import content_key, read_entry, write_entry
-from grognard.compiler.syntax.from_text.parse import RulesIndenter
+from grognard.compiler.syntax.from_text.indenter import LineIndenter
 from grognard.grammar import grammar_text
 from lark import Lark, Token, Tree
 
@@ -31,7 +31,7 @@ def _parser() -> Lark:
     made = Lark(
         text,
         parser="lalr",
-        postlex=RulesIndenter(),
+        postlex=LineIndenter(),
         propagate_positions=True,
         maybe_placeholders=False,
         keep_all_tokens=True,

@@ -62,6 +62,13 @@ class TreeBase(Transformer[Any, Any]):
     def unquoted(token: Token | None) -> str:
         return "" if token is None else str(token)[1:-1]
 
+    @staticmethod
+    def condition_and_reason(expr: Any) -> tuple[Any, str]:
+        """`c else "why"` behind `require` and `keep`: the condition, and what is said where it fails."""
+        if isinstance(expr, syn.OrElse) and isinstance(expr.otherwise, syn.Text):
+            return expr.value, expr.otherwise.value
+        return expr, ""
+
     def check_once_each(self, meta: Meta, tails: list[Any], repeatable: tuple[str, ...] = ()) -> None:
         seen = set()
         for key, _ in tails:

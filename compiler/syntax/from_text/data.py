@@ -238,7 +238,7 @@ class DataDecls(Expressions):
         return self.edge_line(meta, c)
 
     def form_require(self, meta: Meta, c: list[Any]) -> syn.RequireStmt:
-        return syn.RequireStmt(c[0], self.unquoted(c[1]) if c[1] else "", c[2], self.span_of(meta))
+        return syn.RequireStmt(*self.condition_and_reason(c[0]), c[1], self.span_of(meta))
 
     def _form_field(
         self, meta: Meta, name: Token, tails: list[Any], cites: Any, **more: Any
@@ -309,7 +309,7 @@ class DataDecls(Expressions):
         return syn.OwnerDecl(str(c[0]), tuple(flat(c[2:])), c[1], self.span_of(meta))
 
     def bag_decl(self, meta: Meta, c: list[Any]) -> syn.BagDecl:
-        _sort, name, var, kind, where, copies, cites = c
+        name, var, kind, where, copies, cites = c
         return syn.BagDecl(
             str(name),
             str(var),

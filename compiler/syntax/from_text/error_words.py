@@ -20,7 +20,6 @@ DECLARATION_WORDS = [
     "form",
     "states",
     "bag",
-    "deck",
     "relation",
     "option",
     "set",
@@ -52,13 +51,13 @@ DECLARATION_WORDS = [
 ]
 #: Declarations that others depend on.  If one of them is broken, checking the others makes no sense.
 DATA_WORDS = {
-    "enum", "kind", "sides", "powers", "space", "piece", "game", "each", "record", "form", "bag", "deck", "relation",
+    "enum", "kind", "sides", "powers", "space", "piece", "game", "each", "record", "form", "bag", "relation",
     "option", "event", "add", "replace", "errata",
 }  # fmt: skip
 STATEMENT_WORDS = [
     "let", "var", "if", "elif", "else", "for", "while", "repeat", "until", "phase", "step", "simultaneously", "each",
     "alternate", "offer", "roll", "choose", "may", "assign", "do", "emit", "require", "return", "stop", "pass",
-    "destroy", "remove", "create", "draw", "put", "reveal", "mark", "log", "end", "expect", "dice", "answers",
+    "destroy", "create", "draw", "put", "reveal", "mark", "log", "end", "expect", "dice", "answers",
     "offered", "counter", "counters", "odds", "outcome", "board", "scenario", "terrain", "map", "show", "walk",
 ]  # fmt: skip
 #: Phrases that authors try and the language has not: a word, a pattern for the text before it, a hint.
@@ -73,6 +72,25 @@ FOREIGN_PHRASES = (
     ("to", r"^\s*reveal\b", "`reveal` is for everybody; `show ... to p` tells it to one side"),
     ("for", r"^\s*simultaneously\s*$", "put the loop on a line of its own, indented below `simultaneously`"),
 )
+#: What was written otherwise before: a pattern for the line, the words in it that are meant, what is written now.
+OLD_WORDS = (
+    (r"^(deck)\b", "a deck is a bag: `bag NAME of ...`"),
+    (r"^\s+(remove)\b", "`remove` is written `destroy` now"),
+    (r"\b(repeat[ \t]+while)\b", "`repeat while` is written `while` now"),
+    (r'^\s*exception[ \t]+("[^"]*")', "an exception is called by a name now, its text may follow"),
+    (r'\b(?:before|after)[ \t]+(?:\w+,[ \t]*)*("[^"]*")', "exceptions are called by their names now"),
+    (r'\bwithout[ \t]+(?:\w+,[ \t]*)*("[^"]*")', "entries are called by their names now"),
+    (
+        r'^\s*amend[ \t]+modifiers\b.*?:[ \t]*(?:drop[ \t]+)?("[^"]*")',
+        "entries are called by their names now",
+    ),
+)
+#: Built-in calls that were written otherwise, and what is written now.
+OLD_CALLS = {
+    "if_none": "`if_none(x, y)` is written `x else y` now",
+    "next_to": "`next_to` is written `adjacent` now",
+    "border": "`border` is written `side` now",
+}
 #: Names of terminals of the grammar in messages.
 TOKEN_NAMES = {
     "_NL": "the end of the line",

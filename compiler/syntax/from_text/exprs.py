@@ -110,6 +110,9 @@ class Expressions(TreeBase):
     def ternary(self, meta: Meta, c: list[Any]) -> syn.Ternary:
         return syn.Ternary(c[1], c[0], c[2], self.span_of(meta))
 
+    def or_else(self, meta: Meta, c: list[Any]) -> syn.OrElse:
+        return syn.OrElse(c[0], c[1], self.span_of(meta))
+
     def range(self, meta: Meta, c: list[Any]) -> syn.RangeExpr:
         return syn.RangeExpr(c[0], c[1], self.span_of(meta))
 

@@ -11,13 +11,14 @@ from collections.abc import Callable
 from functools import lru_cache
 from io import BytesIO
 from threading import Lock
-from typing import Any, ClassVar
+from typing import Any
 
 import lark
 from grognard.compiler.support.disk_cache import content_key, read_entry, write_entry
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.from_text.base import Malformed
 from grognard.compiler.syntax.from_text.brackets import open_brackets
+from grognard.compiler.syntax.from_text.indenter import LineIndenter
 from grognard.compiler.syntax.from_text.pieces import Piece
 from grognard.compiler.syntax.from_text.recovery import recover, recover_piece
 from grognard.compiler.syntax.from_text.syntaxerrors import SyntaxErrorReporter
@@ -28,7 +29,7 @@ from grognard.support.diagnostics import Sink
 from grognard.support.source import SourceFile, nesting_ok
 from lark import Lark, Token
 from lark.exceptions import UnexpectedInput, VisitError
-from lark.indenter import DedentError, Indenter
+from lark.indenter import DedentError
 
 #: A title has some hundreds.  The limit bounds the time of a check.
 MAX_DECLARATIONS = 8_000
@@ -37,15 +38,6 @@ _AT_MARGIN = re.compile(r"^[^\s#|)}]", re.MULTILINE)
 
 #: lark stores the indentation in the parser, which all threads share.
 _ONE_AT_A_TIME = Lock()
-
-
-class RulesIndenter(Indenter):
-    NL_type = "_NL"
-    OPEN_PAREN_types: ClassVar[list[str]] = ["LPAR", "LBRACE"]
-    CLOSE_PAREN_types: ClassVar[list[str]] = ["RPAR", "RBRACE"]
-    INDENT_type = "_INDENT"
-    DEDENT_type = "_DEDENT"
-    tab_len = 8
 
 
 @lru_cache(maxsize=1)
@@ -61,7 +53,7 @@ def parser() -> Lark:
             # Truncated, or from another version: build it again.
             pass
     made = Lark(
-        text, parser="lalr", postlex=RulesIndenter(), propagate_positions=True, maybe_placeholders=True
+        text, parser="lalr", postlex=LineIndenter(), propagate_positions=True, maybe_placeholders=True
     )
     out = BytesIO()
     made.save(out)

@@ -11,6 +11,7 @@ from grognard.compiler.syntax.from_text.base import (
     flat,
 )
 from grognard.compiler.syntax.from_text.data import DataDecls
+from grognard.compiler.syntax.identifiers import identifier
 from lark import Token, v_args
 from lark.tree import Meta
 
@@ -41,17 +42,21 @@ class RuleDecls(DataDecls):
     def when(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
         return ("when", c[0])
 
+    def named_as(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("as", str(c[0]))
+
     def once(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
         return ("once", str(c[0]))
 
     def _entry(self, meta: Meta, sort: str, c: list[Any], **more: Any) -> syn.Entry:
         tails: dict[str, Any] = dict(p for p in c if isinstance(p, tuple))
-        strings = [self.unquoted(p) for p in c if isinstance(p, Token) and p.type == "STRING"]
+        label = next((self.unquoted(p) for p in c if isinstance(p, Token) and p.type == "STRING"), "")
         return syn.Entry(
             sort,
             more.get("value"),
-            strings[0] if strings and sort != "without" else "",
-            tuple(strings) if sort == "without" else (),
+            label,
+            tails.get("as") or identifier(label),
+            tuple(str(p) for p in c if isinstance(p, Token) and p.type == "NAME"),
             more.get("numerator", 1),
             more.get("denominator", 1),
             more.get("rounding", ""),
@@ -115,21 +120,25 @@ class RuleDecls(DataDecls):
         return syn.RuleDecl(str(name), params, result, body, cites, self.span_of(meta))
 
     def order_before(self, meta: Meta, c: list[Any]) -> tuple[str, tuple[str, ...]]:
-        return ("before", tuple(self.unquoted(name) for name in c))
+        return ("before", tuple(str(name) for name in c))
 
     def order_after(self, meta: Meta, c: list[Any]) -> tuple[str, tuple[str, ...]]:
-        return ("after", tuple(self.unquoted(name) for name in c))
+        return ("after", tuple(str(name) for name in c))
+
+    def exception_name(self, meta: Meta, c: list[Any]) -> tuple[str, str]:
+        return (str(c[0]), self.unquoted(c[1]) if len(c) > 1 else "")
 
     def exception_decl(self, meta: Meta, c: list[Any]) -> syn.ExceptionDecl:
         body, cites = c[-1], c[-2]
-        head = c[:-2]
-        label = next((self.unquoted(p) for p in head if isinstance(p, Token) and p.type == "STRING"), "")
+        called, *head = c[:-2]
+        name, label = called or ("", "")
         target_at = next(n for n, p in enumerate(head) if isinstance(p, Token) and p.type == "NAME")
         order: dict[str, tuple[str, ...]] = {"before": (), "after": ()}
         for word, names in (p for p in head if isinstance(p, tuple)):
             order[word] += names
         return syn.ExceptionDecl(
-            label,
+            name,
+            label or name.replace("_", " "),
             str(head[target_at]),
             head[target_at + 1],
             order["before"],

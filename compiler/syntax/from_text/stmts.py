@@ -154,8 +154,8 @@ class Statements(RuleDecls):
         return syn.AssignStmt(c[0], "sub", c[1], None, syn.NO_CITES, self.span_of(meta))
 
     def repeat_end(self, meta: Meta, c: list[Any]) -> tuple[Any, ...]:
-        done_when, keep, why = c
-        return (False, done_when, keep, self.unquoted(why) if why else "")
+        done_when, keep = c
+        return (False, done_when, *self.condition_and_reason(keep))
 
     def while_possible(self, meta: Meta, c: list[Any]) -> tuple[Any, ...]:
         return (True, None, None, "")
@@ -168,8 +168,10 @@ class Statements(RuleDecls):
         return syn.OfferStmt(c[0], c[1], True, False, syn.NO_CITES, self.span_of(meta))
 
     def offer_stmt(self, meta: Meta, c: list[Any]) -> syn.OfferStmt:
-        until = "until all pass" in " ".join(self.source_file.line(meta.line + self.line_offset).split())
-        return syn.OfferStmt(c[0], c[1], False, until, syn.NO_CITES, self.span_of(meta))
+        return syn.OfferStmt(c[0], c[1], False, c[2] is not None, syn.NO_CITES, self.span_of(meta))
+
+    def all_pass(self, meta: Meta, c: list[Any]) -> bool:
+        return True
 
     def dice_plain(self, meta: Meta, c: list[Any]) -> tuple[Any, ...]:
         return (str(c[0]), None, None, None, None, None)
@@ -358,7 +360,7 @@ class Statements(RuleDecls):
         return syn.EmitStmt(str(c[0]), tuple(c[1] or ()), syn.NO_CITES, self.span_of(meta))
 
     def require_stmt(self, meta: Meta, c: list[Any]) -> syn.RequireStmt:
-        return syn.RequireStmt(c[0], self.unquoted(c[1]) if c[1] else "", syn.NO_CITES, self.span_of(meta))
+        return syn.RequireStmt(*self.condition_and_reason(c[0]), syn.NO_CITES, self.span_of(meta))
 
     def return_stmt(self, meta: Meta, c: list[Any]) -> syn.ReturnStmt:
         return syn.ReturnStmt(c[0] if c else None, syn.NO_CITES, self.span_of(meta))

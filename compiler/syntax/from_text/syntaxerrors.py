@@ -13,6 +13,7 @@ from grognard.compiler.syntax.from_text.error_words import (
     DECLARATION_WORDS,
     FOREIGN_PHRASES,
     FOREIGN_SIGNS,
+    OLD_WORDS,
     STATEMENT_WORDS,
     TOKEN_NAMES,
     is_body,
@@ -42,6 +43,8 @@ class SyntaxErrorReporter:
         self.keywords = {word for t in parser.terminals if (word := self._keyword(t.name)).isalpha()}
 
     def not_a_declaration(self, start: int, chunk: str) -> None:
+        if self._old(start):
+            return
         line = self.source.line(start)
         found = re.match(r"[^\W\d]\w*", line)
         word = found.group() if found else line[:1]
@@ -316,6 +319,8 @@ class SyntaxErrorReporter:
     def _word(self, error: UnexpectedToken, expected: set[str], line: int, column: int) -> int:
         token = error.token
         text = self.source.line(line)
+        if self._old(line):
+            return line
         before, shown = text[: column - 1], str(token)
         number = re.search(r"(?<!\d)\d++\.$", before)
         if shown == "." and (found := re.match(r"\.\d+", text[column - 1 :])):
@@ -353,6 +358,19 @@ class SyntaxErrorReporter:
         hint = self._hint(token, expected, text, before)
         self.sink.error("GR0101", span, f"`{shown}` cannot stand here", hint=hint)
         return line
+
+    def _old(self, line: int) -> bool:
+        """Whether the line holds what was written otherwise before."""
+        text = self.source.line(line)
+        for pattern, told in OLD_WORDS:
+            found = re.search(pattern, text)
+            if found is not None:
+                span = self._span(line, found.start(1) + 1, len(found[1]))
+                self.sink.error(
+                    "GR0101", span, told, hint=f"`grognard upgrade {self.source.path}` rewrites it"
+                )
+                return True
+        return False
 
     def _hint(self, token: Any, expected: set[str], text: str, before: str) -> str | None:
         shown = str(token)

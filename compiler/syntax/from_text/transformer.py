@@ -93,15 +93,11 @@ class ToSyntax(Geometry):
 
     def amend_entry(self, meta: Meta, c: list[Any]) -> syn.Amend:
         name, cites, label, old, new, more = c
-        return syn.Amend(
-            "entry", str(name), (), self.unquoted(label), old, new, both(cites, more), self.span_of(meta)
-        )
+        return syn.Amend("entry", str(name), (), str(label), old, new, both(cites, more), self.span_of(meta))
 
     def drop_entry(self, meta: Meta, c: list[Any]) -> syn.Amend:
         name, cites, label, more = c
-        return syn.Amend(
-            "drop", str(name), (), self.unquoted(label), None, None, both(cites, more), self.span_of(meta)
-        )
+        return syn.Amend("drop", str(name), (), str(label), None, None, both(cites, more), self.span_of(meta))
 
     def amend_kind(self, meta: Meta, c: list[Any]) -> syn.Amend:
         name, cites, row, column, axis, old, new, more = c

@@ -68,6 +68,7 @@ from grognard.compiler.syntax.nodes.exprs import (
     NamedArg,
     NoneLit,
     Number,
+    OrElse,
     Param,
     RangeExpr,
     SetLiteral,

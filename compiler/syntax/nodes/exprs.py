@@ -198,6 +198,15 @@ class EverSince:
 
 
 @dataclass(frozen=True, slots=True)
+class OrElse:
+    """`x else y`: y where x is none, or cannot be read because something on the way to it is none."""
+
+    value: Expr
+    otherwise: Expr
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Joint:
     """`by owners else by p`: several seats decide together; another one does where they disagree."""
 
@@ -217,6 +226,7 @@ Expr: TypeAlias = (
     | UnaryExpr
     | BinaryExpr
     | Ternary
+    | OrElse
     | RangeExpr
     | Items
     | SetLiteral

@@ -36,7 +36,8 @@ class Entry:
     sort: str
     value: Expr | None
     label: str
-    labels: tuple[str, ...]  # of `without`
+    name: str  # what `without` and amendments call it
+    struck: tuple[str, ...]  # names, of `without`
     numerator: int
     denominator: int
     rounding: str
@@ -68,6 +69,7 @@ class RuleDecl:
 
 @dataclass(frozen=True, slots=True)
 class ExceptionDecl:
+    name: str  # what `before` and `after` call it
     label: str
     target: str
     condition: Expr | None

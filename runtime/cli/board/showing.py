@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 UNSHOWN = "cli: fields that are not shown"
 #: Of a line that tells a roll: how many arguments stand before the dice.
 DICE_FROM = 3
+#: So many places that have changed are told by themselves; where there are more, all is shown again.
+MOST_CHANGES = 8
 #: Values that are left out where all sides have one of them.
 NOTHING = ("no", "0")
 
@@ -72,6 +75,23 @@ class Parts:
     maps: list[str] = field(default_factory=list)
     lists: list[str] = field(default_factory=list)
     states: list[str] = field(default_factory=list)
+
+
+def changed_parts(before: Parts, now: Parts, whole: bool) -> list[str]:
+    """What looks otherwise than before: single places, or all of it, if nothing was shown yet or much has changed."""
+    moved = [text for text in now.lists if text not in before.lists and not text.startswith("  (")]
+    if whole or not (before.maps or before.lists) or len(moved) > MOST_CHANGES:
+        return [*now.maps, *now.lists, *now.states]
+    gone = {_place_of(text) for text in before.lists} - {_place_of(text) for text in now.lists}
+    # Lists of areas have names of several words; what left them is told by the log.
+    empty = [f"  {place}  empty" for place in sorted(gone) if place] if now.maps else []
+    return [*moved, *empty, *(line for line in now.states if line not in before.states)]
+
+
+def _place_of(text: str) -> str:
+    """The place that an entry of a list is about."""
+    found = re.match(r"  (?:\x1b\[[0-9;]*m)?([^\s\x1b]+)", text)
+    return found[1] if found else ""
 
 
 def position_parts(reader: Reader, console: Console, size: str = "auto") -> Parts:

@@ -70,7 +70,7 @@ rule may_walk(u: Unit) -> flag
 action walk "walk"
   choose u: Unit where u.side is me and may_walk(u) "unit"
   choose h in reach(walking(u)) "to"
-  h.smoke := if_none(cost_to(walking(u), h), 0) mod 4
+  h.smoke := (cost_to(walking(u), h) else 0) mod 4
   u.at := h
   turns += 1
   end game if turns > 40

@@ -74,7 +74,7 @@ rule quiet(h: Hex, s: Side) -> flag
   = no when c > 2 or h.smoke > 2
   = bank(h) and not held(h, other(s)) when storm
   = h.seen(s) or c > 0 or steep(h) > 3 otherwise
-rule near(u: Unit, h: Hex) -> flag = u.at is not none and next_to(u.at, h) and crowd(h) < 3
+rule near(u: Unit, h: Hex) -> flag = u.at is not none and adjacent(u.at, h) and crowd(h) < 3
 rule stands(u: Unit) -> Hex?
   = u.aboard.at when u.aboard is not none
   = u.at otherwise
