@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from grognard.errors import CompilerMissing, RulesetError
+from grognard.errors import CannotImport, CompilerMissing, RulesetError
 
 if TYPE_CHECKING:
     from grognard.contract import ir
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from grognard.contract.charts import DeclaredCharts
     from grognard.contract.differences import ChangedSection
     from grognard.contract.errata import Sheets
+    from grognard.contract.imported import Imported
     from grognard.contract.mutants import Mutants
     from grognard.contract.ruleset import Ruleset
     from grognard.contract.situations import LoweredText
@@ -34,7 +35,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 #: Packages that only the compiler needs, by the names that are imported.
-NEEDED = frozenset({"lark", "yaml", "jinja2", "Cython", "filelock", "setuptools", "wheel"})
+NEEDED = frozenset({"defusedxml", "lark", "yaml", "jinja2", "Cython", "filelock", "setuptools", "wheel"})
 #: Packages of Grognard that a runtime alone may lack.
 OURS = ("grognard.compiler", "grognard.grammar", "grognard.rulesdef")
 
@@ -144,12 +145,12 @@ def scenario_infos(where: str) -> list[ScenarioInfo] | None:
 
 
 @_through_door
-def title_root(where: str) -> tuple[Path, Path] | None:
-    """The folder of a title, and the one that holds all its files (its series' folder); None if there is no such title."""
+def title_folders(where: str) -> tuple[Path, Path | None] | None:
+    """The folder of a title, and that of its series, which may lie around it or elsewhere; None if there is no such title."""
     from grognard.compiler.layers.title_paths import find_title, series_of
 
     folder = find_title(where)
-    return None if folder is None else (folder, series_of(folder) or folder)
+    return None if folder is None else (folder, series_of(folder))
 
 
 @_through_door
@@ -203,6 +204,18 @@ def check(where: str, errata: Sequence[str] | None = None) -> tuple[str | None, 
     from grognard.compiler.driver.check_cache import check
 
     return check(where, errata)
+
+
+@_through_door
+def rechecker(where: str, errata: Sequence[str] | None = None) -> Callable[[], Sink]:
+    """A check of a title that is asked again and again: what has not changed is not looked at anew."""
+    from grognard.compiler.driver.workspace import NoTitle, Workspace
+
+    try:
+        return Workspace(where, errata=errata).check
+    except NoTitle:
+        # The sentence for it, with what may have been meant.
+        return lambda: check(where, errata)[2]
 
 
 @_through_door
@@ -366,3 +379,18 @@ def export_title(
         return export_title(where, output, errata=errata, odds=odds, progress=progress)
     except ExportError as error:
         raise RulesetError(list(error.sink.sorted()), error.sink.sources) from error
+
+
+# --------------------------------------------------------------------------------------------------- imports
+
+
+@_through_door
+def import_triplea(file: Path, folder: Path, *, rounds: int, title: str | None = None) -> Imported:
+    """A game file of TripleA as a title in a new folder; CannotImport."""
+    from grognard.compiler.importers.remarks import ImportRefused
+    from grognard.compiler.importers.triplea.importer import import_triplea
+
+    try:
+        return import_triplea(file, folder, rounds=rounds, title=title)
+    except ImportRefused as problem:
+        raise CannotImport(str(problem), problem.line) from None

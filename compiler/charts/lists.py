@@ -82,7 +82,7 @@ def _effect(entry: syn.Entry) -> str:
         case "times":
             return f"x {entry.numerator}/{entry.denominator}, rounded {entry.rounding}"
         case "without":
-            return "without " + ", ".join(f'"{label}"' for label in entry.labels)
+            return "without " + ", ".join(entry.struck)
         case "bar":
             return "not allowed"
         case "least":

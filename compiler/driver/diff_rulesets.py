@@ -144,7 +144,7 @@ def _entries(
         yield Change(
             "modifiers",
             name,
-            f'"{label}"',
+            label,
             _entry(a) if a is not None else None,
             _entry(b) if b is not None else None,
             place.file,
@@ -154,10 +154,10 @@ def _entries(
 
 
 def _label(entry: syn.Entry, number: int) -> str:
-    """What a line of a list is called: its label; one that takes others out, by those."""
+    """What a line of a list is called: its name; one that takes others out, by those."""
     if entry.sort == "without":
-        return "without " + ", ".join(entry.labels)
-    return entry.label or f"line {number + 1}"
+        return "without " + ", ".join(entry.struck)
+    return entry.name or entry.label or f"line {number + 1}"
 
 
 def _entry(entry: syn.Entry) -> str:
@@ -174,7 +174,7 @@ def modifier_text(entry: syn.Entry) -> str:
     elif entry.sort == "times":
         value = f"times {entry.numerator}/{entry.denominator} {entry.rounding}"
     elif entry.sort == "without":
-        value = "without " + ", ".join(f'"{label}"' for label in entry.labels)
+        value = "without " + ", ".join(entry.struck)
     elif entry.value is not None:
         value = f"{entry.sort} {value}"
     return value

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from grognard.compiler.store.ruleset import CompiledRuleset
 
 _TABLE = re.compile(r"amend\s+table\s+(\w+)\s*:?\s*\(([^()]*)\)\s*=(?!=)\s*(.+)")
-_ENTRY = re.compile(r'amend\s+modifiers\s+(\w+)\s*:?\s*"([^"]*)"\s*=(?!=)\s*(.+)')
+_ENTRY = re.compile(r'amend\s+modifiers\s+(\w+)\s*:?\s*("[^"]*"|\w+)\s*=(?!=)\s*(.+)')
 _KIND = re.compile(r"amend\s+kind\s+(\w+)\s*:?\s*(\w+)\.(\w+)\s*(?:\((\w+)\))?\s*=(?!=)\s*(.+)")
 _RULE = re.compile(r"amend\s+rule\s+(\w+)\s*:?\s*=(?!=)\s*(.+)")
 
@@ -66,10 +66,14 @@ def _entry(ruleset: CompiledRuleset, name: str, label: str, new: str) -> str:
     lists = {d.name: d for _, d in ruleset.merged.decls if isinstance(d, syn.ModifiersDecl)}
     if name not in lists:
         raise AmendmentError(f"{ruleset.name} has no list of modifiers `{name}`", hint_for(name, list(lists)))
-    entries = {entry.label: entry for entry in lists[name].entries if entry.label}
-    if label not in entries:
-        raise AmendmentError(f'`{name}` has no line "{label}"', hint_for(label, list(entries)))
-    return f'amend modifiers {name}: "{label}" {modifier_text(entries[label])} -> {new}'
+    entries = {entry.name: entry for entry in lists[name].entries if entry.name}
+    # As it is called in rules, or as it is shown in games.
+    by_label = {entry.label: entry.name for entry in entries.values()}
+    wanted = label.strip('"')
+    wanted = by_label.get(wanted, wanted)
+    if wanted not in entries:
+        raise AmendmentError(f"`{name}` has no line {label}", hint_for(wanted, list(entries)))
+    return f"amend modifiers {name}: {wanted} {modifier_text(entries[wanted])} -> {new}"
 
 
 def _kind(ruleset: CompiledRuleset, name: str, row: str, column: str, axis: str | None, new: str) -> str:

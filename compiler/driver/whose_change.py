@@ -46,7 +46,7 @@ def _touched(patch: Any) -> Iterator[tuple[str, str, str]]:
         case syn.Amend(sort="table"):
             yield "table", patch.target, f"({', '.join(unparse(k) for k in patch.key)})"
         case syn.Amend(sort="entry" | "drop"):
-            yield "modifiers", patch.target, f'"{patch.label}"'
+            yield "modifiers", patch.target, patch.label
         case syn.Amend(sort="kind"):
             yield "kind", patch.target, ".".join(unparse(k) for k in patch.key[:2])
         case syn.Amend():

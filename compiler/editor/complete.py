@@ -122,8 +122,8 @@ def _is_value(chunk: Chunk, before: str) -> bool:
 def _after_dot(names: Names, reader: Reader, end: int) -> Iterator[Choice]:
     base = reader.words[end].text if end >= 0 else ""
     if base in ("game", "scenario"):
-        for name, info in names.world.globals.items():
-            yield Choice(name, "field", str(info.type), 1)
+        for name, known in names.world.globals.items():
+            yield Choice(name, "field", str(known.type), 1)
         return
     dom = names.dom(base)
     if dom is not None and reader.local(base, end) is None:

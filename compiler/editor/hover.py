@@ -10,6 +10,7 @@ from grognard.compiler.editor.meaning import Meaning
 from grognard.compiler.editor.names import Names
 from grognard.compiler.editor.text import RulesText, Word, rules_text
 from grognard.compiler.sema.builtins import BUILTINS, SOURCES, VERBS
+from grognard.compiler.sema.types import FieldInfo
 from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
 from grognard.support.source import SourceFile
@@ -104,7 +105,7 @@ def _shown(names: Names, meaning: Meaning) -> str | None:
     return "\n\n".join(part for part in text if part)
 
 
-def _field(names: Names, owner: str, name: str):  # type: ignore[no-untyped-def]
+def _field(names: Names, owner: str, name: str) -> FieldInfo | None:
     if owner == "game":
         return names.world.globals.get(name)
     dom = next((d for d in names.world.doms if d.name == owner and name in d.fields), None)

@@ -6,36 +6,17 @@ compiler afterwards whether all is still well.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from grognard.compiler.editor.expression_types import AGGREGATES, Meaning, TypeReader
+from grognard.compiler.editor.names import Symbol
+from grognard.compiler.editor.text import Word
+from grognard.compiler.sema.types import FLAG, INT, UNKNOWN, Dom, Type, dom_type, set_type
 
-from grognard.compiler.editor.names import Names, Symbol
-from grognard.compiler.editor.text import Chunk, Word
-from grognard.compiler.sema.builtins import SOURCES, VERBS
-from grognard.compiler.sema.types import FLAG, INT, UNKNOWN, Dom, Type, dom_type, int_range, set_type
-
-_AGGREGATES = frozenset(
-    ("count", "sum", "any", "all", "min", "max", "first", "last", "only", "the", "best", "set", "matched")
-)
-_COMPARE = frozenset(("is", "not", "<", "<=", ">", ">=", "in", "and", "or"))
 _SETTERS = frozenset(("is", "not", "in", "=", ":=", "{", ",", "+=", "-=", "<", "<=", ">", ">=", "->", "when"))
 _OWNERS = frozenset(("piece", "kind", "record", "space", "class", "game", "each", "powers", "form", "add"))
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    symbol: Symbol
-    type: Type = UNKNOWN
-
-
-class Reader:
+class Reader(TypeReader):
     """Reads the words of one declaration."""
-
-    def __init__(self, names: Names, file: str, chunk: Chunk) -> None:
-        self.names = names
-        self.world = names.world
-        self.file = file
-        self.words = chunk.code
-        self.chunk = chunk
 
     def index(self, word: Word) -> int | None:
         for number, other in enumerate(self.words):
@@ -53,7 +34,7 @@ class Reader:
             return self.cell_meanings(place, word.text)
         if word.kind not in ("name", "number"):
             return []
-        if self._text(place - 1) == ".":
+        if self.text(place - 1) == ".":
             owner = self.postfix_type(place - 2)
             base = words[place - 2] if place >= 2 else None
             if base is not None and base.text in ("game", "scenario") and word.text in self.world.globals:
@@ -79,9 +60,9 @@ class Reader:
 
     def cell_meanings(self, place: int, name: str) -> list[Meaning]:
         """What a word in a cell of a drawn table means: the name of a row or column, a member."""
-        kind = self.names.dom(self._text(1)) if self.chunk.heading == "kind" else None
+        kind = self.names.dom(self.text(1)) if self.chunk.heading == "kind" else None
         if kind is None and self.chunk.heading == "add":
-            kind = self.names.dom(self._text(3))
+            kind = self.names.dom(self.text(3))
         if kind is not None:
             first = place == 0 or self.words[place - 1].line != self.words[place].line
             if first and name in kind.members:
@@ -89,7 +70,7 @@ class Reader:
             if name in kind.fields:
                 return [Meaning(Symbol("field", kind.name, name), kind.fields[name].type)]
             return self._member(name, None)
-        entry = self.world.callables.get(self._text(1))
+        entry = self.world.callables.get(self.text(1))
         wanted = [type_ for _, type_ in entry.params] if entry is not None else []
         wanted += [entry.result] if entry is not None and entry.result is not None else []
         for type_ in wanted:
@@ -144,7 +125,7 @@ class Reader:
 
     def _named_argument(self, place: int) -> list[Meaning]:
         """`left` of `counter german rifles as A at 0404, left = 2`, of `create Unit of rifles with left = 2`."""
-        if self._text(place + 1) != "=" or self._text(place - 1) not in (",", "with", "("):
+        if self.text(place + 1) != "=" or self.text(place - 1) not in (",", "with", "("):
             return []
         line = self.words[place].line
         start = place
@@ -159,9 +140,9 @@ class Reader:
                             return self._field(dom_type(piece), self.words[place].text)
         for number in range(place, start, -1):
             if self.words[number - 1].text == "create":
-                dom = self.names.dom(self.words[number].text)
-                return self._field(dom_type(dom), self.words[place].text) if dom is not None else []
-        if self._text(place - 1) == "(" or self._text(place - 1) == ",":
+                made = self.names.dom(self.words[number].text)
+                return self._field(dom_type(made), self.words[place].text) if made is not None else []
+        if self.text(place - 1) == "(" or self.text(place - 1) == ",":
             callee = self.callee(place)
             record = self.world.records.get(callee[0]) if callee is not None else None
             if record is not None and self.words[place].text in record.fields:
@@ -174,8 +155,8 @@ class Reader:
         if self.chunk.heading not in _OWNERS or self.words[place].line == self.chunk.first:
             return []
         end = place + 1
-        while self._text(end) in (",", "(", ")") or (
-            self._text(end) != ":" and self._text(end - 1) in (",", "(") and end < len(self.words)
+        while self.text(end) in (",", "(", ")") or (
+            self.text(end) != ":" and self.text(end - 1) in (",", "(") and end < len(self.words)
         ):
             end += 1
         first = place
@@ -183,7 +164,7 @@ class Reader:
             if self.words[first - 1].text in (":", ";"):
                 break
             first -= 1
-        if self._text(end) != ":" or any(w.text in (":", "=") for w in self.words[first:place]):
+        if self.text(end) != ":" or any(w.text in (":", "=") for w in self.words[first:place]):
             return []
         name = self.words[place].text
         for owner in self._owners_above(place):
@@ -223,10 +204,10 @@ class Reader:
     def wanted_at(self, place: int) -> Dom | None:
         """The domain that a member is wanted of: of what it is compared with or given to."""
         number = place - 1
-        if self._text(number) not in _SETTERS:
+        if self.text(number) not in _SETTERS:
             return None
-        while (number > 0 and self._text(number) in ("is", "not", "in", "{", ",", "=", ":=")) or (
-            number > 0 and self._text(number - 1) in (",", "{")
+        while (number > 0 and self.text(number) in ("is", "not", "in", "{", ",", "=", ":=")) or (
+            number > 0 and self.text(number - 1) in (",", "{")
         ):
             number -= 1
         found = self.postfix_type(number) if number >= 0 else UNKNOWN
@@ -239,7 +220,7 @@ class Reader:
         if name in self.world.types:
             return None
         words = self.words
-        indent = self._indent(place)
+        indent = self.indent(place)
         for number in range(min(place, len(words) - 1), -1, -1):
             word = words[number]
             if word.text != name or word.kind != "name":
@@ -247,7 +228,7 @@ class Reader:
             type_ = self._bound(number, place)
             if type_ is not None and (
                 words[number].line == self.chunk.first
-                or self._indent(number) <= indent
+                or self.indent(number) <= indent
                 or words[number].line == words[place].line
             ):
                 owner = f"{self.file}:{word.line}:{word.start}"
@@ -267,9 +248,9 @@ class Reader:
 
     def _bound(self, number: int, place: int) -> Type | None:
         """The type that the word at `number` is bound with, if it is bound there and known at `place`."""
-        before, after = self._text(number - 1), self._text(number + 1)
+        before, after = self.text(number - 1), self.text(number + 1)
         words = self.words
-        line_start = self._line_start(number)
+        line_start = self.line_start(number)
         first = words[line_start].text
         if after == ":":
             if before == "roll":
@@ -286,13 +267,13 @@ class Reader:
             return None
         if after == "in":
             if before in ("for", "choose", "some", "assign") or (before == "to" and first == "assign"):
-                return self._element(number + 2)
-            opened = self._opening(number)
-            if opened is not None and words[opened - 1].text in _AGGREGATES:
+                return self.element(number + 2)
+            opened = self.opening(number)
+            if opened is not None and words[opened - 1].text in AGGREGATES:
                 if before == "(" or (before == "," and words[opened - 1].text == "matched"):
-                    closed = self._closing(opened)
+                    closed = self.closing(opened)
                     if place == number or opened < place <= closed:
-                        return self._element(number + 2)
+                        return self.element(number + 2)
             return None
         if before in ("let", "var"):
             return self.expression_type(number + 2) if after == "=" else INT if after == "(" else None
@@ -315,7 +296,7 @@ class Reader:
         if before == "entering":
             return self._place_type()
         if before == "as" and first == "counter":
-            for dom in self.names.members.get(self._text(number - 2), ()):
+            for dom in self.names.members.get(self.text(number - 2), ()):
                 for piece in self.world.doms:
                     if piece.sort == "piece" and piece.kind is dom:
                         return dom_type(piece)
@@ -349,224 +330,6 @@ class Reader:
             dom = self.names.dom(words[start + 1].text)
             return dom_type(dom) if dom is not None else UNKNOWN
         if kind == "choose":  # choose some u in SOURCE -> set
-            source = self._element(start + 4)
+            source = self.element(start + 4)
             return set_type(source.dom) if source.dom is not None else UNKNOWN
         return UNKNOWN
-
-    # ---- types
-
-    def type_at(self, number: int) -> Type:
-        """A written type."""
-        text = self._text(number)
-        if text == "set" and self._text(number + 1) == "of":
-            inner = self.type_at(number + 2)
-            return set_type(inner.dom) if inner.dom is not None else UNKNOWN
-        if text == "list" and self._text(number + 1) == "of":
-            return Type("list", element=self.type_at(number + 2))
-        if text == "name" and self._text(number + 1) == "of":
-            form = self.world.forms.get(self._text(number + 2))
-            return dom_type(form.names) if form is not None else UNKNOWN
-        if text == "flag":
-            return FLAG
-        if text == "int":
-            return INT
-        if text in self.world.forms:
-            return Type("record", record=self.world.forms[text].record)
-        if text in self.world.records:
-            return Type("record", record=self.world.records[text])
-        dom = self.names.dom(text)
-        if dom is not None:
-            return dom_type(dom, self._text(number + 1) == "?")
-        if text.isdigit() or text == "-":
-            return INT
-        return UNKNOWN
-
-    def _element(self, number: int) -> Type:
-        """The type of what a loop over a source takes one after the other."""
-        text = self._text(number)
-        dom = self.names.dom(text)
-        if dom is not None and self._text(number + 1) != ".":
-            return dom_type(dom)
-        if text in ("sides", "powers", "seats"):
-            seats = self.world.sides if text == "sides" else self.world.seats
-            return dom_type(seats) if seats is not None else UNKNOWN
-        if text in SOURCES and self._text(number + 1) == "(":
-            return self._places(number)
-        found = self.expression_type(number)
-        if found.sort == "list":
-            return found.element or UNKNOWN
-        if found.sort == "set" and found.dom is not None:
-            return int_range(0, 0) if found.dom.sort == "range" else dom_type(found.dom)
-        return found if found.sort == "int" else UNKNOWN
-
-    def _places(self, number: int) -> Type:
-        """The place that a verb over places begins with."""
-        inner = self.expression_type(number + 2)
-        if inner.dom is not None and inner.dom.sort == "place":
-            return dom_type(inner.dom)
-        return dom_type(self.world.spaces[0]) if self.world.spaces else UNKNOWN
-
-    def expression_type(self, number: int) -> Type:
-        """The type of the expression that begins at a word."""
-        if not 0 <= number < len(self.words):
-            return UNKNOWN
-        text = self._text(number)
-        if text in ("-", "+", "half", "latest") or text == "not":
-            return FLAG if text == "not" else INT
-        if text in _AGGREGATES and self._text(number + 1) == "(":
-            return self._aggregate(number)
-        if text == "(":
-            return self.expression_type(number + 1)
-        end = number
-        while True:
-            after = self._text(end + 1)
-            if after == "." and end + 2 < len(self.words):
-                end += 2
-            elif after == "(" and self.words[end + 1].start == self.words[end].end:
-                end = self._closing(end + 1)
-            else:
-                break
-        follows = self._text(end + 1)
-        same_line = end + 1 < len(self.words) and self.words[end + 1].line == self.words[end].line
-        if same_line and follows in _COMPARE:
-            return FLAG
-        if same_line and follows in ("+", "-", "*", "/", "mod"):
-            found = self.postfix_type(end)
-            return found if found.sort == "set" else INT
-        return self.postfix_type(end)
-
-    def _aggregate(self, number: int) -> Type:
-        text = self._text(number)
-        if text in ("count", "sum", "min", "max"):
-            return INT
-        if text in ("any", "all"):
-            return FLAG
-        element = self._element(number + 4) if self._text(number + 3) == "in" else UNKNOWN
-        if text == "set" and element.dom is not None:
-            closed = self._closing(number + 1)
-            colon = next((n for n in range(number + 5, closed) if self._text(n) == ":"), None)
-            if colon is not None:
-                made = self.expression_type(colon + 1)
-                return set_type(made.dom) if made.dom is not None else UNKNOWN
-            return set_type(element.dom)
-        return element
-
-    def postfix_type(self, end: int) -> Type:
-        """The type of the name, call or chain of fields that ends with a word."""
-        if not 0 <= end < len(self.words):
-            return UNKNOWN
-        word = self.words[end]
-        if word.text == ")":
-            opened = self._opened_by(end)
-            if opened is None or opened == 0:
-                return UNKNOWN
-            callee = self.words[opened - 1]
-            if callee.kind != "name":
-                return self.expression_type(opened + 1)
-            if self._text(opened - 2) == ".":
-                found = self.meanings(opened - 1)
-                return found[0].type if len(found) == 1 else UNKNOWN
-            return self._call_type(opened - 1)
-        if word.kind == "number":
-            spaces = self.world.spaces
-            return dom_type(spaces[0]) if spaces and word.text in spaces[0].members else INT
-        if word.kind != "name":
-            return UNKNOWN
-        if word.text in ("me", "my") and self.world.seats is not None:
-            return dom_type(self.world.seats)
-        if word.text in ("yes", "no"):
-            return FLAG
-        found = self.meanings(end)
-        return found[0].type if found and (len(found) == 1 or word.text in self.world.types) else UNKNOWN
-
-    def _call_type(self, number: int) -> Type:
-        name = self.words[number].text
-        if name in _AGGREGATES:
-            return self._aggregate(number)
-        entry = self.world.callables.get(name)
-        if entry is not None:
-            return entry.result or UNKNOWN
-        if name in VERBS:
-            answers = VERBS[name].answers.removesuffix("?")
-            if answers == "place":
-                return self._places(number)
-            if answers == "edge":
-                places = self._places(number).dom
-                return dom_type(places.edges) if places is not None and places.edges is not None else UNKNOWN
-            if answers == "dir" and self.world.direction is not None:
-                return dom_type(self.world.direction)
-            return FLAG if answers == "flag" else INT
-        if name in self.world.records:
-            return Type("record", record=self.world.records[name])
-        if name in ("other", "if_none"):
-            return self.expression_type(number + 2)
-        if name in ("first", "last", "nth"):
-            inner = self.expression_type(number + 2)
-            return inner.element or UNKNOWN
-        if name in ("reach", "path", "line", "within", "neighbours"):
-            places = self._places(number).dom
-            return set_type(places) if places is not None else UNKNOWN
-        bound = self.local(name, number)
-        return bound.type if bound is not None else UNKNOWN
-
-    # ---- calls
-
-    def callee(self, place: int) -> tuple[str, int] | None:
-        """The call that a place lies in: what is called, and the number of the argument."""
-        opened = self._opening(place)
-        if opened is None or opened == 0 or self.words[opened - 1].kind != "name":
-            return None
-        number = depth = 0
-        for word in self.words[opened + 1 : place]:
-            depth += (word.text in ("(", "{")) - (word.text in (")", "}"))
-            number += word.text == "," and depth == 0
-        return self.words[opened - 1].text, number
-
-    # ---- words
-
-    def _text(self, number: int) -> str:
-        return self.words[number].text if 0 <= number < len(self.words) else ""
-
-    def _line_start(self, number: int) -> int:
-        """The first word of the statement that a word stands in."""
-        line = self.words[number].line
-        while number > 0 and self.words[number - 1].line == line:
-            if self.words[number - 1].text in (";", ":") and self.words[number].text in (
-                "do",
-                "choose",
-                "create",
-            ):
-                break
-            number -= 1
-        while self._text(number) == "may":
-            number += 1
-        return number
-
-    def _indent(self, number: int) -> int:
-        line = self.words[min(number, len(self.words) - 1)].line
-        return next(w.start for w in self.words if w.line == line)
-
-    def _opening(self, number: int) -> int | None:
-        """The bracket that a word lies in."""
-        depth = 0
-        for place in range(number - 1, -1, -1):
-            text = self.words[place].text
-            if text in (")", "}"):
-                depth += 1
-            elif text in ("(", "{"):
-                if depth == 0:
-                    return place
-                depth -= 1
-        return None
-
-    def _opened_by(self, number: int) -> int | None:
-        return self._opening(number)
-
-    def _closing(self, opened: int) -> int:
-        depth = 0
-        for place in range(opened, len(self.words)):
-            text = self.words[place].text
-            depth += (text in ("(", "{")) - (text in (")", "}"))
-            if depth == 0:
-                return place
-        return len(self.words) - 1

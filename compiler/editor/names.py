@@ -235,7 +235,7 @@ def touched_by(layers: Sequence[Layer]) -> dict[str, list[Touch]]:
     def note(decl: Any, by: str) -> None:
         match decl:
             case syn.ExceptionDecl(target=name):
-                label = f' "{decl.label}"' if decl.label else ""
+                label = f" {decl.label}" if decl.label else ""
                 words = f"exception{label}"
             case syn.Amend(target=name):
                 words = "amended"

@@ -20,7 +20,7 @@ from grognard.support.diagnostics import Diagnostic, Sink
 from grognard.support.source import SourceFile
 
 #: Seconds between the last key and the check.
-PAUSE = 0.05
+PAUSE = 0.02
 
 #: Diagnostics of one file.
 Publish = Callable[[Path, list[Diagnostic]], None]

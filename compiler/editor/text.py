@@ -75,7 +75,8 @@ class RulesText:
             return None
         here = [w for w in chunk.words if w.line == line and w.start <= column <= w.end]
         names = [w for w in here if w.kind in ("name", "cell", "number")]
-        return (names or here or [None])[-1]
+        found = names or here
+        return found[-1] if found else None
 
 
 @lru_cache(maxsize=400)

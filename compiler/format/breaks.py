@@ -1,14 +1,15 @@
-"""Long lines are broken inside brackets, where line breaks mean nothing to the language."""
+"""Long lines are broken where the language lets them go on below: inside brackets, behind commas, before certain words."""
 
 from __future__ import annotations
 
 from grognard.compiler.format.lines import Line, Piece
 from grognard.compiler.format.spaces import joined, spaced
+from grognard.compiler.syntax.lines import GOES_ON
 
 #: A continued line is indented by this much more than the line that it continues.
 CONTINUED = "    "
 #: Words before which a line is better broken than before others.
-_GOOD = {"where": 0, "by": 0, "if": 0, "else": 0, "at": 0, "or": 1, "and": 2}
+_GOOD = {"where": 0, "when": 0, "by": 0, "if": 0, "else": 0, "at": 0, "or": 1, "and": 2, "->": 3}
 #: The least part of the width that should be used before a break.
 _LEAST = 0.5
 _SPACE_BEFORE_CITES = 3
@@ -52,8 +53,11 @@ def _places(code: list[Piece]) -> dict[int, int]:
     for number, piece in enumerate(code):
         if piece.text in (")", "}"):
             opened.pop()
-        if opened and number:
-            before = code[number - 1]
+        before = code[number - 1]
+        if number and not opened:
+            if before.text == "," or GOES_ON.match(joined(code[number : number + 3])):
+                found[number] = _GOOD.get(piece.text, 0)
+        elif number:
             cost = sum(opened)
             if before.text == ",":
                 found[number] = cost

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from grognard.compiler_access import title_root
+from grognard.compiler_access import title_folders
 from grognard.errors import GrognardError
 from grognard.support.userdirs import engines_dir
 
@@ -50,74 +50,109 @@ class Version:
         return list(self.errata) if self.errata else "none"
 
 
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A folder with what is in it, and its name in a copy."""
+
+    root: Path
+    name: str
+
+
+def trees_of(title: str) -> tuple[Path, str, list[Tree]]:
+    """The folder of a title, where it stands in a copy, and all trees that a copy consists of; VersionError.
+
+    A series around the title holds it; one that lies elsewhere is copied beside it, where it is found by its name, too."""
+    found = title_folders(title)
+    if found is None:
+        raise VersionError(f"there is no title `{title}`")
+    folder, series = found
+    if series is None:
+        return folder, folder.name, [Tree(folder, folder.name)]
+    if folder.is_relative_to(series):
+        return folder, f"{series.name}/{folder.relative_to(series).as_posix()}", [Tree(series, series.name)]
+    beside = series.name if series.name != folder.name else f"{series.name}_series"
+    return folder, folder.name, [Tree(folder, folder.name), Tree(series, beside)]
+
+
+def title_files(title: str) -> tuple[Path, str, list[tuple[Path, str]]]:
+    """The folder of a title, where it stands in a copy, and its files and those of its series, each with its path in a copy."""
+    folder, inside, trees = trees_of(title)
+    found = [
+        (path, f"{tree.name}/{path.relative_to(tree.root).as_posix()}")
+        for tree in trees
+        for path in _files(tree.root, folder)
+    ]
+    return folder, inside, found
+
+
 def at_revision(title: str, revision: str) -> str:
     """The folder of a title as it was in a revision of git; VersionError."""
-    folder, root = _root(title)
-    top = Path(_git(folder, "rev-parse", "--show-toplevel").decode().strip()).resolve()
-    commit = (
-        _git(
-            folder,
-            "rev-parse",
-            "--verify",
-            "--quiet",
-            f"{revision}^{{commit}}",
-            told=f"git knows no revision `{revision}`",
-        )
-        .decode()
-        .strip()
+    folder, inside, trees = trees_of(title)
+    packed = [_archived(tree.root, revision, told=tree.root == trees[0].root) for tree in trees]
+    digest = hashlib.sha256(
+        "\0".join(f"{commit}/{tree.root}" for tree, (commit, _, _) in zip(trees, packed)).encode()
     )
-    inside = root.relative_to(top).as_posix()
-    packed = _git(
-        top, "archive", "--format=tar", commit, "--", inside,
-        told=f"{inside} is not in the revision `{revision}`: the title was added later, or lay elsewhere",
-    )  # fmt: skip
-    into = copies_dir() / f"rev-{commit[:16]}-{hashlib.sha256(str(root).encode()).hexdigest()[:8]}"
+    into = copies_dir() / f"rev-{digest.hexdigest()[:24]}"
     if not into.is_dir():
-        with _fresh(into) as made, tarfile.open(fileobj=io.BytesIO(packed)) as archive:
-            archive.extractall(made, filter="data")
+        with _fresh(into) as made:
+            for tree, (_commit, below, archive) in zip(trees, packed):
+                _unpack(archive, below, Path(made, tree.name), tree.root)
     _touch(into)
-    found = into / inside / folder.relative_to(root)
+    found = into.joinpath(*inside.split("/"))
     if not (found / "title.yaml").is_file():
         raise VersionError(f"{folder.name} is not in the revision `{revision}`: there is no title.yaml")
     return str(found)
 
 
+def _archived(root: Path, revision: str, *, told: bool) -> tuple[str, str, bytes | None]:
+    """The commit, where the folder lies in it, and the folder packed; a series that git does not know stays as it is."""
+    try:
+        top = Path(_git(root, "rev-parse", "--show-toplevel").decode().strip()).resolve()
+        name = f"{revision}^{{commit}}"
+        words = ("rev-parse", "--verify", "--quiet", name)
+        commit = _git(root, *words, told=f"git knows no revision `{revision}`").decode().strip()
+        inside = root.relative_to(top).as_posix()
+        missing = f"{inside} is not in the revision `{revision}`: the title was added later, or lay elsewhere"
+        return commit, inside, _git(top, "archive", "--format=tar", commit, "--", inside, told=missing)
+    except VersionError:
+        if told:
+            raise
+        return "", "", None
+
+
+def _unpack(archive: bytes | None, below: str, into: Path, root: Path) -> None:
+    if archive is None:
+        shutil.copytree(root, into)
+        return
+    with tempfile.TemporaryDirectory(dir=into.parent) as scratch:
+        with tarfile.open(fileobj=io.BytesIO(archive)) as packed:
+            packed.extractall(scratch, filter="data")
+        os.rename(Path(scratch, below), into)
+
+
 def tried(title: str, statements: Sequence[str]) -> str:
     """The folder of a copy of a title with these statements as its last sheet of errata."""
-    folder, root = _root(title)
-    files = _files(root, folder)
+    _folder, inside, files = title_files(title)
     sheet = f'errata "{TRIED}" {LATEST}\n' + "".join(
         f"  {line}\n" for text in statements for line in text.splitlines()
     )
     digest = hashlib.sha256(sheet.encode())
-    for path in files:
-        digest.update(f"{path.relative_to(root)}\0{path.stat().st_size}\0".encode())
-        digest.update(path.read_bytes())
+    for path, name in files:
+        data = path.read_bytes()
+        digest.update(f"\0{name}\0{len(data)}\0".encode())
+        digest.update(data)
     into = copies_dir() / f"try-{digest.hexdigest()[:24]}"
     if not into.is_dir():
         with _fresh(into) as made:
-            for path in files:
-                target = Path(made, root.name, path.relative_to(root))
+            for path, name in files:
+                target = Path(made, *name.split("/"))
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(path, target)
-            place = Path(made, root.name, folder.relative_to(root), "errata", "zz_what_if.grog")
+            place = Path(made, *inside.split("/"), "errata", "zz_what_if.grog")
             place.parent.mkdir(exist_ok=True)
             place.write_text(sheet, encoding="utf-8")
     _touch(into)
-    return str(into / root.name / folder.relative_to(root))
-
-
-def title_files(title: str) -> tuple[Path, Path, list[Path]]:
-    """The folder of a title, the one that holds all its files, and these; VersionError if there is no such title."""
-    folder, root = _root(title)
-    return folder, root, _files(root, folder)
-
-
-def _root(title: str) -> tuple[Path, Path]:
-    found = title_root(title)
-    if found is None:
-        raise VersionError(f"there is no title `{title}`")
-    return found
+    return str(into.joinpath(*inside.split("/")))
 
 
 def _files(root: Path, folder: Path) -> list[Path]:

@@ -7,12 +7,15 @@ from typing import Any
 from grognard.contract import ir
 from grognard.contract.ir.walk import nodes, successors
 
-#: Statements that write a whole local, with the attribute that names it.
-_WRITES: dict[type, str] = {
-    ir.Assign: "local",
-    ir.AssignSet: "local",
-    ir.AssignList: "local",
-    ir.ListClear: "local",
+#: Statements that write whole locals, with the attributes that name them (None: it keeps nothing).
+_WRITES: dict[type, tuple[str, ...]] = {
+    ir.Assign: ("local",),
+    ir.AssignSet: ("local",),
+    ir.AssignList: ("local",),
+    ir.ListClear: ("local",),
+    ir.Do: ("local",),
+    ir.Create: ("local",),
+    ir.Roll: ("total", "pool"),
 }
 
 
@@ -57,9 +60,10 @@ def live_locals(program: ir.Program, machine: ir.Machine) -> list[frozenset[int]
 def _statement(statement: Any, used: set[int], killed: set[int]) -> None:
     """Add the locals that a statement reads before they are written, and those that it certainly writes."""
     used |= read_locals(statement) - killed
-    name = _WRITES.get(type(statement))
-    if name is not None:
-        killed.add(getattr(statement, name))
+    for name in _WRITES.get(type(statement), ()):
+        local = getattr(statement, name)
+        if local is not None:
+            killed.add(local)
 
 
 def read_locals(node: Any) -> frozenset[int]:

@@ -78,9 +78,8 @@ def play_on_cluster(study: Study, handfuls: Sequence[Handful], address: str) -> 
 
 def pack(where: str) -> Package:
     """The files of a title, to be sent."""
-    folder, root, files = title_files(where)
-    inside = {path.relative_to(root.parent).as_posix(): path.read_bytes() for path in files}
-    return folder.relative_to(root.parent).as_posix(), inside
+    _folder, inside, files = title_files(where)
+    return inside, {name: path.read_bytes() for path, name in files}
 
 
 def _sent(package: Package) -> Package:

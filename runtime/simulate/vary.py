@@ -4,7 +4,7 @@ snow = on, off                        an optional rule
 soviet.cap = 3, 5, 7                  a field of a side, a seat, a place or a counter when the game begins; `round = 2`: of the game
 table crt (4, 9) = hit, miss          a cell of a table
 kind Terrain woods.cover = 1, 2       a cell of a kind
-modifiers drm "river" = -1, -2        a line of a list of modifiers
+modifiers drm river = -1, -2        a line of a list of modifiers
 rule hour = 5, 6                      a rule of one value
 """
 

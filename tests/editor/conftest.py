@@ -53,12 +53,15 @@ sequence                                                           [1]
   phase night
     do rest
     turn := min(9, turn + 1)
+
+victory                                                            [1]
+  = none
 """
 
 TITLE = """\
 title tiny "Tiny" of small
 
-exception "snow" to power when weather is storm                    [4]
+exception snow to power when weather is storm                    [4]
   = 1
 
 example "rest" [3]
@@ -73,7 +76,7 @@ FILES = {
     "rules.grog": SERIES,
     "tiny/title.yaml": "name: Tiny\nscenario: first\n",
     "tiny/game.grog": TITLE,
-    "tiny/errata/first.grog": 'errata "2009" 2009-03-01 [err]\n  amend modifiers drm: "fresh" 2 -> 3   [err 1]\n',
+    "tiny/errata/first.grog": 'errata "2009" 2009-03-01 [err]\n  amend modifiers drm: fresh 2 -> 3   [err 1]\n',
     "tiny/types.yaml": "Type:\n  rifles: {name: Rifles, strength: 3, mobile: yes}\n  guns: {name: Guns, strength: 5}\n",
     "tiny/maps/board.yaml": 'grid: {columns: 3, rows: 3, numbering: "{col:02}{row:02}"}\ndefault: {rough: no}\nhexes:\n  "0202": {rough: yes}\n',
     "tiny/scenarios/first.yaml": 'name: First\nmaps: {Board: maps/board.yaml}\ngame: {weather: clear}\npieces:\n  - {Unit: rifles, side: red, at: "0101"}\n',
@@ -83,7 +86,7 @@ FILES = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("small").resolve()
+    root = tmp_path_factory.mktemp("rules").resolve() / "small"
     for name, text in FILES.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)

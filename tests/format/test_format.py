@@ -44,8 +44,12 @@ def respaced(text: str, random: Random) -> str:
         at_start = not made or made[-1].endswith((" ", "\n"))
         needed = bool(between) or at_start
         if brackets and random.random() < 0.1 and needed and "#" not in between:
-            between = random.choice(("\n   ", "\n", " \n  "))
-        elif "#" not in between and not at_start and (between or random.random() < 0.05):
+            between = random.choice(("\n   ", " \n  "))
+        elif (
+            "#" not in between
+            and not at_start
+            and (between or (piece.text != "(" and random.random() < 0.05))
+        ):
             between += " " * random.randint(0, 3)
         made += [between, piece.text]
         brackets += (piece.text in ("(", "{")) - (piece.text in (")", "}"))

@@ -26,8 +26,8 @@ errata "{name}" {date}{cites}
 {notes}  # A cell of a table or of a kind, a line of a list of modifiers, part of a rule:
   #   amend table crt: (better, 0) miss -> hit            [9.2]
   #   amend kind Terrain: woods.cover 1 -> 2              [4.3]
-  #   amend modifiers attack_drm: "river" -2 -> -3        [9.6]
-  #   amend modifiers attack_drm: drop "suppressed"       [9.6]
+  #   amend modifiers attack_drm: river -2 -> -3        [9.6]
+  #   amend modifiers attack_drm: drop suppressed       [9.6]
   #   amend rule defence: t.rear -> t.rear - 1            [7.2]
   # Something that was forgotten:
   #   add to modifiers attack_drm                         [9.6]

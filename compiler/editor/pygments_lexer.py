@@ -1,4 +1,6 @@
-"""Colours for snippets of the language: comments, texts, citations, numbers, types and the grammar's own keywords."""
+"""Colours for the language in Pygments: comments, texts, citations, numbers, types and the grammar's own keywords.
+
+An entry point of the installation: `pygmentize -l grog`, Sphinx and MkDocs find it by itself."""
 
 from __future__ import annotations
 
@@ -7,9 +9,6 @@ from typing import ClassVar
 from grognard.compiler.driver.reference import keywords
 from pygments.lexer import RegexLexer, words
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, Text
-
-#: where pygments looks for the names of lexers
-__all__ = ["GrognardLexer"]
 
 
 class GrognardLexer(RegexLexer):
