@@ -29,16 +29,19 @@ def analyse(world: World) -> None:
         name: [h.body for _, h in found] + [h.condition for _, h in found]
         for name, found in world.handlers.items()
     }
-    looked = _Looked(world)
-    _fix(world, parts, handlers, "asks", looked)
-    _fix(world, parts, handlers, "writes", looked)
+    _spread_effects(world, parts, handlers)
     for entry in entries:
         entry.me_at = next(
             (at for part in parts[entry.name] if (at := facts.of(_names_me, part)) is not None), None
         )
         entry.uses_me = entry.sort in ("action", "form") or entry.me_at is not None
     called = {
-        entry.name: {name for part in parts[entry.name] for name in facts.of(_called, part)}
+        entry.name: {
+            name
+            for part in parts[entry.name]
+            for name in facts.of(_called, part)
+            if name in world.callables or name.startswith(".")
+        }
         for entry in entries
         if not entry.uses_me and entry.sort != "table"
     }
@@ -223,65 +226,58 @@ def _direct(part: Any) -> _Direct:
     return _Direct(stops, chance, frozenset(counts), writes, frozenset(calls), frozenset(events))
 
 
-@dataclass(frozen=True, slots=True)
-class _Effects:
-    """The direct effects of a piece of syntax in this title, and its callees."""
+def _spread_effects(world: World, parts: dict[str, list[Any]], handlers: dict[str, list[Any]]) -> None:
+    """Fill asks and writes: what a callable does by itself, its callees do, and handlers of the events that it causes."""
+    asking: list[str] = []
+    writing: list[str] = []
+    callers: dict[str, list[str]] = {}
 
-    asks: bool
-    writes: bool
-    calls: frozenset[str]
-    events: frozenset[str]
-
-
-class _Looked:
-    """The effects of pieces of syntax, memoised."""
-
-    def __init__(self, world: World) -> None:
-        self.world = world
-        self.known: dict[int, _Effects] = {}
-
-    def at(self, part: Any) -> _Effects:
-        known = self.known.get(id(part))
-        if known is None:
-            world, made = self.world, self.world.facts.of(_direct, part)
-            asks = (
+    def take(node: str, trees: Iterable[Any]) -> None:
+        asks = writes = False
+        for tree in trees:
+            made = world.facts.of(_direct, tree)
+            stops = (
                 made.stops
                 or (world.chance and made.chance)
                 or any(_begins_anew(world, name) for name in made.counts)
             )
-            known = self.known[id(part)] = _Effects(asks, asks or made.writes, made.calls, made.events)
-        return known
+            asks = asks or stops
+            writes = writes or stops or made.writes
+            for name in made.calls:
+                for target in targets(world, name):
+                    callers.setdefault(target.name, []).append(node)
+            for event in made.events:
+                callers.setdefault(f"on {event}", []).append(node)
+        if asks:
+            asking.append(node)
+        if writes:
+            writing.append(node)
+
+    for entry in world.callables.values():
+        take(entry.name, parts[entry.name])
+        if entry.sort == "action":
+            asking.append(entry.name)
+            writing.append(entry.name)
+    for event, trees in handlers.items():
+        take(f"on {event}", trees)
+    for name in _reaching(callers, asking):
+        if name in world.callables:
+            world.callables[name].asks = True
+    for name in _reaching(callers, writing):
+        if name in world.callables:
+            world.callables[name].writes = True
 
 
-def _fix(
-    world: World, parts: dict[str, list[Any]], handlers: dict[str, list[Any]], flag: str, looked: _Looked
-) -> None:
-    def holds(part: Any) -> bool:
-        effects = looked.at(part)
-        if getattr(effects, flag) or any(
-            getattr(target, flag) for name in effects.calls for target in targets(world, name)
-        ):
-            return True
-        return any(holds_event(event) for event in effects.events)
-
-    known_events: dict[str, bool] = {}
-
-    def holds_event(event: str) -> bool:
-        if event not in known_events:
-            known_events[event] = False
-            known_events[event] = any(holds(part) for part in handlers.get(event, ()))
-        return known_events[event]
-
-    changed = True
-    while changed:
-        changed = False
-        known_events.clear()
-        for entry in world.callables.values():
-            if getattr(entry, flag):
-                continue
-            if (entry.sort == "action") or any(holds(part) for part in parts[entry.name]):
-                setattr(entry, flag, True)
-                changed = True
+def _reaching(callers: dict[str, list[str]], reached: Iterable[str]) -> set[str]:
+    """All that reach one of these by calls."""
+    found: set[str] = set()
+    pending = list(reached)
+    while pending:
+        name = pending.pop()
+        if name not in found:
+            found.add(name)
+            pending += callers.get(name, ())
+    return found
 
 
 def stops_directly(world: World, node: Any) -> bool:
