@@ -346,6 +346,14 @@ def compiler_available() -> str | None:
 
 
 @_through_door
+def try_compiler(folder: Path) -> tuple[str, str | None]:
+    """What the C compiler calls itself; None if what it makes in this folder can be loaded, else what went wrong."""
+    from grognard.compiler.build.trial import try_compiler
+
+    return try_compiler(folder)
+
+
+@_through_door
 def sanitizer_environment() -> dict[str, str] | None:
     """The environment of a process that can load engines with sanitizers; None if the C compiler has none."""
     from grognard.compiler.build.build import sanitizer_environment

@@ -47,6 +47,7 @@ COMMANDS = {
     "tune": "fit the weights of a title's evaluation by self-play",
     "odds": "work out the exact odds of a procedure",
     "explain": "explain the code of a message",
+    "doctor": "say what is installed here, whether it works, and what each part is for",
 }
 MODULES = {"test": "examples", "import": "importing"}
 EPILOG = (
