@@ -164,13 +164,14 @@ def _folders_and_compiler() -> Iterator[Check]:
     from grognard.support.userdirs import engines_dir
 
     purpose = "compiled engines, read rules: all of it can be made again"
+    usable: Path | None = None
     try:
         folder, trouble = engines_dir()
     except OSError as error:
         hint = "set GROGNARD_CACHE to a folder that can be written"
         yield Check("cache", "wrong", f"no folder can be had: {error.strerror or error}", purpose, hint)
-        folder = None
     else:
+        usable = folder
         engines, size = _held(folder)
         found = f"{folder}, {plural(engines, 'entry', 'entries')}, {size / 1e6:,.0f} MB"
         free = shutil.disk_usage(folder).free
@@ -182,7 +183,7 @@ def _folders_and_compiler() -> Iterator[Check]:
             yield Check("cache", "wrong", found, purpose, "make room, or set GROGNARD_CACHE to another disk")
         else:
             yield Check("cache", "ok", found, purpose)
-    yield _c_compiler(folder)
+    yield _c_compiler(usable)
     yield _saves()
 
 

@@ -47,6 +47,7 @@ COMMANDS = {
     "tune": "fit the weights of a title's evaluation by self-play",
     "odds": "work out the exact odds of a procedure",
     "explain": "explain the code of a message",
+    "completion": "write the completion of commands, options and titles for a shell",
     "doctor": "say what is installed here, whether it works, and what each part is for",
 }
 MODULES = {"test": "examples", "import": "importing"}
@@ -120,6 +121,12 @@ def build_parser(command: str | None) -> Parser:
             module.add_arguments(sub)
             sub.set_defaults(run=module.run, parser=sub)
     return parser
+
+
+def command_parser(name: str) -> argparse.ArgumentParser:
+    """The parser of one command."""
+    action = next(action for action in build_parser(name)._actions if action.dest == "command")
+    return dict(action.choices or ())[name]
 
 
 def _module(name: str) -> Any:
