@@ -29,6 +29,7 @@ WORKED = {
     "language.md": ".",
     "architecture.md": ".",
     "titles.md": ".",
+    "cookbook.md": "cookbook",
 }
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
