@@ -1,4 +1,4 @@
-"""What the site adds to the pages in docs/: the packages' READMEs, and colours for the language.
+"""What the site adds to the pages in docs/: the packages' READMEs, a page for each shipped title, colours for the language.
 
 A README stays where it is and is a page of the site, too.  Links between pages are written as they work in the
 repository (`../compiler/README.md`, `../../docs/glossary.md`); here they are turned into links between pages of the site.
@@ -7,9 +7,11 @@ the strict build fails."""
 
 from __future__ import annotations
 
+import importlib.util
 import posixpath
 import re
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from mkdocs.structure.files import File, Files
@@ -25,12 +27,25 @@ def on_files(files: Files, config: Any) -> Files:
     packages = readmes()
     for page, source in {**OUTSIDE, **packages}.items():
         files.append(File.generated(config, page, content=(ROOT / source).read_text(encoding="utf-8")))
+    titles = title_pages()
+    for path, content in titles.title_files().items():
+        files.append(File.generated(config, path, content=content))
     inside = next(part["Inside"] for part in config.nav if "Inside" in part)
     inside[-1] = {"Decisions": sorted(f.src_uri for f in files if f.src_uri.startswith("decisions/"))}
     inside[-1]["Decisions"].sort(key=lambda uri: (not uri.endswith("index.md"), uri))
     inside.append({"Changes": "changelog.md"})
+    config.nav.insert(1, {"Titles": titles.title_nav()})
     config.nav.append({"Packages": [{name_of(source): page} for page, source in packages.items()]})
     return files
+
+
+def title_pages() -> ModuleType:
+    """The module beside this one: a hook is no package, so it is loaded by its place."""
+    spec = importlib.util.spec_from_file_location("title_pages", Path(__file__).with_name("title_pages.py"))
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def readmes() -> dict[str, str]:

@@ -12,6 +12,8 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
+from grognard.compiler_access import shipped_titles
+from grognard.play.catalogue import scenarios_of
 
 ROOT = Path(__file__).resolve().parents[2]
 FETCHED = re.compile(r"""<(?:script|img|link|iframe)\b[^>]*?\b(?:src|href)=["']?(?:https?:)?//[^>]*>""")
@@ -43,10 +45,25 @@ def test_every_page_and_every_readme_can_be_found(site: Path) -> None:
     index = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))
     found = {entry["location"].partition("#")[0] for entry in index["docs"]}
     docs = [path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").glob("**/*.md")]
-    wanted = {*docs, *hooks().OUTSIDE, *hooks().readmes()}
+    wanted = {*docs, *hooks().OUTSIDE, *hooks().readmes(), *hooks().title_pages().title_nav()}
     assert {uri.removesuffix("index.md").removesuffix(".md").rstrip("/") for uri in wanted} == {
         location.rstrip("/") for location in found
     }
+
+
+def test_every_shipped_title_has_a_page_made_of_its_data(site: Path) -> None:
+    for name in shipped_titles():
+        page = (site / "games" / name / "index.html").read_text(encoding="utf-8")
+        assert f'src="../{name}.svg"' in page and f'href="../{name}-aids.html"' in page, name
+        assert (site / "games" / f"{name}.svg").read_text(encoding="utf-8").startswith("<svg")
+    page = (site / "games" / "storms_of_steel" / "index.html").read_text(encoding="utf-8")
+    scenarios = scenarios_of("storms_of_steel") or []
+    assert len(scenarios) > 3 and all(f"<code>{scenario.id}</code>" in page for scenario in scenarios)
+    measured = next(scenario for scenario in scenarios if scenario.balance)
+    assert f"of {measured.balance['games']} games" in page
+    # The charts stand by themselves, with the numbers of the data.
+    charts = (site / "games" / "mbt-aids.html").read_text(encoding="utf-8")
+    assert "<table" in charts and "not found" not in charts
 
 
 def test_snippets_have_colours(site: Path) -> None:
