@@ -21,7 +21,9 @@ def counted() -> tuple[CountingParser, Uses]:
 def recorded(heading: str) -> set[str]:
     """The names in the first column of the table below a heading of the record."""
     table = RECORD.read_text(encoding="utf-8").partition(f"| {heading} |")[2].partition("\n\n")[0]
-    return {name for row in re.findall(r"^\| (`.*?) \|", table, re.M) for name in re.findall(r"`([^`]+)`", row)}
+    return {
+        name for row in re.findall(r"^\| (`.*?) \|", table, re.M) for name in re.findall(r"`([^`]+)`", row)
+    }
 
 
 def test_what_no_shipped_title_uses_has_a_reason() -> None:
