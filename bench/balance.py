@@ -20,7 +20,7 @@ from grognard.bots.match import MatchResult, Order, play_match, wilson
 EVEN = (0.35, 0.65)
 LINE = re.compile(r"^balance: .*\n", re.MULTILINE)
 #: The line that the record stands behind.
-BEFORE = re.compile(r"^(about|name): .*\n", re.MULTILINE)
+BEFORE = re.compile(r"^name: .*\n", re.MULTILINE)
 
 
 def record(file: Path, order: Order, result: MatchResult) -> None:
@@ -29,8 +29,9 @@ def record(file: Path, order: Order, result: MatchResult) -> None:
     parts["drawn"] = result.draws + result.unfinished
     line = "balance: {" + ", ".join(f"{key}: {value}" for key, value in parts.items()) + "}\n"
     text = LINE.sub("", file.read_text("utf-8"))
-    last = list(BEFORE.finditer(text))[-1]
-    file.write_text(text[: last.end()] + line + text[last.end() :], "utf-8")
+    name = BEFORE.search(text)
+    at = name.end() if name is not None else 0
+    file.write_text(text[:at] + line + text[at:], "utf-8")
 
 
 def main() -> int:

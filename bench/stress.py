@@ -1,9 +1,9 @@
-"""Many random games of a title: no rule fails, every decision has a candidate, every game ends.
+"""Many games of a title: no rule fails, every decision has a candidate, every game ends.
 
-    python bench/stress.py storms_of_steel --games 10000 --compare 200
+    python bench/stress.py storms_of_steel --games 10000 --compare 200 --greedy 30
 
-Games are shared out evenly among the scenarios and played on the compiled engine; then some are played again on both
-back ends, compared after every answer.  Exit status 1 if anything is wrong.
+Random games are shared out evenly among the scenarios and played on the compiled engine; then some are played again on both
+back ends, compared after every answer, and some by greedy bots.  Exit status 1 if anything is wrong.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import grognard
+from grognard.bots import make
 from grognard.compiler.driver.ruleset_cache import load_ruleset
 from grognard.play.playouts import compare_backends, playouts
 from grognard.support.diagnostics import Sink
@@ -62,9 +63,63 @@ def play(engine: grognard.Engine, scenario: str, games: int, seed: int, most: in
     return tally
 
 
+def play_greedy(
+    engine: grognard.Engine, scenario: str, games: int, seed: int, most: int, seconds: float
+) -> Tally:
+    """Games of greedy bots against each other; none begins, and none goes on, when the time is up."""
+    tally = Tally(scenario, wins={})
+    assert tally.wins is not None
+    begun = time.perf_counter()
+    for number in range(games):
+        position = engine.new_game(scenario, seed + number)
+        bots = {seat: make("greedy", seed + number) for seat in engine.seats}
+        given = 0
+        try:
+            while position.to_move is not None and given < most:
+                if time.perf_counter() - begun > seconds:
+                    break
+                position = position.play(bots[position.to_move].choose(position).value)
+                given += 1
+        except grognard.RuleError as error:
+            tally.problem = f"seed {seed + number}, after {given} answers: {error}"
+            break
+        tally.answers += given
+        if not position.over:
+            tally.unfinished += 1
+            if given >= most or position.to_move is None:
+                tally.problem = f"seed {seed + number}: no end after {given} answers"
+                break
+            # The time was up: no fault of the rules.
+            break
+        tally.games += 1
+        if position.outcome is None:
+            tally.draws += 1
+        else:
+            tally.wins[position.outcome] = tally.wins.get(position.outcome, 0) + 1
+    tally.seconds = time.perf_counter() - begun
+    return tally
+
+
 def shares(total: int, scenarios: list[str]) -> Iterator[tuple[str, int]]:
     for place, scenario in enumerate(scenarios):
         yield scenario, total // len(scenarios) + (place < total % len(scenarios))
+
+
+def tell(tally: Tally, players: str) -> int:
+    """A line about the games; 1 if something was wrong."""
+    assert tally.wins is not None
+    wins = ", ".join(f"{side} {number}" for side, number in tally.wins.items())
+    average = tally.answers / max(tally.games, 1)
+    rate = tally.games / max(tally.seconds, 1e-9)
+    cut = f", {tally.unfinished} cut off" if tally.unfinished and tally.problem is None else ""
+    print(
+        f"{tally.scenario:24} {players} {tally.games:6} games  {average:7.1f} answers  {rate:7.2f}/s  "
+        f"{wins}, {tally.draws} drawn{cut}"
+    )
+    if tally.problem is not None:
+        print(f"  WRONG: {tally.problem}")
+    sys.stdout.flush()
+    return int(tally.problem is not None)
 
 
 def main() -> int:
@@ -75,25 +130,25 @@ def main() -> int:
         "--games", type=int, default=1000, help="games on the compiled engine, of all scenarios"
     )
     parser.add_argument("--compare", type=int, default=0, help="games compared with the interpreter")
+    parser.add_argument("--greedy", type=int, default=0, help="games of greedy bots, of all scenarios")
+    parser.add_argument(
+        "--greedy-seconds", type=float, default=120, help="for those of one scenario, at most"
+    )
+    parser.add_argument(
+        "--backend", choices=("compiled", "python"), default="compiled", help="for all but --compare"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--max-answers", type=int, default=20_000, help="more are a runaway")
     args = parser.parse_args()
-    engine = grognard.load(args.title, backend="compiled")
+    engine = grognard.load(args.title, backend=args.backend)
     scenarios = args.scenario or engine.scenarios
     wrong = 0
     for scenario, games in shares(args.games, scenarios):
-        tally = play(engine, scenario, games, args.seed, args.max_answers)
-        assert tally.wins is not None
-        wins = ", ".join(f"{side} {number}" for side, number in tally.wins.items())
-        average = tally.answers / max(tally.games, 1)
-        rate = tally.games / max(tally.seconds, 1e-9)
-        print(
-            f"{scenario:24} {tally.games:6} games  {average:7.1f} answers  {rate:7.0f}/s  {wins}, {tally.draws} drawn"
-        )
-        if tally.problem is not None:
-            print(f"  WRONG: {tally.problem}")
-            wrong += 1
-        sys.stdout.flush()
+        wrong += tell(play(engine, scenario, games, args.seed, args.max_answers), "random")
+    for scenario, games in shares(args.greedy, scenarios):
+        if games:
+            greedy = play_greedy(engine, scenario, games, args.seed, args.max_answers, args.greedy_seconds)
+            wrong += tell(greedy, "greedy")
     if args.compare:
         ruleset = load_ruleset(args.title, Sink(), errata=None, examples=False)
         assert ruleset is not None

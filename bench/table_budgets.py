@@ -1,9 +1,10 @@
 """What the table's promises cost on this machine: an answer, its messages, any point of a long game, undo.
 
-    python bench/table_budgets.py [TITLE...] [--answers 2000]
+    python bench/table_budgets.py [TITLE...] [--answers 2000] [--seconds 240]
 
-One server in this process, without a network; random play of one person who holds all seats.  Nothing asserts a time: the
-budgets stand beside what was measured.
+One server in this process, without a network; random play of one person who holds all seats, all titles in turn, over when the time
+is up.  Nothing asserts a time: the budgets stand beside what was measured.  `cpu` is processor time, which other programs on
+the machine change little.
 """
 
 from __future__ import annotations
@@ -33,20 +34,30 @@ def timed(work: Callable[..., Any], *arguments: Any) -> tuple[float, Any]:
     return (time.perf_counter() - start) * 1000, made
 
 
-def shown(values: list[float], budget: str) -> str:
+def shown(values: list[float]) -> str:
+    if not values:
+        return "       -        -        -"
     found = sorted(values)
     half, most = statistics.median(found), found[min(len(found) - 1, len(found) * 95 // 100)]
-    return f"{half:8.1f} {most:8.1f} {found[-1]:8.1f}   {budget}"
+    return f"{half:8.1f} {most:8.1f} {found[-1]:8.1f}"
 
 
-def measure(table: Table, title: str, scenario: str | None, answers: int) -> None:
+HEAD = f"{'':16}{'':26}{'median':>8} {'95 %':>8} {'highest':>8}   budget"
+
+
+def row(title: str, what: str, values: list[float], budget: str) -> None:
+    print(f"{title:16}{what:26}{shown(values)}   {budget}", flush=True)
+
+
+def measure(table: Table, title: str, scenario: str | None, answers: int, seconds: float) -> None:
     picker = random.Random(1)
     game = table.lobby.create(ME, title, scenario, {}, undo="free", seed=1)
     trips: list[float] = []
     sizes: list[float] = []
     sent: dict[str, int] = {}
-    played = 0
-    while played < answers:
+    played, spent = 0, 0.0
+    until = time.monotonic() + seconds
+    while played < answers and time.monotonic() < until:
         with table.hall.playing(game) as live:
             seat = live.line.here.to_move
             if live.over or seat is None:
@@ -54,11 +65,13 @@ def measure(table: Table, title: str, scenario: str | None, answers: int) -> Non
             question = live.streams[seat].last["question"]
         name = picker.choice(question["choices"])["name"]
         key = secrets.token_hex(8)
+        busy = time.process_time()
         try:
             took, _ = timed(table.acts.answer, game, ME, key, seat, question["id"], [name], None)
         except Mistake:
             # A rule fails upon this answer: another one will do.
             continue
+        spent += time.process_time() - busy
         trips.append(took)
         played += 1
         with table.hall.playing(game) as live:
@@ -90,27 +103,35 @@ def measure(table: Table, title: str, scenario: str | None, answers: int) -> Non
             undos.append(timed(table.acts.undo, game, ME, secrets.token_hex(8), seat, None)[0])
         except Mistake:
             break
-    print(f"{title}: {played} answers, {len(sizes)} messages, {last + 1} at {seat}")
-    print("                                 median     95 %  highest   (budget)")
-    print(f"  an answer, ms              {shown(trips, '50 ms to the picture, page included')}")
     below = sum(size < 2048 for size in sizes) / max(1, len(sizes))
-    print(f"  a message, bytes           {shown(sizes, f'95 % below 2048: {below:.1%} are')}")
-    print(f"  any point of the game, ms  {shown(ats, '100')}")
-    if undos:
-        print(f"  undo, ms                   {shown(undos, '50')}")
-    print(f"  read from the database, ms {again:8.1f}")
+    row(
+        title,
+        f"{played} answers, ms",
+        trips,
+        f"50 to the picture, page included; cpu {1000 * spent / max(1, played):.1f} each",
+    )
+    row("", f"{len(sizes)} messages, bytes", sizes, f"95 % below 2048: {below:.1%} are")
+    row("", "any point, ms", ats, "100")
+    row("", "undo, ms", undos, "50")
+    row("", "read from the database, ms", [again], "")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="what the table's promises cost on this machine")
     parser.add_argument("titles", nargs="*", default=[], metavar="TITLE")
     parser.add_argument("--answers", type=int, default=2000)
+    parser.add_argument("--seconds", type=float, default=240, help="for all titles together")
     parser.add_argument("--scenario")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         table = make_table(Store(database_in(Path(folder))), Library())
-        for title in args.titles or sorted(shipped_titles()):
-            measure(table, title, args.scenario, args.answers)
+        titles = args.titles or sorted(shipped_titles())
+        print(HEAD)
+        until = time.monotonic() + args.seconds
+        for number, title in enumerate(titles):
+            # Of what is left: short games leave theirs to long ones.
+            share = (until - time.monotonic()) / (len(titles) - number)
+            measure(table, title, args.scenario, args.answers, share * 0.85)
         table.store.close()
 
 

@@ -274,11 +274,14 @@ async def run(args: argparse.Namespace, servers: list[Server]) -> int:
     checks = [await game.check() for game in games]
     lost, twice = (sum(column) for column in zip(*checks))
     answers = sum(len(game.acknowledged) for game in games)
+    print(f"{'':36}{'50 %':>10}{'95 %':>10}{'99 %':>10}")
+    print(f"{'round trip of an answer, ms':36}{percentiles(tally.trips)}")
+    print(f"{'until the other seat has it, ms':36}{percentiles(tally.seen)}")
+    each = 1000 * used / max(1, len(tally.trips))
     print(
-        f"{len(tally.trips)} answers in {spent:.1f} s, {len(tally.trips) / spent:.1f} a second; servers used {used / spent:.2f} cores"
+        f"{len(tally.trips)} answers in {spent:.1f} s, {len(tally.trips) / spent:.1f} a second; servers used {used / spent:.2f} cores, "
+        f"{each:.1f} ms of processor an answer"
     )
-    print(f"round trip of an answer, ms: {percentiles(tally.trips)}")
-    print(f"until the other seat has it, ms: {percentiles(tally.seen)}")
     sizes = sorted(tally.sizes)
     if sizes:
         below = sum(size < 2048 for size in sizes) / len(sizes)
@@ -292,11 +295,9 @@ async def run(args: argparse.Namespace, servers: list[Server]) -> int:
 
 def percentiles(values: list[float]) -> str:
     if not values:
-        return "none"
+        return f"{'none':>10}"
     found = sorted(values)
-    return ", ".join(
-        f"{p} % {found[min(len(found) - 1, len(found) * p // 100)] * 1000:.1f}" for p in (50, 95, 99)
-    )
+    return "".join(f"{found[min(len(found) - 1, len(found) * p // 100)] * 1000:10.1f}" for p in (50, 95, 99))
 
 
 def processor_time(servers: list[Server]) -> float:

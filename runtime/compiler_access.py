@@ -14,24 +14,28 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from grognard.errors import CompilerMissing, RulesetError
+from grognard.errors import CannotImport, CompilerMissing, RulesetError
 
 if TYPE_CHECKING:
     from grognard.contract import ir
     from grognard.contract.build import Flavour
+    from grognard.contract.charts import DeclaredCharts
     from grognard.contract.differences import ChangedSection
+    from grognard.contract.errata import Sheets
+    from grognard.contract.imported import Imported
     from grognard.contract.mutants import Mutants
     from grognard.contract.ruleset import Ruleset
     from grognard.contract.situations import LoweredText
     from grognard.contract.titles import ScenarioInfo, TitleInfo
     from grognard.contract.upgrades import FileUpgrade
     from grognard.support.diagnostics import Sink
+    from grognard.support.source import SourceFile
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 #: Packages that only the compiler needs, by the names that are imported.
-NEEDED = frozenset({"lark", "yaml", "jinja2", "Cython", "filelock", "setuptools", "wheel"})
+NEEDED = frozenset({"defusedxml", "lark", "yaml", "jinja2", "Cython", "filelock", "setuptools", "wheel"})
 #: Packages of Grognard that a runtime alone may lack.
 OURS = ("grognard.compiler", "grognard.grammar", "grognard.rulesdef")
 
@@ -74,6 +78,49 @@ def shipped_titles() -> dict[str, Path]:
 
 
 @_through_door
+def library_titles() -> dict[str, Path]:
+    """Title id -> folder, for all titles whose rules are found by id: those that come with Grognard, those on the user's
+    path and those of installed packages; none where the runtime stands alone."""
+    if find_spec("grognard.compiler") is None:
+        return {}
+    from grognard.compiler.layers.title_paths import library_titles
+
+    return library_titles()
+
+
+@_through_door
+def shared_ids() -> dict[str, list[Path]]:
+    """The ids that two titles or more share, with their folders: such an id finds neither."""
+    if find_spec("grognard.compiler") is None:
+        return {}
+    from grognard.compiler.layers.title_paths import shared_ids
+
+    return shared_ids()
+
+
+@_through_door
+def title_places() -> list[tuple[Path, str, dict[str, list[Path]], dict[str, list[Path]]]]:
+    """The places where titles are looked for: folder, why, its titles and its series by id."""
+    if find_spec("grognard.compiler") is None:
+        return []
+    from grognard.compiler.layers.library import look_through, search_path
+
+    found = []
+    for place in search_path():
+        here = look_through([place])
+        found.append((place.folder, place.why, here.titles, here.series))
+    return found
+
+
+@_through_door
+def series_folder(folder: Path) -> Path | None:
+    """The folder of the series that a title belongs to; None if it belongs to none, or it is not found."""
+    from grognard.compiler.layers.title_paths import series_of
+
+    return series_of(folder)
+
+
+@_through_door
 def title_info(where: str) -> TitleInfo | None:
     """What a title says of itself; None if there is none."""
     from grognard.compiler.driver.title_info import title_info
@@ -82,11 +129,11 @@ def title_info(where: str) -> TitleInfo | None:
 
 
 @_through_door
-def shipped_info() -> list[TitleInfo]:
-    """What the shipped titles say of themselves."""
-    from grognard.compiler.driver.title_info import shipped_info
+def library_info() -> list[TitleInfo]:
+    """What the titles that are found by id say of themselves."""
+    from grognard.compiler.driver.title_info import library_info
 
-    return shipped_info()
+    return library_info()
 
 
 @_through_door
@@ -95,6 +142,32 @@ def scenario_infos(where: str) -> list[ScenarioInfo] | None:
     from grognard.compiler.driver.title_info import scenario_infos
 
     return scenario_infos(where)
+
+
+@_through_door
+def title_folders(where: str) -> tuple[Path, Path | None] | None:
+    """The folder of a title, and that of its series, which may lie around it or elsewhere; None if there is no such title."""
+    from grognard.compiler.layers.title_paths import find_title, series_of
+
+    folder = find_title(where)
+    return None if folder is None else (folder, series_of(folder))
+
+
+@_through_door
+def full_amendment(ruleset: Ruleset, text: str) -> str:
+    """A change in short (`amend table crt (4, 9) = miss`) written out with what is there now; AmendmentError."""
+    from grognard.compiler.driver.shorthand import full_amendment
+    from grognard.compiler.store.ruleset import compiled
+
+    return full_amendment(compiled(ruleset), text)
+
+
+@_through_door
+def errata_sheets(where: str, sink: Sink) -> Sheets | None:
+    """The sheets of errata of a title in the order in which they apply; None, with diagnostics, if it cannot be read."""
+    from grognard.compiler.driver.errata_sheets import errata_sheets
+
+    return errata_sheets(where, sink)
 
 
 # -------------------------------------------------------------------------------------------------- rulesets
@@ -134,6 +207,18 @@ def check(where: str, errata: Sequence[str] | None = None) -> tuple[str | None, 
 
 
 @_through_door
+def rechecker(where: str, errata: Sequence[str] | None = None) -> Callable[[], Sink]:
+    """A check of a title that is asked again and again: what has not changed is not looked at anew."""
+    from grognard.compiler.driver.workspace import NoTitle, Workspace
+
+    try:
+        return Workspace(where, errata=errata).check
+    except NoTitle:
+        # The sentence for it, with what may have been meant.
+        return lambda: check(where, errata)[2]
+
+
+@_through_door
 def upgrade_files(where: Path, width: int | None = None) -> list[FileUpgrade]:
     """The files of a folder (or one file) that hold rules, rewritten to the language as it is; nothing is written."""
     from grognard.compiler.upgrade.files import upgrade_files
@@ -160,12 +245,37 @@ def lower_text(ruleset: Ruleset, text: str, sink: Sink) -> LoweredText:
 
 
 @_through_door
+def format_rules(source: SourceFile, sink: Sink) -> str | None:
+    """The text of a rules file in the one layout; None, with diagnostics, if it has syntax errors."""
+    from grognard.compiler.format.format import format_source
+
+    return format_source(source, sink)
+
+
+@_through_door
+def language_server(version: str) -> None:
+    """Serve an editor on standard input and output until it ends; wants pygls."""
+    from grognard.compiler.editor.server import serve
+
+    serve(version)
+
+
+@_through_door
 def tree_lines(ruleset: Ruleset) -> list[str]:
     """The syntax trees of a compiled title, as an indented outline."""
     from grognard.compiler.driver.tree_text import print_tree
     from grognard.compiler.store.ruleset import compiled
 
     return [line for _layer, decl in compiled(ruleset).merged.decls for line in print_tree(decl)]
+
+
+@_through_door
+def declared_charts(ruleset: Ruleset) -> DeclaredCharts:
+    """The charts and excerpts of a compiled title's declarations."""
+    from grognard.compiler.charts import declared_charts
+    from grognard.compiler.store.ruleset import compiled
+
+    return declared_charts(compiled(ruleset))
 
 
 @_through_door
@@ -269,3 +379,18 @@ def export_title(
         return export_title(where, output, errata=errata, odds=odds, progress=progress)
     except ExportError as error:
         raise RulesetError(list(error.sink.sorted()), error.sink.sources) from error
+
+
+# --------------------------------------------------------------------------------------------------- imports
+
+
+@_through_door
+def import_triplea(file: Path, folder: Path, *, rounds: int, title: str | None = None) -> Imported:
+    """A game file of TripleA as a title in a new folder; CannotImport."""
+    from grognard.compiler.importers.remarks import ImportRefused
+    from grognard.compiler.importers.triplea.importer import import_triplea
+
+    try:
+        return import_triplea(file, folder, rounds=rounds, title=title)
+    except ImportRefused as problem:
+        raise CannotImport(str(problem), problem.line) from None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler_access import compiler_installed, load_ruleset, shipped_titles
+from grognard.compiler_access import compiler_installed, library_titles, load_ruleset, shared_ids
 from grognard.errors import PositionError, RulesetError, SaveError, UnknownTitle
 from grognard.play.built_titles import find_built, installed_titles, open_built
 from grognard.play.engine import BackendName, errors_of
@@ -52,7 +52,7 @@ class Engine(PlayEngine):
 
     def __reduce__(self) -> Any:
         about = self.ruleset.about
-        by_id = about.id in {*shipped_titles(), *installed_titles()}
+        by_id = {**installed_titles(), **library_titles()}.get(about.id) == about.folder
         where = about.id if by_id else str(about.folder)
         options = tuple(sorted(self.options.items()))
         return _restored, (
@@ -149,10 +149,11 @@ def load(
     wait: bool = True,
     options: Mapping[str, str | bool] | None = None,
 ) -> Engine:
-    """An engine for a title: the id of a shipped or installed one, or the path of a folder with a title.yaml.
+    """An engine for a title: its id, if it is shipped, installed, or lies on the user's path ($GROGNARD_PATH, the user's
+    folder of titles), or the path of a folder with a title.yaml.
 
-    Titles that were built elsewhere (`grognard export`) need no compiler.  A shipped title is compiled from its rules where
-    the compiler is installed, and else loaded as it was built.
+    Titles that were built elsewhere (`grognard export`) need no compiler.  A title whose rules are at hand is compiled from
+    them where the compiler is installed, and else loaded as it was built.
 
     `scenario` becomes the engine's default.  `backend` "auto" compiles if that is possible here and else runs
     Python made from the rules, with the reason in `engine.notices`; "compiled" raises BackendUnavailable instead, "python" and
@@ -170,11 +171,11 @@ def built_ruleset(where: str, errata: list[str] | None) -> Ruleset | None:
     """A title that was built elsewhere; None if the compiler is to be asked."""
     folder = find_built(where)
     if folder is None:
-        if not compiler_installed() and where not in shipped_titles() and not os.path.exists(where):
+        if not compiler_installed() and where not in library_titles() and not os.path.exists(where):
             known = sorted(installed_titles())
             raise UnknownTitle(where, hint_for(where, known), known)
         return None
-    if where in shipped_titles() and compiler_installed():
+    if compiler_installed() and (where in library_titles() or where in shared_ids()):
         return None
     return open_built(folder, errata)
 
@@ -182,8 +183,8 @@ def built_ruleset(where: str, errata: list[str] | None) -> Ruleset | None:
 def _compiled(where: str, errata: list[str] | None) -> Ruleset:
     sink = Sink()
     ruleset = load_ruleset(where, sink, errata=errata, examples=False)
-    if ruleset is None and not os.path.exists(where):
-        known = sorted({*shipped_titles(), *installed_titles()})
+    if ruleset is None and not os.path.exists(where) and where not in {*library_titles(), *shared_ids()}:
+        known = sorted({*library_titles(), *installed_titles()})
         raise UnknownTitle(where, hint_for(where, known), known)
     if ruleset is None or sink.has_errors:
         raise RulesetError(errors_of(sink), sink.sources)
@@ -199,7 +200,7 @@ def errata_list(errata: str | Sequence[str] | None) -> list[str] | None:
 
 
 def load_game(path: str | Path, engine: PlayEngine | None = None, *, allow_changed: bool = False) -> Game:
-    """A saved game, played again by the engine (default: the shipped title that the save names).
+    """A saved game, played again by the engine (default: the title of the id that the save names).
 
     SaveError, with what is wrong and what to do, if the file is truncated, not JSON, of another format or
     version, changed by hand, of another title, or if the rules changed since it was saved.  In that last case
@@ -215,10 +216,10 @@ def load_game(path: str | Path, engine: PlayEngine | None = None, *, allow_chang
 
 
 def _engine_for(saved: Saved, shown: str) -> Engine:
-    # A path in a file from somewhere must not decide what is compiled: only shipped and installed titles are loaded by name.
-    if saved.title not in {*shipped_titles(), *installed_titles()}:
+    # A path in a file from somewhere must not decide what is compiled: only titles that are found by id are loaded by name.
+    if saved.title not in {*library_titles(), *installed_titles()}:
         raise SaveError(
-            f"{shown} is a game of {saved.name} (`{saved.title}`), which is neither shipped nor installed: load the title's "
+            f"{shown} is a game of {saved.name} (`{saved.title}`), which is not found here: load the title's "
             "folder with grognard.load and give the engine"
         )
     try:

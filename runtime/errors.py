@@ -59,6 +59,14 @@ class BrokenTitle(GrognardError):
         super().__init__(f"{name} cannot be loaded: {why}")
 
 
+class CannotImport(GrognardError):
+    """A file of another program that no title can be made of; `line` is 0 where it is about the whole file."""
+
+    def __init__(self, message: str, line: int = 0) -> None:
+        super().__init__(message)
+        self.line = line
+
+
 class UnknownScenario(GrognardError):
     """The title has no such scenario."""
 
@@ -109,7 +117,8 @@ class CompilerMissing(GrognardError):
         #: what could not be imported
         self.module = module
         super().__init__(
-            f"this needs the compiler, and {module} is not installed: pip install 'grognard[compiler]'"
+            f"this needs the compiler, and {module} is not installed: pip install "
+            f"'grognard[{'import' if module == 'defusedxml' else 'compiler'}]'"
         )
 
 

@@ -21,6 +21,7 @@ from grognard.compiler.data.values import (
     lowest,
     needs_map,
 )
+from grognard.compiler.layers.amended_data import load_amended
 from grognard.compiler.layers.merge import Merged
 from grognard.compiler.layers.project import Project
 from grognard.compiler.sema.types import Dom, FieldInfo
@@ -126,7 +127,7 @@ class _KindLoader:
 
     def _file(self, dom: Dom, decl: syn.KindDecl) -> None:
         assert decl.source
-        node = self.project.load_data(decl.source, decl.span, self.sink)
+        node = load_amended(self.project, decl.source, decl.span, self.sink)
         if node is None:
             self.world.unread.add(dom.name)
             return

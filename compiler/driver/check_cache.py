@@ -21,7 +21,7 @@ from grognard.support.diagnostics import Diagnostic, Sink
 from grognard.support.source import Span, load_source
 
 if TYPE_CHECKING:
-    from grognard.compiler.store.ruleset import CompiledRuleset
+    from grognard.compiler.driver.phases import Title
 
 
 def check(where: str, errata: Sequence[str] | None = None) -> tuple[str | None, str | None, Sink]:
@@ -32,20 +32,24 @@ def check(where: str, errata: Sequence[str] | None = None) -> tuple[str | None, 
         name = "check-" + content_key([keys.code_key(variant_of(errata, "check")), keys.whole_key()])
         answer = _load(name)
         if answer is not None:
-            title, shown, diagnostics = answer
+            found, shown, diagnostics = answer
             sink = Sink()
             for diagnostic in diagnostics:
                 sink.add(diagnostic)
             for path in {span.file for diagnostic in diagnostics for span in _spans(diagnostic)}:
                 if path in keys.files:
-                    load_source(path, keys.root, sink)
-            return title, shown, sink
-    ruleset, sink = _compile(where, errata)
-    if keys is not None and name and ruleset is not None:
+                    base, inside = keys.place.locate(path)
+                    load_source(inside, base, sink, shown=path)
+            return found, shown, sink
+    title, sink = _check(where, errata)
+    if title is None:
+        return None, None, sink
+    project = title.project
+    if keys is not None and name:
         write_entry(
-            name, pickle.dumps((ruleset.id, ruleset.name, list(sink)), protocol=pickle.HIGHEST_PROTOCOL)
+            name, pickle.dumps((project.id, project.name, list(sink)), protocol=pickle.HIGHEST_PROTOCOL)
         )
-    return (ruleset.id, ruleset.name, sink) if ruleset is not None else (None, None, sink)
+    return project.id, project.name, sink
 
 
 def _spans(diagnostic: Diagnostic) -> Iterator[Span]:
@@ -74,12 +78,9 @@ def _load(name: str) -> tuple[str, str, list[Diagnostic]] | None:
     return title, shown, diagnostics
 
 
-def _compile(where: str, errata: Sequence[str] | None) -> tuple[CompiledRuleset | None, Sink]:
-    from grognard.compiler.driver.pipeline import compile_title
+def _check(where: str, errata: Sequence[str] | None) -> tuple[Title | None, Sink]:
+    # Imported here: an answer that is known needs no front end.
+    from grognard.compiler.driver.checking import check_title
 
     sink = Sink()
-    ruleset = compile_title(where, sink, errata=errata, to_run=False)
-    if ruleset is not None and ruleset.readable:
-        for name in ruleset.scenario_names():
-            ruleset.scenario(name, sink)
-    return ruleset, sink
+    return check_title(where, sink, errata), sink

@@ -13,7 +13,8 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.data.values import show_value
-from grognard.compiler.layers.merge import declared_name
+from grognard.compiler.driver.errata_sheets import cites_in, written
+from grognard.compiler.driver.whose_change import attributed, called, patches_of
 from grognard.compiler.sema.types import Dom, Type
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.print import unparse
@@ -39,7 +40,13 @@ def compare_rulesets(
     old: CompiledRuleset, new: CompiledRuleset, more: Sequence[Comparison] = ()
 ) -> list[ChangedSection]:
     """All differences, in sections; those without any are left out."""
-    sections = [compare(old, new) for compare in (compare_rules, compare_tables, compare_data, *more)]
+    sections = [
+        compare(old, new) for compare in (compare_rules, compare_tables, compare_data, restated, *more)
+    ]
+    by_sheet = [patches_of(new, set(new.merged.errata) - set(old.merged.errata))]
+    by_sheet.append(patches_of(old, set(old.merged.errata) - set(new.merged.errata)))
+    for section in sections:
+        section.changes[:] = [attributed(change, by_sheet) for change in section.changes]
     return [section for section in sections if section.changes or section.notes]
 
 
@@ -59,30 +66,10 @@ def compare_rules(old: CompiledRuleset, new: CompiledRuleset) -> ChangedSection:
     return section
 
 
-def _called(decl: Any) -> tuple[str, str]:
-    """What an author calls a declaration: its keyword and its name, if it has one."""
-    key = declared_name(decl)
-    match decl:
-        case syn.SidesDecl() | syn.VictoryDecl():
-            return type(decl).__name__.removesuffix("Decl").lower(), ""
-        case syn.RuleDecl(name="evaluation"):
-            return "evaluation", ""
-        case syn.OwnerDecl():
-            return decl.sort if decl.sort == "game" else f"each {decl.sort}", ""
-        case syn.PieceDecl(record=True):
-            return "record", decl.name
-        case syn.StatesDecl():
-            return "states", f"{decl.piece}.{decl.owned}"
-        case syn.OnChangeDecl(owner=owner):
-            return "on", f"{owner.name}.{decl.name} changes" if owner is not None else f"{decl.name} changes"
-    name = key[1] if key is not None else getattr(decl, "event", "")
-    return type(decl).__name__.removesuffix("Decl").lower(), name
-
-
 def _declarations(ruleset: CompiledRuleset) -> dict[tuple[str, str], Any]:
     found: dict[tuple[str, str], Any] = {}
     for _rank, decl in ruleset.merged.decls:
-        what, name = _called(decl)
+        what, name = called(decl)
         place = 2
         label = (what, name)
         while label in found:
@@ -103,7 +90,8 @@ def _declaration(
 ) -> Iterator[Change]:
     if one is None or other is None:
         decl = one if other is None else other
-        text = _line(old if other is None else new, decl) if hasattr(decl, "span") else unparse(decl)
+        side = old if other is None else new
+        text = written(side.project, decl.span) if hasattr(decl, "span") else unparse(decl)
         place = decl.span if hasattr(decl, "span") else Span("", 0, 0, 0, 0)
         yield Change(
             what,
@@ -113,8 +101,10 @@ def _declaration(
             text if one is None else None,
             place.file,
             place.line,
+            cites_in(decl),
         )
         return
+    heads = tuple(i for decl in (one, other) for i in _own_cites(decl))
     if isinstance(one, syn.ModifiersDecl) and isinstance(other, syn.ModifiersDecl):
         yield from _entries(name, one, other, old, new)
         one, other = dataclasses.replace(one, entries=()), dataclasses.replace(other, entries=())
@@ -131,14 +121,21 @@ def _declaration(
             _text(after, new),
             place.file if place else "",
             place.line if place else 0,
+            tuple(dict.fromkeys([*heads, *cites_in((before, after))])),
         )
+
+
+def _own_cites(decl: Any) -> tuple[str, ...]:
+    """What the heading of a declaration cites."""
+    cites = getattr(decl, "cites", None)
+    return cites.ids if isinstance(cites, syn.Cites) else ()
 
 
 def _entries(
     name: str, one: syn.ModifiersDecl, other: syn.ModifiersDecl, old: CompiledRuleset, new: CompiledRuleset
 ) -> Iterator[Change]:
-    before = {entry.label or f"line {n + 1}": entry for n, entry in enumerate(one.entries)}
-    after = {entry.label or f"line {n + 1}": entry for n, entry in enumerate(other.entries)}
+    before = {_label(entry, n): entry for n, entry in enumerate(one.entries)}
+    after = {_label(entry, n): entry for n, entry in enumerate(other.entries)}
     for label in dict.fromkeys([*before, *after]):
         a, b = before.get(label), after.get(label)
         if a == b:
@@ -147,24 +144,40 @@ def _entries(
         yield Change(
             "modifiers",
             name,
-            f'"{label}"',
+            label,
             _entry(a) if a is not None else None,
             _entry(b) if b is not None else None,
             place.file,
             place.line,
+            tuple(dict.fromkeys(i for part in (one, other, a, b) for i in _own_cites(part))),
         )
 
 
+def _label(entry: syn.Entry, number: int) -> str:
+    """What a line of a list is called: its name; one that takes others out, by those."""
+    if entry.sort == "without":
+        return "without " + ", ".join(entry.struck)
+    return entry.name or entry.label or f"line {number + 1}"
+
+
 def _entry(entry: syn.Entry) -> str:
+    value = modifier_text(entry)
+    when = f" when {unparse(entry.condition)}" if entry.condition is not None else ""
+    return f"{value}{when}"
+
+
+def modifier_text(entry: syn.Entry) -> str:
+    """What a line of a list does, without its condition."""
     value = unparse(entry.value) if entry.value is not None else entry.sort
     if entry.sort == "add":
         value = value if value.startswith("-") else f"+{value}"
     elif entry.sort == "times":
         value = f"times {entry.numerator}/{entry.denominator} {entry.rounding}"
+    elif entry.sort == "without":
+        value = "without " + ", ".join(entry.struck)
     elif entry.value is not None:
         value = f"{entry.sort} {value}"
-    when = f" when {unparse(entry.condition)}" if entry.condition is not None else ""
-    return f"{value}{when}"
+    return value
 
 
 def differences(a: Any, b: Any, place: Span | None) -> Iterator[tuple[Any, Any, Span | None]]:
@@ -230,6 +243,8 @@ def _line(ruleset: CompiledRuleset, node: Any) -> str:
 def _text(node: Any, ruleset: CompiledRuleset) -> str | None:
     if node is None:
         return None
+    if isinstance(node, bool):
+        return "yes" if node else "no"
     expression = isinstance(node, (*_EXPRESSIONS, str, int))
     return unparse(node) if expression or not hasattr(node, "span") else _line(ruleset, node)
 
@@ -289,9 +304,33 @@ def _compare_table(section: ChangedSection, name: str, one: tuple[Any, Any], oth
         if before != after:
             section.changes.append(
                 Change(
-                    "table", name, f"({', '.join(shown)})", before, after, later.span.file, later.span.line
+                    "table",
+                    name,
+                    f"({', '.join(shown)})",
+                    before,
+                    after,
+                    later.span.file,
+                    later.span.line,
+                    tuple(dict.fromkeys([*entry.cites, *later.cites])),
                 )
             )
+
+
+def table_names(ruleset: CompiledRuleset) -> list[str]:
+    return list(_tables(ruleset))
+
+
+def table_cell(ruleset: CompiledRuleset, name: str, keys: Sequence[str]) -> str | None:
+    """What stands in a cell, as authors write it; None for nothing.  LookupError, ValueError: there is no such cell."""
+    entry, table = _tables(ruleset)[name]
+    if len(keys) != len(entry.params):
+        raise LookupError(f"it has {len(entry.params)} axes")
+    for key, axis, (_, type_) in zip(keys, range(len(keys)), entry.params, strict=True):
+        if key not in _keys(table, axis, entry):
+            raise LookupError(f"{key} is not on its axis of {type_}")
+    return _cell(
+        entry.result, table_lookup(table, tuple(_number(k, t) for k, (_, t) in zip(keys, entry.params)))
+    )
 
 
 def _keys(table: Any, axis: int, entry: Any) -> list[str]:
@@ -319,7 +358,7 @@ def _cell(type_: Type | None, value: int | None) -> str | None:
 def compare_data(old: CompiledRuleset, new: CompiledRuleset) -> ChangedSection:
     """The cells of all kinds, by the names of rows and columns."""
     section = ChangedSection("data")
-    before, after = _cells(old), _cells(new)
+    before, after = kind_cells(old), kind_cells(new)
     for dom in new.world.doms:
         for was, place in dom.renamed.items():
             now = dom.members[place]
@@ -348,7 +387,8 @@ def _rows(cells: dict[tuple[str, str, str], str]) -> set[tuple[str, str]]:
     return {(kind, row) for kind, row, _ in cells}
 
 
-def _cells(ruleset: CompiledRuleset) -> dict[tuple[str, str, str], str]:
+def kind_cells(ruleset: CompiledRuleset) -> dict[tuple[str, str, str], str]:
+    """(kind, row, column) -> what stands there, as authors write it."""
     found: dict[tuple[str, str, str], str] = {}
     for dom in ruleset.world.doms:
         if dom.sort not in ("kind", "power"):
@@ -368,3 +408,29 @@ def _cells(ruleset: CompiledRuleset) -> dict[tuple[str, str, str], str]:
 
 def _axis(axis: Dom, number: int) -> str:
     return axis.members[number] if number < len(axis.members) else str(number)
+
+
+# ---------------------------------------------------------------------------------------------- examples
+
+
+def restated(old: CompiledRuleset, new: CompiledRuleset) -> ChangedSection:
+    """Examples of play that only one side has, and those that it words otherwise."""
+    section = ChangedSection("examples of play")
+    before, after = (
+        {example.title: example for _rank, example in ruleset.merged.examples} for ruleset in (old, new)
+    )
+    for title in dict.fromkeys([*before, *after]):
+        one, other = before.get(title), after.get(title)
+        if one == other:
+            continue
+        decl = other or one
+        assert decl is not None
+        section.changes.append(
+            Change(
+                "example", title, "",
+                None if one is None else written(old.project, one.span),
+                None if other is None else written(new.project, other.span),
+                decl.span.file, decl.span.line, cites_in((one, other)),
+            )
+        )  # fmt: skip
+    return section

@@ -241,12 +241,14 @@ def _provenance(ruleset: CompiledRuleset, words: dict[str, str]) -> str:
     for key in ("edition", "licence", "provenance"):
         if words[key]:
             parts += [f"{key.capitalize()}: {words[key]}", ""]
-    root = ruleset.project.root
-    for path in sorted(root.rglob("*.yaml")):
-        inside = path.is_relative_to(ruleset.project.folder) or path.parent == root
-        remark = _head_comment(path) if inside else ""
+    project = ruleset.project
+    paths = [*project.folder.rglob("*.yaml")]
+    if project.series is not None:
+        paths += project.series.glob("*.yaml")
+    for name, path in sorted((project.shown(path), path) for path in paths):
+        remark = _head_comment(path)
         if remark:
-            parts += [f"## {path.relative_to(root).as_posix()}", "", remark, ""]
+            parts += [f"## {name}", "", remark, ""]
     return "\n".join(parts)
 
 

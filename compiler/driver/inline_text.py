@@ -7,6 +7,7 @@ from dataclasses import replace
 from grognard.compiler.driver.pipeline import freeze
 from grognard.compiler.lower.situations.policies import lower_policy
 from grognard.compiler.lower.situations.situations import lower_situation
+from grognard.compiler.sema.checks.examples import check_situation
 from grognard.compiler.store.ruleset import CompiledRuleset
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.from_text.parse import parse
@@ -31,6 +32,7 @@ def lower_text(ruleset: CompiledRuleset, text: str, sink: Sink) -> LoweredText:
         for decl in tree.decls if tree is not None else ():
             if isinstance(decl, syn.SituationDecl):
                 lowerer.places_named = []
+                check_situation(world, decl)
                 situations[decl.name] = lower_situation(lowerer, decl, [])
             elif isinstance(decl, syn.PolicyDecl):
                 policies[decl.name] = lower_policy(lowerer, decl)

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from grognard.compiler.data.load import (
-    load_data,
-    load_kinds,
-    load_tables,
-    table_ranges,
-)
-from grognard.compiler.layers.merge import merge
-from grognard.compiler.layers.project import Project, open_project, read_layers
-from grognard.compiler.layers.rulebook import load_rulebook
+from grognard.compiler.driver.checking import room_for_rules
+from grognard.compiler.driver.phases import Title
+from grognard.compiler.layers.project import Project, open_project, title_words
 from grognard.compiler.lower.freeze import freeze_program
 from grognard.compiler.lower.lowerer import Lowerer
 from grognard.compiler.lower.origins import Origins
@@ -27,28 +20,19 @@ from grognard.compiler.passes.insert_watches import insert_watches
 from grognard.compiler.passes.merge_blocks import merge_blocks
 from grognard.compiler.passes.share_calls import share_calls
 from grognard.compiler.passes.switches import switched_off
+from grognard.compiler.sema.checks.callables import check_callable, check_sequence
+from grognard.compiler.sema.checks.examples import check_example, check_situation
 from grognard.compiler.sema.declare.callables import is_plausible_rule
-from grognard.compiler.sema.declare.declare import declare
-from grognard.compiler.sema.effects import analyse
-from grognard.compiler.sema.lint.citations import check_citations
-from grognard.compiler.sema.lint.lint import lint
-from grognard.compiler.sema.lint.without_effect import check_words
 from grognard.compiler.sema.schema_builder import build_schema
-from grognard.compiler.sema.world import World
 from grognard.compiler.store.ruleset import CompiledRuleset
-from grognard.compiler.support.cascades import data_is_clear, drop_cascades, text_is_unread
-from grognard.compiler.support.yamlfile import YMap, YScalar
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.contract.examples import Example
 from grognard.contract.ir.verify import verify_if_wanted
 from grognard.contract.ruleset import Identity
 from grognard.contract.situations import Situation
-from grognard.support.diagnostics import NO_YAML, Sink
+from grognard.support.diagnostics import Sink
 from grognard.support.gc_pause import gc_paused
-
-#: Frames of Python for rules that call each other, and the declarations in them; main threads have room for more.
-DEEPEST = 12_000
 
 
 @gc_paused()
@@ -61,32 +45,23 @@ def compile_title(
     chance: bool = False,
     to_run: bool = True,
     origins: Origins | None = None,
+    buffers: Mapping[str, str] | None = None,
 ) -> CompiledRuleset | None:
     """Compile a title (a folder, or the id of a shipped one); None if it cannot be found or read far enough.
 
     With `chance` dice and draws stop like questions (chance_program.py), for odds.
     Without `to_run` the program is one to be looked at only: nothing is done to make it faster.
     `origins` gets to know what was written behind each node of the IR; it wants a program that is not made faster.
+    `buffers` are texts that stand in for files (layers/project.py).
     Look at `ruleset.sink.has_errors` before running anything: with errors the program is incomplete.
     """
     sink = sink or Sink()
-    project = open_project(where, sink)
+    project = open_project(where, sink, buffers)
     if project is None:
         return None
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, DEEPEST))
-    try:
+    with room_for_rules(project, sink):
         return _compile(project, sink, errata, examples, chance, to_run, origins)
-    except RecursionError:
-        sink.error(
-            "GR0010",
-            None,
-            f"the rules of {project.name} call each other too deeply to be compiled",
-            hint="join rules that only pass a value on",
-        )
-        return None
-    finally:
-        sys.setrecursionlimit(limit)
+    return None
 
 
 def _compile(
@@ -98,41 +73,19 @@ def _compile(
     to_run: bool,
     origins: Origins | None,
 ) -> CompiledRuleset | None:
-    layers = read_layers(project, sink)
-    if project.incomplete:
+    title = Title(project, sink, errata=errata, chance=chance)
+    if title.unreadable:
         return None
-    merged = merge(layers, project.errata if errata is None else errata, sink)
-    world = World(project.id, sink)
-    world.chance = chance
-    world.layer_names = [layer.name for layer in layers]
-    declare(world, merged)
-    values = load_kinds(world, project, merged)
-    load_tables(world, project, merged, values)
-    # Mistakes in what rules do, from here on, change nothing about the data of scenarios.
-    readable = not world.unread and data_is_clear(sink)
-    rulebook = load_rulebook(project, sink)
-    default = project.scenario or next(iter(project.scenarios()), "")
-    places_known = False
-    if default and world.spaces:
-        # What is wrong with the scenario is reported when it is loaded.
-        world.sink = Sink()
-        places_known = load_data(world, project, values, default) is not None
-        # Of a map that is no YAML no place is known.
-        places_known = places_known and not any(found.code == NO_YAML for found in world.sink)
-        world.sink = sink
-    world.sequence_decls = [decl for _, decl in merged.decls if isinstance(decl, syn.SequenceDecl)]
-    world.example_decls = [decl for _, decl in merged.examples]
-    analyse(world)
-    lowerer = Lowerer(world, table_ranges(world, values), places_known)
+    merged, declared = title.merged, title.declared
+    world = declared.world
+    lowerer = Lowerer(world, declared.bounds, declared.places_known)
     lowerer.origins = origins
-    sequences = [decl for _, decl in merged.decls if isinstance(decl, syn.SequenceDecl)]
-    if not sequences and not text_is_unread(sink):
-        # What could not be read may have been it.
-        sink.error(
-            "GR0709", None, f"{project.name} has no sequence of play", hint="declare one with `sequence`"
-        )
-    main = lowerer.sequence(sequences)
+    main = lowerer.sequence(title.sequences)
     lowerer.check_rest()
+    for sequence in title.sequences:
+        check_sequence(world, sequence)
+    for entry in list(world.callables.values()):
+        check_callable(world, entry)
     view = lower_view(lowerer)
     policies = lower_policies(lowerer)
     evaluation = lowerer.function_named(syn.EVALUATION)
@@ -153,6 +106,7 @@ def _compile(
         lowerer.places_known = False
         world.rule_symbols = len(world.symbols)
         for layer, decl in merged.examples:
+            check_example(world, decl)
             made.append(lower_example(lowerer, decl, layer))
     situations: dict[str, Situation] = {}
     if examples or chance:
@@ -160,6 +114,7 @@ def _compile(
         if world.rule_symbols is None:
             world.rule_symbols = len(world.symbols)
         for name, entry in world.situations.items():
+            check_situation(world, entry.decl)
             situations[name] = lower_situation(lowerer, entry.decl, entry.params)
         if view is not None:
             lower_view(lowerer, view)
@@ -169,19 +124,17 @@ def _compile(
         extended = frozen()
     if origins is not None:
         origins.finish()
-    drop_cascades(sink, lowerer.narrowing.lost_tests, world.unread)
-    if rulebook is not None:
-        check_citations(world, rulebook, sink)
-    lint(world, merged, rulebook)
-    check_words(world, merged, layers, project)
+    title.finish(declared, lowerer.narrowing.lost_tests)
     if not sink.has_errors:
         # With errors the program is incomplete.
         verify_if_wanted(program)
         if extended is not program:
             verify_if_wanted(extended)
-    about = Identity(project.id, project.name, project.folder, project.scenario, tuple(merged.errata))
+    about = Identity(
+        project.id, project.name, project.folder, project.scenario, tuple(merged.errata), project.series
+    )
     schema = build_schema(
-        world, program, rulebook, title_words(project, "colours"), title_words(project, "symbols")
+        world, program, declared.rulebook, title_words(project, "colours"), title_words(project, "symbols")
     )
     for name, situation in situations.items():
         situation.params = list(schema.situations[name].params)
@@ -196,21 +149,13 @@ def _compile(
         project=project,
         world=world,
         merged=merged,
-        values=values,
-        readable=readable,
+        values=declared.values,
+        readable=declared.readable,
         lowerer=lowerer if chance else None,
     )
-    if default and readable:
-        ruleset.scenario(default)
+    if declared.default and declared.readable:
+        ruleset.scenario(declared.default)
     return ruleset
-
-
-def title_words(project: Project, key: str) -> dict[str, str]:
-    """A map of names to texts in title.yaml; empty without one."""
-    node = project.title.get(key) if project.title is not None else None
-    if not isinstance(node, YMap):
-        return {}
-    return {name: e.value.text for name, e in node.entries.items() if isinstance(e.value, YScalar)}
 
 
 def plausible_function(lowerer: Lowerer) -> tuple[int, int] | None:

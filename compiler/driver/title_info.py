@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grognard.compiler.layers.project import Project, open_project, series_name
-from grognard.compiler.layers.title_paths import shipped_titles
+from grognard.compiler.layers.title_paths import library_titles, shipped_titles
 from grognard.compiler.support.yamlfile import YMap, YScalar
 from grognard.contract.titles import ScenarioInfo, TitleInfo
 from grognard.support.diagnostics import Sink
@@ -15,10 +15,12 @@ def title_info(where: str) -> TitleInfo | None:
     return None if project is None else _info(project)
 
 
-def shipped_info() -> list[TitleInfo]:
-    """The shipped titles by their title.yaml alone."""
+def library_info() -> list[TitleInfo]:
+    """The titles that are found by id, by their title.yaml alone: the shipped first."""
+    titles = library_titles()
+    shipped = shipped_titles()
     found = []
-    for folder in shipped_titles().values():
+    for folder in (titles[name] for name in sorted(titles, key=lambda name: (name not in shipped, name))):
         project = open_project(str(folder), Sink())
         if project is not None and project.title is not None:
             found.append(_info(project))

@@ -128,14 +128,18 @@ class _Merger:
         self.sink = sink
         self.merged = Merged()
         self.index: dict[tuple[str, str], int] = {}
+        #: places of the examples with a title
+        self.examples: dict[str, list[int]] = {}
         self.required: dict[str, syn.Required] = {}
 
     def _example(self, rank: int, decl: syn.ExampleDecl) -> None:
         """A later layer restates an example by its title, in its place."""
-        for place, (other, before) in enumerate(self.merged.examples):
-            if other < rank and before.title == decl.title:
+        places = self.examples.setdefault(decl.title, [])
+        for place in places:
+            if self.merged.examples[place][0] < rank:
                 self.merged.examples[place] = (rank, decl)
                 return
+        places.append(len(self.merged.examples))
         self.merged.examples.append((rank, decl))
 
     def take(self, rank: int, decl: syn.Decl) -> None:

@@ -1,25 +1,28 @@
 """A title on disk: which files belong to it, in which layers.
 
-    rulesdef/<series>/series.yaml, *.grog, *.yaml         the series
-    rulesdef/<series>/<title>/title.yaml, *.grog, ...     the title
-      scenarios/*.yaml  maps/*.yaml  examples/*.grog  errata/*.grog  rulebook.yaml
+    <series>/series.yaml, *.grog, *.yaml, errata/*.grog, rulebook.yaml     the series
+    <title>/title.yaml, *.grog, *.yaml                                     the title, in the series' folder or anywhere
+      scenarios/*.yaml  maps/*.yaml  examples/*.grog  errata/*.grog
 
-A title without a series is a folder of its own with a title.yaml.
+A data file is looked up in the title's folder, then in the series'.  A title without a series is a folder of its own.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
+from grognard.compiler.layers.library import Library, id_of, library
 from grognard.compiler.layers.merge import Layer
+from grognard.compiler.layers.shelf import Shelf
 from grognard.compiler.layers.title_paths import (
-    find_title,
+    TitleFiles,
+    find_series,
+    find_titles,
     scenario_names,
-    series_of,
-    shipped_titles,
 )
 from grognard.compiler.support.yamlfile import (
     YMap,
@@ -32,12 +35,12 @@ from grognard.compiler.support.yamlfile import (
     load_yaml,
 )
 from grognard.compiler.syntax import nodes as syn
-from grognard.compiler.syntax.from_text.treecache import tree_of
 from grognard.support.diagnostics import Sink
 from grognard.support.source import (
     SourceFile,
     Span,
     load_source,
+    source_of_text,
 )
 from grognard.support.suggest import hint_for
 
@@ -63,16 +66,17 @@ TITLE_KEYS = (
     "colours",
     "symbols",
 )
+SERIES_KEYS = ("name", "id", "edition", "licence", "provenance", "about", "colours", "symbols")
 
 
 @dataclass(slots=True)
 class Project:
-    """A title's files.  `root` is the folder nothing may leave: the series' folder, or the title's own."""
+    """A title's files, by the names that `files` gives them; nothing may leave the title's and the series' folder."""
 
     id: str
     folder: Path
-    root: Path
     series: Path | None
+    files: TitleFiles
     sources: dict[str, SourceFile] = field(default_factory=dict)
     title: YMap | None = None
     name: str = ""
@@ -84,15 +88,19 @@ class Project:
     prefixes: tuple[str, ...] = ()
     #: a declaration of data could not be read, so that the names in the others cannot be judged
     incomplete: bool = False
+    #: texts that stand in for files, by the path as shown: what an editor has not saved yet
+    buffers: Mapping[str, str] = field(default_factory=dict)
+    #: what was read before, in a process that looks again
+    shelf: Shelf = field(default_factory=Shelf)
 
     def shown(self, path: Path) -> str:
-        return path.relative_to(self.root).as_posix()
+        return self.files.shown(path)
 
     def load(self, path: str | Path, sink: Sink, at: Span | None = None) -> SourceFile | None:
-        """Read a file of the project once; `path` is relative to the root, `at` the place that names it."""
+        """Read a file of the project once; `path` is its name as shown, `at` the place that names it."""
         key = Path(path).as_posix()
         if key not in self.sources:
-            source = load_source(key, self.root, sink, at=at)
+            source = self._read(key, sink, at)
             if source is None:
                 return None
             self.sources[key] = source
@@ -100,16 +108,39 @@ class Project:
         sink.sources.setdefault(key, self.sources[key])
         return self.sources[key]
 
+    def _read(self, key: str, sink: Sink, at: Span | None) -> SourceFile | None:
+        base, inside = self.files.locate(key)
+        text = self.buffers.get(key)
+        if text is not None:
+            return source_of_text(key, base / inside, text, sink)
+        path = os.path.join(base, inside)
+        source = self.shelf.file(path)
+        if source is None:
+            before = sink.total
+            source = load_source(inside, base, sink, shown=key if inside != key else None, at=at)
+            if source is not None and sink.total == before:
+                self.shelf.keep_file(path, source)
+        return source
+
     def find(self, name: str) -> str | None:
         """A data file by the name the rules give it: in the title's folder, else in the series'."""
-        for base in (self.folder, self.series):
-            if base is not None:
-                candidate = base / name
-                try:
-                    if candidate.resolve().is_relative_to(self.root.resolve()) and candidate.exists():
-                        return candidate.relative_to(self.root).as_posix()
-                except (OSError, ValueError, RuntimeError):  # the last from links that lead in a circle
-                    continue
+        return self._find_in(self.folder, name) or self.find_in_series(name)
+
+    def find_in_series(self, name: str) -> str | None:
+        return None if self.series is None else self._find_in(self.series, name)
+
+    def _find_in(self, base: Path, name: str) -> str | None:
+        candidate = base / name
+        if self.buffers and candidate.is_relative_to(self.files.bounds(base)):
+            shown = self.shown(candidate)
+            if shown in self.buffers:
+                return shown
+        try:
+            bounds = self.files.bounds(base).resolve()
+            if candidate.resolve().is_relative_to(bounds) and candidate.exists():
+                return self.shown(candidate)
+        except (OSError, ValueError, RuntimeError):  # the last from links that lead in a circle
+            pass
         return None
 
     def leads_out(self, name: str) -> bool:
@@ -134,7 +165,7 @@ class Project:
                 )
             return None
         source = self.load(found, sink)
-        return None if source is None else load_yaml(source, sink)
+        return None if source is None else self.shelf.yaml(source, sink)
 
     def data_files(self) -> list[str]:
         names: list[str] = []
@@ -153,26 +184,33 @@ def _yaml_files(base: Path) -> Iterator[Path]:
         yield from base.glob(pattern)
 
 
-def open_project(where: str, sink: Sink) -> Project | None:
-    """Find a title by path or by the id of a shipped one, and read its title.yaml."""
-    path = find_title(where)
-    if path is None:
+def open_project(
+    where: str, sink: Sink, buffers: Mapping[str, str] | None = None, shelf: Shelf | None = None
+) -> Project | None:
+    """Find a title by path or by id, and read its title.yaml.
+
+    `buffers` are texts that stand in for files, by their paths as diagnostics show them."""
+    found = find_titles(where)
+    if len(found) != 1:
+        _no_title(where, found, sink)
+        return None
+    path = found[0]
+    if not (path / "title.yaml").is_file():
+        of_series = (path / "series.yaml").is_file()
         sink.error(
             "GR0001",
             None,
-            f"there is no title `{where}`",
-            hint=hint_for(where, list(shipped_titles())) or "give a folder with a title.yaml",
+            f"`{where}` is a series, not a title" if of_series else f"`{where}` has no title.yaml",
+            hint="give one of its titles: `grognard titles` lists them"
+            if of_series
+            else "a title is a folder with a title.yaml and its rules",
         )
         return None
-    series = series_of(path)
-    project = Project(path.name, path, series or path, series)
-    if not (path / "title.yaml").is_file():
-        sink.error(
-            "GR0001",
-            None,
-            f"`{where}` has no title.yaml",
-            hint="a title is a folder with a title.yaml and its rules",
-        )
+    series = find_series(path)
+    files = TitleFiles(path, series.folder)
+    project = Project(path.name, path, series.folder, files, buffers=buffers or {}, shelf=shelf or Shelf())
+    if series.name and series.folder is None:
+        _no_series(project, series.name, series.folders, sink)
         return None
     source = project.load(project.shown(path / "title.yaml"), sink)
     node = load_yaml(source, sink) if source else None
@@ -182,6 +220,11 @@ def open_project(where: str, sink: Sink) -> Project | None:
     if title is None:
         return None
     check_keys(title, sink, required=("name",), optional=TITLE_KEYS, what="title.yaml")
+    if series.folder is not None:
+        shared = project.load(project.shown(series.folder / "series.yaml"), sink)
+        node = load_yaml(shared, sink) if shared else None
+        if isinstance(node, YMap):
+            check_keys(node, sink, optional=SERIES_KEYS, what="series.yaml")
     project.title = title
     project.name = _text(title, "name") or path.name
     project.id = _text(title, "id") or path.name
@@ -190,6 +233,66 @@ def open_project(where: str, sink: Sink) -> Project | None:
     place = title.get("demo")
     project.demo = expect_int(place, sink, "demo", 1) if place is not None else None
     return project
+
+
+def _no_title(where: str, found: list[Path], sink: Sink) -> None:
+    """There is no title of this id, or there are several."""
+    if found:
+        listed = " and ".join(str(folder) for folder in found)
+        sink.error(
+            "GR0507",
+            None,
+            f"{len(found)} titles are called `{where}`: {listed}",
+            hint="name the folder of the one that is meant, or give one of them another `id` in its title.yaml",
+        )
+        return
+    known = library()
+    sink.error(
+        "GR0001",
+        None,
+        f"there is no title `{where}`",
+        hint=hint_for(where, sorted(known.titles)) or "give a folder with a title.yaml",
+        notes=(searched(known),),
+    )
+
+
+def _no_series(project: Project, name: str, found: tuple[Path, ...], sink: Sink) -> None:
+    """The series that a title names is not there, or there are several: said where it is named."""
+    span = _where_named(project, name, sink)
+    if found:
+        sink.error(
+            "GR0507",
+            span,
+            f"{len(found)} series are called `{name}`",
+            notes=tuple(str(folder) for folder in found),
+            hint="give one of them another `id` in its series.yaml, or put the title into the folder of the one that is meant",
+        )
+        return
+    known = library()
+    sink.error(
+        "GR0508",
+        span,
+        f"there is no series `{name}`",
+        hint=hint_for(name, sorted(known.series)) or f"known are {', '.join(sorted(known.series))}",
+        notes=(searched(known, f"{project.folder.parent}, beside the title"),),
+    )
+
+
+def searched(known: Library, first: str = "") -> str:
+    """Where titles and series were looked for, in words."""
+    places = [f"{place.folder} ({place.why})" for place in known.places]
+    return "searched: " + ", ".join([first, *places] if first else places)
+
+
+def _where_named(project: Project, name: str, sink: Sink) -> Span | None:
+    """The place in title.yaml or in the header of the rules that names the series."""
+    pattern = re.compile(rf"^(?:series:|title\b).*?\b({re.escape(name)})\b", re.MULTILINE)
+    for path in (project.folder / "title.yaml", *sorted(project.folder.glob("*.grog"))):
+        source = project.load(project.shown(path), sink)
+        found = list(pattern.finditer(source.text)) if source is not None else []
+        if source is not None and found:
+            return source.span(found[-1].start(1), found[-1].end(1))
+    return None
 
 
 def _errata(title: YMap, sink: Sink) -> tuple[str, ...] | None:
@@ -207,10 +310,32 @@ def series_name(project: Project) -> str:
     """The name of the series in its series.yaml; else the name of its folder."""
     if project.series is None:
         return ""
+    top = _series_yaml(project)
+    return (_text(top, "name") if top is not None else "") or project.series.name
+
+
+def _series_yaml(project: Project) -> YMap | None:
+    if project.series is None:
+        return None
     sink = Sink()
     source = project.load(project.shown(project.series / "series.yaml"), sink)
     node = load_yaml(source, sink) if source else None
-    return (_text(node, "name") if isinstance(node, YMap) else "") or project.series.name
+    return node if isinstance(node, YMap) else None
+
+
+def title_words(project: Project, key: str) -> dict[str, str]:
+    """A map of names to texts in title.yaml, on top of that of the series; empty without either."""
+    found: dict[str, str] = {}
+    for top in (_series_yaml(project), project.title):
+        node = top.get(key) if top is not None else None
+        if isinstance(node, YMap):
+            found |= {name: e.value.text for name, e in node.entries.items() if isinstance(e.value, YScalar)}
+    return found
+
+
+def series_id(project: Project) -> str:
+    """The id of the series in its series.yaml; else the name of its folder; empty without a series."""
+    return id_of(project.series, "series.yaml") if project.series is not None else ""
 
 
 def _text(node: YMap, key: str) -> str:
@@ -228,9 +353,9 @@ def read_layers(project: Project, sink: Sink) -> list[Layer]:
 
 
 def _parse_folder(project: Project, folder: Path, sink: Sink) -> tuple[syn.FileTree, ...]:
-    files = sorted(folder.glob("*.grog"))
+    files = sorted(_rules_in(project, folder))
     for sub in ("examples", "errata"):
-        files += sorted((folder / sub).glob("*.grog"))
+        files += sorted(_rules_in(project, folder / sub))
     reader = _Reader(project, sink)
     for path in files:
         reader.read(project.shown(path), None)
@@ -242,6 +367,12 @@ def _parse_folder(project: Project, folder: Path, sink: Sink) -> tuple[syn.FileT
             hint="a title needs at least one .grog file",
         )
     return tuple(reader.trees)
+
+
+def _rules_in(project: Project, folder: Path) -> set[Path]:
+    """The rules files directly in a folder, with those that an editor has not saved yet."""
+    unsaved = {Path(*project.files.locate(name)) for name in project.buffers if name.endswith(".grog")}
+    return {*folder.glob("*.grog"), *(path for path in unsaved if path.parent == folder)}
 
 
 class _Reader:
@@ -276,7 +407,7 @@ class _Reader:
             return
         self.done.add(path)
         source = self.project.load(path, self.sink, span)
-        tree = tree_of(source, self.sink) if source is not None else None
+        tree = self.project.shelf.tree(source, self.sink) if source is not None else None
         if tree is None:
             self.project.incomplete = True
             return

@@ -8,6 +8,7 @@ sections:
 
 from __future__ import annotations
 
+from grognard.compiler.layers.amended_data import load_amended
 from grognard.compiler.layers.project import Project
 from grognard.compiler.support.yamlfile import (
     YList,
@@ -15,7 +16,6 @@ from grognard.compiler.support.yamlfile import (
     YScalar,
     check_keys,
     expect_map,
-    load_yaml,
 )
 from grognard.contract.rulebook import NOT_APPLICABLE, Rulebook, Section
 from grognard.support.diagnostics import Sink
@@ -24,14 +24,11 @@ from grognard.support.suggest import hint_for
 
 
 def load_rulebook(project: Project, sink: Sink) -> Rulebook | None:
-    found = project.find("rulebook.yaml")
-    if found is None:
+    """The rulebook of the series, with what the title's adds; None without either."""
+    if project.find("rulebook.yaml") is None:
         return None
-    source = project.load(found, sink)
-    node = load_yaml(source, sink) if source else None
-    if node is None:
-        return None
-    top = expect_map(node, sink, "rulebook.yaml")
+    node = load_amended(project, "rulebook.yaml", None, sink)
+    top = expect_map(node, sink, "rulebook.yaml") if node is not None else None
     if top is None:
         return None
     check_keys(top, sink, "rulebook.yaml", required=("sections",), optional=("prefixes", "title"))

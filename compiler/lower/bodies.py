@@ -6,11 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import MachineCode, captured
-from grognard.compiler.lower.exceptions import ordered_exceptions
 from grognard.compiler.lower.geometry.sights import lower_arc, lower_sight
 from grognard.compiler.lower.modifiers import lower_modifiers
 from grognard.compiler.lower.stmts.conditionals import covers
 from grognard.compiler.lower.stmts.statements import Stmts
+from grognard.compiler.sema.checks.exceptions import ordered_exceptions
 from grognard.compiler.sema.scope import (
     Code,
     Scope,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def lower_function(lowerer: Lowerer, entry: Callable_, mark: str | None, number: int) -> None:
     """Exceptions first, then the base: one function for each level, so that `base` can call the next."""
-    exceptions = ordered_exceptions(entry, lowerer.sink)
+    exceptions = ordered_exceptions(entry)
     below = lowerer.world.reserve_function() if exceptions else number
     _lower_base(lowerer, entry, mark, below)
     for place in range(len(exceptions) - 1, -1, -1):
@@ -112,7 +112,7 @@ def _lower_level(
 
 
 def lower_machine(lowerer: Lowerer, entry: Callable_, number: int) -> None:
-    _lower_machine_level(lowerer, entry, number, ordered_exceptions(entry, lowerer.sink), {})
+    _lower_machine_level(lowerer, entry, number, ordered_exceptions(entry), {})
 
 
 def _lower_machine_level(

@@ -168,6 +168,10 @@ class Lowerer:
     def is_machine(self, entry: Callable_) -> bool:
         return entry.sort == "action" or entry.asks
 
+    def elsewhere(self, entry: Callable_, mark: str | None) -> int | None:
+        """The number to use for a callable that is not lowered here (alone.py); None: it is."""
+        return None
+
     # ----------------------------------------------------------------------------------------------- functions
 
     def new_function(self, code: Code, params: int, result: Any, site: int, number: int | None = None) -> int:
@@ -201,6 +205,9 @@ class Lowerer:
         return len(code.locals)
 
     def function_for(self, entry: Callable_, mark: str | None) -> int:
+        known = self.elsewhere(entry, mark)
+        if known is not None:
+            return known
         key = (entry.name, mark)
         if key not in self._functions:
             number = self.world.reserve_function()
@@ -233,6 +240,9 @@ class Lowerer:
     # ------------------------------------------------------------------------------------------------ machines
 
     def machine_for(self, entry: Callable_) -> int:
+        known = self.elsewhere(entry, None)
+        if known is not None:
+            return known
         if entry.name not in self._machines:
             self._machines[entry.name] = self.world.reserve_machine()
             lower_machine(self, entry, self._machines[entry.name])

@@ -20,7 +20,6 @@ from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.contract.header import FAIL_RANGE, NONE
-from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.lowerer import Lowerer
@@ -37,16 +36,7 @@ def lower_modifiers(lowerer: Lowerer, entry: Callable_, mark: str | None, number
     params = lowerer.bind_params(code, scope, entry.params, entry.uses_me, entry.span)
     stmts = Stmts(lowerer, code)
     site = lowerer.site("enter", entry.name, entry.span, entry.cites, owner=entry.name)
-    _check_labels(lowerer, decl)
     result = entry.result or INT
-    if any(item.sort == "bar" for item in decl.entries) and not result.optional:
-        lowerer.sink.error(
-            "GR0301",
-            decl.span,
-            f"`{decl.name}` can be barred, so its result must be optional",
-            hint="write the result as `-> 0..9?`",
-        )
-
     total = code.local("(total)", INT)
     code.emit(ir.Assign(total, ir.Const(0)))
     fixed: int | None = None
@@ -88,32 +78,6 @@ def lower_modifiers(lowerer: Lowerer, entry: Callable_, mark: str | None, number
     if code.reads_secret:
         lowerer.secret_readers.add(entry.name)
     lowerer.new_function(code, params, result, site, number)
-
-
-def _check_labels(lowerer: Lowerer, decl: syn.ModifiersDecl) -> None:
-    seen: dict[str, syn.Entry] = {}
-    for item in decl.entries:
-        if item.label and item.sort in ("add", "set", "times", "bar"):
-            if item.name in seen:
-                lowerer.sink.error(
-                    "GR0412",
-                    item.span,
-                    f'"{item.label}" stands twice in `{decl.name}`'
-                    if item.label == seen[item.name].label
-                    else f"two entries of `{decl.name}` are called `{item.name}`",
-                    hint=f"errata and `without` need their names to differ: name one with `as`, "
-                    f"for example `as {item.name}_2`",
-                )
-            seen[item.name] = item
-    for item in decl.entries:
-        for name in item.struck:
-            if name not in seen:
-                lowerer.sink.error(
-                    "GR0413",
-                    item.span,
-                    f"`{decl.name}` has no entry `{name}`",
-                    hint=hint_for(name, list(seen)),
-                )
 
 
 def _struck(

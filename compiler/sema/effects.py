@@ -7,7 +7,7 @@ machine that never stops.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from grognard.compiler.sema.callable_types import targets
@@ -23,6 +23,7 @@ _ME_CALLS = {"mine", "enemy"}
 def analyse(world: World) -> None:
     """Fill asks, writes and uses_me of every callable."""
     entries = list(world.callables.values())
+    facts = world.facts
     parts = {entry.name: list(_bodies(entry)) for entry in entries}
     handlers = {
         name: [h.body for _, h in found] + [h.condition for _, h in found]
@@ -32,10 +33,12 @@ def analyse(world: World) -> None:
     _fix(world, parts, handlers, "asks", looked)
     _fix(world, parts, handlers, "writes", looked)
     for entry in entries:
-        entry.me_at = next((at for part in parts[entry.name] if (at := _names_me(part)) is not None), None)
+        entry.me_at = next(
+            (at for part in parts[entry.name] if (at := facts.of(_names_me, part)) is not None), None
+        )
         entry.uses_me = entry.sort in ("action", "form") or entry.me_at is not None
     called = {
-        entry.name: {name for part in parts[entry.name] for name in _called(part)}
+        entry.name: {name for part in parts[entry.name] for name in facts.of(_called, part)}
         for entry in entries
         if not entry.uses_me and entry.sort != "table"
     }
@@ -49,58 +52,112 @@ def analyse(world: World) -> None:
             if through:
                 entry.uses_me = changed = True
                 entry.me_at = through[0].me_at
-    _find_blocks(world)
-    phases: list[str] = []
-    for node in (node for found in _everything(world) for node in walk(found)):
-        match node:
-            case syn.MarkStmt():
-                world.marks.add(node.name)
-            case syn.AssignStmt(point=point) if point is not None:
-                world.points.add(point)
-            case syn.ScheduleStmt():
-                world.points.add(node.point)
-                world.schedules.setdefault(node.point, set()).add(node.use.name)
-            case syn.PhaseStmt(name=name) if name not in phases:
-                phases.append(name)
-            case syn.CallExpr(callee=syn.Name(id="during")):
-                world.asks_during = True
+    phases: dict[str, None] = {}
+    blocks: list[Any] = []
+    for mentions in (facts.of(mentions_of, found) for found in _everything(world)):
+        world.marks |= mentions.marks
+        world.points |= mentions.points
+        for point, name in mentions.schedules:
+            world.schedules.setdefault(point, set()).add(name)
+        phases |= mentions.phases
+        world.asks_during |= mentions.during
+        blocks += mentions.blocks
+    _find_blocks(world, blocks)
     if phases:
         world.phases = world.new_dom("Phase", "enum", None)
-        world.phases.members = phases
+        world.phases.members = list(phases)
 
 
-def _find_blocks(world: World) -> None:
+@dataclass(slots=True)
+class Mentions:
+    """What a declaration mentions that is known nowhere else: marks, instants, phases, blocks."""
+
+    marks: set[str] = field(default_factory=set)
+    points: set[tuple[str, str]] = field(default_factory=set)
+    schedules: list[tuple[tuple[str, str], str]] = field(default_factory=list)
+    #: in the order written
+    phases: dict[str, None] = field(default_factory=dict)
+    #: it asks which phase runs
+    during: bool = False
+    #: simultaneous and secret blocks
+    blocks: list[Any] = field(default_factory=list)
+    #: what is said of it depends on other declarations or tells of them: marks of somebody, `ever since`, `keep`
+    entangled: bool = False
+
+
+def mentions_of(decl: Any) -> Mentions:
+    made = Mentions()
+    for node in walk(decl):
+        match node:
+            case syn.MarkStmt():
+                made.marks.add(node.name)
+                made.entangled |= node.of is not None
+            case syn.EverSince():
+                made.entangled = True
+            case syn.RepeatsStmt(keep=condition) if condition is not None:
+                made.entangled = True
+            case syn.AssignStmt(point=point) if point is not None:
+                made.points.add(point)
+            case syn.ScheduleStmt():
+                made.points.add(node.point)
+                made.schedules.append((node.point, node.use.name))
+            case syn.PhaseStmt(name=name):
+                made.phases[name] = None
+            case syn.CallExpr(callee=syn.Name(id="during")):
+                made.during = True
+            case syn.SimultaneousStmt() | syn.SecretStmt():
+                made.blocks.append(node)
+    return made
+
+
+def _find_blocks(world: World, blocks: Iterable[Any]) -> None:
     """The callables that can run, and the events that can be emitted, inside simultaneous and secret blocks."""
-    for node in (node for found in _everything(world) for node in walk(found)):
-        if not isinstance(node, syn.SimultaneousStmt | syn.SecretStmt):
-            continue
+    for node in blocks:
         events: set[str] = set()
         pending: list[Any] = [node.body]
         inside: set[str] = set()
         while pending:
-            for part in walk(pending.pop()):
-                name = ""
-                match part:
-                    case syn.Use():
-                        name = part.name
-                    case syn.PhaseStmt(body=None):
-                        name = part.name
-                    case syn.EmitStmt():
-                        events.add(part.event)
-                    case syn.RollStmt(event=syn.Use() as use):
-                        # Who reacts to a roll acts inside the block.
-                        for when in ("rolling", "rolled"):
-                            for place, (_, handler) in enumerate(
-                                sorted(world.handlers.get(f"{when} {use.name}", ()), key=lambda h: h[0])
-                            ):
-                                inside.add(f"on {when} {use.name} {place + 1}")
-                                pending.append(handler.body)
+            reached = world.facts.of(_reached, pending.pop())
+            events |= reached.events
+            for name in reached.rolls:
+                # Who reacts to a roll acts inside the block.
+                for when in ("rolling", "rolled"):
+                    for place, (_, handler) in enumerate(
+                        sorted(world.handlers.get(f"{when} {name}", ()), key=lambda h: h[0])
+                    ):
+                        if (key := f"on {when} {name} {place + 1}") not in inside:
+                            inside.add(key)
+                            pending.append(handler.body)
+            for name in reached.names:
                 entry = world.callables.get(name)
                 if entry is not None and name not in inside:
                     inside.add(name)
                     pending += _bodies(entry)
         world.in_branches |= inside
         world.note_block(node, events)
+
+
+@dataclass(slots=True)
+class _Reached:
+    """What a piece of syntax runs by name."""
+
+    names: set[str] = field(default_factory=set)
+    events: set[str] = field(default_factory=set)
+    #: events that it rolls for
+    rolls: set[str] = field(default_factory=set)
+
+
+def _reached(part: Any) -> _Reached:
+    made = _Reached()
+    for node in walk(part):
+        match node:
+            case syn.Use(name=name) | syn.PhaseStmt(body=None, name=name):
+                made.names.add(name)
+            case syn.EmitStmt():
+                made.events.add(node.event)
+            case syn.RollStmt(event=syn.Use() as use):
+                made.rolls.add(use.name)
+    return made
 
 
 def _everything(world: World) -> Iterable[Any]:
@@ -127,8 +184,48 @@ def _bodies(entry: Callable_) -> Iterable[Any]:
 
 
 @dataclass(frozen=True, slots=True)
+class _Direct:
+    """What a piece of syntax does by itself, and its callees."""
+
+    stops: bool
+    #: it throws or draws, which stops in a chance program
+    chance: bool
+    #: what its `repeat` loops count
+    counts: frozenset[str]
+    writes: bool
+    calls: frozenset[str]
+    events: frozenset[str]
+
+
+def _direct(part: Any) -> _Direct:
+    stops = chance = writes = False
+    counts: set[str] = set()
+    calls: set[str] = set()
+    events: set[str] = set()
+    for node in walk(part):
+        stops = stops or asks_directly(node) or isinstance(node, syn.PhaseStmt)
+        writes = writes or _writes_directly(node)
+        match node:
+            case syn.CountStmt():
+                counts.add(node.var)
+            case syn.DrawStmt():
+                chance = True
+            case syn.DoStmt():
+                calls.add(node.use.name)
+            case syn.PhaseStmt(body=None):
+                calls.add(node.name)
+            case syn.EmitStmt():
+                events.add(node.event)
+            case syn.RollStmt(event=event):
+                chance = True
+                if event is not None:
+                    events |= {f"rolling {event.name}", f"rolled {event.name}"}
+    return _Direct(stops, chance, frozenset(counts), writes, frozenset(calls), frozenset(events))
+
+
+@dataclass(frozen=True, slots=True)
 class _Effects:
-    """The direct effects of a piece of syntax, and its callees."""
+    """The direct effects of a piece of syntax in this title, and its callees."""
 
     asks: bool
     writes: bool
@@ -146,22 +243,13 @@ class _Looked:
     def at(self, part: Any) -> _Effects:
         known = self.known.get(id(part))
         if known is None:
-            asks = writes = False
-            calls, events = set(), set()
-            for node in walk(part):
-                asks = asks or stops_directly(self.world, node)
-                writes = writes or _writes_directly(node)
-                match node:
-                    case syn.DoStmt():
-                        calls.add(node.use.name)
-                    case syn.PhaseStmt(body=None):
-                        calls.add(node.name)
-                    case syn.EmitStmt():
-                        events.add(node.event)
-                    case syn.RollStmt(event=syn.Use() as use):
-                        events |= {f"rolling {use.name}", f"rolled {use.name}"}
-            known = _Effects(asks, asks or writes, frozenset(calls), frozenset(events))
-            self.known[id(part)] = known
+            world, made = self.world, self.world.facts.of(_direct, part)
+            asks = (
+                made.stops
+                or (world.chance and made.chance)
+                or any(_begins_anew(world, name) for name in made.counts)
+            )
+            known = self.known[id(part)] = _Effects(asks, asks or made.writes, made.calls, made.events)
         return known
 
 
@@ -201,9 +289,13 @@ def stops_directly(world: World, node: Any) -> bool:
     if isinstance(node, syn.PhaseStmt):
         return True  # what waits for its start and end may ask
     if isinstance(node, syn.CountStmt):
-        # A round that the game counts, or that fields begin anew with, is more than a loop.
-        return node.var in world.globals or node.var in world.reset_per
+        return _begins_anew(world, node.var)
     return asks_directly(node) or (world.chance and isinstance(node, syn.RollStmt | syn.DrawStmt))
+
+
+def _begins_anew(world: World, counted: str) -> bool:
+    """Whether a round that the game counts, or that fields begin anew with: that is more than a loop."""
+    return counted in world.globals or counted in world.reset_per
 
 
 def asks_directly(node: Any) -> bool:
@@ -261,8 +353,12 @@ def _nodes_outside_secret(part: Any) -> Iterable[Any]:
     return walk(part, (syn.SecretStmt,))
 
 
-def _called(part: Any) -> Iterable[str]:
+def _called(part: Any) -> frozenset[str]:
     """Names of callables that are given the caller's `me`; actions get theirs from the offer."""
+    return frozenset(_names_called(part))
+
+
+def _names_called(part: Any) -> Iterable[str]:
     for node in _nodes_outside_secret(part):
         match node:
             case syn.CallExpr(callee=syn.Name(id=name)):

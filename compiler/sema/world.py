@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from grognard.compiler.sema.facts import Facts
 from grognard.compiler.sema.types import (
     Dom,
     FieldInfo,
@@ -70,9 +71,11 @@ class BagInfo:
 class World(LazyAttributes):
     """The symbols of a ruleset.  Ids are positions in the lists, as in ir.Program."""
 
-    def __init__(self, name: str, sink: Sink) -> None:
+    def __init__(self, name: str, sink: Sink, facts: Facts | None = None) -> None:
         self.name = name
         self.sink = sink
+        #: what is known of syntax alone
+        self.facts = facts or Facts()
         self.doms: list[Dom] = []
         #: relations and bags whose declaration is in error: their uses are not reported
         self.broken: set[str] = set()
@@ -121,6 +124,8 @@ class World(LazyAttributes):
         #: how many of them the rules name; the others only examples, each on a map of its own
         self.rule_symbols: int | None = None
         self.symbol_ids: dict[str, int] = {}
+        #: those that were asked for, for whoever empties it
+        self.named: set[str] = set()
         self.sites: list[ir.Site] = []
         self.functions: list[ir.Function | None] = []
         self.machines: list[ir.Machine | None] = []
@@ -220,6 +225,7 @@ class World(LazyAttributes):
 
     def symbol(self, name: str) -> int:
         """An integer fixed when data is loaded: `Kind.member`, `option name`."""
+        self.named.add(name)
         if name not in self.symbol_ids:
             self.symbol_ids[name] = len(self.symbols)
             self.symbols.append(ir.Symbol(len(self.symbols), name))

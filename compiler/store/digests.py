@@ -1,9 +1,7 @@
 """What files hold, as digests, without reading again what has not changed since it was read.
 
-An index keeps each file's digests with its stamp: size, times of last change, inode.  The time of the last change of
-the inode cannot be set by hand, so a file with the same stamp has the same content, unless it was written again
-within the clock tick of its times.  So a stamp counts only if the file had been at rest for a while when it was read;
-until then it is read anew each time.
+An index keeps each file's digests with its stamp (support/stamps.py).  A file that was not at rest when it was read is read
+anew each time.
 """
 
 from __future__ import annotations
@@ -23,16 +21,13 @@ from grognard.compiler.support.disk_cache import (
     read_entry,
     write_entry,
 )
+from grognard.compiler.support.stamps import AT_REST, stamp_from
 
-#: Nanoseconds that a file must have been at rest: more than a tick of any file system's clock (FAT: 2 seconds).
-AT_REST = 2_500_000_000
 #: Larger files get no digest; reading them reports what is wrong.
 MAX_BYTES = 64 * 1024 * 1024
 # Possessive: a line of blanks without a bar is read once.
 _ROW = re.compile(r'^[ \t]++[^"#|\n]*+\|.*$', re.M)
 _TABLE = re.compile(r"^table\b.*(?:\n(?![^\s]).*)*", re.M)
-
-Stamp = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +49,7 @@ def digests_of(paths: Iterable[str], index: str) -> dict[str, Digest] | None:
             status = os.stat(path)
         except OSError:
             return None
-        stamp = _stamp(status)
+        stamp = stamp_from(status)
         entry = known.get(path)
         if entry is not None and tuple(entry[:4]) == stamp:
             made[path] = Digest(str(entry[4]), str(entry[5]))
@@ -93,10 +88,6 @@ def _read(path: str, status: os.stat_result) -> Digest | None:
     if not path.endswith(".grog"):
         return Digest(whole, whole)
     return Digest(whole, hashlib.sha256(without_rows(text).encode()).hexdigest())
-
-
-def _stamp(status: os.stat_result) -> Stamp:
-    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
 
 
 def _entry(index: str) -> str:

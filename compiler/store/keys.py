@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from grognard.compiler.layers.title_paths import TitleFiles
 from grognard.compiler.passes.switches import switched_off
 from grognard.compiler.store.digests import Digest, digests_of
 from grognard.compiler.support.disk_cache import content_key
@@ -27,15 +28,14 @@ SUFFIXES = (".grog", ".yaml")
 
 @dataclass(frozen=True)
 class CacheKeys:
-    """The files of a title by their place below its root."""
+    """The files of a title and of its series, by the names that they are shown by."""
 
-    root: Path
-    folder: Path
+    place: TitleFiles
     files: dict[str, Digest]
 
     def code_key(self, variant: str) -> str:
         """`variant` tells apart what is made of the same files in different ways (errata, examples)."""
-        place = f"{self.root}\0{self.folder}\0{variant}"
+        place = f"{self.place.root}\0{self.place.folder}\0{variant}"
         code = [
             f"{name}\0{digest.code}"
             for name, digest in self.files.items()
@@ -56,7 +56,7 @@ MAX_FOLDERS = 20
 
 def read_cache_keys(folder: Path, series: Path | None) -> CacheKeys | None:
     """Every file that can matter; None if one cannot be read as text."""
-    root = series or folder
+    place = TitleFiles(folder, series)
     try:
         paths = set(_below(str(folder)))
         if series is not None:
@@ -71,8 +71,7 @@ def read_cache_keys(folder: Path, series: Path | None) -> CacheKeys | None:
     found = digests_of(sorted(paths), str(folder))
     if found is None:
         return None
-    start = len(str(root)) + 1
-    return CacheKeys(root, folder, {path[start:].replace(os.sep, "/"): d for path, d in found.items()})
+    return CacheKeys(place, {place.shown(Path(path)): digest for path, digest in found.items()})
 
 
 def _below(folder: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from grognard.compiler.syntax.from_text.recovery import declarations
+from grognard.compiler.syntax.from_text.pieces import cut
 from grognard.compiler.upgrade.break_lines import broken
 from grognard.compiler.upgrade.parsers import FIRST_VERSION, LATEST, Unreadable, tree_of_declaration
 from grognard.compiler.upgrade.rewrite import rewritten
@@ -45,7 +45,7 @@ def _parts(text: str) -> Iterator[tuple[int, str, bool]]:
     """The declarations of a text and what is between them: (number of the first line, text, whether it is one)."""
     lines = text.split("\n")
     done = 0
-    for start, chunk in declarations(text):
+    for start, chunk in ((piece.line, piece.text) for piece in cut(text)):
         count = chunk.count("\n")
         if start - 1 > done:
             yield done + 1, "\n".join(lines[done : start - 1]) + "\n", False

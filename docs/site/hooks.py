@@ -9,23 +9,16 @@ from __future__ import annotations
 
 import posixpath
 import re
-import sys
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from mkdocs.structure.files import File, Files
-from pygments.lexers import LEXERS
 
 ROOT = Path(__file__).resolve().parents[2]
 #: pages that are made of files outside docs/, by their path in the site
 OUTSIDE = {"index.md": "README.md", "contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
 FENCE = re.compile(r"^(```.*?^```\s*?$|`[^`\n]+`)", re.S | re.M)
-
-# mkdocs forgets additions to the path when this module is loaded; pygments finds the lexer among the loaded modules.
-sys.path.insert(0, str(Path(__file__).parent))
-LEXERS["GrognardLexer"] = (import_module("grog_lexer").__name__, "Grognard", ("grog",), ("*.grog",), ())
 
 
 def on_files(files: Files, config: Any) -> Files:

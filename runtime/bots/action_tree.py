@@ -12,9 +12,12 @@ significantly, the first evaluation decides.
 from __future__ import annotations
 
 import random
+import time
 from dataclasses import dataclass
 
 from grognard.bots.continuations import (
+    ROLLOUT_OPTIONS,
+    ROLLOUT_PLIES,
     BestReplies,
     Continuation,
     GuidedRollouts,
@@ -28,7 +31,7 @@ from grognard.bots.evaluation import MarginValue
 from grognard.bots.greedy import MAX_PLANS, best_plans
 from grognard.bots.knowledge import Knowledge
 from grognard.bots.plans import Plan
-from grognard.contract.backend import RuleFailure
+from grognard.contract.backend import RolloutOptions, RuleFailure
 
 #: Moves that are sampled: this many at least, and one for each so many iterations, so that each has several samples in
 #: the first round: a single sample says nothing about the noise.
@@ -36,6 +39,14 @@ MIN_MOVES = 4
 ITERATIONS_PER_MOVE = 12
 #: The bonus of a won game, in units of the spread of margins.
 WIN_BONUS = 30.0
+#: Ways to sample where time is short, the cheapest first: plies, and what each ply looks at.  The last is the usual one.
+EFFORTS = (
+    (2, RolloutOptions(plans=6, finalists=2, tries=1)),
+    (4, RolloutOptions(plans=16, finalists=3, tries=1)),
+    (ROLLOUT_PLIES, ROLLOUT_OPTIONS),
+)
+#: Samples that there must be time for.
+LEAST_SAMPLES = 12
 #: Determinisations for one decision.
 DETERMINISATIONS = 24
 
@@ -111,29 +122,61 @@ class ActionTreeSearch:
         self.generator = generator
         self.side = model.evaluator.side_of(knowledge.seat_number)
 
-    def search(self, iterations: int) -> tuple[int, ...] | None:
-        """The answers of the best plan; None if no plan can be completed."""
+    def begin(self) -> bool:
+        """Judge all plans at once; False if no plan can be completed."""
         generator = self.generator
-        determinisations = 1 if self.knowledge.complete else min(DETERMINISATIONS, iterations)
-        known = [self.knowledge.sample(generator) for _ in range(determinisations)]
-        self.margin_value = self._margin_value(known)
+        determinisations = 1 if self.knowledge.complete else DETERMINISATIONS
+        self.known = [self.knowledge.sample(generator) for _ in range(determinisations)]
+        self.margin_value = self._margin_value(self.known)
+        self.found = best_plans(self.model, self.knowledge, MAX_PLANS, generator, self.margin_value)
+        return bool(self.found)
+
+    def search(self, iterations: int) -> tuple[int, ...] | None:
+        """The answers of the best plan; with a deadline as many iterations as there is time for."""
+        model, known = self.model, self.known
         self.continuation = self._continuation(known[0])
-        found = best_plans(self.model, self.knowledge, MAX_PLANS, generator, self.margin_value)
         width = max(MIN_MOVES, iterations // ITERATIONS_PER_MOVE)
-        moves = [Move(plan.answers, plan.value) for plan in self._deduplicated(found, known[0], width)]
+        moves = [Move(plan.answers, plan.value) for plan in self._deduplicated(self.found, known[0], width)]
         if not moves:
-            return None
+            return self.found[0].answers
+        if model.deadline is not None:
+            iterations = self._affordable(moves[0])
+            moves = moves[: max(MIN_MOVES, iterations // ITERATIONS_PER_MOVE)]
         everyone = moves
         # Successive halving: the better half of the moves gets the next share of the iterations, until two are left.
         stages = max(len(moves).bit_length() - 1, 1)
         number = 0
-        while len(moves) > 1:
+        while len(moves) > 1 and not model.late():
             for _ in range(max(1, iterations // stages // len(moves))):
                 for move in moves:
-                    self._sample_move(move, known[number % determinisations])
+                    if model.late():
+                        # Some moves have a sample more than others: they count by how many they have.
+                        return rank_moves(moves, everyone)[0].answers
+                    self._sample_move(move, known[number % len(known)])
                 number += 1
             moves = rank_moves(moves, everyone)[: (len(moves) + 1) // 2]
         return moves[0].answers
+
+    def _affordable(self, move: Move) -> int:
+        """How many samples there is time for; where one takes long, they are made shorter."""
+        deadline = self.model.deadline
+        assert deadline is not None
+        rollouts = self.continuation if isinstance(self.continuation, GuidedRollouts) else None
+        chosen, took = EFFORTS[0], 0.0
+        for effort in EFFORTS if rollouts is not None else EFFORTS[:1]:
+            if rollouts is not None:
+                rollouts.plies, rollouts.options = effort
+            begun = time.monotonic()
+            self._sample_move(move, self.known[0])
+            longer = max(time.monotonic() - begun, 1e-6)
+            if took and deadline - time.monotonic() < longer * LEAST_SAMPLES:
+                break
+            chosen, took = effort, longer
+            if deadline - time.monotonic() < took * LEAST_SAMPLES:
+                break
+        if rollouts is not None:
+            rollouts.plies, rollouts.options = chosen
+        return max(1, int(max(0.0, deadline - time.monotonic()) / took))
 
     def _margin_value(self, known: list[bytearray]) -> MarginValue:
         """The value function, with the spread of margins under random play as its unit."""

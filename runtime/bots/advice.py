@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from grognard.bots.consequences import consequences
 from grognard.bots.determinisation import ForwardModel, generator_state
 from grognard.bots.evaluation import NormalisedValue
-from grognard.bots.knowledge import Knowledge, Worlds
+from grognard.bots.knowledge import Knowledge
 from grognard.bots.outcomes import Outcomes, exact_outcomes, partial_outcomes
 from grognard.bots.plans import Plan, evaluate_quiescent, generate_plans
+from grognard.bots.worlds import Worlds
 from grognard.contract import ir
 from grognard.contract.backend import RuleFailure
 from grognard.errors import IllegalChoice, RuleError
@@ -52,6 +53,8 @@ class Advice:
     value: float = 0.0
     #: worlds that all of this is averaged over; 0 if nothing is hidden
     worlds: int = 0
+    #: what a rule that waits keeps of something hidden and that cannot be imagined: then nothing is said of odds and dice
+    unknown: tuple[str, ...] = ()
 
 
 def advise(position: Position, with_odds: bool = True, seed: int = 1) -> dict[int, Advice]:
@@ -77,8 +80,8 @@ def advise_after(
     if answers:
         worlds, choices = _answered(knowledge, worlds, answers)
     number = worlds.number if len(worlds.each) > 1 or not worlds.complete else 0
-    made = {choice.value: Advice(worlds=number) for choice in choices}
-    if made:
+    made = {choice.value: Advice(worlds=number, unknown=knowledge.doubtful) for choice in choices}
+    if made and not knowledge.doubtful:
         with model.copy_scope():
             _fill(model, knowledge, worlds, made, with_odds, generator)
     return choices, made

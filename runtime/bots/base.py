@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,18 +17,23 @@ if TYPE_CHECKING:
 
 
 class Bot(ABC):
-    """Answers for the seats it is given.  The same seed and the same positions give the same answers.
+    """Answers for the seats it is given.  The same seed and the same positions give the same answers, unless it thinks by
+    the clock.
 
     One bot plays one game: it may store the rest of its plan."""
 
     name: ClassVar[str]
 
-    def __init__(self, seed: int = 1) -> None:
+    def __init__(self, seed: int = 1, seconds: float | None = None) -> None:
         self.seed = seed
+        #: time for a decision; None: as long as it takes
+        self.seconds = seconds
+        self._begun = 0.0
         self._model: ForwardModel | None = None
 
     def choose(self, position: Position) -> Choice:
         """The answer for the seat to move; ValueError when the game is over."""
+        self._begun = time.monotonic()
         knowledge = Knowledge(position)
         legal = knowledge.legal()
         if len(legal) == 1:
@@ -45,7 +51,13 @@ class Bot(ABC):
         setting: Setting = knowledge.setting
         if self._model is None or self._model.setting is not setting:
             self._model = ForwardModel(setting)
+        self.allow(1.0)
         return self._model
+
+    def allow(self, share: float) -> None:
+        """Let the model work until this share of the time for the decision is used."""
+        if self._model is not None and self.seconds is not None:
+            self._model.deadline = self._begun + share * self.seconds
 
 
 class RandomBot(Bot):

@@ -53,11 +53,10 @@ class GuidedRollouts:
         self.side = side
         self.generator = generator
         self.by = model.evaluator.native_evaluation(round(margin_value.won))
+        self.plies, self.options = ROLLOUT_PLIES, ROLLOUT_OPTIONS
 
     def value_after(self, cells: bytearray, mover: int) -> float:
-        return self.model.guided_rollout(
-            cells, self.generator, ROLLOUT_PLIES, ROLLOUT_OPTIONS, self.by, self.side
-        )
+        return self.model.guided_rollout(cells, self.generator, self.plies, self.options, self.by, self.side)
 
 
 class BestReplies:

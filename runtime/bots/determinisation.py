@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from struct import unpack_from
 from typing import TYPE_CHECKING
@@ -23,8 +24,10 @@ from grognard.contract.header import (
     H_RNG_HI,
     H_RNG_LO,
     H_STATUS,
+    HEADER,
     STATUS_DECISION,
 )
+from grognard.contract.ir.types import shown_domains
 from grognard.play.playouts import guided_rollout, random_rollout
 
 if TYPE_CHECKING:
@@ -48,8 +51,24 @@ class ForwardModel:
         self._base = setting.scenario.layout.base[setting.program.seats]
         self._io = Io()
         self._stochastic: bool | None = None
+        #: the cells that rules write: fields and the journal of what is not merged yet
+        self._settled = slice(4 * HEADER, 4 * setting.scenario.layout.stack_offset)
+        concrete = {d.id for d in setting.program.domains if d.sort in ("place", "piece")}
+        #: by question: whether its answers are counters or places
+        self.concrete = [bool(concrete & set(shown_domains(ask.show))) for ask in setting.program.asks]
+        #: when to stop looking, by the monotonic clock; None: never
+        self.deadline: float | None = None
+        #: answers that were tried, and after how many to stop; None: never
+        self.tried = 0
+        self.most_tried: int | None = None
         self._in_use: list[bytearray] = []
         self._free: list[bytearray] = []
+
+    def late(self) -> bool:
+        """Whether the time or the effort for a decision is used up."""
+        if self.most_tried is not None and self.tried > self.most_tried:
+            return True
+        return self.deadline is not None and time.monotonic() > self.deadline
 
     def copy(self, cells: bytearray) -> bytearray:
         """A copy to play on; it is valid until the enclosing `copy_scope` ends."""
@@ -75,6 +94,7 @@ class ForwardModel:
         return self.backend.candidates(cells)
 
     def answer(self, cells: bytearray, value: int) -> None:
+        self.tried += 1
         self.backend.answer(cells, value, self._io)
 
     def apply_answers(self, cells: bytearray, answers: Iterable[int]) -> bool:
@@ -110,7 +130,7 @@ class ForwardModel:
 
     def random_rollout(self, cells: bytearray, generator: random.Random, plies: int, answers: int) -> None:
         """Uniform random answers in place, with newly seeded dice."""
-        random_rollout(self.setting, cells, generator.getrandbits(64), plies, answers)
+        self.tried += random_rollout(self.setting, cells, generator.getrandbits(64), plies, answers)
 
     def guided_rollout(
         self,
@@ -135,6 +155,19 @@ class ForwardModel:
     def is_quiescent(self, before: bytearray, after: bytearray) -> bool:
         """Whether an action that began at `before` can be evaluated statically: it is complete, or the game is over."""
         return self.seat(after) < 0 or (self.evaluator.is_static and ply_of(after) != ply_of(before))
+
+    def settles(self, before: bytearray, after: bytearray, asks: Sequence[int]) -> bool:
+        """Whether the question that a plan began with is asked again, and its answers have changed the position meanwhile.
+
+        Legs of a route and members of a set are asked for one after the other, too, but nothing changes between them."""
+        question, _ = pending_question(after)
+        if not self.evaluator.is_static or question != asks[0] or self.setting.program.asks[question].menu:
+            return False
+        return before[self._settled] != after[self._settled]
+
+    def is_menu(self, question: int) -> bool:
+        """Whether the question offers actions, in a title whose positions can be judged without a rollout."""
+        return self.evaluator.is_static and self.setting.program.asks[question].menu
 
     def reseed(self, cells: bytearray, generator: random.Random) -> None:
         low, high = seeded(generator.getrandbits(64))

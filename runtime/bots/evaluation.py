@@ -168,6 +168,18 @@ def _counters(setting: Setting) -> Iterator[tuple[int, int, int, int]]:
                 yield layout.field_offset[dom.alive], layout.field_offset[owner], count, first
 
 
+def counters_of_seats(setting: Setting, cells: bytearray) -> dict[int, int]:
+    """How many counters each seat has in play, by its number."""
+    found: dict[int, int] = {}
+    with memoryview(cells) as raw, raw.cast("i") as c:
+        for alive, owner, count, first in _counters(setting):
+            for number in range(count):
+                seat = c[owner + number] - first
+                if seat >= 0:
+                    found[seat] = found.get(seat, 0) + (1 if c[alive + number] else 0)
+    return found
+
+
 def owner_field(setting: Setting, dom: Any) -> int | None:
     """The owner field of a counter: its first field of the seats' type."""
     for info in dom.fields.values():

@@ -8,9 +8,10 @@ declare about it:
 - other secret fields get a uniform value of their type;
 - a hidden counter stays in play, because the order of battle and the losses are public; its place and state are
   resampled; the types of cards in hand, and of other counters whose type comes from a bag, are drawn again;
+- locals of the rules that wait are worked out again, where they come from such values (`locals_again`);
 - the random generator is reseeded.
 
-The result depends only on what the seat may know, on what the running rules keep in locals, and on the generator.
+The result depends only on what the seat may know, on what the running rules keep in other locals, and on the generator.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from grognard.bots.evaluation import owner_field
+from grognard.bots.locals_again import LocalsAgain
+from grognard.bots.worlds import Worlds
 from grognard.contract import ir
 from grognard.contract.backend import RuleFailure
 from grognard.contract.generator import seeded
@@ -64,18 +67,6 @@ class _Hidden:
     """A counter that is hidden from the seat."""
 
     dom: DomainSchema
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class Worlds:
-    """Positions that fit what a seat knows."""
-
-    #: weight (they add up to 1) and cells
-    each: list[tuple[float, bytearray]]
-    #: whether these are all that fit
-    complete: bool
-    #: how many were looked at
     number: int
 
 
@@ -127,7 +118,21 @@ class Knowledge:
             c[H_RNG_LO], c[H_RNG_HI] = seeded(generator.getrandbits(64))
             if not self.complete:
                 self._resample(c, generator)
+        self._locals.work_out(made)
         return made
+
+    @property
+    def doubtful(self) -> tuple[str, ...]:
+        """Locals of rules that wait, by name, that come from what is hidden from the seat and cannot be imagined: the truth
+        stands in them, and what is worked out from them would tell of it."""
+        return self._locals.doubtful
+
+    @cached_property
+    def _locals(self) -> LocalsAgain:
+        if self.complete:
+            return LocalsAgain.none(self._setting)
+        hidden = {info.field for info, _ in self._hidden_cells if info.field is not None}
+        return LocalsAgain(self._setting, self._true_cells, frozenset(hidden), bool(self._hidden))
 
     def worlds(self, most: int, generator: random.Random) -> Worlds:
         """Positions that the seat cannot tell from the true one, with weights: all there are, if they can be counted and
@@ -173,6 +178,7 @@ class Knowledge:
             with memoryview(world) as raw, raw.cast("i") as c:
                 for (cell, _), value in zip(open_cells, values, strict=True):
                     c[cell] = value
+            self._locals.work_out(world)
             made.append(world)
         return made
 
@@ -189,6 +195,8 @@ class Knowledge:
                 for world, value in zip(drawn, values, strict=True):
                     with memoryview(world) as raw, raw.cast("i") as c:
                         c[cell] = value
+        for world in drawn:
+            self._locals.work_out(world)
 
     def _fits(self, cells: bytearray) -> bool:
         """Whether the seat would see and could answer the same in this position."""
@@ -201,9 +209,13 @@ class Knowledge:
 
     @cached_property
     def _has_hidden_writes(self) -> bool:
-        """Whether a secret block holds writes of other seats that are not public yet."""
+        """Whether a secret block may hold writes of other seats that are not public yet.
+
+        Whether it does is itself secret: who does nothing must look like who does something.  Seats have their turn in a
+        block in their order, so that the first knows all there is."""
         with memoryview(self._true_cells) as raw, raw.cast("i") as t:
-            return t[H_BRANCH] != NONE and t[H_BRANCH] > 0
+            first = self.seat_number == 0 and t[H_CHOOSER] == self.seat_number
+            return t[H_BRANCH] != NONE and not first
 
     @cached_property
     def _public_cells(self) -> bytes:

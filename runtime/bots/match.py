@@ -39,6 +39,8 @@ class GameRecord:
     answers: int
     decisions: tuple[int, int]
     seconds: tuple[float, float]
+    #: the longest decision of each bot
+    longest: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,8 @@ class Order:
     #: whether games come in pairs with the same dice and swapped sides; else every game has dice of its own
     paired: bool = True
     max_answers: int = MAX_ANSWERS
+    #: time for a decision; None: as long as it takes
+    seconds: float | None = None
 
 
 @dataclass(slots=True)
@@ -101,6 +105,10 @@ class MatchResult:
         """The mean time of the bot for a decision, in seconds."""
         decisions = sum(g.decisions[bot] for g in self.games)
         return sum(g.seconds[bot] for g in self.games) / max(decisions, 1)
+
+    def longest(self, bot: int) -> float:
+        """The longest time of the bot for a decision, in seconds."""
+        return max((g.longest[bot] for g in self.games), default=0.0)
 
 
 def wilson(share: float, games: int) -> tuple[float, float]:
@@ -185,8 +193,8 @@ def play_game(engine: Engine, order: Order, number: int) -> GameRecord:
     sides = _side_names(engine)
     seat_side = {seat: sides[evaluator.side_of(n)] for n, seat in enumerate(engine.seats)}
     players = {side: 0 if place == number % len(sides) else 1 for place, side in enumerate(sides)}
-    bots = {seat: make(order.bots[players[side]], seed) for seat, side in seat_side.items()}
-    decisions, seconds = [0, 0], [0.0, 0.0]
+    bots = {seat: make(order.bots[players[side]], seed, order.seconds) for seat, side in seat_side.items()}
+    decisions, seconds, longest = [0, 0], [0.0, 0.0], [0.0, 0.0]
     answers = 0
     while not position.over and answers < order.max_answers:
         seat = position.to_move
@@ -195,7 +203,9 @@ def play_game(engine: Engine, order: Order, number: int) -> GameRecord:
         bot = players[seat_side[seat]]
         begun = time.perf_counter()
         choice = bots[seat].choose(position)
-        seconds[bot] += time.perf_counter() - begun
+        took = time.perf_counter() - begun
+        seconds[bot] += took
+        longest[bot] = max(longest[bot], took)
         decisions[bot] += 1
         position.play_inplace(choice)
         answers += 1
@@ -209,6 +219,7 @@ def play_game(engine: Engine, order: Order, number: int) -> GameRecord:
         answers,
         (decisions[0], decisions[1]),
         (seconds[0], seconds[1]),
+        (longest[0], longest[1]),
     )
 
 

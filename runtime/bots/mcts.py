@@ -25,8 +25,13 @@ from grognard.contract.backend import RuleFailure
 #: Iterations for a decision: rollouts to the end of the game, or samples of plans, which take longer.
 ROLLOUT_ITERATIONS = 1000
 PLAN_ITERATIONS = 200
+#: Shares of the time for a decision: for the first look at all plans; after which nothing new is begun.
+PRIOR_SHARE = 0.4
+IN_TIME = 0.85
 #: Turns of a continuation in the action tree: a fixed number, because the last mover has an advantage.
 LOOKAHEAD_TURNS = 2
+#: Iterations where the clock ends them.
+ENDLESS = 10_000_000
 #: The exploration constant of UCB.
 EXPLORATION = 0.7
 #: Determinisations for one decision; iterations go through them in turn, each with new dice.
@@ -62,8 +67,14 @@ class Mcts(Bot):
 
     name = "mcts"
 
-    def __init__(self, seed: int = 1, iterations: int | None = None, turns: int = LOOKAHEAD_TURNS) -> None:
-        super().__init__(seed)
+    def __init__(
+        self,
+        seed: int = 1,
+        iterations: int | None = None,
+        turns: int = LOOKAHEAD_TURNS,
+        seconds: float | None = None,
+    ) -> None:
+        super().__init__(seed, seconds)
         self.iterations = iterations
         self.turns = turns
         self._planned = PlannedAnswers()
@@ -76,9 +87,11 @@ class Mcts(Bot):
         next_answer = self._planned.next_answer(knowledge)
         if next_answer is not None:
             return next_answer
-        answers = ActionTreeSearch(model, knowledge, self.turns, generator).search(
-            self.iterations or PLAN_ITERATIONS
-        )
+        search = ActionTreeSearch(model, knowledge, self.turns, generator)
+        self.allow(PRIOR_SHARE)
+        begun = search.begin()
+        self.allow(IN_TIME)
+        answers = search.search(self.iterations or PLAN_ITERATIONS) if begun else None
         if answers is None:
             return generator.choice(knowledge.values)
         self._planned.store(knowledge, answers[1:])
@@ -89,8 +102,11 @@ class Mcts(Bot):
         iterations = self.iterations or ROLLOUT_ITERATIONS
         determinisations = 1 if knowledge.complete else min(DETERMINISATIONS, iterations)
         for known in islice(
-            cycle([knowledge.sample(generator) for _ in range(determinisations)]), iterations
+            cycle([knowledge.sample(generator) for _ in range(determinisations)]),
+            iterations if self.seconds is None else ENDLESS,
         ):
+            if model.late():
+                break
             with model.copy_scope():
                 cells = model.copy(known)
                 model.reseed(cells, generator)

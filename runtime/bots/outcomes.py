@@ -39,6 +39,7 @@ def _expand(
         chance, faces = waiting.popleft()
         after = model.copy(cells)
         try:
+            model.tried += 1
             model.backend.answer(after, value, Io(script=array("i", faces)))
         except RuleFailure as failure:
             if failure.kind != FAIL_DICE or len(failure.detail) != 2:

@@ -1,6 +1,9 @@
 """Candidate plans: sequences of a seat's own answers that complete its present action.
 
-A plan ends where dice are rolled, another seat decides, the ply changes, or the game is over."""
+A plan ends where dice are rolled, another seat decides, the ply changes, or the game is over; and where a question
+comes again after something was settled, as when orders are written unit by unit: what is settled can be judged alone.
+
+To take no action is judged by the position as it is: what the rules bring afterwards they bring after other actions, too."""
 
 from __future__ import annotations
 
@@ -20,6 +23,7 @@ from grognard.bots.evaluation import ValueFunction
 from grognard.bots.knowledge import Knowledge
 from grognard.bots.outcomes import partial_outcomes
 from grognard.contract.backend import RuleFailure
+from grognard.contract.header import DONE
 
 #: Answers of a plan at most; a longer action is planned again on the way.
 MAX_DEPTH = 12
@@ -37,6 +41,12 @@ class Plan:
     after: bytearray
     #: whether its last answer rolls dice
     rolled: bool = False
+    #: whether it settles a part of a longer decision
+    partial: bool = False
+    #: whether it takes no action at all
+    declines: bool = False
+    #: answers of further actions that it is meant to begin
+    then: tuple[int, ...] = ()
     #: its value, if it is deterministic
     certain_value: float | None = None
     weight: float = 0.0
@@ -55,16 +65,15 @@ class PlannedAnswers:
     """The rest of a chosen plan.  It is valid until dice are rolled or another seat decides: nothing is learnt before."""
 
     def __init__(self) -> None:
-        self._next: tuple[tuple[int, int], tuple[int, ...]] | None = None
+        self._next: tuple[int, tuple[int, ...]] | None = None
 
     def store(self, knowledge: Knowledge, rest: tuple[int, ...]) -> None:
-        ply, epoch, _ = knowledge.moment
-        self._next = ((ply, epoch + 1), rest) if rest else None
+        self._next = (knowledge.moment[1] + 1, rest) if rest else None
 
     def next_answer(self, knowledge: Knowledge) -> int | None:
         """The next answer, if the game is where the plan expects it; None: search again."""
         kept, self._next = self._next, None
-        if kept is None or knowledge.moment[:2] != kept[0] or kept[1][0] not in knowledge.values:
+        if kept is None or knowledge.moment[1] != kept[0] or kept[1][0] not in knowledge.values:
             return None
         self.store(knowledge, kept[1][1:])
         return kept[1][0]
@@ -86,19 +95,31 @@ def generate_plans(
     open_ends = [(nothing, nothing, root, value) for value in legal]
     while open_ends:
         # Breadth first: if there are too many, branches are cut at random and not all below one node.
+        if made and model.late():
+            break
         full = len(made) + len(open_ends) >= most
         path, questions, before, value = open_ends.pop(generator.randrange(len(open_ends)) if full else 0)
         answers, asks = (*path, value), (*questions, pending_question(before)[0])
+        if value == DONE and not path and model.is_menu(asks[0]):
+            made.append(Plan(answers, asks, before, before, partial=True, declines=True))
+            continue
         after = model.copy(before)
         try:
             model.answer(after, value)
             rolled = generator_state(after) != generator_state(before)
-            ended = rolled or model.seat(after) != seat or ply_of(after) != ply or len(answers) >= MAX_DEPTH
+            partial = model.settles(root, after, asks)
+            ended = (
+                rolled
+                or partial
+                or model.seat(after) != seat
+                or ply_of(after) != ply
+                or len(answers) >= MAX_DEPTH
+            )
             below = [] if ended else model.candidates(after)
         except RuleFailure:
             continue
         if ended:
-            made.append(Plan(answers, asks, before, after, rolled))
+            made.append(Plan(answers, asks, before, after, rolled, partial and not rolled))
         elif full:
             open_ends.append((answers, asks, after, generator.choice(below)))
         else:
@@ -116,8 +137,11 @@ def sample_plans(
 ) -> None:
     """Add the values of so many samples to each plan."""
     for plan in chosen:
+        if model.late():
+            return
         try:
-            if plan.certain_value is None and not plan.rolled and model.is_quiescent(plan.before, plan.after):
+            quiet = plan.partial or model.is_quiescent(plan.before, plan.after)
+            if plan.certain_value is None and not plan.rolled and quiet:
                 plan.certain_value = value_function.value(plan.after)[side]
             if plan.certain_value is not None:
                 plan.add(plan.certain_value, tries)
@@ -146,6 +170,8 @@ def integrate_plans(
     for plan in chosen:
         if not plan.rolled:
             continue
+        if model.late():
+            return
         try:
             with model.copy_scope():
                 found = partial_outcomes(model, plan.before, plan.answers[-1], most, generator)

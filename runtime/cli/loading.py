@@ -19,7 +19,9 @@ BACKENDS = ("auto", "compiled", "python", "interpreter")
 
 
 def add_title(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("title", metavar="TITLE", help="a shipped title (see `grognard titles`) or a folder")
+    parser.add_argument(
+        "title", metavar="TITLE", help="the id of a title (see `grognard titles`) or a folder"
+    )
 
 
 def add_errata(parser: argparse.ArgumentParser) -> None:
@@ -174,17 +176,19 @@ def unknown_erratum(problems: list[Diagnostic]) -> UnknownErratum | None:
 
 def missing_title(title: str, problems: list[Diagnostic]) -> UserError | None:
     """A title that is not there at all is a mistake in the command, not in a ruleset."""
-    from grognard.compiler_access import shipped_titles
+    from grognard.compiler_access import library_titles
 
-    if len(problems) != 1 or problems[0].code != "GR0001" or problems[0].span is not None:
+    if len(problems) != 1 or problems[0].code not in ("GR0001", "GR0507") or problems[0].span is not None:
         return None
     problem = problems[0]
+    if problem.code == "GR0507":
+        return UserError(problem.message, problem.hint)
     hint = problem.hint
     if hint and not hint.startswith("did you mean"):
         # With so few titles the list itself is the best hint.
-        known = sorted(shipped_titles())
+        known = sorted(library_titles())
         if not os.path.exists(title):
-            hint = f"shipped are {listed(known)}; or give the folder of a title"
+            hint = f"known are {listed(known)}; or give the folder of a title (`grognard titles --path` tells where they are looked for)"
     message = problem.message if len(title) <= 80 else f"there is no title {quoted(title)}"
     return UserError("".join(c if c.isprintable() else "?" for c in message), hint)
 

@@ -18,27 +18,37 @@ from grognard.cli.errors import BROKEN_PIPE, INTERNAL, INTERRUPTED, MISUSE, User
 #: where the name would hide something of Python's own).
 COMMANDS = {
     "demo": "compile a shipped title and show a short game",
-    "titles": "list the titles that come with Grognard",
+    "titles": "list the titles that are found by id, and where they are looked for",
     "play": "play a title in the terminal",
     "serve": "play titles in the browser, alone or with others",
     "replay": "replay a saved game and verify it",
     "why": "explain what followed from an answer in a saved game",
     "map": "draw the map of a scenario, with its counters",
+    "new": "begin a title or a series: something small that checks and plays",
+    "watch": "check a title on every save, and run the examples that the change can affect",
+    "aids": "write the charts of a title for beside the board",
+    "book": "write the rulebook of a title, section by section, with what carries it out",
     "check": "check the rules and data of titles",
+    "fmt": "lay rules files out in the one way",
+    "lsp": "serve an editor: diagnostics, completion and more while rules are written",
     "upgrade": "rewrite rules that were written for an earlier version of the language",
     "build": "build the engine of a title",
     "export": "make wheels of a title, to be played without the compiler",
+    "import": "make a title from a game file of another program",
     "test": "run the examples of play of a title",
+    "errata": "list the sheets of errata of a title, show one, begin a new one",
     "diff": "show what an erratum or another version of a title changes",
     "coverage": "say which sections of the rulebook are encoded and exercised",
     "mutate": "break the rules one thing at a time, and say which breaks no example of play notices",
     "perft": "count the lines of play of each length",
     "playout": "play many random games and sum up the results",
     "match": "let bots play against each other",
+    "simulate": "play thousands of games of bots, and say how a scenario plays",
+    "tune": "fit the weights of a title's evaluation by self-play",
     "odds": "work out the exact odds of a procedure",
     "explain": "explain the code of a message",
 }
-MODULES = {"test": "examples"}
+MODULES = {"test": "examples", "import": "importing"}
 EPILOG = (
     "Exit status: 0 all is well; 1 the work was done and the answer is no (a failed example, something differs); 2 it "
     "could not be done (a wrong argument, rules with errors); 3 a fault of Grognard; 130 after Ctrl-C; 141 when nobody "

@@ -137,12 +137,20 @@ def read_choice(text: str, choices: Sequence[Choice], commands: Sequence[str] = 
     return f"{quoted(text)} is not offered" + (f"; did you mean {quoted(guess)}?" if guess else "")
 
 
-def question_line(question: Question, console: Console, seat: str, about: Sequence[str] = ()) -> str:
-    """Who is asked what, about what, under which section."""
+def question_line(
+    question: Question,
+    console: Console,
+    seat: str,
+    about: Sequence[str] = (),
+    actions: Mapping[str, str] | None = None,
+) -> str:
+    """Who is asked what, about what, under which section; `actions`: what people call actions."""
     cites = f" {console.style('cite', '[' + ', '.join(question.cites) + ']')}" if question.cites else ""
     label = question.label or question.name
     action, dot, _ = question.name.rpartition(".")
-    where = f"{action.replace('_', ' ')}, " if dot else ""
+    # A procedure's name is the author's; what an action is called has just been picked.
+    called = (actions or {}).get(action, "") if dot else ""
+    where = f"{called}, " if called and called not in label else ""
     # What the label names already is not said again.
     unsaid = [name for name in about if name not in label]
     subject = f" ({', '.join(unsaid)})" if unsaid else ""

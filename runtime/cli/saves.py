@@ -72,7 +72,7 @@ def engine_for_save(
 
 def open_save(path: str, args: argparse.Namespace, console: Console, engine: Engine | None = None) -> Game:
     """A saved game, played again and verified; UserError with one sentence if that is not possible."""
-    from grognard.compiler_access import shipped_titles
+    from grognard.compiler_access import library_titles
     from grognard.engine import load_game
     from grognard.errors import SaveError
     from grognard.play.built_titles import installed_titles
@@ -84,9 +84,9 @@ def open_save(path: str, args: argparse.Namespace, console: Console, engine: Eng
             title = args.save_title
             if title is None:
                 # A path in a file from somewhere must not decide what is compiled.
-                if saved.title not in {*shipped_titles(), *installed_titles()}:
+                if saved.title not in {*library_titles(), *installed_titles()}:
                     raise UserError(
-                        f"{path} is a game of {saved.name}, which is neither shipped nor installed",
+                        f"{path} is a game of {saved.name}, which is not found here",
                         "give the title's folder with --title",
                     )
                 title = saved.title

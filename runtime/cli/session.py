@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from grognard.cli.board.showing import (
+    Parts,
+    changed_parts,
     is_pick,
     log_texts,
     position_parts,
@@ -15,8 +17,14 @@ from grognard.cli.console import Console, plural
 from grognard.cli.errors import UserError, quoted
 from grognard.cli.game_text import outcome_line
 from grognard.cli.prompting import Asker, list_choices, question_line, read_choice
-from grognard.cli.prospects import costs_of, places_of, print_odds, print_place
+from grognard.cli.prospects import (
+    notes_on,
+    places_of,
+    print_odds,
+    print_place,
+)
 from grognard.cli.reasons import reason_lines
+from grognard.cli.routes import way_to
 from grognard.errors import RuleError
 
 if TYPE_CHECKING:
@@ -73,7 +81,7 @@ class Session:
         self.size = "auto"
         #: whose view is shown; None: that of the seat which decides, "all": everything
         self.viewer: str | None = self.humans[0] if len(self.humans) == 1 else None
-        self._drawn: tuple[list[str], list[str]] = ([], [])
+        self._drawn = Parts()
         self._told = 0
         #: notices of the engine that have been shown: the first ones when it was loaded
         self._noticed = len(game.engine.notices)
@@ -206,14 +214,16 @@ class Session:
         return self.game.position if seat is None else self.game.position.view(seat)
 
     def _draw(self, again: bool = False) -> None:
-        """What of the position looks otherwise than when it was drawn last: maps, states of the sides."""
-        maps, states = position_parts(self._reader(), self.console, self.size)
-        new = [] if maps == self._drawn[0] and not again else maps
-        if new or states != self._drawn[1] or again:
+        """What of the position looks otherwise than when it was shown last; all of it at first, where much has changed, and
+        in a terminal where the map looks otherwise."""
+        now = position_parts(self._reader(), self.console, self.size)
+        before, self._drawn = self._drawn, now
+        moved = self.console.terminal and now.maps != before.maps
+        shown = changed_parts(before, now, whole=again or moved)
+        if shown:
             self.console.print()
-            for line in [*new, *states]:
+            for line in shown:
                 self.console.print(line)
-        self._drawn = maps, states
 
     # ---- asking
 
@@ -224,10 +234,12 @@ class Session:
         assert question is not None
         choices = position.legal()
         self.console.print()
-        self.console.print(question_line(question, self.console, question.seat, self.game.subjects()))
-        for line in list_choices(
-            choices, self.console, costs_of(self.game.position, choices), places_of(self._reader(), choices)
-        ):
+        actions = {action.name: action.text for action in position.setting.program.actions}
+        self.console.print(
+            question_line(question, self.console, question.seat, self.game.subjects(), actions)
+        )
+        where = places_of(self._reader(), choices, question.kind)
+        for line in list_choices(choices, self.console, notes_on(position, choices), where):
             self.console.print(line)
         words = [*(c.name for c in choices), *(c.label for c in choices if c.label != c.name), *COMMANDS]
         while True:
@@ -243,10 +255,24 @@ class Session:
                 return going
             chosen = read_choice(text, choices, COMMANDS)
             if isinstance(chosen, str):
+                if self._take_way(text):
+                    return True
                 self.console.print(chosen)
                 continue
             self._play(chosen)
             return True
+
+    def _take_way(self, text: str) -> bool:
+        """A route that was entered by its end: its legs are answered one after the other, and the way is told."""
+        legs = way_to(self.game.position, text)
+        if not legs:
+            return False
+        way = [leg.label for leg in legs if leg.name not in ("done", "none")]
+        self.console.print(f"by {', '.join(way)}")
+        for leg in legs:
+            if not self._play(leg):
+                break
+        return True
 
     def _ask_afterwards(self) -> bool:
         """Commands on a game that is over: to save it, to read it, to take something back; False to end."""
@@ -404,7 +430,7 @@ class Session:
             raise UserError("load which file?", "for example :load game.json")
         self.game = self.reload(path)
         self._told = len(self.game.log)
-        self._drawn = ([], [])
+        self._drawn = Parts()
         self.console.print(f"{path}: {self._setting()}. {self._where()}")
 
     def _why(self, rest: str) -> None:

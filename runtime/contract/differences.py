@@ -16,6 +16,10 @@ class Change:
     after: str | None
     file: str = ""
     line: int = 0
+    #: sections that the declaration, the line or the amendment cites
+    cites: tuple[str, ...] = ()
+    #: the sheet of errata that makes the change, if one does
+    sheet: str = ""
 
     @property
     def sort(self) -> str:

@@ -16,7 +16,7 @@ EXAMPLES_FOLDER = "examples"
 def in_examples(file: str, folder: Path) -> bool:
     """Whether a file, by the path that is shown, is one of examples; `folder` is the title's."""
     parts = file.split("/")
-    if (folder.parent / "series.yaml").is_file() and parts[0] == folder.name:
+    if len(parts) > 2 and parts[0] == folder.name:
         parts = parts[1:]
     return len(parts) > 1 and parts[0] == EXAMPLES_FOLDER
 

@@ -33,6 +33,8 @@ class Identity:
     scenario: str
     #: names of the errata in force
     errata: tuple[str, ...]
+    #: the folder of its series, which may lie elsewhere; None if it has none, or came without its rules
+    series: Path | None = None
 
 
 def program_hash(program: ir.Program) -> bytes:

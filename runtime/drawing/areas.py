@@ -10,7 +10,6 @@ from grognard.drawing.geography import (
     box,
     cells,
     coast,
-    inside,
     land_in,
     projection,
     size,
@@ -147,16 +146,15 @@ def _missing_borders(space: Space, sheet: Sheet) -> list[tuple[int, int]]:
     rows: list[list[int]] = []
     for line in range(int(sheet.height / step)):
         y = (line + 0.5) * step
-        near = [n for n, (_, top, _, bottom) in enumerate(boxes) if top <= y <= bottom]
-        row = []
-        last = -1
-        for column in range(SAMPLES):
-            x = (column + 0.5) * step
-            if last < 0 or not _holds(sheet.cells[last], x, y):
-                last = next(
-                    (n for n in near if boxes[n][0] <= x <= boxes[n][2] and _holds(sheet.cells[n], x, y)), -1
-                )
-            row.append(last)
+        row = [-1] * SAMPLES
+        for n, (_, top, _, bottom) in enumerate(boxes):
+            if not top <= y <= bottom:
+                continue
+            crossings = _crossings(sheet.cells[n], y)
+            for left, right in zip(crossings[::2], crossings[1::2]):
+                first, after = math.ceil(left / step - 0.5), math.ceil(right / step - 0.5)
+                for column in range(max(0, first), min(SAMPLES, after)):
+                    row[column] = n
         rows.append(row)
     touching: set[tuple[int, int]] = set()
     for line, row in enumerate(rows):
@@ -175,8 +173,17 @@ def _missing_borders(space: Space, sheet: Sheet) -> list[tuple[int, int]]:
     ]
 
 
-def _holds(cell: Cell, x: float, y: float) -> bool:
-    return sum(inside(ring, x, y) for ring in (cell.polygon, *cell.rings)) % 2 == 1
+def _crossings(cell: Cell, y: float) -> list[float]:
+    """Where the outlines of a place cross a line, from left to right: it lies between the first and the second, and so on."""
+    found = []
+    for ring in (cell.polygon, *cell.rings):
+        ax, ay = ring[-1]
+        for bx, by in ring:
+            if (ay > y) != (by > y):
+                found.append((bx - ax) * (y - ay) / (by - ay) + ax)
+            ax, ay = bx, by
+    found.sort()
+    return found
 
 
 # ----------------------------------------------------------------------------------------------------- layers

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from grognard.drawing.counters import counter_roles, first_counters, symbols
@@ -85,12 +87,22 @@ def board_svg(engine: Engine, scenario: str | None = None) -> str:
     return document(drawn.width, drawn.height, _layers(drawn), class_="board")
 
 
-def draw_map(engine: Engine, scenario: str | None = None) -> str:
-    """The maps with the counters of the first position on them: a picture that stands alone."""
+def drawn_spaces(engine: Engine, scenario: str | None = None) -> list[tuple[Space, Sheet]]:
+    """The maps of a scenario with where their places lie."""
     drawn = _drawn(engine, scenario)
-    content = _layers(drawn)
+    return list(zip(drawn.spaces, drawn.sheets))
+
+
+def draw_map(
+    engine: Engine, scenario: str | None = None, painted: str = "", cells: Sequence[int] | None = None
+) -> str:
+    """The maps with counters on them, those of the first position or of these cells: a picture that stands alone.
+    `painted`: a layer between."""
+    drawn = _drawn(engine, scenario)
+    source = drawn.source if cells is None else replace(drawn.source, cells=cells)
+    content = _layers(drawn) + painted
     content += element("defs", symbols(engine, drawn.look))
-    content += group("counters", first_counters(drawn.source, drawn.look, drawn.spaces, drawn.sheets))
+    content += group("counters", first_counters(source, drawn.look, drawn.spaces, drawn.sheets))
     return document(
         drawn.width, drawn.height, content, width=number(drawn.width), height=number(drawn.height)
     )
@@ -147,6 +159,9 @@ def layout(engine: Engine, scenario: str | None = None) -> dict[str, Any]:
         "boxes": [],
         "tracks": [],
         "sides": drawn.look.side_colours(list(dict.fromkeys(names))),
+        "names": {
+            name: str(drawn.look.names[name]) for name in dict.fromkeys(names) if drawn.look.names.get(name)
+        },
         "pieces": counter_roles(drawn.source),
         "overlays": overlays(drawn.look, drawn.source.schema),
     }
@@ -170,8 +185,19 @@ def _words(name: str) -> str:
 def _layers(drawn: Drawn) -> str:
     parts = [
         element(
-            "rect", width=number(drawn.width), height=number(drawn.height), fill="#f6f3e7", class_="paper"
-        )
+            "rect", width=number(drawn.width), height=number(drawn.height), fill="#f3eedb", class_="paper"
+        ),
+        element(
+            "rect",
+            x=4,
+            y=4,
+            width=number(drawn.width - 8),
+            height=number(drawn.height - 8),
+            rx=3,
+            fill="none",
+            stroke="#8a8266",
+            stroke_width=1.5,
+        ),
     ]
     for space, sheet in zip(drawn.spaces, drawn.sheets):
         if not sheet.cells:
@@ -251,23 +277,36 @@ def _elevation(space: Space, sheet: Sheet) -> list[str]:
 
 def _grid(sheet: Sheet) -> str:
     outline = "".join(polygon_path(cell.polygon) for cell in sheet.cells)
-    return element("path", d=outline, fill="none", stroke="#6f6a58", stroke_width=1, stroke_opacity="0.6")
+    return element("path", d=outline, fill="none", stroke="#4f4a38", stroke_width=0.9, stroke_opacity="0.45")
+
+
+def _bends(cell: Cell, ends: list[Point]) -> str:
+    """A way through a place, from border to border in one bend; where it ends or forks, to the middle."""
+    if len(ends) == 2:
+        (x, y), (to_x, to_y) = ends
+        return f"M{number(x)} {number(y)}Q{number(cell.x)} {number(cell.y)} {number(to_x)} {number(to_y)}"
+    return "".join(line_path(((cell.x, cell.y), end)) for end in ends)
 
 
 def _edges(space: Space, sheet: Sheet, look: Look) -> tuple[list[str], list[str]]:
     """What lies on hexsides, and what runs through them from centre to centre."""
     lines: dict[tuple[str, str], str] = defaultdict(str)
     titles: dict[tuple[str, str], str] = {}
+    ways: dict[tuple[str, str], dict[int, list[Point]]] = defaultdict(lambda: defaultdict(list))
     for edge in space.edges:
         a, b = sheet.cells[edge.a], sheet.cells[edge.b]
         key = edge.column, edge.id
         titles[key] = edge.title
         if look.edge(*key).through:
-            lines[key] += line_path(((a.x, a.y), (b.x, b.y)))
+            middle = (a.x + b.x) / 2, (a.y + b.y) / 2
+            ways[key][edge.a].append(middle)
+            ways[key][edge.b].append(middle)
         else:
             side = common_border(a, b)
             if side is not None:
                 lines[key] += line_path(side)
+    for key, cells in ways.items():
+        lines[key] = "".join(_bends(sheet.cells[index], ends) for index, ends in cells.items())
     on_sides: list[str] = []
     casings: list[str] = []
     through: list[str] = []
@@ -284,7 +323,7 @@ def _edges(space: Space, sheet: Sheet, look: Look) -> tuple[list[str], list[str]
         )
         if style.through:
             if not style.dashes:
-                casings.append(element("path", d=path, stroke="#4e3d28", stroke_width=style.width + 2))
+                casings.append(element("path", d=path, stroke="#5d4a30", stroke_width=style.width + 2.4))
             through.append(drawn)
         else:
             on_sides.append(drawn)
@@ -301,7 +340,7 @@ def _labels(space: Space, sheet: Sheet) -> list[str]:
         for place, cell in zip(space.places, sheet.cells)
     ]
     halo = {"paint_order": "stroke", "stroke": "#f6f3e7", "stroke_width": 2, "stroke_opacity": "0.7"}
-    parts = [many_labels(numbers, 9.5 if hexes else 9, **halo)]
+    parts = [many_labels(numbers, 8.5 if hexes else 9, fill_opacity="0.72", **halo)]
     heights = [
         (str(place.level), cell.x + HEX * 0.55, cell.y + 4)
         for place, cell in zip(space.places, sheet.cells)

@@ -61,8 +61,28 @@ def _symbol(name: str, content: str) -> str:
 
 
 def _body() -> str:
-    return element(
-        "rect", x=1, y=1, width=42, height=42, rx=4, fill="currentColor", stroke="#33312b", stroke_width=1.2
+    """A piece of cardboard: its shadow, its face, the edge that catches the light."""
+    return (
+        element("rect", x=2.6, y=2.8, width=41, height=41, rx=4, fill="#14130f", fill_opacity="0.32")
+        + element(
+            "rect",
+            x=1,
+            y=1,
+            width=41,
+            height=41,
+            rx=3.5,
+            fill="currentColor",
+            stroke="#2a2822",
+            stroke_width=1,
+        )
+        + element(
+            "path",
+            d="M2.200 40v-35.500q0-2.300 2.300-2.300h35.500",
+            fill="none",
+            stroke="#ffffff",
+            stroke_opacity="0.6",
+            stroke_width=1,
+        )
     )
 
 
@@ -262,7 +282,7 @@ def _collect(
     kind = dom.fields.get("type")
     layout = source.scenario.layout
     for value in range(data.base, data.base + data.count):
-        if alive is not None and not source.scenario.cells[layout.field_offset[alive] + value - data.base]:
+        if alive is not None and not source.cell(layout.field_offset[alive] + value - data.base):
             continue
         where = next((at for at in (source.state(info, value) for info in places) if at in cells), None)
         if where is None:

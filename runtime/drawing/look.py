@@ -23,9 +23,9 @@ __all__ = ["EdgeStyle", "GroundStyle", "Look", "LookError", "look_of"]
 
 #: Words of grounds -> colour, pattern.  The first that is found in the name decides; what is behind it may add its pattern.
 GROUNDS: tuple[tuple[str, str, str], ...] = (
-    (r"wood|forest|jungle|tree|orchard", "#a9c58a", "trees"),
+    (r"wood|forest|jungle|tree|orchard", "#9dbb7c", "trees"),
     (r"marsh|swamp|bog|paddy", "#b5cfc0", "marsh"),
-    (r"deep|ocean|sea\b|water|lake|river|pond|strait", "#a9cbe0", "waves"),
+    (r"deep|ocean|sea\b|water|lake|river|pond|strait", "#9cc4dd", "waves"),
     (r"ford", "#c3dbe2", "waves"),
     (r"shore|beach|coast", "#dfdcb4", "dots"),
     (r"mountain|peak|alpine", "#bfa98c", "peaks"),
@@ -41,10 +41,23 @@ GROUNDS: tuple[tuple[str, str, str], ...] = (
     (r"fort|bunker|trench", "#c9c2a8", "cross"),
 )
 PLAIN = re.compile(r"open|plain|flat|clear|level|steppe|land|ground")
-PLAIN_COLOUR = "#ebe5c8"
+PLAIN_COLOUR = "#e6dfb9"
 #: For names that say nothing.
 OTHERS = ("#e2d3c1", "#cfdcc7", "#d8cfe0", "#d3dce0", "#e3d9b0", "#dcc9c9")
-PATTERNS = ("plain", "trees", "marsh", "waves", "dots", "peaks", "rocks", "houses", "rows", "bars", "cross")
+PATTERNS = (
+    "plain",
+    "trees",
+    "marsh",
+    "waves",
+    "dots",
+    "peaks",
+    "rocks",
+    "houses",
+    "rows",
+    "bars",
+    "cross",
+    "grass",
+)
 
 #: Words of borders -> colour, width, dashes, whether it runs from centre to centre.
 EDGES: tuple[tuple[str, str, float, str, bool], ...] = (
@@ -84,7 +97,7 @@ NATIONS: tuple[tuple[str, str], ...] = (
 )
 
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
-SECTIONS = ("grounds", "edges", "sides", "counters", "names", "overlays", "geography")
+SECTIONS = ("grounds", "edges", "sides", "counters", "names", "overlays", "geography", "unshown")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +127,8 @@ class Look:
     #: what can be painted over the map: its name -> the rule
     overlays: dict[str, Value] = field(default_factory=dict)
     geography: dict[str, Value] = field(default_factory=dict)
+    #: fields that only the rules need, by their names: people are not shown them
+    unshown: dict[str, Value] = field(default_factory=dict)
     #: colours of title.yaml
     colours: dict[str, str] = field(default_factory=dict)
 
@@ -181,7 +196,7 @@ def guess_ground(words: str, index: int) -> GroundStyle:
     found = [(colour, pattern) for rule, colour, pattern in GROUNDS if re.search(rule, words)]
     if not found:
         if PLAIN.search(words) or index == 0:
-            return GroundStyle(PLAIN_COLOUR)
+            return GroundStyle(PLAIN_COLOUR, ("grass",) if PLAIN.search(words) else ())
         return GroundStyle(OTHERS[index % len(OTHERS)], (("dots", "rows", "bars", "cross")[index % 4],))
     patterns = tuple(dict.fromkeys(pattern for _, pattern in found))[:2]
     colour = found[0][0] if len(found) == 1 else mixed(found[0][0], found[1][0])
@@ -197,23 +212,34 @@ def mixed(a: str, b: str, part: float = 0.5) -> str:
 
 
 def look_of(engine: Engine) -> Look:
-    """What the title's look file says; LookError if it says what cannot be done."""
+    """What the look files of the series and the title say, the title's on top; LookError if one says what cannot be done."""
+    about = engine.ruleset.about
     look = Look(colours=dict(engine.ruleset.schema.colours))
-    path = Path(engine.ruleset.about.folder) / "look.yaml"
-    if not path.is_file():
-        return look
-    raw = read_look_file(path)
-    for section, value in raw.items():
+    for folder in (about.series, about.folder):
+        path = Path(folder) / "look.yaml" if folder is not None else None
+        if path is not None and path.is_file():
+            look.file = "look.yaml of the series" if folder == about.series else "look.yaml"
+            _take(look, path)
+            _check(look, engine)
+    return look
+
+
+def _take(look: Look, path: Path) -> None:
+    """The entries of a file, over those that are known."""
+    for section, value in read_look_file(path).items():
         if section not in SECTIONS:
             raise LookError(
-                f"{path.name}: `{section}` is no part of a look file; "
+                f"{look.file}: `{section}` is no part of a look file; "
                 + (hint_for(section, SECTIONS) or f"parts are {', '.join(SECTIONS)}")
             )
         if not isinstance(value, dict):
-            raise LookError(f"{path.name}: `{section}` has no entries; write `{section}: {{name: ...}}`")
-        setattr(look, section, value)
-    _check(look, engine)
-    return look
+            raise LookError(f"{look.file}: `{section}` has no entries; write `{section}: {{name: ...}}`")
+        known = getattr(look, section)
+        for name, entry in value.items():
+            before = known.get(name)
+            known[name] = (
+                {**before, **entry} if isinstance(before, dict) and isinstance(entry, dict) else entry
+            )
 
 
 ALLOWED = {

@@ -5,6 +5,7 @@ map gives its places is a level, a column of edges lies on a border."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,8 @@ class Source:
     data: DataBlock
     #: values of the first position's domains
     scenario: Scenario
+    #: the cells of the position that is drawn, if it is not the first one
+    cells: Sequence[int] | None = None
 
     def datum(self, info: FieldSchema, *index: int) -> int:
         """A value of a constant column."""
@@ -34,12 +37,16 @@ class Source:
         return self.data.columns[column][self._flat(self.program.columns[column].dims, index)]
 
     def state(self, info: FieldSchema, *index: int) -> int:
-        """A value of a state field in the first position."""
+        """A value of a state field in the position that is drawn."""
         assert info.field is not None
         layout = self.scenario.layout
-        return self.scenario.cells[
+        return self.cell(
             layout.field_offset[info.field] + self._flat(self.program.fields[info.field].dims, index)
-        ]
+        )
+
+    def cell(self, place: int) -> int:
+        cells = self.scenario.cells if self.cells is None else self.cells
+        return cells[place]
 
     def _flat(self, dims: tuple[int, ...] | list[int], index: tuple[int, ...]) -> int:
         layout = self.scenario.layout

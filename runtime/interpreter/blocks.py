@@ -89,8 +89,7 @@ class Machines:
         return undo
 
     def _compile(self, machine: ir.Machine) -> CompiledMachine:
-        offsets = self.layout.frames[machine.id].offsets
-        make = self.statements(self.unit, self.journal, machine.locals, offsets, machine.site)
+        make = self.parts(machine)
         made = CompiledMachine(machine, [], [], {})
         for number, block in enumerate(machine.blocks):
             made.bodies.append(make.body(block.body))
@@ -98,6 +97,11 @@ class Machines:
                 made.questions[number] = self.decisions.compile(make, block.end)
             made.ends.append(self._terminator(make, made, number, block.end))
         return made
+
+    def parts(self, machine: ir.Machine) -> Statements:
+        """Compiles statements and values that stand in a machine."""
+        offsets = self.layout.frames[machine.id].offsets
+        return self.statements(self.unit, self.journal, machine.locals, offsets, machine.site)
 
     def _terminator(
         self, make: Statements, made: CompiledMachine, number: int, end: ir.Terminator

@@ -57,6 +57,8 @@ class Interpreter:
         self.frames = Stack(program, layout)
         self._decisions = Decisions(self.unit, self.frames, self.functions.finders)
         self.machines = self.machines_made_by(self.unit, self.journal, self.frames, self._decisions)
+        #: statements of machines by themselves, by machine and statement (which the program keeps alive)
+        self._made_again: dict[tuple[int, int], Callable[[Frame], Any]] = {}
 
     # ------------------------------------------------------------------------------------------- interface
 
@@ -121,6 +123,29 @@ class Interpreter:
             return result
 
         return measure
+
+    # --------------------------------------------------------------------------------------- locals worked out again
+
+    def define_again(self, cells: bytearray, offset: int, statement: ir.Stmt) -> None:
+        """Carry out a statement of a machine that waits in the frame at this offset of the stack."""
+        with memoryview(cells) as raw, raw.cast("i") as c:
+            machine = self.program.machines[c[self.layout.stack_offset + offset]]
+            self._again(machine, statement)(self.frames.frame(c, Run(Io()), offset))
+
+    def pass_again(self, cells: bytearray, offset: int, callee: int, local: int, value: ir.AnyExpr) -> None:
+        """Work out an argument in the frame of the caller again, and give it to the frame of the callee."""
+        with memoryview(cells) as raw, raw.cast("i") as c:
+            caller = self.program.machines[c[self.layout.stack_offset + offset]]
+            target = self.program.machines[c[self.layout.stack_offset + callee]]
+            (made,) = self.machines.parts(caller).arguments((value,), target.locals[local : local + 1])
+            found = made(self.frames.frame(c, Run(Io()), offset))
+            self.frames.store_local(c, callee, target.id, local, found)
+
+    def _again(self, machine: ir.Machine, statement: ir.Stmt) -> Callable[[Frame], Any]:
+        key = machine.id, id(statement)
+        if key not in self._made_again:
+            self._made_again[key] = self.machines.parts(machine).body((statement,))
+        return self._made_again[key]
 
     # --------------------------------------------------------------------------------------------- changed code
 

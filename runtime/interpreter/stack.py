@@ -67,18 +67,22 @@ class Stack:
         place = self.layout.stack_offset + offset
         c[place], c[place + 1], c[place + 2], c[place + 3] = machine, 0, caller, local
         for number, value in enumerate(values):
-            cell = place + shape.offsets[number]
-            match self.program.machines[machine].locals[number].type:
-                case ir.IntType():
-                    c[cell] = value
-                case ir.SetType(domain=domain):
-                    store_set(c, cell, max(1, (self.layout.count[domain] + 31) // 32), value)
-                case ir.ListType():
-                    c[cell] = len(value)
-                    for item_number, item in enumerate(value):
-                        c[cell + 1 + item_number] = item
+            self.store_local(c, offset, machine, number, value)
         c[H_SP] = offset + shape.size
         c[H_FP] = offset
+
+    def store_local(self, c: Cells, offset: int, machine: int, number: int, value: Any) -> None:
+        """Write a local of a frame."""
+        cell = self.layout.stack_offset + offset + self.layout.frames[machine].offsets[number]
+        match self.program.machines[machine].locals[number].type:
+            case ir.IntType():
+                c[cell] = value
+            case ir.SetType(domain=domain):
+                store_set(c, cell, max(1, (self.layout.count[domain] + 31) // 32), value)
+            case ir.ListType():
+                c[cell] = len(value)
+                for item_number, item in enumerate(value):
+                    c[cell + 1 + item_number] = item
 
     def pop(self, c: Cells, result: int) -> int:
         """Return to the caller with a result; the return of the bottom frame ends the game."""
@@ -110,7 +114,7 @@ class Stack:
         """The machine whose frame is on top."""
         return c[self.layout.stack_offset + c[H_FP]]
 
-    def frame(self, c: Cells, run: Run) -> Frame:
-        """The frame on top, as closures see it."""
-        place = self.layout.stack_offset + c[H_FP]
+    def frame(self, c: Cells, run: Run, offset: int | None = None) -> Frame:
+        """The frame on top, or the one at an offset, as closures see it."""
+        place = self.layout.stack_offset + (c[H_FP] if offset is None else offset)
         return Frame(c, c[place : place + self.layout.frames[c[place]].size], run)

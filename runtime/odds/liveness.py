@@ -7,12 +7,15 @@ from typing import Any
 from grognard.contract import ir
 from grognard.contract.ir.walk import nodes, successors
 
-#: Statements that write a whole local, with the attribute that names it.
-_WRITES: dict[type, str] = {
-    ir.Assign: "local",
-    ir.AssignSet: "local",
-    ir.AssignList: "local",
-    ir.ListClear: "local",
+#: Statements that write whole locals, with the attributes that name them (None: it keeps nothing).
+_WRITES: dict[type, tuple[str, ...]] = {
+    ir.Assign: ("local",),
+    ir.AssignSet: ("local",),
+    ir.AssignList: ("local",),
+    ir.ListClear: ("local",),
+    ir.Do: ("local",),
+    ir.Create: ("local",),
+    ir.Roll: ("total", "pool"),
 }
 
 
@@ -26,7 +29,7 @@ def live_locals(program: ir.Program, machine: ir.Machine) -> list[frozenset[int]
         killed: set[int] = set()
         for statement in block.body:
             _statement(statement, used, killed)
-        used |= _reads(block.end) - killed
+        used |= read_locals(block.end) - killed
         use.append(frozenset(used))
         kill.append(frozenset(killed))
     live: list[frozenset[int]] = [frozenset()] * len(blocks)
@@ -56,40 +59,43 @@ def live_locals(program: ir.Program, machine: ir.Machine) -> list[frozenset[int]
 
 def _statement(statement: Any, used: set[int], killed: set[int]) -> None:
     """Add the locals that a statement reads before they are written, and those that it certainly writes."""
-    used |= _reads(statement) - killed
-    name = _WRITES.get(type(statement))
-    if name is not None:
-        killed.add(getattr(statement, name))
+    used |= read_locals(statement) - killed
+    for name in _WRITES.get(type(statement), ()):
+        local = getattr(statement, name)
+        if local is not None:
+            killed.add(local)
 
 
-def _reads(node: Any) -> frozenset[int]:
+def read_locals(node: Any) -> frozenset[int]:
     """Every local that is read inside a node.  A loop writes its variables before its parts read them."""
     kind = type(node)
     if kind is tuple:
-        return frozenset().union(*map(_reads, node)) if node else frozenset()
+        return frozenset().union(*map(read_locals, node)) if node else frozenset()
     names = getattr(kind, "__match_args__", None)
     if names is None:
         return frozenset()
     found = frozenset().union(
-        *(_reads(getattr(node, name)) for name in names if name not in ("over", "extra"))
+        *(read_locals(getattr(node, name)) for name in names if name not in ("over", "extra"))
     )
     match node:
         case ir.Local(index=index) | ir.SetLocal(index=index) | ir.ListLocal(index=index):
             return frozenset((index,))
         case ir.For(var=var) | ir.Aggregate(var=var) | ir.SetBuild(var=var):
-            return (found - {var}) | _reads(node.over)
+            return (found - {var}) | read_locals(node.over)
         case ir.ForLine():
-            ends = _reads(node.a) | _reads(node.b)
+            ends = read_locals(node.a) | read_locals(node.b)
             return (found - {node.kind_var, node.first_var, node.second_var}) | ends
         case ir.Coverable():
             return (
                 (found - {node.left_var, node.right_var})
                 | {node.chosen}
-                | _reads(node.extra)
-                | _reads(node.left)
+                | read_locals(node.extra)
+                | read_locals(node.left)
             )
         case ir.Meeting():
-            return (found - {node.left_var, node.right_var}) | _reads(node.left) | _reads(node.right)
+            return (
+                (found - {node.left_var, node.right_var}) | read_locals(node.left) | read_locals(node.right)
+            )
         case ir.ListAppend(local=local) | ir.SetChange(local=local):
             return found | {local}
     return found

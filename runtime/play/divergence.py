@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from grognard.contract.ruleset import Ruleset
     from grognard.play.engine import Engine
     from grognard.play.savefile import Saved
+    from grognard.play.why import Reason
 
 #: What the state tells of a difference; the rest follows from the first few.
 MAX_TOLD = 4
@@ -93,7 +94,7 @@ def compare_game(
         )
     games = Game(old, scenario, seed), Game(new, scenario, seed)
     for step in range(len(answers) + 1):
-        what = _apart(*(game.position for game in games))
+        what = position_difference(*(game.position for game in games))
         if what is not None:
             return Divergence(name, "game", False, step, len(answers), what)
         if step == len(answers):
@@ -136,7 +137,7 @@ def _first(one: Sequence[str], other: Sequence[str]) -> str:
     return f'only {which}: "{longer[min(len(one), len(other))]}"'
 
 
-def _apart(a: Any, b: Any) -> str | None:
+def position_difference(a: Any, b: Any) -> str | None:
     """How two positions of different versions differ, for people; None if they do not."""
     if (a.over, a.outcome) != (b.over, b.outcome):
         ends = [f"over, won by {p.outcome or 'nobody'}" if p.over else "not over" for p in (a, b)]
@@ -154,6 +155,22 @@ def _apart(a: Any, b: Any) -> str | None:
             return f"{_asked(one)}: {'; '.join(told) or 'offered in another order'}"
     states = list(_differing("", a.state(), b.state()))
     return "; ".join(states[:MAX_TOLD]) if states else None
+
+
+def differing_reason(one: Reason, other: Reason) -> str:
+    """The first step on the way to two results that is not the same: what it was, and what it is."""
+    before, after = ([reason for reason in tree.walk() if reason.text] for tree in (one, other))
+    for a, b in zip(before, after, strict=False):
+        if a.text != b.text:
+            return f"{_reason(a)}; then {_reason(b)}"
+    if len(before) != len(after):
+        longer, which = (before, "before") if len(before) > len(after) else (after, "after")
+        return f"only {which}: {_reason(longer[min(len(before), len(after))])}"
+    return ""
+
+
+def _reason(reason: Reason) -> str:
+    return reason.text + (f" [{', '.join(reason.cites)}]" if reason.cites else "")
 
 
 def _asked(question: Any) -> str:

@@ -422,12 +422,19 @@ class Engine:
         return None
 
     def playouts(
-        self, n: int, seed: int = 1, max_answers: int = 1_000_000, position: Position | None = None
+        self,
+        n: int,
+        seed: int = 1,
+        max_answers: int = 1_000_000,
+        position: Position | None = None,
+        threads: int = 1,
     ) -> Playouts:
-        """Play n games to their end with random answers, from a new game or from a position; count who wins."""
+        """Play n games to their end with random answers, from a new game or from a position; count who wins.
+
+        The games are the same in however many threads; only compiled engines play in several at once, a thousand games at a time."""
         from grognard.play.playouts import playouts
 
-        return playouts(position or self.new_game(seed=seed), n, seed, max_answers)
+        return playouts(position or self.new_game(seed=seed), n, seed, max_answers, threads)
 
     def sample(
         self,

@@ -31,6 +31,7 @@ from grognard.play.wording import (
     LogLine,
     Record,
     Secrecy,
+    ends_block,
     log_lines,
 )
 
@@ -73,6 +74,8 @@ class Step:
     choices: tuple[tuple[int, Told], ...]
     #: what the log of the next play starts with
     secrecy: Secrecy
+    #: whether a secret block ended with it
+    ended: bool = False
     #: (number of an answer, line, seat) -> whether the seat may know it after this one
     known: dict[tuple[int, int, int], bool] = field(default_factory=dict)
 
@@ -119,7 +122,8 @@ def _made_step(
         for place, (_, record) in enumerate(lines)
         if record.site.kind == "choice" and len(record.args) > 1
     )
-    return Step(position, played, tuple(line for line, _ in lines), choices, after)
+    ended = secrecy.branch is not None and ends_block(setting.program, trace)
+    return Step(position, played, tuple(line for line, _ in lines), choices, after, ended)
 
 
 def _name_subjects(

@@ -56,18 +56,48 @@ class Playouts:
     answers: int
 
 
-def playouts(position: Position, n: int, seed: int, max_answers: int = 1_000_000) -> Playouts:
-    """Play n games on from the position; both back ends play the same ones for the same seed.
+#: Games that are played from one seed; the next ones have a seed of their own, so that threads can share them out.
+LOT = 1_000
+#: From the seed of a lot to that of the next: an odd number without a pattern, as generators use.
+_NEXT_LOT = 0x9E37_79B9_7F4A_7C15
+
+
+def playouts(
+    position: Position, n: int, seed: int, max_answers: int = 1_000_000, threads: int = 1
+) -> Playouts:
+    """Play n games on from the position; both back ends play the same ones for the same seed, in however many threads.
 
     Every answer is as likely as every other; every game has dice of its own.  RuleError if a rule fails."""
     if n < 0 or max_answers < 0:
         raise ValueError("the numbers of games and answers cannot be negative")
+    if threads < 1:
+        raise ValueError("there must be at least one thread")
     setting = position.setting
-    run = getattr(setting.backend, "playouts", None) or _Slow(setting.backend, setting.program).playouts
+    native = getattr(setting.backend, "playouts", None)
+    run = native or _Slow(setting.backend, setting.program).playouts
+    cells = position.cells
+
+    def play(lot: int) -> tuple[list[int], int, int]:
+        games = min(LOT, n - lot * LOT)
+        found: tuple[list[int], int, int] = run(
+            cells, games, (seed + lot * _NEXT_LOT) & 0xFFFF_FFFF_FFFF_FFFF, max_answers
+        )
+        return found
+
+    lots = range(max(1, -(-n // LOT)))
     try:
-        outcomes, plies, answers = run(position.cells, n, seed & 0xFFFF_FFFF_FFFF_FFFF, max_answers)
+        if native is None or threads == 1 or len(lots) == 1:
+            # The other back ends run in Python: threads would only wait for each other.
+            parts = [play(lot) for lot in lots]
+        else:
+            from concurrent.futures import ThreadPoolExecutor
+
+            with ThreadPoolExecutor(min(threads, len(lots))) as pool:
+                parts = list(pool.map(play, lots))
     except RuleFailure as failure:
         raise setting.error(failure) from failure
+    outcomes = [sum(each) for each in zip(*(part[0] for part in parts))]
+    plies, answers = sum(part[1] for part in parts), sum(part[2] for part in parts)
     names = setting.scenario.data.domains[setting.program.sides].names
     wins = {name: outcomes[number] for number, name in enumerate(names)}
     return Playouts(n, wins, outcomes[-2], outcomes[-1], plies, answers)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from grognard.contract import ir
@@ -236,7 +237,7 @@ def _scrub(setting: Setting, truth: Any, c: Any) -> None:
     """References to hidden pieces, and what else would give them away, leave the view as well."""
     program, layout = setting.program, setting.scenario.layout
     hidden: dict[int, list[int]] = {}
-    for domain, value in _hidden(setting, truth, c):
+    for domain, value in _hidden(setting, truth, c) if program.view is not None else ():
         hidden.setdefault(domain, []).append(value)
     dead: dict[int, list[int]] = {}
     for field, domain in setting.secrets_of_pieces:
@@ -246,9 +247,8 @@ def _scrub(setting: Setting, truth: Any, c: Any) -> None:
             dead[domain] = [n for n in range(layout.count[domain]) if not truth[living + n]]
         inner = layout.field_cells[field] // max(layout.count[domain], 1)
         start, value = layout.field_offset[field], default_value(program.fields[field], layout)
-        for number in dead[domain]:
-            for cell in range(start + number * inner, start + (number + 1) * inner):
-                c[cell] = value
+        for first, count in _runs(dead[domain]):
+            _fill(c, start + first * inner, count * inner, value)
     for entry in program.fields:
         start, words, cells = (
             layout.field_offset[entry.id],
@@ -267,9 +267,10 @@ def _scrub(setting: Setting, truth: Any, c: Any) -> None:
         match entry.type:
             case ir.IntType(show=show) if any(n in hidden for n in ir.shown_domains(show)):
                 gone = {value for n in ir.shown_domains(show) for value in hidden.get(n, ())}
-                for cell in range(start, start + cells):
-                    if c[cell] in gone:
-                        c[cell] = NONE if entry.optional else 0
+                if not gone.isdisjoint(c[start : start + cells].tolist()):
+                    for cell in range(start, start + cells):
+                        if c[cell] in gone:
+                            c[cell] = NONE if entry.optional else 0
             case ir.SetType(domain=domain) if domain in hidden:
                 mask = sum(1 << (value - layout.base[domain]) for value in hidden[domain])
                 for cell in range(start, start + cells, words):
@@ -283,9 +284,25 @@ def _scrub(setting: Setting, truth: Any, c: Any) -> None:
 
 
 def _blank(layout: Layout, c: Any, entry: ir.Field, start: int, cells: int) -> None:
-    value = default_value(entry, layout)
-    for cell in range(start, start + cells):
-        c[cell] = value
+    _fill(c, start, cells, default_value(entry, layout))
+
+
+def _fill(c: Any, start: int, cells: int, value: int) -> None:
+    c[start : start + cells] = memoryview(array("i", (value,)) * cells)
+
+
+def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Ascending numbers as stretches: (first, count)."""
+    first = last = None
+    for number in numbers:
+        if first is None or last is None:
+            first = number
+        elif number != last + 1:
+            yield first, last + 1 - first
+            first = number
+        last = number
+    if first is not None and last is not None:
+        yield first, last + 1 - first
 
 
 def _blank_elements(setting: Setting, c: Any, entry: ir.Field, hidden: Mapping[int, list[int]]) -> None:

@@ -274,6 +274,11 @@ class Records:
         self.secrecy = Secrecy(branch, frozenset(acting))
 
 
+def ends_block(program: ir.Program, trace: Sequence[int]) -> bool:
+    """Whether a secret block ends in a trace: its last note names no seat."""
+    return any(program.sites[place].kind == "branch" and not args for place, _, args, _ in trace_tree(trace))
+
+
 def mentions(site: ir.Site, args: Sequence[int]) -> Iterable[tuple[int, int]]:
     """What a record speaks of: values with the domains that they belong to, or might."""
     for show, value in zip(site.shows, args):

@@ -18,6 +18,7 @@ from grognard.server.line import Event
 from grognard.server.live import Live
 from grognard.server.mistakes import Mistake, conflict, refused
 from grognard.server.streams import WATCHER, Message, quiet_question, visible
+from grognard.server.together import answer_of, asked_seats, is_done, order, seen_by, take_orders
 
 #: Answers of one gesture.
 MAX_GESTURE = 200
@@ -50,13 +51,50 @@ class Acts:
         """What a bot has found, unless the game has gone on without it."""
         with self.hall.playing(game) as live:
             bot = self.hall.bot_asked(live)
-            if live.line.head != event or bot is None:
+            if bot is None or not self.is_same(live, event):
                 return False
             events, quiet = self._play(live, bot.seat, [name])
             self.hall.commit(live, events, quiet=quiet)
             return True
 
+    @staticmethod
+    def is_same(live: Live, event: int) -> bool:
+        """Whether a bot is still asked what it was asked at an event: others' orders change nothing of it."""
+        since = live.events[event + 1 :]
+        bot = Hall.bot_asked(live)
+        return bot is not None and all(
+            one.kind in ("order", "unorder") and one.data["seat"] != bot.seat for one in since
+        )
+
+    def _order(self, live: Live, seat: str, names: list[str]) -> tuple[list[Event], list[bool]]:
+        """Answers in a block that is open to several: orders, which the game takes when all are done."""
+        events: list[Event] = []
+        now = time.time()
+        try:
+            for place, name in enumerate(names):
+                if is_done(live.line, seat):
+                    raise conflict(
+                        f"after {place} of {len(names)} answers nothing more is asked",
+                        "give the answers one by one",
+                        "interrupted",
+                    )
+                events.append(order(live, seat, name, now))
+            events += take_orders(live.line, now)
+        except Mistake:
+            self.hall.forget(live.id)
+            raise
+        except IllegalChoice as error:
+            self.hall.forget(live.id)
+            raise conflict(f"{error}: nothing was taken", code="illegal") from None
+        except GrognardError as error:
+            self.hall.forget(live.id)
+            first = str(error).strip().partition("\n")[0]
+            raise conflict(f"the rules cannot go on with this answer: {first}", code="rule_error") from None
+        return events, [True] * len(events)
+
     def _play(self, live: Live, seat: str, names: list[str]) -> tuple[list[Event], list[bool]]:
+        if live.line.awaited is not None and seat in live.line.awaited:
+            return self._order(live, seat, names)
         events: list[Event] = []
         quiet: list[bool] = []
         now = time.time()
@@ -80,6 +118,10 @@ class Acts:
                     )
                 quiet.append(quiet_question(position))
                 events.append(line.answer(choice.name, now))
+                if line.block is not None:
+                    # Orders that stand ready behind this answer.
+                    events += take_orders(line, now)
+                    quiet += [True] * (len(events) - len(quiet))
         except Mistake:
             if events:
                 self.hall.forget(live.id)
@@ -153,6 +195,16 @@ class Acts:
                 f"it can be taken back as far as {stream.undo}",
                 "undo",
             )
+        block = live.line.block
+        if (
+            block is not None
+            and live.line.awaited is not None
+            and found[1] >= block.event
+            and seat in block.orders
+        ):
+            keep = sum(event <= found[1] for event, _ in block.orders[seat])
+            data = {"seat": seat, "keep": keep, "to": found[1]}
+            return Event(live.line.head + 1, "unorder", time.time(), data)
         return self._undo_to(live, seat, found[1])
 
     def consented_undo(self, live: Live, seat: str, to: int | None) -> Event:
@@ -192,7 +244,7 @@ class Acts:
         bots = live.rules.bots
         for place in range(len(trail) - 2, -1, -1):
             line = live.line.at(live.events, trail[place][1])
-            if line.here.to_move not in bots:
+            if not bots.issuperset(asked_seats(line)):
                 return trail[place][0]
         return trail[-2][0] if len(trail) > 1 else trail[-1][0]
 
@@ -290,7 +342,7 @@ class Acts:
         if line is None:
             return None, None
         count = 0
-        for step in live.line.steps:
+        for step in seen_by(live.line, seat).steps:
             for place, _entry in visible(step.told, seat):
                 if count == line:
                     return step.event, place
@@ -312,16 +364,18 @@ class Acts:
                 "id": row.n, "time": row.time, "seat": row.seat, "name": row.name, "text": row.text,
             }  # fmt: skip
             if row.event is not None:
-                quote = self._quoted(live, seat, row.event, row.line)
+                quote = self._quoted(live, seat, row.seat, row.event, row.line)
                 if quote is not None:
                     entry["quote"] = quote
             said.append(entry)
         return said
 
     @staticmethod
-    def _quoted(live: Live, seat: str, event: int, place: int) -> dict[str, Any] | None:
+    def _quoted(live: Live, seat: str, speaker: str, event: int, place: int) -> dict[str, Any] | None:
         count = 0
-        for step in live.line.steps:
+        own = seen_by(live.line, seat)
+        event = answer_of(own, speaker, event)
+        for step in own.steps:
             seen = visible(step.told, seat)
             if step.event == event:
                 for number, (found, line) in enumerate(seen):

@@ -24,6 +24,7 @@ from grognard.server.line import Event
 from grognard.server.live import Live, Proposal
 from grognard.server.mistakes import conflict, malformed, refused
 from grognard.server.streams import Message, visible
+from grognard.server.together import asked_seats
 
 #: Changes of one proposal.
 MAX_CHANGES = 100
@@ -205,13 +206,20 @@ class Agreements:
         """The seat that is asked has thought too long: the game is won by the others, or a bot takes over."""
 
         def act(live: Live) -> dict[str, Any]:
-            late = live.line.here.to_move
+            now = time.time()
+            asked = asked_seats(live.line) if live.clock is not None else []
+            up = [
+                one
+                for one in asked
+                if one not in live.held_by(holder) and live.clock and live.clock.is_up(one, now)
+            ]
             if live.over or live.clock is None:
                 raise conflict(
                     "there is no clock to claim by" if not live.over else "the game is over", code="clock"
                 )
-            if late is None or late in live.held_by(holder) or not live.clock.is_up(late, time.time()):
+            if not up:
                 raise conflict("nobody else's time is up", code="clock")
+            late = up[0]
             if what == "bot":
                 return self._substitute(live, holder, key, seat, late, bot)
             mine, theirs = self.hall.side(live, seat), self.hall.side(live, late)

@@ -31,6 +31,7 @@ from grognard.server.streaming import Streaming
 from grognard.server.streams import WATCHER
 from grognard.server.table import Table as Table
 from grognard.server.table import make_table as make_table
+from grognard.server.together import asked_seats, seen_by
 from grognard.server.watching import Watching
 from grognard.server.web import (
     Body,
@@ -136,6 +137,7 @@ class Requests:
             get(f"{game}/why-not", self.looking.why_not),
             get(f"{game}/gestures", self.looking.gestures, 5),
             get(f"{game}/ways", self.looking.ways, 5),
+            get(f"{game}/preview", self.looking.preview, 5),
             get(f"{game}/overlay", self.looking.overlay, 5),
             Route(f"{game}/odds", asking(gate, self.odds, cost=10), methods=["GET"]),
             Route(f"{game}/advice", asking(gate, self.advice, cost=10), methods=["GET"]),
@@ -235,6 +237,7 @@ class Requests:
 
     def _made(self, game: str, visitor: Visitor) -> dict[str, Any]:
         with self.table.hall.playing(game) as live:
+            self.pages.prepare(live.header["title"], live.header["scenario"])
             # The token is the browser's alone: a program that sends it as a bearer knows it already.
             return {"game": game, "token": None, "invitations": self.table.lobby.invitations(live)}
 
@@ -275,6 +278,7 @@ class Requests:
                 "counters": f"{board}/counters.svg{rules}",
                 "layout": f"{board}/layout.json{rules}",
                 "texts": static_texts(live.setting),
+                "edit": "all" if live.setting.program.view is None or len(live.persons) < 2 else "open",
                 **self._table_state(live, visitor),
             }
 
@@ -309,7 +313,7 @@ class Requests:
     def _clock(self, live: Live, mine: Sequence[str]) -> dict[str, Any] | None:
         if live.clock is None:
             return None
-        asked = [live.asked] if live.asked is not None and not live.over else []
+        asked = [] if live.over else live.asked
         return live.clock.told(list(mine), asked, live.setting.program.view is None, list(live.seats))
 
     def seat(self, visitor: Visitor, request: Request, body: Body) -> Any:
@@ -426,15 +430,15 @@ class Requests:
     def odds(self, visitor: Visitor, request: Request) -> tuple[Job, Callable[[Any], Any]]:
         answers = [a for a in request.query_params.get("answers", "").split(",")[:20] if a]
         with self.table.hall.playing(request.path_params["game"]) as live:
-            self._asked_seat(live, visitor, request)
-            asked = self.table.workers.asked(live)
+            seat = self._asked_seat(live, visitor, request)
+            asked = self.table.workers.asked(live, seat)
         return self.table.workers.odds(visitor.known(), asked, live.id, answers), lambda found: found
 
     def advice(self, visitor: Visitor, request: Request) -> tuple[Job, Callable[[Any], Any]]:
         bot = checked_bot(request.query_params.get("bot", "greedy")[:40])
         with self.table.hall.playing(request.path_params["game"]) as live:
             seat = self._asked_seat(live, visitor, request)
-            asked, position = self.table.workers.asked(live), live.line.here
+            asked, position = self.table.workers.asked(live, seat), seen_by(live.line, seat).here
 
         def told(answer: str) -> Any:
             label = next((c.label for c in position.legal() if c.name == answer), answer)
@@ -446,7 +450,7 @@ class Requests:
     def _asked_seat(self, live: Live, visitor: Visitor, request: Request) -> str:
         seat = request.query_params.get("seat") or ""
         demand_seat(live, visitor.holder, seat)
-        if live.over or live.line.here.to_move != seat:
+        if live.over or seat not in asked_seats(live.line):
             raise conflict(f"{seat} is not asked anything now", code="not_asked")
         return seat
 
@@ -478,7 +482,7 @@ class Requests:
         with self.table.hall.playing(request.path_params["game"]) as live:
             if not live.over:
                 raise refused("a game can be exported when it is over", "save it to go on elsewhere")
-            page = export_page(live, self.pages)
+            page = export_page(live)
             name = f"{live.header['title']}-{live.id}.html"
         headers = {
             "content-disposition": f'attachment; filename="{name}"',

@@ -26,10 +26,11 @@ class Clock:
     since: float | None = None
     spent: dict[str, float] = field(default_factory=dict)
 
-    def charge(self, seat: str | None, now: float, running: bool) -> None:
-        """The seat that was asked has answered (or is no longer asked); `running`: somebody is waited for from now on."""
-        if seat is not None and self.since is not None:
-            self.spent[seat] = round(self.spent.get(seat, 0.0) + max(0.0, now - self.since), 3)
+    def charge(self, seats: dict[str, float], now: float, running: bool) -> None:
+        """These seats were asked until then and are no longer; `running`: somebody is waited for from now on."""
+        if self.since is not None:
+            for seat, until in seats.items():
+                self.spent[seat] = round(self.spent.get(seat, 0.0) + max(0.0, until - self.since), 3)
         self.since = now if running else None
 
     def is_up(self, seat: str, now: float) -> bool:

@@ -6,13 +6,13 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from grognard.drawing.board import draw_map
+from grognard.errors import GrognardError
 from grognard.play.game import why_played
 from grognard.play.why import Reason
-from grognard.server.mistakes import Mistake
 
 if TYPE_CHECKING:
     from grognard.server.live import Live
-    from grognard.server.pages import Pages
 
 #: Answers whose reasons are told; of longer games the later ones have their log only.
 MAX_REASONS = 4000
@@ -24,7 +24,7 @@ STYLE = (
 )
 
 
-def export_page(live: Live, pages: Pages) -> str:
+def export_page(live: Live) -> str:
     """All seats' secrets are in it: it is made of games that are over."""
     header, line = live.header, live.line
     title = line.engine.title
@@ -37,7 +37,7 @@ def export_page(live: Live, pages: Pages) -> str:
         f"<h1>{escape(title)}</h1>",
         f"<p>Scenario {escape(header['scenario'])}, {len(line.history)} answers. "
         f"{escape(winner) + ' wins' if winner else 'A draw'}{escape(how)}.</p>",
-        _board(live, pages),
+        _board(live),
         "<h2>What happened</h2><ol>",
     ]
     for number, step in enumerate(line.steps):
@@ -83,10 +83,11 @@ def _sections(live: Live) -> str:
     )
 
 
-def _board(live: Live, pages: Pages) -> str:
-    try:
-        return pages.drawing(
-            live.header["title"], live.header["scenario"], "board.svg", live.header["fingerprint"]
-        ).decode()
-    except Mistake:
-        return ""
+def _board(live: Live) -> str:
+    """The last position, as far as it can be drawn."""
+    line = live.line
+    with memoryview(line.here.cells) as raw, raw.cast("i") as cells:
+        try:
+            return draw_map(line.engine, live.header["scenario"], cells=cells.tolist())
+        except GrognardError:
+            return ""

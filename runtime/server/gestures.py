@@ -45,7 +45,7 @@ def gestures(position: Position, wanted: Sequence[str]) -> dict[str, Any]:
 
     `ends`: answers whose last is a place or a counter; `acts`: answers after which something else is asked, or the action is
     done."""
-    root, seat = _supposed(position), position.to_move
+    root, seat = supposed(position), position.to_move
     start = _dice(root), root.ply
     first = position.question
     found: dict[str, Any] = {"ends": [], "acts": []}
@@ -84,7 +84,7 @@ def gestures(position: Position, wanted: Sequence[str]) -> dict[str, Any]:
 
 def ways_after(position: Position, answers: Sequence[str]) -> dict[str, Any]:
     """What the places cost that can be chosen after these answers, and the cheapest way to each."""
-    here, seat = _supposed(position), position.to_move
+    here, seat = supposed(position), position.to_move
     start = _dice(here)
     for name in answers:
         try:
@@ -97,8 +97,9 @@ def ways_after(position: Position, answers: Sequence[str]) -> dict[str, Any]:
     return {"ways": {name: {"cost": cost, "path": path} for name, (cost, path) in found.items()}}
 
 
-def _supposed(position: Position) -> Position:
-    return Position(position.setting, Knowledge(position).sample(random.Random(1)))
+def supposed(position: Position, seed: int = 1) -> Position:
+    """A position that the seat could be in as far as it knows, with other dice."""
+    return Position(position.setting, Knowledge(position).sample(random.Random(seed)))
 
 
 def _short(found: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import secrets
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -27,7 +27,8 @@ from grognard.server.live import Live, Proposal, Seat
 from grognard.server.mistakes import Mistake, conflict, missing
 from grognard.server.pinning import Pinned
 from grognard.server.store import Store
-from grognard.server.streams import WATCHER, Message, Rules, Stream, quiet_question, seat_view
+from grognard.server.streams import WATCHER, Message, Rules, Sights, Stream, quiet_question, seat_view
+from grognard.server.together import asked_seats, asked_text, opening, seen_by, thinking, until
 
 #: Games in memory; those that were not used for the longest time are put away.
 MAX_LIVE = 400
@@ -103,7 +104,7 @@ class Hall:
         )
         live.events = [Event(n, kind, when, json.loads(data)) for n, kind, when, data in found]
         line.follow(live.events)
-        live.asked = line.here.to_move
+        live.asked = thinking(line)
         for name in (*live.seats, WATCHER):
             live.streams[name] = self._load_stream(connection, live, name)
             live.recent[name] = deque(maxlen=RECENT)
@@ -135,9 +136,10 @@ class Hall:
                 self._note(stream, live.line, event, rules)
             for row in told.get(n, ()):
                 message = Message(row.seat, row.n, n, row.undo, row.undone, json.loads(row.body))
-                live.streams[row.seat].take(message, live.line, seat_view(live.line.here, row.seat))
+                own = seen_by(live.line, row.seat)
+                live.streams[row.seat].take(message, own, seat_view(own.here, row.seat))
                 live.recent[row.seat].append(message)
-        live.asked = live.line.here.to_move
+        live.asked = thinking(live.line)
 
     def _load_stream(self, connection: sa.Connection, live: Live, seat: str) -> Stream:
         stream = Stream(live.setting, seat)
@@ -154,7 +156,8 @@ class Hall:
         )
         then = live.line.at(live.events, last.event)
         message = Message(seat, last.n, last.event, last.undo, last.undone, body)
-        stream.take(message, then, seat_view(then.here, seat))
+        own = seen_by(then, seat)
+        stream.take(message, own, seat_view(own.here, seat))
         rules = live.rules
         for event in live.events[last.event + 1 :]:
             then.follow((event,))
@@ -234,8 +237,19 @@ class Hall:
         live.streams = {seat: Stream(setting, seat) for seat in (*live.seats, WATCHER)}
         live.recent = {seat: deque(maxlen=RECENT) for seat in live.streams}
         live.events = list(events)
-        told += self._tell(live, rules)
-        for step in steps[1:]:
+
+        def tell(last: bool) -> None:
+            secret = opening(live, now) if last else None
+            if secret is not None:
+                line.follow((secret,))
+                for kept in (events, live.events):
+                    kept.append(secret)
+                for stream in live.streams.values():
+                    self._note(stream, line, secret, rules)
+            told.extend(self._tell(live, rules))
+
+        tell(len(steps) < 2)
+        for number, step in enumerate(steps[1:], 2):
             quiet = quiet_question(line.here)
             event = (
                 line.again(step, now)
@@ -246,7 +260,8 @@ class Hall:
             live.events.append(event)
             for stream in live.streams.values():
                 self._note(stream, line, event, rules, quiet)
-            told += self._tell(live, rules)
+            tell(number == len(steps))
+        live.asked = thinking(line)
         with self.store.writing() as connection:
             connection.execute(
                 db.games.insert().values(
@@ -256,7 +271,7 @@ class Hall:
                     head=line.head,
                     touched=now,
                     status="over" if live.over else "playing",
-                    asked=line.here.to_move,
+                    asked=asked_text(line),
                     table_version=0,
                     offers="[]",
                 )
@@ -271,9 +286,9 @@ class Hall:
             connection.execute(db.events.insert(), [event.row(game) for event in events])
             connection.execute(db.messages.insert(), [message.row(game) for message in told])
             self.set_job(connection, live)
-            live.asked, live.clock = line.here.to_move, read_clock(connection, game, header)
+            live.clock = read_clock(connection, game, header)
             if live.clock is not None:
-                live.clock.charge(None, now, live.running)
+                live.clock.charge({}, now, live.running)
                 write_clock(connection, game, live.clock)
         for event in events:
             event.position = None
@@ -299,22 +314,31 @@ class Hall:
         try:
             before = live.line.head - len(events)
             rules = live.rules
+            secret = opening(live, time.time())
+            if secret is not None:
+                live.line.follow((secret,))
+                events = [*events, secret]
+            asked = thinking(live.line)
             for place, event in enumerate(events):
                 live.events.append(event)
                 for stream in live.streams.values():
                     self._note(stream, live.line, event, rules, place < len(quiet) and quiet[place])
-            told = self._tell(live, rules)
+            ordering = {event.data["seat"] for event in events if event.kind in ("order", "unorder")}
+            told = self._tell(
+                live, rules, ordering if live.line.awaited is not None and secret is None else ()
+            )
             kept = reply(told)
             with self.store.writing(live.id) as connection:
                 values: dict[str, Any] = {
                     "head": live.line.head,
                     "status": "over" if live.over else "playing",
-                    "asked": live.line.here.to_move,
+                    "asked": asked_text(live.line),
                 }
                 now = time.time()
                 if live.clock is not None:
-                    live.clock.charge(live.asked, now, live.running)
-                    write_clock(connection, live.id, live.clock)
+                    if live.line.awaited is None or secret is not None:
+                        live.clock.charge(until(live, now), now, live.running)
+                        write_clock(connection, live.id, live.clock)
                 openly = {message.seat for message in told} >= set(live.seats)
                 if openly:
                     # Lists of games show the time: of what is done in secret nobody else sees that it was.
@@ -354,7 +378,7 @@ class Hall:
         if "table_version" in values:
             live.offers = live.offers if offers is None else offers
             live.table_version += 1
-        live.asked = live.line.here.to_move
+        live.asked = asked
         self._changed(live)
         return kept[2] if kept is not None else {}
 
@@ -373,7 +397,7 @@ class Hall:
         clock = live.clock
         if clock is not None and live.running != (clock.since is not None):
             # A seat was taken or left: the clock begins, or stands still.
-            clock.charge(live.asked, time.time(), live.running)
+            clock.charge(until(live, time.time()), time.time(), live.running)
             with self.store.writing(live.id) as connection:
                 write_clock(connection, live.id, clock)
         self.on_change(live.id)
@@ -406,6 +430,10 @@ class Hall:
     ) -> None:
         if event.kind == "undo":
             stream.note_undo(line, event.data["to"])
+        elif event.kind == "secret":
+            stream.note_secret(event.data["seats"], rules)
+        elif event.kind == "unorder" and event.data["seat"] == stream.seat and "to" in event.data:
+            stream.note_undo(seen_by(line, stream.seat), event.data["to"])
         elif event.kind == "edit":
             # What all have agreed to is taken back by consent alone.
             stream.note_answer("", rules, True)
@@ -416,10 +444,13 @@ class Hall:
                 asked = names.get(event.data["ask"], False)
             stream.note_answer(event.data["seat"], rules, not asked)
 
-    def _tell(self, live: Live, rules: Rules) -> list[Message]:
-        told = []
+    def _tell(self, live: Live, rules: Rules, seats: Collection[str] = ()) -> list[Message]:
+        """The next messages of these seats; by default of all.  Of orders that wait for others only their seat is told."""
+        told, sights = [], Sights()
         for seat, stream in live.streams.items():
-            message = stream.advance(live.line, rules)
+            if seats and seat not in seats:
+                continue
+            message = stream.advance(seen_by(live.line, seat), rules, sights)
             if message is not None:
                 told.append(message)
                 live.recent[seat].append(message)
@@ -435,8 +466,8 @@ class Hall:
     def bot_asked(live: Live) -> Seat | None:
         if live.over:
             return None
-        seat = live.seats.get(live.line.here.to_move or "")
-        return seat if seat is not None and seat.kind == "bot" else None
+        found = (live.seats.get(seat) for seat in asked_seats(live.line))
+        return next((seat for seat in found if seat is not None and seat.kind == "bot"), None)
 
     def _changed(self, live: Live) -> None:
         self.on_change(live.id)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from grognard.bots import BOTS
-from grognard.compiler_access import compiler_installed, load_ruleset, shipped_titles
+from grognard.compiler_access import compiler_installed, library_titles, load_ruleset
 from grognard.contract import ir
 from grognard.contract.header import NONE
 from grognard.contract.ruleset import Ruleset
@@ -30,7 +31,10 @@ _ATTACHED = "what the page is told"
 class Library:
     """Titles by their ids; a folder that was named on the command line counts as one."""
 
-    def __init__(self, folder: str | None = None, backend: BackendName = "auto") -> None:
+    def __init__(
+        self, folder: str | None = None, backend: BackendName = "auto", forgiving: bool = False
+    ) -> None:
+        """`forgiving`: a folder with mistakes in it is a title as well, which cannot be played yet."""
         #: a title beside the shipped ones: id -> folder
         self.folders: dict[str, str] = {}
         self.backend: BackendName = backend
@@ -39,19 +43,40 @@ class Library:
         self._locks: dict[str, threading.Lock] = {}
         #: title -> scenario -> its seats with their sides, once the rules were read
         self._seats: dict[str, dict[str, list[tuple[str, str]]]] = {}
-        if folder is not None and folder not in {*shipped_titles(), *installed_titles()}:
-            engine = load(folder, backend=backend)
-            self.folders[engine.name] = folder
-            self._engines[engine.name, None] = engine
-            self._engines[engine.name, tuple(engine.ruleset.about.errata)] = engine
+        #: title -> what can be set otherwise in a game, once the rules were read
+        self._options: dict[str, list[dict[str, Any]]] = {}
+        #: title -> the scenario that is played where none is asked for
+        self._defaults: dict[str, str] = {}
+        #: titles in the making that cannot be played as they are -> their diagnostics with excerpts
+        self.problems: dict[str, str] = {}
+        if folder is not None and folder not in {*library_titles(), *installed_titles()}:
+            try:
+                engine = load(folder, backend=backend)
+            except RulesetError as error:
+                if not forgiving or not Path(folder).is_dir():
+                    raise
+                name = Path(folder).resolve().name
+                self.folders[name], self.problems[name] = folder, error.format()
+            else:
+                self.folders[engine.name] = folder
+                self._keep(engine.name, engine)
+
+    def _keep(self, title: str, engine: Engine) -> None:
+        self._engines[title, None] = engine
+        self._engines[title, tuple(engine.ruleset.about.errata)] = engine
+        self.problems.pop(title, None)
 
     def address(self, title: str) -> str:
         """What `grognard.load` takes for a title."""
         return self.folders.get(title, title)
 
+    def folder_of(self, title: str) -> Path:
+        """Where the files of a title are."""
+        return library_titles().get(title) or Path(self.address(title))
+
     def title(self, title: str) -> dict[str, Any]:
         """One title with its seats."""
-        if title not in {*shipped_titles(), *installed_titles(), *self.folders}:
+        if title not in {*library_titles(), *installed_titles(), *self.folders}:
             raise missing(f"there is no title `{title[:80]}` here")
         self._find_seats(title)
         return next(entry for entry in self.titles() if entry["id"] == title)
@@ -68,9 +93,11 @@ class Library:
             found.append((info.id, info.name, info.about))
         for title in self.folders:
             if title not in {name for name, *_ in found}:
-                found.append((title, self._engines[title, None].title, ""))
+                engine = self._engines.get((title, None))
+                found.append((title, engine.title if engine is not None else title, ""))
         return [
-            {"id": title, "name": name, "about": about, "ready": self._ready(title), "scenarios": self._scenarios(title), "bots": list(OFFERED_BOTS)}
+            {"id": title, "name": name, "about": about, "ready": self._ready(title), "scenarios": self._scenarios(title), "bots": list(OFFERED_BOTS),
+             "options": self._options.get(title, []), "default": self._defaults.get(title), **({"problems": self.problems[title]} if title in self.problems else {})}
             for title, name, about in found
         ]  # fmt: skip
 
@@ -78,6 +105,8 @@ class Library:
         engine = self._engines.get((title, None))
         if engine is not None and title not in self._seats:
             self._seats[title] = _seats_of(engine.ruleset)
+            self._options[title] = _options_of(engine.ruleset)
+            self._defaults[title] = engine.ruleset.default_scenario
         seats = self._seats.get(title, {})
         made = []
         for scenario in scenarios_of(self.address(title)) or []:
@@ -106,6 +135,8 @@ class Library:
         except GrognardError:
             ruleset = None
         self._seats[title] = _seats_of(ruleset) if ruleset is not None else {}
+        if ruleset is not None:
+            self._options[title], self._defaults[title] = _options_of(ruleset), ruleset.default_scenario
 
     def engine(self, title: str, errata: Sequence[str] | None = None) -> Engine:
         """The engine of a title under these errata (None: the title's own)."""
@@ -113,7 +144,7 @@ class Library:
         found = self._engines.get(key)
         if found is not None:
             return found
-        if title not in {*shipped_titles(), *installed_titles(), *self.folders}:
+        if title not in {*library_titles(), *installed_titles(), *self.folders}:
             # A path from outside must not decide what is compiled.
             raise missing(f"there is no title `{title[:80]}` here")
         with self._lock:
@@ -127,10 +158,16 @@ class Library:
                 raise missing(f"there is no title `{title[:80]}` here") from None
             except RulesetError as error:
                 first = error.diagnostics[0].message if error.diagnostics else "it has errors"
-                raise Mistake(409, "rules", f"{title} cannot be played: {first}") from None
+                # Whoever writes the title sees the mistakes in their place; where files lie is nobody else's affair.
+                more = {"text": error.format()} if title in self.folders else {}
+                raise Mistake(409, "rules", f"{title} cannot be played: {first}", **more) from None
             self._engines[key] = engine
             self._engines.setdefault((title, tuple(engine.ruleset.about.errata)), engine)
             return engine
+
+    def has_engine(self, title: str) -> bool:
+        """Whether the title can be played, by its files as they are or as they were."""
+        return (title, None) in self._engines
 
     def is_current(self, title: str, engine: object) -> bool:
         """Whether an engine has the rules that the title's files have."""
@@ -143,8 +180,7 @@ class Library:
             for key in [key for key in self._engines if key[0] == title]:
                 del self._engines[key]
             self._seats.pop(title, None)
-            self._engines[title, None] = engine
-            self._engines[title, tuple(engine.ruleset.about.errata)] = engine
+            self._keep(title, engine)
         return engine
 
 
@@ -154,6 +190,16 @@ def _seats_of(ruleset: Ruleset) -> dict[str, list[tuple[str, str]]]:
     return {
         name: seats_with_sides(ruleset, scenario) for name, scenario in found.items() if scenario is not None
     }
+
+
+def _options_of(ruleset: Ruleset) -> list[dict[str, Any]]:
+    if ruleset.engine_files is not None:
+        # Built without its rules: nothing can be set otherwise.
+        return []
+    return [
+        {"name": option.name, "values": list(option.values), "value": option.value}
+        for option in ruleset.schema.options.values()
+    ]
 
 
 def side_of(setting: Setting, seat: str) -> str:

@@ -21,6 +21,8 @@ from grognard.play.position import Position
 from grognard.play.telling import LONGEST_ACTION, Answers, Telling, Told
 from grognard.play.wording import LogLine, Secrecy
 
+#: Numbers of events from here on are on no line of a game: a seat's own orders, see together.py.
+AWAY = 10**9
 #: Positions that a game has at hand; older ones are read again.  What an answer tells is looked at for an action's length.
 KEPT_POSITIONS = LONGEST_ACTION + 8
 
@@ -30,7 +32,7 @@ class Event:
     """One event as it is kept."""
 
     n: int
-    #: start, answer, edit, undo, end
+    #: start, answer, edit, undo, end; secret, order, unorder: see together.py
     kind: str
     time: float
     data: dict[str, Any]
@@ -60,6 +62,28 @@ class Standing:
     rolled: bool
     #: whether a secret block or a seat's part of it ended with it
     closed: bool
+    #: whether a secret block ended with it
+    ended: bool
+
+
+class Block:
+    """A secret block whose seats are asked at the same time."""
+
+    def __init__(self, event: int, step: int, seats: Iterable[str]) -> None:
+        self.event = event
+        #: steps of the line when it began
+        self.step = step
+        #: what each seat has ordered so far: (event, answer)
+        self.orders: dict[str, list[tuple[int, str]]] = {seat: [] for seat in seats}
+        #: orders that the game has taken
+        self.taken = dict.fromkeys(self.orders, 0)
+        #: whether the game takes the orders
+        self.closing = False
+        #: the lines of the seats
+        self.asides: dict[str, Any] = {}
+
+    def left(self, seat: str) -> list[str]:
+        return [name for _, name in self.orders[seat][self.taken[seat] :]]
 
 
 @dataclass(slots=True)
@@ -81,6 +105,14 @@ class Line:
         self.steps: list[Standing] = []
         self.ending: Ending | None = None
         self.head = -1
+        #: the secret block that is open to several seats at once
+        self.block: Block | None = None
+        #: seats that are asked in secret at the same time
+        self.awaited: tuple[str, ...] | None = None
+        #: of the line of one seat: whether it has ordered all that it is asked for
+        self.done = False
+        #: of the line of one seat: where it left the game's, as (event, steps)
+        self.forked: tuple[int, int] | None = None
         self._positions: OrderedDict[int, Position] = OrderedDict()
         #: what was made of each event, on whatever line it stands
         self._made: dict[int, Standing] = {}
@@ -97,6 +129,14 @@ class Line:
         else:
             self._positions.move_to_end(event)
         return found
+
+    def position_bytes(self, event: int) -> bytes:
+        return self._fetch(event)
+
+    @property
+    def told_head(self) -> int:
+        """The last event of the game."""
+        return self.head
 
     def keep(self, event: int, position: Position) -> None:
         self._positions[event] = position
@@ -153,13 +193,38 @@ class Line:
                     if standing is None:
                         standing = self._made[event.n] = self._standing(event)
                     self.steps.append(standing)
+                    self._close(event, standing)
+                case "secret":
+                    self.block = Block(event.n, len(self.steps), event.data["seats"])
+                case "order" if self.block is not None:
+                    self.block.orders[event.data["seat"]].append((event.n, event.data["answer"]))
+                case "unorder" if self.block is not None:
+                    seat, keep = event.data["seat"], event.data["keep"]
+                    del self.block.orders[seat][max(keep, self.block.taken[seat]) :]
                 case "undo":
+                    self.block = None
                     while self.steps[-1].event > event.data["to"]:
                         self.steps.pop()
                     self.ending = None
                 case "end":
                     data = event.data
                     self.ending = Ending(data["how"], data.get("winner"), data.get("seat"))
+                    self.block = None
+        if self.forked is None:
+            open_ = self.block is not None and not self.block.closing
+            self.awaited = tuple(self.block.orders) if self.block is not None and open_ else None
+
+    def _close(self, event: Event, standing: Standing) -> None:
+        """An open block takes its orders."""
+        block = self.block
+        if block is None:
+            return
+        block.closing = True
+        seat = event.data.get("seat")
+        if seat in block.orders and block.taken[seat] < len(block.orders[seat]):
+            block.taken[seat] += 1
+        if event.kind == "edit" or standing.ended or standing.secrecy.branch is None:
+            self.block = None
 
     def at(self, events: Iterable[Event], last: int) -> Line:
         """The line as it was after an event."""
@@ -210,6 +275,8 @@ class Line:
             data["rolled"] = True
         if before is not None and before.head(H_BRANCH) not in (NONE, position.head(H_BRANCH)):
             data["closed"] = True
+        if step.ended:
+            data["ended"] = True
         if step.played is not None:
             played = step.played
             data.update(seat=played.seat, ask=played.question, answer=played.name, value=played.value)
@@ -307,6 +374,7 @@ class Line:
             tuple((origin, place) for origin, place, _ in told),
             data.get("rolled", False),
             data.get("closed", False),
+            data.get("ended", False),
         )
 
 

@@ -51,8 +51,8 @@ class Live:
         #: what all persons are asked to agree to
         self.proposal: Proposal | None = None
         self.clock: Clock | None = None
-        #: the seat that is asked, for the clock
-        self.asked: str | None = None
+        #: the seats that are asked, for the clock
+        self.asked: list[str] = []
 
     @property
     def rules(self) -> Rules:

@@ -225,7 +225,8 @@ class Lobby:
                     "touched": row.touched,
                     "seats": [{"seat": s.seat, "kind": s.kind, "name": s.name} for s in seats[row.id]],
                     "me": held,
-                    "mine_to_move": row.status == "playing" and row.asked in held,
+                    "mine_to_move": row.status == "playing"
+                    and bool({*held} & {*(row.asked or "").split(",")}),
                 }
             )
         return made

@@ -15,7 +15,9 @@ from grognard.server.gestures import gestures, ways_after
 from grognard.server.hall import Hall
 from grognard.server.live import Live
 from grognard.server.mistakes import malformed, missing, refused
+from grognard.server.preview import preview
 from grognard.server.streams import seat_view
+from grognard.server.together import asked_seats, seen_by
 from grognard.server.web import Body, Visitor
 from grognard.server.whynot import why_not
 from starlette.requests import Request
@@ -41,6 +43,16 @@ class Looking:
         position = self._position(visitor, request)
         return ways_after(position, answers) if position is not None else {"ways": {}}
 
+    def preview(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        answers = [name[:200] for name in request.query_params.getlist("answer")[:MAX_GESTURE]]
+        with self.hall.playing(request.path_params["game"]) as live:
+            seat = self.seat_to_read(live, visitor, request)
+            own = seen_by(live.line, seat)
+            asked, position, secrecy = seat in asked_seats(live.line), own.here, own.steps[-1].secrecy
+        if live.over or not asked:
+            return {"answers": [], "rolled": False, "reasons": []}
+        return preview(position, answers, secrecy)
+
     def why_not(self, visitor: Visitor, request: Request, body: Body) -> Any:
         what = request.query_params.get("what", "")[:200]
         position = self._position(visitor, request)
@@ -51,7 +63,7 @@ class Looking:
         asked = {name: text[:200] for name, text in request.query_params.items()}
         with self.hall.playing(request.path_params["game"]) as live:
             seat = self.seat_to_read(live, visitor, request)
-            view, side = seat_view(live.line.here, seat), self.hall.side(live, seat) or seat
+            view, side = seat_view(seen_by(live.line, seat).here, seat), self.hall.side(live, seat) or seat
         if view is None:
             raise refused("who watches is not told this in a game with secrets")
         rule, origin, at = asked.get("rule", ""), asked.get("from") or None, asked.get("at") or None
@@ -66,4 +78,4 @@ class Looking:
         """The position of a seat that is asked; looked at without the game's lock, since a position never changes."""
         with self.hall.playing(request.path_params["game"]) as live:
             seat = self.seat_to_read(live, visitor, request)
-            return live.line.here if not live.over and live.line.here.to_move == seat else None
+            return seen_by(live.line, seat).here if not live.over and seat in asked_seats(live.line) else None

@@ -86,6 +86,7 @@ REQUESTS: dict[tuple[str, str], tuple[str, Schema | None, dict[str, Schema]]] = 
     ("get", "/api/g/{game}/why-not"): ("why an answer is not offered", None, {"seat": TEXT, "what": TEXT}),
     ("get", "/api/g/{game}/gestures"): ("what can be done with what is pointed at", None, {"seat": TEXT, "of": TEXT}),
     ("get", "/api/g/{game}/ways"): ("ways and costs of the places that can be chosen", None, {"seat": TEXT, "answer": TEXT}),
+    ("get", "/api/g/{game}/preview"): ("what comes into an answer: modifiers one by one, tables", None, {"seat": TEXT, "answer": TEXT}),
     ("get", "/api/g/{game}/overlay"): ("what a rule says of each place", None, {"seat": TEXT, "rule": TEXT, "from": TEXT, "at": TEXT, "to": TEXT}),
     ("get", "/api/g/{game}/at"): ("the snapshot after an earlier message", None, {"seat": TEXT, "n": NUMBER}),
     ("post", "/api/g/{game}/branch"): ("a new game from an earlier point", _body(("n",), n=NUMBER, seat=TEXT, seats=SEATS), {}),

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import importlib
 import importlib.resources
 import json
 import threading
+from functools import lru_cache
 from importlib.util import find_spec
 from typing import Any
 
 from grognard.engine import Engine
 from grognard.errors import GrognardError, UnknownScenario
 from grognard.server.library import Library
-from grognard.server.mistakes import conflict, missing
+from grognard.server.mistakes import Mistake, conflict, missing
 from grognard.server.pinning import Pinned
 from grognard.server.web import Body, Visitor
 from starlette.requests import Request
@@ -68,6 +70,18 @@ class Pages:
         data = self.drawing(title, scenario, what, request.query_params.get("rules"))
         return _cached(request, data, TYPES[what.rpartition(".")[2]], "no-cache")
 
+    def prepare(self, title: str, scenario: str) -> None:
+        """Begin to draw what the page of a new game will ask for."""
+
+        def draw() -> None:
+            for what in ("layout.json", "board.svg", "counters.svg"):
+                try:
+                    self.drawing(title, scenario, what)
+                except (Mistake, GrognardError):
+                    return
+
+        threading.Thread(target=draw, name="grognard drawing", daemon=True).start()
+
     def drawing(self, title: str, scenario: str, what: str, rules: str | None = None) -> bytes:
         """A drawing of a title; made once as long as the rules stay the same.  `rules`: the fingerprint of an earlier
         version that games are played under."""
@@ -100,10 +114,17 @@ class Pages:
             return self._drawn[key]
 
 
+@lru_cache(maxsize=64)
+def _packed(data: bytes) -> bytes:
+    return gzip.compress(data, 6, mtime=0)
+
+
 def _cached(request: Request, data: bytes, kind: str, policy: str) -> Response:
-    """A file with its fingerprint: asked for again, it is not sent again."""
+    """A file with its fingerprint: asked for again, it is not sent again.  Packed, if that is understood: nothing secret is in it."""
     tag = f'"{hashlib.blake2b(data, digest_size=12).hexdigest()}"'
-    headers = {"etag": tag, "cache-control": policy}
+    headers = {"etag": tag, "cache-control": policy, "vary": "accept-encoding"}
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
+    if len(data) > 1000 and "gzip" in request.headers.get("accept-encoding", ""):
+        data, headers["content-encoding"] = _packed(data), "gzip"
     return Response(data, headers=headers, media_type=kind)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from grognard.contract import ir
-from grognard.contract.header import DONE, H_ASK, H_FP, NONE
+from grognard.contract.header import DONE, H_ASK, H_BRANCH, H_FP, NONE
 from grognard.play.subjects import spoken_of, subjects
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def question_for(
         about.setdefault(subject.name, name)
         lit["places" if setting.program.domains[subject.domain].sort == "place" else "pieces"].append(name)
     names = [choice["name"] for choice in choices]
-    return {
+    made: dict[str, Any] = {
         "id": fingerprint(seat, number, question.name, names),
         "seat": seat,
         "name": question.name,
@@ -58,6 +58,10 @@ def question_for(
         "lit": lit,
         "choices": choices,
     }
+    if position.head(H_BRANCH) != NONE:
+        # Others' orders are written at the same time: nobody sees these before all are done.
+        made["secret"] = True
+    return made
 
 
 def choice_data(position: Position, view: View | None = None) -> list[tuple[Choice, dict[str, Any]]]:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import uvicorn
+from grognard.compiler_access import series_folder
 from grognard.play.engine import BackendName
 from grognard.server.app import make_app, make_table
 from grognard.server.library import Library
@@ -34,15 +35,16 @@ def serve(
     watch: bool = False,
 ) -> None:
     """Serves until it is interrupted.  OSError if the port is taken."""
-    library = Library(title, backend)
+    library = Library(title, backend, forgiving=watch)
     store = Store(database or database_in(folder))
     local = host in LOOPBACK
     table = make_table(store, library, hosts=LOOPBACK if local else None)
     watching = None
     if watch and title is not None:
         wanted = next(iter(library.folders), title)
-        engine = library.engine(wanted)
-        watching = Watching(table, wanted, Path(engine.ruleset.about.folder), tell)
+        folder = library.folder_of(wanted)
+        watching = Watching(table, wanted, folder, tell, series_folder(folder))
+        watching.begin()
     app = make_app(table, watching)
     listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

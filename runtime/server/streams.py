@@ -8,18 +8,19 @@ there was somebody to ask or not.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from grognard.bots.evaluation import owner_field
 from grognard.contract import ir
-from grognard.contract.header import H_ASK, NONE
+from grognard.contract.header import H_ASK, H_BRANCH, NONE
 from grognard.play.named_cells import Changes, checksum_of, named_cells
 from grognard.play.position import Position
 from grognard.play.setting import Setting
 from grognard.play.view import View, make_view
 from grognard.play.wording import LogLine
-from grognard.server.line import Line
+from grognard.server.line import AWAY, Line
 from grognard.server.questions import question_for
 
 #: whose stream it is that watches without a seat
@@ -85,6 +86,32 @@ def visible(lines: tuple[LogLine, ...], seat: str) -> list[tuple[int, LogLine]]:
     ]
 
 
+class Sights:
+    """What several streams see of one position, where all see the same: worked out once."""
+
+    def __init__(self) -> None:
+        self._views: dict[int, View] = {}
+        self._changes: dict[tuple[int, int, int], Changes] = {}
+
+    def view(self, position: Position, seat: str) -> View | None:
+        setting = position.setting
+        if setting.program.view is not None or position.head(H_BRANCH) != NONE or quiet_question(position):
+            return seat_view(position, seat)
+        found = self._views.get(id(position))
+        if found is None:
+            seen = seat_view(position, seat)
+            assert seen is not None
+            found = self._views[id(position)] = seen
+        return found
+
+    def changes(self, setting: Setting, before: View, checksum: int, after: View) -> Changes:
+        key = id(before), checksum, id(after)
+        found = self._changes.get(key)
+        if found is None:
+            found = self._changes[key] = named_cells(setting).changes(before, checksum, after)
+        return found
+
+
 class Stream:
     """How far one seat has been told."""
 
@@ -98,6 +125,10 @@ class Stream:
         self.floor = 0
         #: lines of the log that the seat may read, up to each step of the line
         self._counts: list[int] = []
+        #: those lines
+        self._log: list[LogLine] = []
+        #: where the line that was told last had left the game's
+        self._forked: tuple[int, int] | None = None
         self.view: View | None = None
         self.checksum = 0
         self.last: dict[str, Any] = {}
@@ -121,6 +152,12 @@ class Stream:
         if giver not in mine and openly:
             self._others = True
 
+    def note_secret(self, seats: Sequence[str], rules: Rules) -> None:
+        """Several seats are asked in secret from here on: before this nobody goes back alone."""
+        mine = rules.together.get(self.seat, frozenset((self.seat,))) | rules.bots
+        if any(seat not in mine for seat in seats):
+            self._others = True
+
     def note_undo(self, line: Line, to: int) -> None:
         self.floor = min(self.floor, len(line.steps))
         popped = False
@@ -132,11 +169,18 @@ class Stream:
 
     # ---- telling
 
-    def advance(self, line: Line, rules: Rules) -> Message | None:
+    def advance(self, line: Line, rules: Rules, sights: Sights | None = None) -> Message | None:
         """The next message, if there is something to tell."""
+        sights = sights or Sights()
         position = line.here
         over = position.over or line.ending is not None
-        view = seat_view(position, self.seat)
+        view = sights.view(position, self.seat)
+        if line.forked != self._forked:
+            # Its own line, or the game's again: from where they part it is told what is otherwise.
+            for parting in (line.forked, self._forked):
+                if parting is not None:
+                    self.floor = min(self.floor, parting[1])
+            self._forked = line.forked
         if not over and position.to_move not in (None, self.seat) and quiet_question(position):
             # Somebody is asked, and nobody is to know.
             return None
@@ -148,14 +192,19 @@ class Stream:
                 changes.set = named.everything(view)
                 changes.checksum = checksum_of(changes.set)
             else:
-                changes = named.changes(self.view, self.checksum, view)
+                changes = sights.changes(self.setting, self.view, self.checksum, view)
         del self._counts[self.floor :]
         kept = self._counts[-1] if self._counts else 0
-        told = (entry for step in line.steps[self.floor :] for _place, entry in visible(step.told, self.seat))
-        new = list(enumerate(told, kept))
-        waiting = self._waiting(position, view, over)
+        told = [entry for step in line.steps[self.floor :] for _place, entry in visible(step.told, self.seat)]
+        known = self._log[kept:]
+        same = 0
+        while same < min(len(told), len(known)) and _alike(told[same], known[same]):
+            same += 1
+        kept += same
+        new = list(enumerate(told[same:], kept))
+        waiting = self._waiting(line, position, view, over)
         status = _status(position, line)
-        asked = view is not None and position.to_move == self.seat and not over
+        asked = view is not None and position.to_move == self.seat and not over and not line.done
         quiet = (
             not changes
             and not new
@@ -194,7 +243,7 @@ class Stream:
         body["status"] = status
         if status == "over":
             body["outcome"] = _outcome(position, line)
-        message = Message(self.seat, self.n + 1, line.head, limit, self._undone, body)
+        message = Message(self.seat, self.n + 1, line.told_head, limit, self._undone, body)
         self.take(message, line, view)
         return message
 
@@ -203,6 +252,7 @@ class Stream:
         self.n, self.event = message.n, message.event
         self.view, self.checksum = view, int(message.body["hash"], 16)
         self.last = {key: message.body.get(key) for key in ("lines", "question", "waiting", "status")}
+        self._forked = line.forked
         self._count(line)
         self.follow_trail(message.n, message.event, message.undo, message.undone)
         self._others, self._undone = False, None
@@ -223,15 +273,18 @@ class Stream:
     def _count(self, line: Line) -> None:
         """All of the line has been told, or is not for this seat."""
         del self._counts[self.floor :]
-        count = self._counts[-1] if self._counts else 0
+        del self._log[self._counts[-1] if self._counts else 0 :]
         for step in line.steps[len(self._counts) :]:
-            count += len(visible(step.told, self.seat))
-            self._counts.append(count)
+            self._log += [entry for _place, entry in visible(step.told, self.seat)]
+            self._counts.append(len(self._log))
         self.floor = len(line.steps)
 
-    def _waiting(self, position: Position, view: View | None, over: bool) -> list[str]:
+    def _waiting(self, line: Line, position: Position, view: View | None, over: bool) -> list[str]:
         if over:
             return []
+        if line.awaited is not None:
+            # Who has answered is nobody's affair.
+            return [seat for seat in line.awaited if seat != self.seat]
         if view is None:
             return [] if position.to_move is None else [position.to_move]
         return [view.to_move] if view.to_move is not None and view.to_move != self.seat else []
@@ -255,7 +308,9 @@ class Stream:
         if rules.undo == "free":
             return self.trail[0][0]
         mine = rules.together.get(self.seat, frozenset((self.seat,))) | rules.bots
-        if line.ending is not None or not (asked or over or all(seat in mine for seat in waiting)):
+        if line.ending is not None or not (
+            asked or over or line.done or all(seat in mine for seat in waiting)
+        ):
             return None
         learnt = self._others or any(entry.kind in CHANCE for entry in new) or self._decided(line)
         if self.setting.program.view is not None:
@@ -287,6 +342,9 @@ class Stream:
 
     def line_data(self, number: int, entry: LogLine, where: tuple[int, int] | None = None) -> dict[str, Any]:
         """A line of the log as it is sent; with its event and place, what was made of it before is used again."""
+        if where is not None and where[0] >= AWAY:
+            # Of a line of one's own: its numbers are given again.
+            where = None
         if where is not None and where in self._lines:
             return {**self._lines[where], "id": number}
         made: dict[str, Any] = {
@@ -321,6 +379,10 @@ def mentioned(setting: Setting, line: LogLine) -> dict[str, list[str]]:
                     found[key].append(name)
                 break
     return found
+
+
+def _alike(one: LogLine, other: LogLine) -> bool:
+    return one.text == other.text and one.kind == other.kind and one.cites == other.cites
 
 
 def _roll(line: LogLine) -> list[int] | None:

@@ -12,7 +12,7 @@ from grognard.contract.header import H_RNG_HI, H_RNG_LO
 from grognard.engine import Engine
 from grognard.errors import GrognardError, SaveError
 from grognard.play.game import Game, Step, why_played
-from grognard.play.named_cells import checksum_of, named_cells
+from grognard.play.named_cells import named_cells
 from grognard.play.savefile import parse_save, replay_save, save_text
 from grognard.play.wording import Secrecy
 from grognard.server import store as db
@@ -22,6 +22,7 @@ from grognard.server.lobby import Lobby
 from grognard.server.mistakes import conflict, malformed, missing, refused
 from grognard.server.pinning import trial, under
 from grognard.server.streams import WATCHER, seat_view, visible
+from grognard.server.together import seen_by
 
 
 class Study:
@@ -42,6 +43,7 @@ class Study:
             raise missing(f"the stream of this seat has the numbers 0 to {stream.n}")
         event, body = self._message(live, seat, n)
         line = live.line if event == live.line.head else live.line.at(live.events, event)
+        line = seen_by(line, seat)
         view = seat_view(line.here, seat)
         named = named_cells(live.setting).everything(view) if view is not None else {}
         lines: list[dict[str, Any]] = []
@@ -50,7 +52,7 @@ class Study:
                 lines.append(stream.line_data(len(lines), entry, (step.event, place)))
         made = {
             "n": n,
-            "hash": f"{checksum_of(named):08x}",
+            "hash": body["hash"],
             "view": named,
             "log": lines,
             "question": body.get("question"),
@@ -85,20 +87,21 @@ class Study:
     def why(self, live: Live, seat: str, line: int) -> dict[str, Any]:
         """How the answer came to its result that a line of the seat's log tells of, as far as the seat may know."""
         count = 0
-        for number, step in enumerate(live.line.steps):
+        own = seen_by(live.line, seat)
+        for number, step in enumerate(own.steps):
             seen = visible(step.told, seat)
             if count <= line < count + len(seen):
                 # The answer that the line tells of: it may have been kept back for a while.
                 place, entry = seen[line - count]
-                number = live.line.number_of(step.origins[place][0])
-                step = live.line.steps[number]
+                number = own.number_of(step.origins[place][0])
+                step = own.steps[number]
                 if step.played is None:
                     return {"line": line, "reason": None}
-                before = live.line.step(number - 1)
+                before = own.step(number - 1)
                 if seat == WATCHER and live.setting.program.view is not None:
                     raise refused("who watches is not told why in a game with secrets")
                 known_as = seat if seat != WATCHER else None
-                told = live.line.choices_known(number, seat) if known_as is not None else []
+                told = own.choices_known(number, seat) if known_as is not None else []
                 reason = why_played(before, step.played, known_as, told).as_dict()
                 return {"line": line, "text": entry.text, "reason": _without_places(reason)}
             count += len(seen)

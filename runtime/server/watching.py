@@ -28,11 +28,13 @@ MOST_GAMES = 20
 
 
 class Watching:
-    def __init__(self, table: Table, title: str, folder: Path, tell: Callable[[str], None]) -> None:
+    def __init__(
+        self, table: Table, title: str, folder: Path, tell: Callable[[str], None], series: Path | None = None
+    ) -> None:
         self.table = table
         self.title = title
         #: the title's folder, and that of its series
-        self.folder = folder.parent if (folder.parent / "series.yaml").is_file() else folder
+        self.folders = [folder] if series is None else [folder, series]
         self.tell = tell
         #: counts what was told
         self.serial = 0
@@ -41,6 +43,15 @@ class Watching:
         self._stamps = self._look()
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="grognard watch", daemon=True)
+
+    def begin(self) -> None:
+        """Tell of the mistakes that there are from the start."""
+        library = self.table.library
+        try:
+            library.engine(self.title)
+        except Mistake as error:
+            text = library.problems.setdefault(self.title, str(error.more.get("text", error.message)))
+            self._publish(False, [], text)
 
     def start(self) -> None:
         self._thread.start()
@@ -59,7 +70,7 @@ class Watching:
 
     def _look(self) -> dict[str, tuple[int, int]]:
         found = {}
-        for path in self.folder.rglob("*"):
+        for path in (path for folder in self.folders for path in folder.rglob("*")):
             if path.suffix in SUFFIXES:
                 try:
                     stat = path.stat()
@@ -86,6 +97,8 @@ class Watching:
         try:
             engine = library.reload(self.title)
         except RulesetError as error:
+            if not library.has_engine(self.title):
+                library.problems[self.title] = error.format()
             self._publish(False, json.loads(format_json(error.diagnostics)), error.format())
             return
         except (GrognardError, OSError) as error:

@@ -24,6 +24,7 @@ from grognard.server.hall import Hall
 from grognard.server.live import Live
 from grognard.server.mistakes import Mistake
 from grognard.server.thinking import Asked, bot_answer, odds_of_choices
+from grognard.server.together import seen_by
 
 #: Seconds that a worker may think before somebody else may take the job.
 CLAIM = 300.0
@@ -83,13 +84,14 @@ class Workers:
         try:
             with self.hall.playing(game) as live:
                 bot = self.hall.bot_asked(live)
-                if bot is None or live.line.head != event:
+                if bot is None or not self.acts.is_same(live, event):
                     self._drop(game, event)
                     return True
-                asked, name, seed = self.asked(live), bot.bot or "random", live.header["seed"]
-                quick = name == "random" or len(live.line.here.values()) == 1
+                asked, name, seed = self.asked(live, bot.seat), bot.bot or "random", live.header["seed"]
+                here = seen_by(live.line, bot.seat).here
+                quick = name == "random" or len(here.values()) == 1
                 if quick:
-                    answer = self._at_random(live) if name == "random" else live.line.here.legal()[0].name
+                    answer = secrets.choice(here.legal()).name
         except (Mistake, GrognardError):
             self._drop(game, event)
             return True
@@ -101,10 +103,6 @@ class Workers:
             lambda done: self._finished(game, event, done)
         )
         return True
-
-    @staticmethod
-    def _at_random(live: Live) -> str:
-        return secrets.choice(live.line.here.legal()).name
 
     def _finished(self, game: str, event: int, done: Future[str]) -> None:
         self._free.release()
@@ -156,7 +154,8 @@ class Workers:
 
     # ---- thinking
 
-    def asked(self, live: Live) -> Asked:
+    def asked(self, live: Live, seat: str) -> Asked:
+        """The position of a seat that is asked."""
         header, library = live.header, self.hall.library
         rules = None
         if not library.is_current(header["title"], live.line.engine):
@@ -166,7 +165,7 @@ class Workers:
             tuple(header["errata"]),
             library.backend,
             header["scenario"],
-            bytes(live.line.here),
+            bytes(seen_by(live.line, seat).here),
             rules,
         )
 

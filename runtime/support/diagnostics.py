@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from grognard.support.source import SourceFile, Span
+from grognard.support.withheld import QUOTED, Withheld
 
 MAX_SHOWN = 200
 # Limit of the memory for duplicates.  Beyond it they are counted again, among diagnostics that are not shown.
@@ -19,7 +20,6 @@ _MAX_TEXT = 2_000
 # Fewer equal messages are shown one by one, each with its excerpt.
 _MIN_GROUPED = 4
 _PLACES_LISTED = 8
-_QUOTED = re.compile(r'`([^`]*)`|"([^"]*)"')
 
 
 class Severity(Enum):
@@ -51,24 +51,26 @@ class Diagnostic:
     notes: tuple[str, ...] = ()
 
 
-class Sink:
+class Sink(Withheld):
     """Collects diagnostics, without exact duplicates and never more than `MAX_SHOWN` of them.
 
     `sources` holds the files read so far by their shown path, for the excerpts.
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self.sources: dict[str, SourceFile] = {}
-        #: names whose declaration could not be read: that they are unknown is not worth a second message
-        self.muted: set[str] = set()
-        #: values that are wrong in themselves: that they do not fit where they stand is not worth a second message
-        self.spoilt: set[Span] = set()
         self._shown: list[Diagnostic] = []
         self._seen: set[int] = set()
         self._blamed: set[int] = set()
         self._dropped = 0
         self._has_errors = False
         self._only_errors = False
+
+    def share(self, other: Sink) -> None:
+        """Know the sources of another sink, and what it withholds."""
+        self.sources, self.muted = other.sources, other.muted
+        self.spoilt, self.unread = other.spoilt, other.unread
 
     def error(
         self,
@@ -113,7 +115,7 @@ class Sink:
 
         assert diagnostic.code in CODES, f"unregistered code {diagnostic.code}"
         is_error = diagnostic.severity is Severity.error
-        if (self.muted and self._is_muted(diagnostic)) or diagnostic.span in self.spoilt:
+        if self.withholds(diagnostic):
             return
         self._has_errors |= is_error
         diagnostic = self._narrowed(diagnostic)
@@ -130,7 +132,7 @@ class Sink:
 
     def _follows(self, diagnostic: Diagnostic) -> bool:
         """Whether another error is reported for the same word at the same place."""
-        word = next((name or text for name, text in _QUOTED.findall(diagnostic.message)), "")
+        word = next((name or text for name, text in QUOTED.findall(diagnostic.message)), "")
         if diagnostic.span is None or not word or not diagnostic.span.file.endswith(".grog"):
             return False
         key = hash((diagnostic.span, word))
@@ -140,19 +142,13 @@ class Sink:
             self._blamed.add(key)
         return False
 
-    def _is_muted(self, diagnostic: Diagnostic) -> bool:
-        """Whether it is about a name whose declaration has a syntax error."""
-        if diagnostic.code.startswith(("GR00", "GR01")):
-            return False
-        return any(name in self.muted for name, _text in _QUOTED.findall(diagnostic.message))
-
     def _narrowed(self, diagnostic: Diagnostic) -> Diagnostic:
         """The diagnostic with its spans narrowed to the first word that the message quotes.
 
         A declaration spans its heading and a statement its line; the error is usually in one word of it, which the caret
         should show.
         """
-        words = [name or text for name, text in _QUOTED.findall(diagnostic.message)]
+        words = [name or text for name, text in QUOTED.findall(diagnostic.message)]
         if not words or diagnostic.code.startswith("GR01"):
             return diagnostic
         if diagnostic.span is not None and not diagnostic.span.file.endswith(".grog"):

@@ -131,6 +131,16 @@ def load_source(
     return _decode(name, absolute, data, sink)
 
 
+def source_of_text(name: str, absolute: Path, text: str, sink: Sink) -> SourceFile | None:
+    """A text that stands in for a file, such as an editor's buffer, within the limits of files."""
+    data = text.encode("utf-8", "surrogatepass")
+    most = MAX_YAML_BYTES if name.endswith((".yaml", ".yml")) else MAX_RULES_BYTES
+    if len(data) > most:
+        sink.error("GR0006", None, f"`{name}` has more than {most:,} bytes")
+        return None
+    return _decode(name, absolute, data, sink)
+
+
 def nesting_ok(source: SourceFile, sink: Sink) -> bool:
     """Reject rules nested so deeply that the passes over their tree would run out of stack.
 

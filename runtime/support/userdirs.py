@@ -18,6 +18,16 @@ def data_dir() -> Path:
     return _user_dir("GROGNARD_DATA", mac="Application Support", xdg="XDG_DATA_HOME", unix=".local/share")
 
 
+#: Folders with titles or series, separated as in PATH.
+PATH_VARIABLE = "GROGNARD_PATH"
+
+
+def path_folders() -> list[Path]:
+    """The folders that $GROGNARD_PATH names."""
+    parts = os.environ.get(PATH_VARIABLE, "").split(os.pathsep)
+    return [Path(os.path.expanduser(part)) for part in parts if part.strip()]
+
+
 def _user_dir(chosen: str, *, mac: str, xdg: str, unix: str) -> Path:
     """The folder that a variable names, else one of the user's on this platform."""
     if named := os.environ.get(chosen):

@@ -47,7 +47,7 @@ export class Asking {
     /** @type {Node|string} */
     let reply;
     try {
-      reply = told(what, await get(`/api/g/${table.game}/${what}?seat=${encodeURIComponent(table.seat)}`, mine.stop.signal));
+      reply = told(table, what, await get(`/api/g/${table.game}/${what}?seat=${encodeURIComponent(table.seat)}`, mine.stop.signal));
     } catch (problem) {
       reply = problem instanceof Error ? problem.message : String(problem);
     }
@@ -55,6 +55,24 @@ export class Asking {
     if (this.pending !== mine) return;
     this.pending = null;
     if (table.question?.id === mine.question) el("told").replaceChildren(reply);
+  }
+
+  /** What comes into an answer, one by one: modifiers and tables with their sections. @param {string} name @param {HTMLElement} box */
+  async preview(name, box) {
+    const { table } = this, { view } = table;
+    box.replaceChildren("...");
+    try {
+      const reply = await get(`/api/g/${table.game}/preview?seat=${encodeURIComponent(table.seat)}&answer=${encodeURIComponent(name)}`);
+      if (!view) return;
+      const parts = [];
+      if (reply.answers.length > 1) parts.push(h("p", {}, `If it goes on with: ${reply.answers.slice(1).join(", ")}`));
+      if (reply.reasons.length) parts.push(reasonTree(reply.reasons, view));
+      else if (!reply.unsure) parts.push(h("p", {}, reply.rolled ? "Dice decide; nothing modifies them." : "No dice come into it."));
+      if (reply.unsure) parts.push(h("p", {}, reply.reasons.length ? "What you do not know may change more." : "It depends on what you do not know."));
+      box.replaceChildren(...parts);
+    } catch (problem) {
+      box.replaceChildren(problem instanceof Error ? problem.message : "");
+    }
   }
 
   /** @param {string} what */
@@ -92,7 +110,8 @@ export class Asking {
     table.board?.tell(line.places || []);
     try {
       const reply = await get(`/api/g/${table.game}/why?seat=${encodeURIComponent(table.seat)}&line=${line.id}`);
-      if (table.view) box.replaceChildren(reply.reason ? reasonTree(reply.reason, table.view) : "so the game began");
+      const quote = h("button", { type: "button", class: "quote", onclick: () => { table.quoting = { id: line.id, text: line.text }; table.show("chat"); /** @type {HTMLElement|null} */ (document.querySelector(".say input"))?.focus(); } }, "Say something about it");
+      if (table.view) box.replaceChildren(reply.reason ? reasonTree(reply.reason, table.view) : "so the game began", ...(table.seat ? [quote] : []));
     } catch (problem) {
       box.replaceChildren(problem instanceof Error ? problem.message : "");
     }

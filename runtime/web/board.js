@@ -9,6 +9,9 @@ import { Sheet } from "./sheet.js";
 
 /** How much is drawn beyond each side of the window, so that a moved map has no holes. */
 const BEYOND = 0.35;
+/** How high the tools are that lie over the map, and how much room beside it they need. */
+const TOOLS = 48;
+const BESIDE = 330;
 /** A moved or zoomed map is drawn anew when it has come to rest. */
 const REST = 90;
 /** @typedef {import("./view.js").Counter} Counter */
@@ -103,9 +106,13 @@ export class Board {
   fit() {
     const box = this.pane.getBoundingClientRect();
     this.fitted = true;
-    this.scale = Math.min(box.width / this.width, box.height / this.height) || 1;
+    const fitting = (/** @type {number} */ high) => Math.min(box.width / this.width, high / this.height) || 1;
+    this.scale = fitting(box.height);
+    // The map's tools lie beside it, or over it.
+    const above = (box.width - this.width * this.scale) / 2 < BESIDE && this.height * this.scale > box.height - TOOLS ? TOOLS : 0;
+    this.scale = fitting(box.height - above);
     this.x = (box.width - this.width * this.scale) / 2;
-    this.y = Math.max(0, (box.height - this.height * this.scale) / 2);
+    this.y = above + Math.max(0, (box.height - above - this.height * this.scale) / 2);
     this.place();
   }
 
@@ -448,7 +455,8 @@ export class Board {
     this.heldBy = sign;
     this.stones.replaceChildren(...found.filter(([, , shape]) => shape === "square").flatMap(([name, holder]) => {
       const cell = this.view.places.get(name)?.cell;
-      return [s("circle", { cx: cell.x, cy: cell.y, r: 22, fill: this.view.colour(holder), class: "stone", "data-side": holder }),
+      return [s("circle", { cx: cell.x, cy: cell.y, r: 23, fill: this.view.colour(holder), class: "stone", "data-side": holder }),
+        s("path", { d: `M${cell.x - 17} ${cell.y - 3}a17.500 17.500 0 0 1 26-13`, class: "shine" }),
         s("text", { x: cell.x, y: cell.y + 5, class: "stone-letter" }, holder.slice(0, 1).toUpperCase())];
     }));
     this.sheet.holders = found.filter(([, , shape]) => shape !== "square").map(([name, holder, shape]) => [this.view.colour(holder), new Path2D(outline(this.view.places.get(name)?.cell)), shape === "area" ? 0.6 : 0.3]);

@@ -7,6 +7,8 @@ import { s } from "./dom.js";
 /** @typedef {import("./view.js").Counter} Counter */
 
 export const SIZE = 44;
+/** How large counters lie in a hex or square. */
+const LARGE = 52;
 const ANGLES = { n: 0, ne: 60, e: 90, se: 120, s: 180, sw: 240, w: 270, nw: 300 };
 const SQUARE_ANGLES = { n: 0, ne: 45, e: 90, se: 135, s: 180, sw: 225, w: 270, nw: 315 };
 const POINTY_ANGLES = { ne: 30, e: 90, se: 150, sw: 210, w: 270, nw: 330 };
@@ -15,8 +17,8 @@ const POINTY_ANGLES = { ne: 30, e: 90, se: 150, sw: 210, w: 270, nw: 330 };
 export function pile(board, place, cell, stack) {
   const fanned = board.fanned === place && stack.length > 1;
   const shape = board.view.layout.spaces[board.view.places.get(place)?.space || ""]?.shape;
-  const room = shape === "area" ? Math.max(26, Math.min(SIZE, cell.r * 1.4)) : SIZE;
-  const size = fanned ? SIZE : stack.length > 2 && shape === "area" ? room * 0.8 : room;
+  const room = shape === "area" ? Math.max(26, Math.min(SIZE, cell.r * 1.4)) : LARGE;
+  const size = fanned ? LARGE : stack.length > 2 && shape === "area" ? room * 0.8 : room;
   const nodes = [];
   const across = Math.ceil(Math.sqrt(stack.length));
   stack.forEach((counter, index) => {

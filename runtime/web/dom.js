@@ -48,11 +48,21 @@ export function el(id) {
   return found;
 }
 
+/** Milliseconds in which sentences are put together, and how many are said at most. */
+const TOGETHER = 40;
+const MOST_SAID = 12;
+/** @type {string[]} */
+const said = [];
 let blank = false;
 /** Says a sentence to a screen reader; a blank at the end alternates so that equal sentences are read again. @param {string} text */
 export function announce(text) {
-  blank = !blank;
-  el("announce").textContent = text + (blank ? "\u00a0" : "");
+  said.push(text);
+  if (said.length > 1) return;
+  // What is said at once is one text: each would cut the one before it short.
+  setTimeout(() => {
+    blank = !blank;
+    el("announce").textContent = said.splice(0).slice(-MOST_SAID).join(". ") + (blank ? "\u00a0" : "");
+  }, TOGETHER);
 }
 
 /** @param {string} name */

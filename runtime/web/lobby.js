@@ -22,7 +22,9 @@ export async function lobby(main, open) {
   main.replaceChildren(
     ...(account ? [account] : []),
     h("section", { "aria-label": "games" }, h("h2", {}, "Games"), games.length ? h("ul", { class: "games" }, ...games.map((/** @type {any} */ game) => gameItem(game, open, made))) : h("p", {}, "None yet.")),
-    h("section", { "aria-label": "new game" }, h("h2", {}, "New game"), made, h("ul", { class: "titles" }, ...titles.map((/** @type {any} */ title) => titleItem(title, open, made)))));
+    h("section", { class: "new-game", "aria-label": "new game" }, h("h2", {}, "New game"), made, h("ul", { class: "titles" }, ...titles.map((/** @type {any} */ title) => titleItem(title, open, made)))));
+  if (titles.some((/** @type {any} */ title) => title.problems))
+    setTimeout(() => main.isConnected && main.querySelector(".new-game .excerpts") && void lobby(main, open), MENDED);
 }
 
 /** @param {any} game @param {(game: string) => void} open @param {HTMLElement} problem */
@@ -42,35 +44,49 @@ function gameItem(game, open, problem) {
     } }, `play ${words(one.seat)}`)));
 }
 
+/** Milliseconds until it is looked again whether a title has been mended. */
+const MENDED = 1500;
+
 /** @param {any} title @param {(game: string) => void} open @param {HTMLElement} problem */
 function titleItem(title, open, problem) {
+  if (title.problems)
+    return h("li", {}, h("b", {}, title.name), " has mistakes:", h("pre", { class: "excerpts", tabindex: 0, role: "region", "aria-label": `mistakes of ${title.name}` }, title.problems));
   const form = /** @type {HTMLFormElement} */ (h("form", { class: "new", "data-title": title.id }));
   const scenario = /** @type {HTMLSelectElement} */ (h("select", { name: "scenario" }, ...title.scenarios.map((/** @type {any} */ one) => h("option", { value: one.id }, one.name || words(one.id)))));
   const seats = h("div", { class: "seats" });
   const about = h("p", { class: "about" });
+  const choices = h("div", { class: "options" });
   const fill = () => {
     const chosen = title.scenarios.find((/** @type {any} */ one) => one.id === scenario.value) || title.scenarios[0];
     about.textContent = chosen?.about || "";
     seats.replaceChildren(...(chosen?.seats || []).map((/** @type {any} */ one, /** @type {number} */ index) => h("label", {}, `${words(one.seat)} `,
       h("select", { name: `seat:${one.seat}` }, h("option", { value: "me" }, "me"), h("option", { value: "open" }, "by invitation"),
         ...title.bots.map((/** @type {string} */ bot) => h("option", { value: `bot:${bot}`, selected: index > 0 && bot === "greedy" }, `bot ${bot}`))))));
+    const options = (title.options || []).filter((/** @type {any} */ one) => !one.scenarios || one.scenarios.includes(chosen?.id));
+    choices.replaceChildren(...(options.length ? [h("details", { class: "rules" }, h("summary", {}, `Optional rules (${options.length})`), ...options.map(optionChoice))] : []));
+  };
+  const begin = () => {
+    if (title.scenarios.some((/** @type {any} */ one) => one.id === title.default)) scenario.value = title.default;
+    fill();
   };
   scenario.addEventListener("change", fill);
-  fill();
+  begin();
   const known = async () => {
     // Seats of a title that nobody has opened yet are not known at once.
     if (!details.hasAttribute("open") || title.scenarios.some((/** @type {any} */ one) => one.seats.length)) return;
     try {
       const told = await get(`/api/titles/${encodeURIComponent(title.id)}`);
       title = { ...title, ...(told.title && typeof told.title === "object" ? told.title : told) };
-      fill();
+      begin();
     } catch (trouble) {
       problem.textContent = trouble instanceof Error ? trouble.message : "";
     }
   };
   form.append(h("label", {}, "Scenario ", scenario), about, seats,
     h("label", {}, "Undo ", h("select", { name: "undo" }, h("option", { value: "fair" }, "fair"), h("option", { value: "free" }, "free"), h("option", { value: "none" }, "none"))),
+    choices,
     timeChoice("Clock: each has in all ", "total", WHOLE), timeChoice("Clock: for one answer ", "move", ANSWER),
+    h("label", {}, h("input", { type: "checkbox", name: "listed", value: "yes", checked: true }), " open seats are in everybody's list"),
     h("button", { class: "main" }, "Start"));
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -84,15 +100,28 @@ function titleItem(title, open, problem) {
     try {
       const clock = Object.fromEntries(["total", "move"].filter((name) => data.get(name)).map((name) => [name, Number(data.get(name))]));
       const timed = Object.keys(clock).length ? { clock } : {};
-      const reply = await post("/api/games", { title: title.id, scenario: scenario.value, seats: wanted, undo: String(data.get("undo")), ...timed });
+      const set = Object.fromEntries([...data].filter(([name, value]) => name.startsWith("option:") && value !== "").map(([name, value]) => [name.slice(7), String(value)]));
+      const optional = Object.keys(set).length ? { options: set } : {};
+      const listed = data.get("listed") ? {} : { listed: false };
+      const reply = await post("/api/games", { title: title.id, scenario: scenario.value, seats: wanted, undo: String(data.get("undo")), ...timed, ...optional, ...listed });
       open(reply.game);
     } catch (trouble) {
       problem.textContent = trouble instanceof Refused ? trouble.message + (trouble.hint ? `; ${trouble.hint}` : "") : String(trouble);
       button?.removeAttribute("disabled");
     }
   });
-  const details = h("details", { name: "title", ontoggle: known }, h("summary", {}, h("b", {}, title.name), title.about ? h("small", {}, ` ${title.about}`) : null), form);
+  const wanted = new URLSearchParams(location.search).get("title") === title.id;
+  const details = h("details", { name: "title", open: wanted, ontoggle: known }, h("summary", {}, h("b", {}, title.name), title.about ? h("small", {}, ` ${title.about}`) : null), form);
   return h("li", {}, details);
+}
+
+/** A rule that a game may have or not: as the scenario has it, or otherwise. @param {any} option */
+function optionChoice(option) {
+  const name = `option:${option.name}`;
+  const input = option.values
+    ? h("select", { name }, h("option", { value: "" }, "as the scenario says"), ...option.values.map((/** @type {string} */ value) => h("option", { value }, words(value))))
+    : h("input", { name, placeholder: "as the scenario says", size: 18 });
+  return h("label", { title: option.cites?.join(", ") || null }, `${words(option.name)} `, input, option.cites?.length ? h("small", {}, ` ${option.cites.join(", ")}`) : null);
 }
 
 /** @param {string} label @param {string} name @param {(string|number)[][]} times */

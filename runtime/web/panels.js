@@ -46,20 +46,25 @@ export function plain(value) {
   return document.createTextNode(typeof value === "number" && !Number.isInteger(value) ? value.toFixed(3) : shown(value));
 }
 
-/** What each choice costs and promises, as the terminal tells it. @param {any[]} choices */
-export function oddsTable(choices) {
+/** What each choice costs and promises, as the terminal tells it. @param {any[]} choices @param {(name: string, box: HTMLElement) => void} preview what comes into it, one by one */
+export function oddsTable(choices, preview) {
   const weighed = choices.some((one) => one.odds);
   const share = (/** @type {number} */ part) => `${(100 * part).toFixed(1)} %`;
   const costs = (/** @type {any} */ one) => Object.entries(one.costs || {}).map(([name, [low, high]]) => `${words(name)} ${low === high ? low : `${low} to ${high}`}`).join(", ");
   const falls = (/** @type {any} */ one) => (one.consequences || []).map((/** @type {any} */ fall) => `${fall.counter} ${fall.what} ${share(fall.chance)}`).join("; ");
   const how = (/** @type {any} */ one) => (one.exact ? "exact" : one.worlds ? `over ${one.worlds} worlds that fit what you know` : "sampled");
-  if (!weighed && !choices.some((one) => costs(one) || falls(one))) return h("p", {}, "Nothing can be said about these choices.");
-  const heads = ["choice", "costs", ...(weighed ? ["better off", "as before", "worse off", "how"] : []), "the dice"];
+  const modifiers = (/** @type {any} */ one) => {
+    const box = h("div", { class: "reasons" });
+    const details = h("details", { class: "comes-in", ontoggle: () => details.hasAttribute("open") && !box.childNodes.length && preview(one.name, box) }, h("summary", {}, "what comes into it"), box);
+    return details;
+  };
+  const priced = choices.some((one) => costs(one)), fallen = choices.some((one) => falls(one));
+  const heads = ["choice", ...(priced ? ["costs"] : []), ...(weighed ? ["better off", "as before", "worse off", "how"] : []), ...(fallen ? ["the dice"] : [])];
   return h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "odds" }, h("table", { class: "odds" },
     h("thead", {}, h("tr", {}, ...heads.map((head) => h("th", { scope: "col" }, head)))),
-    h("tbody", {}, ...choices.map((one) => h("tr", { "data-choice": one.name }, h("th", { scope: "row" }, one.label), h("td", {}, costs(one)),
+    h("tbody", {}, ...choices.map((one) => h("tr", { "data-choice": one.name }, h("th", { scope: "row" }, one.label, modifiers(one)), priced ? h("td", {}, costs(one)) : null,
       ...(!weighed ? [] : one.odds ? [...["better", "same", "worse"].map((key) => h("td", { class: "share" }, share(one.odds[key]))), h("td", {}, how(one))] : [1, 2, 3, 4].map(() => h("td", {}))),
-      h("td", { class: "falls" }, falls(one)))))));
+      fallen ? h("td", { class: "falls" }, falls(one)) : null)))));
 }
 
 /** The state of the game and of the sides, counters that lie nowhere, and whatever else the view holds. @param {View} view @param {Map<string|null, Counter[]>} stacks @param {(counter: Counter) => void} inspect */

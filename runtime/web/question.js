@@ -20,18 +20,25 @@ export function questionPanel(question, view, answer, hover) {
   // What the question says itself is not said again; a single letter is a rule's own word and tells nobody anything.
   const about = Object.entries(question.about || {})
     .filter(([, value]) => value && value !== "none")
-    .map(([key, value]) => ({ key: key.length > 1 ? words(key) : "", label: labelOf(view, value) }))
-    .filter(({ label }) => !question.label.includes(label));
+    .map(([key, value]) => ({ named: named(view, value), key: key.length > 1 && !named(view, value) ? words(key) : "", label: labelOf(view, value) }))
+    .filter(({ label }, n, all) => !question.label.includes(label) && all.findIndex((one) => one.label === label) === n)
+    // First whom it is about, then what has been said of it.
+    .sort((a, b) => Number(b.named) - Number(a.named));
   const parts = [
     h("h2", { id: "asked" }, h("span", { class: "seat", "data-seat": question.seat }, view.label(null, question.seat)), ` ${question.label}`),
   ];
   if (about.length)
-    parts.push(h("p", { class: "about" }, "About: ", about.map(({ key, label }) => `${key} ${label}`.trim()).join(", ")));
+    parts.push(h("p", { class: "about" }, ...about.map(({ key, label }) => h("span", { class: "chip" }, key ? `${key} ` : "", h("b", {}, label)))));
   if (question.cites?.length) parts.push(citations(question.cites, view));
   const numbers = question.choices.map((choice) => Number(choice.name));
   if (question.kind === "number" && question.choices.length > 2 && numbers.every(Number.isFinite)) parts.push(stepper(question, numbers, answer));
   parts.push(choiceList(question, view, answer, hover));
   return parts;
+}
+
+/** Whether it is a counter or a place. @param {import("./view.js").View} view @param {string} name */
+function named(view, name) {
+  return view.places.has(name) || Object.keys(view.layout.pieces).some((domain) => view.cells[domain]?.[name]?.label);
 }
 
 /** @param {import("./view.js").View} view @param {string} name */

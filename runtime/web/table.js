@@ -1,5 +1,5 @@
 // @ts-check
-/** One game at the table: stream, board, question, panels.  Longer than 500 lines: one object holds what the page knows. */
+/** One game at the table: what the page knows of it, what comes, what a person does. */
 
 import { Agreeing } from "./agreeing.js";
 import { Refused, Stream, get, send } from "./api.js";
@@ -7,20 +7,21 @@ import { Asking } from "./asking.js";
 import { Board } from "./board.js";
 import { announce, el, h, words } from "./dom.js";
 import { Editing } from "./editing.js";
+import { TABS, drawChat, drawInspect, drawPanel, drawQuestion, frame } from "./frame.js";
 import { Overlays } from "./overlays.js";
-import { counterButtons, counterDetails, logItems, statePanel } from "./panels.js";
+import { counterDetails } from "./panels.js";
 import { People } from "./people.js";
 import { Pointing } from "./pointing.js";
-import { meant, questionPanel } from "./question.js";
+import { meant } from "./question.js";
 import { Replay } from "./replay.js";
 import { tellRules } from "./rulesnews.js";
-import { closeChooser, connection, dice, outcome, svg, waiting } from "./telling.js";
+import { closeChooser, connection, svg } from "./telling.js";
+import { drawTrays } from "./trays.js";
 import { View } from "./view.js";
-import { nearby, placeWords, wordsPanel } from "./words.js";
+import { nearby, placeWords } from "./words.js";
 
 /** A late event must never move a button under a click. */
 const FREEZE = 250;
-const TABS = ["log", "state", "words", "chat"];
 
 export class Table {
   /** @param {string} game @param {HTMLElement} main @param {(game: string) => void} follow goes on with another game */
@@ -45,7 +46,11 @@ export class Table {
     this.begun = false;
     this.behind = false;
     this.problem = "";
+    /** until when a click may have been meant for what stood there before */
     this.until = 0;
+    /** @type {{id: number, text: string}|null} a line of the log that the next message is about */
+    this.quoting = null;
+    this.asked = "";
     /** @type {string|null} */
     this.selected = null;
     this.tab = "log";
@@ -67,11 +72,12 @@ export class Table {
 
   async start() {
     this.about = await get(`/api/g/${this.game}`);
+    connection("drawing the map");
     const [layout, drawing, symbols] = await Promise.all([
       get(this.about.layout || this.about.board.replace(/board\.svg/, "layout.json")), svg(this.about.board), svg(this.about.counters),
     ]);
     this.view = new View(layout, this.about.texts);
-    this.frame();
+    frame(this);
     el("heading").textContent = `${this.about.name || this.about.title_name || this.about.title}, ${words(this.about.scenario)}`;
     document.title = `${this.about.title_name || this.about.title} - Grognard`;
     this.board = new Board(el("board"), this.view, drawing, symbols, {
@@ -136,13 +142,14 @@ export class Table {
     if (message.chat) {
       const known = this.chat.at(-1)?.id ?? -1;
       this.chat.push(...message.chat.filter((/** @type {any} */ one) => one.id > known));
-      this.drawChat();
+      drawChat(this);
     }
     if (message.table) {
       this.about = { ...this.about, ...message.table };
       if (message.table.clock) this.people.heard();
       this.people.draw();
       this.agreeing.draw();
+      if (message.table.offers) this.drawQuestion();
     }
     if (message.rules) tellRules(message.rules, this.follow);
     if (message.error) this.complain(new Refused(400, message));
@@ -159,9 +166,9 @@ export class Table {
       this.listed = -1;
     }
     this.log.push(...(message.log || []));
+    for (const line of message.log || []) announce(line.text);
     this.take(message);
     this.redraw();
-    for (const line of message.log || []) announce(line.text);
     return true;
   }
 
@@ -170,8 +177,9 @@ export class Table {
     this.last = message;
     this.question = message.question || null;
     this.agreeing.note(message.n, message);
+    // Who has just answered waits for the next question; what others do comes unexpected.
+    if (!this.sending) this.until = performance.now() + FREEZE;
     this.sending = false;
-    this.until = performance.now() + FREEZE;
     if (!this.question && this.past === null) {
       const other = (message.waiting || []).find((/** @type {string} */ seat) => (this.about.me || []).includes(seat));
       if (other && other !== this.seat) queueMicrotask(() => this.sit(other));
@@ -202,36 +210,6 @@ export class Table {
 
   // ---- drawing
 
-  frame() {
-    const tabs = h("div", { class: "tabs", role: "tablist" }, ...TABS.map((name) => h("button", {
-      type: "button", role: "tab", id: `tab-${name}`, "aria-controls": "panel", "aria-selected": String(name === this.tab), onclick: () => this.show(name),
-    }, { log: "Log", state: "State", words: "Map in words", chat: "Chat" }[name] || name)));
-    this.main.className = "table";
-    this.main.replaceChildren(
-      h("section", { class: "board", "aria-label": "board" },
-        h("div", { class: "tools", role: "toolbar", "aria-label": "map" },
-          this.tool("+", "zoom in", () => this.board?.zoom(1.3)), this.tool("−", "zoom out", () => this.board?.zoom(1 / 1.3)), this.tool("Fit", "show all", () => this.board?.fit()),
-          this.tool("Peek", "hide or show the counters", (button) => {
-            const hidden = el("board").classList.toggle("peek");
-            button.setAttribute("aria-pressed", String(hidden));
-          }), this.overlays.tool()),
-        h("div", { id: "board", class: "pane" }),
-        h("form", { id: "replay", class: "replay", onsubmit: (/** @type {Event} */ event) => event.preventDefault() })),
-      h("aside", { class: "side" },
-        h("section", { id: "rules", class: "deals", "aria-label": "rules" }), h("section", { id: "editing", class: "deals", "aria-label": "change the position" }),
-        h("section", { id: "deals", class: "deals", "aria-label": "proposal" }), h("section", { id: "late", class: "deals", "aria-label": "time" }),
-        h("section", { id: "question", class: "question", "aria-label": "question", tabindex: -1 }),
-        h("section", { id: "inspect", class: "inspect", "aria-label": "what was clicked", "aria-live": "polite" }),
-        tabs, h("section", { id: "panel", class: "panel", role: "tabpanel", tabindex: 0, "aria-labelledby": "tab-log" }),
-        h("section", { id: "people", class: "people", "aria-label": "seats" })));
-  }
-
-  /** @param {string} text @param {string} title @param {(button: HTMLElement) => void} act */
-  tool(text, title, act) {
-    const button = h("button", { type: "button", title, "aria-label": /\w/.test(text) ? `${text}: ${title}` : title, onclick: () => act(button) }, text);
-    return button;
-  }
-
   redraw() {
     if (!this.board || !this.view) return;
     this.pointing.renew();
@@ -242,6 +220,7 @@ export class Table {
     this.agreeing.draw();
     this.drawInspect();
     this.drawPanel();
+    drawTrays(this);
     this.replay.draw();
     void this.overlays.renew();
   }
@@ -256,46 +235,15 @@ export class Table {
   }
 
   drawQuestion() {
-    const box = el("question");
-    const focused = box.contains(document.activeElement);
-    const parts = [];
-    if (this.past !== null) parts.push(h("p", { class: "notice" }, `The game as it was at ${this.past}. Nothing can be done here.`));
-    if (this.problem) parts.push(h("p", { class: "problem", role: "alert" }, this.problem));
-    if (this.last.dice?.length) parts.push(dice(this.last.dice));
-    if (this.last.status === "over") parts.push(h("h2", {}, outcome(this.last.outcome, /** @type {View} */ (this.view))));
-    else if (this.question && this.view) parts.push(...questionPanel(this.question, this.view, (choice) => this.answer([choice.name]), (choice) => this.hover(choice)));
-    else parts.push(h("h2", {}, waiting(this.last.waiting, /** @type {View} */ (this.view))));
-    parts.push(h("div", { class: "acts" },
-      this.act("Undo", "take back", () => this.undo(), !this.seat || this.last.status === undefined || this.past !== null || !this.stream?.n || this.about.undo_policy === "none"),
-      this.act("Odds", "what can come of it", () => void this.asking.ask("odds"), !this.question),
-      this.question?.kind === "action" ? this.act("Why not?", "what is not offered now, and why", () => void this.asking.whyNot("*"), false) : "",
-      this.act("Advice", "what a bot would do", () => void this.asking.ask("advice"), !this.question),
-      this.act("Resign", "give the game up", () => this.end("resign"), this.last.status === "over" || !this.seat),
-      this.act("Draw", "offer a draw, or agree to one", () => this.end("draw"), this.last.status === "over" || !this.seat),
-      this.act("Edit", "change the position by hand, if all agree", () => this.editing.start(), this.last.status === "over" || !this.seat || this.past !== null)),
-      this.asking.box());
-    box.replaceChildren(...parts);
-    if (focused) /** @type {HTMLElement|null} */ (box.querySelector(".choices button") || box)?.focus();
-    if (this.question) announce(`${this.question.seat}: ${this.question.label}, ${this.question.choices.length} choices`);
-  }
-
-  /** @param {string} text @param {string} title @param {() => void} act @param {boolean} off */
-  act(text, title, act, off) {
-    return h("button", { type: "button", title, onclick: act, disabled: off }, text);
+    drawQuestion(this);
   }
 
   drawInspect() {
-    const box = el("inspect");
-    if (this.pointing.pick) return void box.replaceChildren(...this.pointing.panel());
-    if (!this.selected || !this.view || !this.board) return void box.replaceChildren();
-    const stack = this.board.stacks.get(this.selected) || [];
-    const lit = (/** @type {any} */ counter) => counter.names.some((/** @type {string} */ name) => this.board?.litPieces.has(`${counter.domain}/${name}`));
-    box.replaceChildren(
-      h("button", { type: "button", class: "close", "aria-label": "close", onclick: () => this.select(null) }, "×"),
-      h("h3", {}, this.view.placeTitle(this.selected)),
-      h("p", {}, this.view.describe(this.selected, [])),
-      stack.length ? counterButtons(stack, this.view, (counter) => this.clicked(counter.place, counter, this.board?.screen(this.selected || "") || { x: 0, y: 0 }), lit) : h("p", {}, "no counters"),
-      "");
+    drawInspect(this);
+  }
+
+  drawPanel() {
+    drawPanel(this);
   }
 
   /** @param {string} name */
@@ -306,36 +254,11 @@ export class Table {
     this.drawPanel();
   }
 
-  drawPanel() {
-    const panel = el("panel");
-    if (!this.view || !this.board) return;
-    if (this.tab === "log") {
-      if (panel.dataset.tab !== "log") this.atEnd = true;
-      let list = panel.querySelector("ol.log");
-      if (!list || this.listed < 0 || this.listed > this.log.length) {
-        list = h("ol", { class: "log", "aria-label": "log" });
-        panel.replaceChildren(list);
-        this.listed = Math.max(0, this.log.length - 400);
-      }
-      const fresh = this.log.slice(this.listed);
-      this.listed = this.log.length;
-      list.append(...logItems(fresh, this.view, (line, node) => void this.asking.why(line, node), (places) => this.board?.tell(places)));
-      if (this.atEnd && fresh.length) panel.scrollTop = panel.scrollHeight;
-    } else if (this.tab === "state") panel.replaceChildren(...statePanel(this.view, this.board.stacks, (counter) => this.inspect(counter)));
-    else if (this.tab === "words") {
-      const nodes = wordsPanel(this.view, this.board.stacks, (place) => this.go(place), this.board.litPlaces, this.overlays.told());
-      panel.replaceChildren(...nodes.filter((node) => node !== null));
-    } else this.drawChat();
-    panel.dataset.tab = this.tab;
-  }
-
-  drawChat() {
-    if (this.tab !== "chat") return;
-    const panel = el("panel");
-    const draft = /** @type {HTMLInputElement|null} */ (panel.querySelector("input[name=text]"))?.value || "";
-    const form = h("form", { class: "say", onsubmit: (/** @type {SubmitEvent} */ event) => this.say(event) },
-      h("input", { name: "text", maxlength: 500, "aria-label": "message", autocomplete: "off", value: draft }), h("button", {}, "Say"));
-    panel.replaceChildren(h("ol", { class: "chat", "aria-live": "polite" }, ...this.chat.map((one) => h("li", {}, h("b", {}, `${one.name || one.seat || ""}: `), one.quote ? h("q", {}, one.quote.text || String(one.quote)) : null, one.text))), form);
+  /** What is asked, for who does not see it. */
+  sayQuestion() {
+    const { question, view } = this;
+    if (question) announce(`${view?.label(null, question.seat)}: ${question.label}, ${question.choices.length} choices`);
+    else announce(document.querySelector("#question h2")?.textContent || "");
   }
 
   // ---- what a person does
@@ -466,7 +389,11 @@ export class Table {
 
   /** @param {string[]} names */
   async answer(names) {
-    if (!this.question || this.sending || this.past !== null || performance.now() < (this.until || 0)) return;
+    if (!this.question || this.sending || this.past !== null) return;
+    if (performance.now() < this.until) {
+      this.problem = "The question changed just under your click: look again.";
+      return this.drawQuestion();
+    }
     this.sending = true;
     this.problem = "";
     this.main.classList.add("sending");
@@ -514,20 +441,6 @@ export class Table {
     }
   }
 
-  /** @param {SubmitEvent} event */
-  async say(event) {
-    event.preventDefault();
-    const input = /** @type {HTMLInputElement} */ (/** @type {HTMLFormElement} */ (event.target).elements.namedItem("text"));
-    const text = input.value.trim();
-    if (!text) return;
-    try {
-      await send(`/api/g/${this.game}/chat`, { text, seat: this.seat || undefined });
-      input.value = "";
-    } catch (problem) {
-      this.complain(problem);
-    }
-  }
-
   /** @param {unknown} problem */
   complain(problem) {
     const hint = problem instanceof Refused && problem.hint ? `; ${problem.hint}` : "";
@@ -538,7 +451,12 @@ export class Table {
   /** @param {KeyboardEvent} event */
   key(event) {
     const target = /** @type {Element} */ (event.target);
-    if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || target.closest("dialog")) return;
+    if (target.closest("input, textarea, select")) {
+      // Out of what is written, back to the question.
+      if (event.key === "Escape") el("question").focus();
+      return;
+    }
     if (event.key === "Escape") {
       const open = document.getElementById("chooser");
       closeChooser();
@@ -549,7 +467,10 @@ export class Table {
       const choice = this.question.choices[Number(event.key) - 1];
       if (choice) this.answer([choice.name]);
     } else if (event.key === "u" || event.key === "Backspace") this.undo();
-    else if (event.key === "q") el("question").focus();
+    else if (event.key === "q") {
+      el("question").focus();
+      this.sayQuestion();
+    }
     else if (event.key === "m") this.board?.svg.focus();
     else if (event.key === "n") this.near();
     else return;

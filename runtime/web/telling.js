@@ -44,11 +44,11 @@ export function waiting(seats, view) {
   return seats?.length ? `Waiting for ${seats.map((seat) => view.label(null, seat)).join(" and ")}` : "Waiting";
 }
 
-/** Odds and advice. @param {string} what @param {any} reply @returns {Node} */
-export function told(what, reply) {
+/** Odds and advice. @param {import("./table.js").Table} table @param {string} what @param {any} reply @returns {Node} */
+export function told(table, what, reply) {
   if (what === "advice" && (reply?.label || reply?.answer || reply?.name)) {
     const more = reply.reason || reply.text;
     return h("p", {}, `The bot would take: ${reply.label || reply.answer || reply.name}`, more ? `. ${more}` : "");
   }
-  return what === "odds" ? oddsTable(reply?.choices || []) : plain(reply);
+  return what === "odds" ? oddsTable(reply?.choices || [], (name, box) => void table.asking.preview(name, box)) : plain(reply);
 }

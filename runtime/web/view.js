@@ -84,12 +84,15 @@ export class View {
   /** What people call a member. @param {string|null} domain @param {any} name @returns {string} */
   label(domain, name) {
     if (name === null || name === undefined) return "none";
-    return (domain && this.texts.labels?.[domain]?.[name]) || words(String(name));
+    const text = String(name);
+    return this.layout.names?.[text] || (domain && this.texts.labels?.[domain]?.[text]) ||
+      // Names of sides that are too short to be words: US, UK.
+      (text in this.layout.sides && /^[a-z]{2}$/.test(text) ? text.toUpperCase() : words(text));
   }
 
   /** A value of a field in words. @param {string} domain @param {string} field @param {any} value */
   value(domain, field, value) {
-    const of = this.texts.types?.[domain]?.fields?.[field]?.of;
+    const of = domain === "game" ? (this.texts.game?.[field] || "").replace(/^set of |\?$/g, "") : this.texts.types?.[domain]?.fields?.[field]?.of;
     if (Array.isArray(value)) return value.length ? value.map((one) => this.label(of, one)).join(", ") : "none";
     if (of && typeof value === "string") return this.label(of, value);
     return shown(value);

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import random
+from array import array
 from itertools import product
 from pathlib import Path
 
 import pytest
 from grognard.bots.advice import MAX_WORLDS, Advice, advise, advise_after
+from grognard.bots.knowledge import Knowledge
+from grognard.contract.backend import Io
 from grognard.engine import Engine, load
 from grognard.play.position import Position
 
@@ -87,3 +91,50 @@ def test_answers_that_are_only_thought_of_show_nothing(parley: Engine) -> None:
     assert [choice.name for choice in choices] == ["B", "C", "D"]
     assert [gone(found[choice.value]) for choice in choices] == pytest.approx([1 / 2] * 3)
     assert advise_after(start, ["done"]) == ([], {})
+
+
+# -------------------------------------------------------------------------------- what a rule remembers while it waits
+
+
+@pytest.fixture(scope="module")
+def siege() -> Engine:
+    return load(Path(__file__).parent / "titles" / "siege", backend="interpreter")
+
+
+@pytest.mark.parametrize("action", ["assault", "breach"])
+def test_what_a_rule_has_looked_up_is_imagined_too(siege: Engine, action: str) -> None:
+    """`let g = t.guard`, or an argument, before the question: the odds are those of all guards, not of the true one."""
+    told: set[str] = set()
+    for guard in (1, 2, 3):
+        position = guarded(siege, guard, 2, 3).play(action).play("B")
+        assert position.question is not None
+        advice = by_name(position)["yes"]
+        assert gone(advice) == pytest.approx(1 / 2), "not 5/6, 3/6 or 1/6"
+        assert not advice.unknown and not advice.certain
+        told.add(repr(advise(position)))
+        assert {world_gone(position, seed) for seed in range(30)} == {5, 3, 1}, "faces of the die, of six"
+    assert len(told) == 1
+
+
+def world_gone(position: Position, seed: int) -> int:
+    """In how many of six throws the post falls in an imagined position."""
+    cells = Knowledge(position).sample(random.Random(seed))
+    gone = 0
+    for face in range(1, 7):
+        after = bytearray(cells)
+        (yes,) = (choice.value for choice in position.legal() if choice.name == "yes")
+        position.setting.backend.answer(after, yes, Io(script=array("i", [face])))
+        gone += "B" not in {post.name for post in Position(position.setting, after).pieces("Post")}
+    return gone
+
+
+def test_what_cannot_be_imagined_is_not_told(siege: Engine) -> None:
+    told: set[str] = set()
+    for guard in (1, 2, 3):
+        position = guarded(siege, guard, 2, 3).play("starve").play("B")
+        found = advise(position)
+        assert all(
+            one.unknown == ("weeks",) and one.odds is None and not one.consequences for one in found.values()
+        )
+        told.add(repr(found))
+    assert len(told) == 1

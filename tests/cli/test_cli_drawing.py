@@ -24,6 +24,11 @@ class Utf8(StringIO):
     encoding = "utf-8"
 
 
+def whole(parts: tuple[list[str], list[str]]) -> list[str]:
+    drawn, lists = parts
+    return [*drawn, *(line for entry in lists for line in entry.split("\n"))]
+
+
 def text(lines: list[str]) -> str:
     return "\n" + "\n".join(line.rstrip() for line in lines) + "\n"
 
@@ -176,8 +181,8 @@ def test_pointy_hexes(console: Console) -> None:
     )
     space.places[1].letter = "w"
     space.places[1].counters = [CounterView("A", "squad A", 0, 1), CounterView("B", "squad B", 0)]
-    assert text(draw_space(space, LOOK, console, "large")) == POINTY
-    assert text(draw_space(space, LOOK, console, "small")) == POINTY_SMALL
+    assert text(whole(draw_space(space, LOOK, console, "large"))) == POINTY
+    assert text(whole(draw_space(space, LOOK, console, "small"))) == POINTY_SMALL
 
 
 def test_a_facing_without_room_stands_below_its_counter(console: Console) -> None:
@@ -186,10 +191,10 @@ def test_a_facing_without_room_stands_below_its_counter(console: Console) -> Non
     space = replace(space, map=replace(space.map, flat=True), directions=("n", "ne", "se", "s", "sw", "nw"))
     space.places[0].counters = [CounterView("G1", "squad G1", 0, 2)]
     space.places[1].states = ["worth 2"]
-    drawn = draw_space(space, LOOK, console, "small")
+    drawn = whole(draw_space(space, LOOK, console, "small"))
     assert drawn[1:4] == ["/G1\\__", "\\_↘/.*\\", "   \\__/"]
     assert "* see below" in text(drawn) and "b  worth 2" in text(drawn)
-    assert draw_space(space, LOOK, Console(Utf8(), Utf8(), plain=True), "small")[2] == "\\__/.*\\"
+    assert draw_space(space, LOOK, Console(Utf8(), Utf8(), plain=True), "small")[0][2] == "\\__/.*\\"
 
 
 def test_areas(console: Console) -> None:
@@ -198,7 +203,7 @@ def test_areas(console: Console) -> None:
     space.places[0].marks = [CounterView("R", "held Red", 0)]
     space.places[0].counters = [CounterView("inf", "Infantry", 0, count=3), CounterView("t", "Tank", 1)]
     space.places[1].states = ["damage 2"]
-    assert draw_space(space, LOOK, console) == [
+    assert whole(draw_space(space, LOOK, console)) == [
         "  Calais  Red, 3 Infantry, Blue Tank",
         "  y       damage 2",
         "  z",
@@ -208,18 +213,18 @@ def test_areas(console: Console) -> None:
 def test_many_areas_show_only_what_is_full(console: Console) -> None:
     space = _space("areas", (), (), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJ")
     space.places[3].states = ["smoke"]
-    assert draw_space(space, LOOK, console) == ["  d  smoke", "  (and 35 empty ones)"]
+    assert whole(draw_space(space, LOOK, console)) == ["  d  smoke", "  (and 35 empty ones)"]
 
 
 def test_empty_maps(console: Console) -> None:
     for sort in ("hexes", "squares", "areas"):
-        assert draw_space(_space(sort, (), (), ""), LOOK, console) == []
+        assert draw_space(_space(sort, (), (), ""), LOOK, console) == ([], [])
 
 
 def test_squares_with_counters(console: Console) -> None:
     space = _space("squares", (0, 1), (0, 0), "ab")
     space.places[0].counters = [CounterView("r12", "rifles", 1), CounterView("t", "tank", 0)]
-    drawn = draw_space(space, LOOK, console)
+    drawn = whole(draw_space(space, LOOK, console))
     assert "(r12)+1" in drawn[1]
 
 
@@ -237,14 +242,14 @@ def test_hexsides(console: Console) -> None:
     """Roads and rivers are signs on the hexsides, named in the legend; the title may choose them."""
     space = replace(_space("hexes", (0, 1, 0), (0, 0, 1), "abc"))
     space.edges = [EdgeView(0, 1, "road", "road", 0), EdgeView(1, 2, "river", "great river", 1)]
-    drawn = text(draw_space(space, LOOK, console, "large"))
+    drawn = text(whole(draw_space(space, LOOK, console, "large")))
     assert drawn.splitlines()[3:7] == ["|a    =b    |", "|     =     |", r" \ . / : . /", r"  \ /   : /"]
     look = replace(LOOK, symbols={"road": "#", "great river": "~"})
-    small = text(draw_space(space, look, console, "small"))
+    small = text(whole(draw_space(space, look, console, "small")))
     assert small.splitlines()[2:4] == ["|.  #.  |", r" \ / ~ /"]
     assert "# road (hexside)   ~ great river (hexside)" in small
     flat = replace(space, map=replace(space.map, flat=True))
-    assert text(draw_space(flat, LOOK, console, "large")).splitlines()[4:8] == [
+    assert text(whole(draw_space(flat, LOOK, console, "large"))).splitlines()[4:8] == [
         r"\ .    =b   \ ".rstrip(),
         r" \____=      \ ".rstrip(),
         r" /c   : .    /",

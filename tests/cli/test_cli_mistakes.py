@@ -18,7 +18,7 @@ from grognard.cli.main import main
         (["chek"], "there is no command `chek`", "did you mean `check`?"),
         (["check"], "something is missing: TITLE", "grognard check --help"),
         (["check", "conect_four"], "there is no title `conect_four`", "did you mean `connect_four`?"),
-        (["play", "zzzzzz"], "there is no title `zzzzzz`", "shipped are"),
+        (["play", "zzzzzz"], "there is no title `zzzzzz`", "known are"),
         (["check", "connect_four", "--strct"], "there is no option `--strct`", "did you mean `--strict`?"),
         (["titles", "mbt", "extra"], "`extra` is one argument too many", "grognard titles --help"),
         (["titles", "mtb"], "there is no title `mtb`", "did you mean `mbt`?"),
@@ -77,7 +77,7 @@ def test_bad_saves(cli: Cli, save: str, tmp_path: Path) -> None:
             text.replace('"seed": 1', '"seed": 2').replace('"value": ', '"value": 1').encode(),
             "damaged",
         ),
-        "title": (text.replace('"connect_four"', '"../../etc"').encode(), "neither shipped nor installed"),
+        "title": (text.replace('"connect_four"', '"../../etc"').encode(), "not found here"),
         "deep": (b"[" * 100_000, "nested too deeply"),
     }
     for name, (content, sentence) in cases.items():
@@ -116,7 +116,7 @@ def test_a_save_of_a_folder(cli: Cli, skirmish: str, tmp_path: Path) -> None:
         title.write_text(re.sub(r"(?m)^id:.*\n", "", title.read_text(encoding="utf-8")), encoding="utf-8")
     path = str(tmp_path / "game.json")
     assert cli("play", str(tmp_path / "first"), "--auto", "1", "--save", path, *SLOW).status == 0
-    assert "is a game of Skirmish, which is neither shipped nor installed" in cli("replay", path, *SLOW).err
+    assert "is a game of Skirmish, which is not found here" in cli("replay", path, *SLOW).err
     assert cli("replay", path, "--title", str(tmp_path / "first"), *SLOW).status == 0
     told = cli("replay", path, "--title", str(tmp_path / "second"), *SLOW).err
     assert "is a game of Skirmish with the id `first`, not of the one with the id `second`" in told

@@ -17,7 +17,7 @@ FOUR = ("play", "connect_four", "--seed", "3", *SLOW)
 def test_a_whole_game(cli: Cli) -> None:
     result = cli(*FOUR, stdin="D1\nE1\nd2\n5\nD3\nE3\nD4\n")
     assert result.status == 0
-    assert "red: drop, into? [3]" in result.out
+    assert "red: drop a disc, into? [3]" in result.out
     assert "  · red: drop a disc, into D1 [3]" in result.out
     assert "The game is over: red wins." in result.out
 
@@ -44,7 +44,7 @@ def test_against_chance(cli: Cli) -> None:
     result = cli(*FOUR, "--side", "yellow", "--against", "random", stdin="1\n:undo\n1\n:undo\n:undo\n")
     assert result.status == 0
     # Red has played before yellow is asked for the first time, and undoing never leaves yellow without a question.
-    assert result.out.count("yellow: drop, into?") >= 3
+    assert result.out.count("yellow: drop a disc, into?") >= 3
     assert "red: drop, into?" not in result.out
 
 

@@ -28,6 +28,7 @@ WORKED = {
     "commands.md": ".",
     "language.md": ".",
     "architecture.md": ".",
+    "titles.md": ".",
 }
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 

@@ -178,4 +178,4 @@ def test_grognard_map_writes_a_picture(tmp_path: Path, capsys: pytest.CaptureFix
     assert (
         main(["map", "connect_four", "--backend", "interpreter", "--output", str(tmp_path / "map.gif")]) == 2
     )
-    assert ".svg or .png" in capsys.readouterr().err
+    assert ".svg, .png, .pdf or .tmj" in capsys.readouterr().err

@@ -226,8 +226,8 @@ def compare_histories(
 
 
 def _fields(position: Position) -> bytes:
-    """The state of the game, without dice and what waits."""
-    return bytes(position.cells[4 * HEADER : 4 * position.setting.scenario.layout.journal_offset])
+    """The state of the game without dice and rules that wait, but with what has been written in a secret block so far."""
+    return bytes(position.cells[4 * HEADER : 4 * position.setting.scenario.layout.stack_offset])
 
 
 def _otherwise(game: Game, changed: int, value: int, seat: str, generator: random.Random) -> Iterator[Game]:
@@ -306,7 +306,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--seconds", type=float, default=300, help="of processor time (default: 300)")
     parser.add_argument("--seed", type=int, default=None, help="the first seed (default: from the clock)")
     parser.add_argument("--answers", type=int, default=200, help="of each game (default: 200)")
-    parser.add_argument("--backend", choices=("compiled", "interpreter"), default="compiled")
+    parser.add_argument("--backend", choices=("compiled", "python", "interpreter"), default="compiled")
     args = parser.parse_args(words)
     engines = [load(title, backend=args.backend) for title in args.titles or sorted(shipped_titles())]
     engines = [engine for engine in engines if engine.ruleset.program.view is not None]

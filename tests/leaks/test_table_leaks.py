@@ -10,12 +10,19 @@ from typing import Any
 
 import pytest
 from engines import engine_for
+from grognard.bots.knowledge import Knowledge
+from grognard.contract.header import HEADER
 from grognard.engine import Engine
-from grognard.play.game import Game
+from grognard.play.game import Game, Step
+from grognard.play.position import Position
+from grognard.play.wording import Secrecy
 from grognard.server.app import Table, make_table
+from grognard.server.gestures import gestures
 from grognard.server.library import Library
+from grognard.server.preview import preview
 from grognard.server.store import Store, database_in
 from grognard.server.streams import WATCHER
+from grognard.server.whynot import why_not
 from leak_search import _fields, _otherwise, _throws, fork, search
 
 AMBUSCADE = str(Path(__file__).parent / "titles" / "ambuscade")
@@ -92,6 +99,48 @@ def test_what_a_server_sends_does_not_depend_on_secrets(
         if compared >= 2:
             return
     raise AssertionError("no two games were found that a seat cannot tell apart")
+
+
+@pytest.mark.parametrize(
+    ("title", "scenario", "answers"), [("strait", "landing_alternate", 80), ("mbt", "crossroads", 20)]
+)
+def test_worlds_that_a_seat_cannot_tell_apart(table: Table, title: str, scenario: str, answers: int) -> None:
+    """Positions that differ in secrets alone: the same stream, the same answers to all that can be asked before an answer."""
+    engine = table.library.engine(title)
+    picker = random.Random(1)
+    game = engine.game(scenario, 1)
+    compared = 0
+    for _ in range(answers):
+        seat = game.position.to_move
+        if seat is None:
+            break
+        if compared < 6:
+            knowledge = Knowledge(game.position)
+            worlds = [Position(game.setting, knowledge.sample(random.Random(seed))) for seed in (1, 2)]
+            if bytes(worlds[0].cells[4 * HEADER :]) != bytes(worlds[1].cells[4 * HEADER :]):
+                told = [of_world(table, engine, scenario, world, seat) for world in worlds]
+                assert told[0] == told[1]
+                compared += 1
+        game.play(picker.choice(game.position.values()))
+    assert compared >= 2
+
+
+def of_world(table: Table, engine: Engine, scenario: str, position: Position, seat: str) -> list[str]:
+    person = {name: {"kind": "person", "holder": name, "name": name} for name in engine.seats}
+    steps = [Step(position, None, (), (), Secrecy())]
+    made = table.hall.create(engine.name, scenario, person, seed=1, steps=steps)
+    with table.hall.playing(made) as live:
+        told = table.hall.messages_since(live, seat, -1)
+        here = live.line.here
+    question = json.loads(told[-1])["question"]
+    assert question is not None
+    for choice in question["choices"][:4]:
+        told.append(json.dumps(preview(here, [choice["name"]], Secrecy())))
+        pointed = choice.get("piece") or choice.get("place")
+        if pointed is not None:
+            told.append(json.dumps(gestures(here, [pointed])))
+    told.append(json.dumps(why_not(here, "*")))
+    return told
 
 
 def test_the_search_finds_streams_that_tell_too_much(monkeypatch: pytest.MonkeyPatch) -> None:

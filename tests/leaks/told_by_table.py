@@ -69,6 +69,7 @@ class Recorder:
 def _forked(stream: Stream) -> Stream:
     made = copy.copy(stream)
     made._counts = list(stream._counts)
+    made._log = list(stream._log)
     made.trail = list(stream.trail)
     made._limits = dict(stream._limits)
     made.last = dict(stream.last)

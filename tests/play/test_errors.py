@@ -266,3 +266,19 @@ def test_all_exported_names_exist() -> None:
         assert getattr(grognard, name) is not None
     with pytest.raises(AttributeError):
         grognard.no_such_name  # noqa: B018
+
+
+def test_playouts_are_the_same_in_several_threads(connect_four: Engine) -> None:
+    alone = connect_four.playouts(2_500, seed=3, max_answers=12)
+    assert alone == connect_four.playouts(2_500, seed=3, max_answers=12, threads=3)
+    assert alone.games == alone.unfinished + sum(alone.wins.values()) + alone.draws == 2_500
+    assert alone.answers == sum(
+        connect_four.playouts(games, seed=seed, max_answers=12).answers
+        for games, seed in (
+            (1_000, 3),
+            (1_000, 3 + 0x9E37_79B9_7F4A_7C15),
+            (500, 3 + 2 * 0x9E37_79B9_7F4A_7C15),
+        )
+    )
+    with pytest.raises(ValueError, match="thread"):
+        connect_four.playouts(1, threads=0)

@@ -161,9 +161,7 @@ def test_refused_unknown_title_and_scenario(save: Path, engine: Engine) -> None:
     assert "Connect Four has no scenario `standrd`: did you mean `standard`?" in refused(save, engine)
     save.write_text(original, encoding="utf-8")
     change(save, lambda content: content.update(title="../../etc"))
-    with pytest.raises(
-        grognard.SaveError, match=r"which is neither shipped nor installed: load the title's folder"
-    ):
+    with pytest.raises(grognard.SaveError, match=r"which is not found here: load the title's folder"):
         grognard.load_game(save)
 
 

@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 from engines import SKIRMISH
+from grognard.errors import RulesetError
 from grognard.server.app import Table, make_app, make_table
 from grognard.server.library import Library
 from grognard.server.limits import Rate
+from grognard.server.mistakes import Mistake
 from grognard.server.store import Store
 from grognard.server.watching import Watching
 from starlette.testclient import TestClient
@@ -145,3 +147,24 @@ def test_where_the_position_cannot_be_kept_answers_are(
     assert news is not None and news["ok"] and news["kept"] == "answers"
     log = player.get(f"/api/g/{news['game']}/snapshot", seat="german")["log"]
     assert log == player.get(f"/api/g/{game}/snapshot", seat="german")["log"]
+
+
+def test_a_title_with_mistakes_can_be_watched_and_comes_alive(tmp_path: Path) -> None:
+    """Its diagnostics are told with their excerpts; when the file is mended it can be played."""
+    folder = tmp_path / "broken"
+    shutil.copytree(SKIRMISH, folder)
+    rules = folder / "game.grog"
+    good = rules.read_text("utf-8")
+    rules.write_text(good + "\nrule broken( -> flag\n", "utf-8")
+    with pytest.raises(RulesetError):
+        Library(str(folder), "interpreter")
+    library = Library(str(folder), "interpreter", forgiving=True)
+    entry = next(title for title in library.titles() if title["id"] == "broken")
+    assert "rule broken(" in entry["problems"]
+    with pytest.raises(Mistake) as refused:
+        library.engine("broken")
+    assert refused.value.status == 409 and "rule broken(" in refused.value.more["text"]
+    rules.write_text(good, "utf-8")
+    library.reload("broken")
+    entry = library.title("broken")
+    assert "problems" not in entry and entry["scenarios"][0]["seats"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from grognard.compiler.driver.pipeline import compile_title
-from grognard.compiler.layers.project import shipped_titles
+from grognard.compiler.layers.title_paths import shipped_titles
 from grognard.contract.ruleset import Ruleset
 from grognard.support.diagnostics import Sink, format_text
 

@@ -72,7 +72,8 @@ def test_changes_by_hand_are_collected_and_agreed_to(browser: Any, address: str)
     """A pawn goes from one square to another by two changes; both browsers see it once both have agreed, not before."""
     pawns = "() => ['A8', 'A5'].map(name => grognardTable.game().view.cells.Square[name].pawn)"
     with two_at(browser, address, "breakthrough", ("white", "black")) as (one, two):
-        one.get_by_role("button", name="Edit").click()
+        one.locator("#more summary").click()
+        one.get_by_role("button", name="Change the position").click()
         for square, value in (("A8", ""), ("A5", "black")):
             at = one.evaluate("name => grognardTable.game().board.screen(name)", square)
             box = one.locator("#board").bounding_box()
@@ -93,7 +94,8 @@ def test_counters_are_moved_and_removed_by_hand(browser: Any, address: str) -> N
     """Who holds all seats agrees with nobody: pointing moves a counter, keys remove another one."""
     with page_of(browser, address) as (page, troubles):
         begin(page, address, "strait", "landing")
-        page.get_by_role("button", name="Edit").click()
+        page.locator("#more summary").click()
+        page.get_by_role("button", name="Change the position").click()
         moved, removed, place = page.evaluate("""() => { const { board, view } = grognardTable.game();
           const lying = view.counters().filter(one => one.domain === 'Ground' && view.places.get(one.place)?.space === 'Hex');
           const alone = lying.filter(one => board.stacks.get(one.place).length === 1);

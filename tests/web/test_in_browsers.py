@@ -98,39 +98,68 @@ def test_the_server_is_killed_and_comes_back(ready: None, browser: Any, tmp_path
         server.wait()
 
 
-def test_by_keys_and_words_alone(browser: Any, address: str) -> None:
-    """A hex wargame without a look at the map: the question by keys, places by arrows, what is near in words."""
+def by_keys(page: Any, dice: random.Random) -> None:
+    """One answer of somebody who has only keys and hears what is said: to the question, along its choices, Enter."""
+    page.keyboard.press("q")
+    page.wait_for_timeout(60)
+    said = page.locator("#announce").inner_text()
+    heading = page.locator("#question h2").inner_text()
+    assert heading.split(" ", 1)[1].lower() in said.lower(), "the question is said"
+    choices = page.evaluate("() => grognardTable.game().question.choices.length")
+    for _ in range(1 + dice.randrange(min(choices, 6))):
+        page.keyboard.press("Tab")
+    where = page.evaluate(
+        "() => document.activeElement.matches('.choices button') ? 'choice' : document.activeElement.tagName"
+    )
+    if where == "INPUT":
+        # Many choices: some letters of one, then to what is left.
+        wanted = page.evaluate("() => grognardTable.game().question.choices.at(-1).label")
+        page.keyboard.type(wanted)
+        page.keyboard.press("Tab")
+    elif where != "choice":
+        return page.keyboard.press("1")
+    page.keyboard.press("Enter")
+
+
+def test_a_whole_game_by_keys_and_words_alone(browser: Any, address: str) -> None:
+    """A hex wargame to its end without mouse or map: the question by keys, places by arrows, what is near in words."""
     dice = random.Random(6)
     with page_of(browser, address) as (page, troubles):
         begin(page, address, "mbt", "crossroads")
-        for _ in range(25):
+        for number in range(1500):
             now = page.evaluate(NOW)
             if now["status"] == "over":
                 break
-            page.keyboard.press("q")
-            count = page.locator("#question .choices button").count()
-            for _ in range(1 + dice.randrange(min(count, 5))):
-                page.keyboard.press("Tab")
-            focused = page.evaluate("() => document.activeElement?.closest('.choices') !== null")
-            page.keyboard.press("Enter" if focused else "1")
+            by_keys(page, dice)
             page.wait_for_function(MOVED, arg=now["id"], timeout=20_000)
-        page.keyboard.press("m")
-        page.evaluate("() => { grognardTable.game().board.cursor = '1B4'; }")
-        page.keyboard.press("ArrowDown")
-        said = page.locator("#announce").inner_text()
-        assert said.startswith("1B5")
-        page.keyboard.press("n")
-        near = page.locator("#announce").inner_text()
-        assert " at " in near and near[0].isdigit()
-        page.get_by_role("tab", name="Map in words").click()
-        page.get_by_label("place", exact=True).fill("1B5")
-        page.keyboard.press("Enter")
-        told = page.locator("#panel .place").inner_text()
-        assert "north: 1B4" in told and "Near it" in told
-        # Distances are those of the rules: the first thing near is the nearest.
-        away = [int(line.split()[0]) for line in page.locator("#panel .near li").all_inner_texts()]
-        assert away == sorted(away) and away[0] >= 2
+            if number == 20:
+                look_around(page)
+                page.keyboard.press("Escape")
+        assert page.evaluate(NOW)["status"] == "over"
+        assert "game is" in page.locator("#question h2").inner_text()
         assert not troubles
+
+
+def look_around(page: Any) -> None:
+    """The map by arrows and in words, what is near, what a counter sees: all of it is said or text."""
+    page.keyboard.press("m")
+    page.evaluate("() => { grognardTable.game().board.cursor = '1B4'; }")
+    page.keyboard.press("ArrowDown")
+    page.wait_for_timeout(100)
+    said = page.locator("#announce").inner_text()
+    assert said.startswith("1B5")
+    page.keyboard.press("n")
+    page.wait_for_timeout(100)
+    near = page.locator("#announce").inner_text()
+    assert " at " in near and near[0].isdigit()
+    page.get_by_role("tab", name="Map in words").click()
+    page.get_by_label("place", exact=True).fill("1B5")
+    page.keyboard.press("Enter")
+    told = page.locator("#panel .place").inner_text()
+    assert "north: 1B4" in told and "Near it" in told
+    # Distances are those of the rules: the first thing near is the nearest.
+    away = [int(line.split()[0]) for line in page.locator("#panel .near li").all_inner_texts()]
+    assert away == sorted(away) and away[0] >= 2
 
 
 @pytest.mark.parametrize(("title", "scenario"), [("mbt", "crossroads"), ("storms_of_steel", "farm_track")])
@@ -181,3 +210,45 @@ def test_the_finished_game_as_one_page(browser: Any, address: str, tmp_path: Pat
         page.locator("summary").first.click()
         assert "wins" in page.locator("body").inner_text() or "draw" in page.locator("body").inner_text()
         assert not troubles
+
+
+def test_two_browsers_order_at_the_same_time(browser: Any, address: str) -> None:
+    """Secret orders: both are asked at once; who is done first waits, and the game goes on when both are."""
+    with page_of(browser, address) as (one, troubles), page_of(browser, address) as (two, others):
+        order = {"title": "mbt", "scenario": "crossroads", "seed": 5, "seats": {"us": "me", "soviet": "open"}}
+        made = one.evaluate(MAKE, order)
+        one.goto(f"{address}/g/{made['game']}")
+        two.goto(address + made["invitations"]["soviet"])
+        for page in (one, two):
+            page.wait_for_function(MOVED, arg="", timeout=60_000)
+            assert "command for" in page.locator("#question h2").inner_text()
+        dice = random.Random(4)
+        before = one.evaluate(NOW)
+        orders = 0
+        while two.locator("#question .choices button").count() and orders < 20:
+            now = two.evaluate(NOW)
+            answered(two, dice)
+            two.wait_for_function("id => (grognardTable.game().question?.id ?? null) !== id", arg=now["id"])
+            orders += 1
+        assert orders and "Waiting for US" in two.locator("#question h2").inner_text()
+        assert one.evaluate(NOW) == before, "nothing is told of another's orders"
+        while one.evaluate("() => grognardTable.game().question?.secret") and orders < 40:
+            now = one.evaluate(NOW)
+            answered(one, dice)
+            one.wait_for_function("id => (grognardTable.game().question?.id ?? null) !== id", arg=now["id"])
+            orders += 1
+        two.wait_for_function(
+            "() => !grognardTable.game().last.waiting?.includes('us') || grognardTable.game().log.length > 12"
+        )
+        assert one.evaluate("() => grognardTable.game().log.some(line => line.kind === 'roll')"), (
+            "the turn goes on"
+        )
+        assert not troubles and not others
+
+
+def answered(page: Any, dice: random.Random) -> None:
+    page.wait_for_function(
+        "() => performance.now() > grognardTable.game().until && !grognardTable.game().sending"
+    )
+    buttons = page.locator("#question .choices button")
+    buttons.nth(dice.randrange(buttons.count())).evaluate("button => button.click()")

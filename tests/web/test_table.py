@@ -255,7 +255,8 @@ def test_nothing_that_axe_finds(browser: Any, address: str) -> None:
         for tab in ("Log", "State", "Map in words", "Chat"):
             page.get_by_role("tab", name=tab).click()
             found[tab] = axe.run(page).response["violations"]
-        page.get_by_role("button", name="Edit").click()
+        page.locator("#more summary").click()
+        page.get_by_role("button", name="Change the position").click()
         page.get_by_label("Counter, place or game").select_option(index=2)
         found["edit"] = axe.run(page).response["violations"]
     told = {

@@ -32,7 +32,7 @@ from grognard.support.suggest import hint_for
 if TYPE_CHECKING:
     from grognard.compiler.data.maps.load import MapLoader
 
-_GRID_KEYS = ("grid", "default", "legend", "rows", "grids", "edges")
+_GRID_KEYS = ("grid", "default", "legend", "shared_legend", "rows", "grids", "edges")
 
 
 def read_grid(loader: MapLoader, space: Dom, table: YMap, what: str, board: str) -> Sheet | None:
@@ -158,7 +158,18 @@ def _absent(loader: MapLoader, grid: YMap, numbering: Numbering, board: str) -> 
 
 
 def _legend(loader: MapLoader, space: Dom, table: YMap, what: str) -> dict[str, Row | None]:
-    node = table.get("legend")
+    """The symbols of a drawing: those of the file that `shared_legend` names, the map's own on top."""
+    found: dict[str, Row | None] = {}
+    shared = table.get("shared_legend")
+    path = expect_text(shared, loader.sink, f"{what}: shared_legend") if shared is not None else None
+    if path is not None and shared is not None:
+        found |= _symbols_of(
+            loader, space, loader.project.load_data(path, shared.span, loader.sink), f'"{path}"'
+        )
+    return found | _symbols_of(loader, space, table.get("legend"), what)
+
+
+def _symbols_of(loader: MapLoader, space: Dom, node: YNode | None, what: str) -> dict[str, Row | None]:
     legend = expect_map(node, loader.sink, f"{what}: legend") if node is not None else None
     found: dict[str, Row | None] = {}
     for key, entry in legend.entries.items() if legend else ():

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from grognard.compiler.data.cells import CellReader
 from grognard.compiler.data.values import Values
+from grognard.compiler.layers.amended_data import load_amended
 from grognard.compiler.layers.merge import Merged
 from grognard.compiler.layers.project import Project
 from grognard.compiler.sema.types import Type
@@ -111,7 +112,7 @@ def _from_rows(table: Table, rows: Sequence[syn.Row]) -> Drawn | None:
 
 def _from_yaml(table: Table) -> Drawn | None:
     assert table.decl.source
-    node = table.project.load_data(table.decl.source, table.decl.span, table.sink)
+    node = load_amended(table.project, table.decl.source, table.decl.span, table.sink)
     if node is None:
         return None
     top = expect_map(node, table.sink, f'"{table.decl.source}"')

@@ -78,8 +78,11 @@ class Actions:
 
     def can_begin(self, entry: Callable_) -> int:
         """Function(me, parameters): whether the declaration part of the action can be completed."""
-        scope = Scope()
-        return self.rest_of(entry, 0, entry.params, scope)
+        known = self.lowerer.elsewhere(entry, None)
+        return known if known is not None else self.first_of(entry)
+
+    def first_of(self, entry: Callable_) -> int:
+        return self.rest_of(entry, 0, entry.params, Scope())
 
     def rest_of(self, entry: Callable_, place: int, names: list[tuple[str, Type]], outer: Scope) -> int:
         """Function(me, names...): can the declaration part be completed from this statement on?"""

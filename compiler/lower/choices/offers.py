@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.choices.asking import deciding_seat, fail_empty
-from grognard.compiler.lower.exceptions import ordered_exceptions
 from grognard.compiler.lower.exprs.rules import lower_arguments
 from grognard.compiler.lower.stmts.calls import named_by_data
+from grognard.compiler.sema.checks.exceptions import ordered_exceptions
 from grognard.compiler.sema.scope import (
     Binding,
     Scope,
@@ -315,7 +315,7 @@ def _menu_named(stmts: Stmts, use: syn.Use, scope: Scope, condition: Any, made: 
 def _menu_items(stmts: Stmts, entry: Any, scope: Scope) -> list[syn.MenuItem]:
     """The lines of a menu.  An exception that applies replaces all of them."""
     items: list[syn.MenuItem] = list(entry.decl.items)
-    for _rank, exception in reversed(ordered_exceptions(entry, stmts.sink)):
+    for _rank, exception in reversed(ordered_exceptions(entry)):
         offers = [s for s in exception.body if isinstance(s, syn.OfferStmt)]
         if len(offers) != len(exception.body):
             stmts.sink.error(

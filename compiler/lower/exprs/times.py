@@ -25,12 +25,6 @@ if TYPE_CHECKING:
 
 def lower_as_of(exprs: Exprs, expr: syn.AsOf, scope: Scope, want: Type | None) -> Value:
     if expr.mark not in exprs.world.marks:
-        exprs.sink.error(
-            "GR0201",
-            expr.span,
-            f"there is no mark `{expr.mark}`",
-            hint=hint_for(expr.mark, list(exprs.world.marks)),
-        )
         return Value(UNKNOWN, ir.Const(0))
     before = exprs.code.mark
     exprs.code.mark = expr.mark

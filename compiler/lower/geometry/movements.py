@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.layers.merge import substitute
 from grognard.compiler.lower.geometry.sights import begin, space_of
+from grognard.compiler.sema.checks.movements import MAX_LEAP, begins_at_counter, grown, ways_of
 from grognard.compiler.sema.scope import (
     Binding,
     Code,
@@ -25,21 +25,14 @@ from grognard.compiler.sema.types import (
     dom_type,
     int_range,
 )
-from grognard.compiler.sema.world import Callable_, World
+from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.contract.header import NONE
-from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.lowerer import Lowerer
 
-#: Clauses that a movement has once.  A later layer, a gait or a derived movement overrides them.
-_SINGLE = ("start", "allowance", "step")
-#: Words that begin a line of a movement.
-_CLAUSES = frozenset({"start", "allowance", "step", "never", "costs", "stops", "minimum", "may", "gait"})
-#: Limit of the length of a leg: more places than any board is wide are an error.
-MAX_LEAP = 200
 Clauses = dict[str, list[syn.MoveClause]]
 
 
@@ -53,89 +46,22 @@ class Going:
     leap: int
 
 
-def grown(world: World, decl: syn.MovementDecl, within: tuple[str, ...]) -> syn.MovementDecl | None:
-    """The declaration with the clauses of the movement that it is built on; None if there is no such movement."""
-    if decl.like is None:
-        return decl
-    use = decl.like
-    base = world.callables.get(use.name)
-    if base is None or base.sort != "movement":
-        known = [c.name for c in world.callables.values() if c.sort == "movement"]
-        world.sink.error(
-            "GR0207", use.span, f"there is no movement `{use.name}`", hint=hint_for(use.name, known)
-        )
-        return None
-    if use.name in within:
-        world.sink.error("GR0314", use.span, f"movement `{decl.name}` is built on itself")
-        return None
-    if len(use.args) != len(base.params):
-        world.sink.error(
-            "GR0302", use.span, f"`{use.name}` takes {len(base.params)} values, {len(use.args)} given"
-        )
-        return None
-    old = grown(world, base.decl, (*within, use.name))
-    if old is None:
-        return None
-    parts: Any = (old.clauses, old.gaits)
-    # Two passes, so that a value that mentions another parameter's name is not taken for it.
-    for number, (name, _) in enumerate(base.params):
-        parts, _ = substitute(parts, syn.Name(name, use.span), syn.Name(f"({number})", use.span))
-    for number, value in enumerate(use.args):
-        parts, _ = substitute(parts, syn.Name(f"({number})", use.span), value)
-    clauses, gaits = parts
-    names = next((c.names for c in decl.clauses if c.sort == "step"), None)
-    before = next((c.names for c in old.clauses if c.sort == "step"), None)
-    if names is not None and before is not None:
-        for was, now in zip(before, names, strict=True):
-            clauses, _ = substitute(clauses, syn.Name(was, use.span), syn.Name(now, use.span))
-            gaits, _ = substitute(gaits, syn.Name(was, use.span), syn.Name(now, use.span))
-    own = {c.sort for c in decl.clauses}
-    saved = tuple(c for c in clauses if c.sort not in _SINGLE or c.sort not in own)
-    return replace(decl, clauses=saved + decl.clauses, gaits=gaits + decl.gaits, like=None)
-
-
 def lower_movement(lowerer: Lowerer, entry: Callable_) -> Going:
     """A movement becomes functions over (arguments, from, to, spent) that the search kernel calls."""
-    decl = grown(lowerer.world, entry.decl, (entry.name,))
-    space = space_of(lowerer, decl.space, decl) if decl is not None else None
+    decl = grown(lowerer.world, entry.decl)
+    space = space_of(lowerer, decl.space) if decl is not None else None
     if decl is None or space is None:
         return Going([], Dom(-1, "?", "place", None), 1, 1)
     gaits: list[int] = []
     leap = 1
     for clause in decl.clauses:
-        if clause.sort == "step" and clause.value is not None:
-            leap = _leap(lowerer, clause.value)
-    seen: dict[str, syn.Gait] = {}
+        if clause.sort == "step" and isinstance(clause.value, syn.Number):
+            leap = clause.value.value if 1 <= clause.value.value <= MAX_LEAP else 1
     for gait in decl.gaits:
-        if gait.name in seen:
-            lowerer.sink.error("GR0205", gait.span, f"gait `{gait.name}` stands twice in `{decl.name}`")
-            continue
-        if gait.name in _CLAUSES:
-            lowerer.sink.error(
-                "GR0208",
-                gait.span,
-                f"a gait cannot be called `{gait.name}`: that word begins a line of a movement",
-                hint=f"for example `gait {gait.name}_gait`",
-            )
-        seen[gait.name] = gait
         lowerer.world.cite(gait.cites)
-    ways = [(f"{entry.name} {gait.name}", gait.clauses) for gait in seen.values()] or [(entry.name, ())]
-    for name, own in ways:
-        given = {c.sort for c in own}
-        clauses = tuple(c for c in decl.clauses if c.sort not in _SINGLE or c.sort not in given) + own
+    for name, clauses in ways_of(entry, decl):
         gaits.append(_lower_gait(lowerer, entry, name, decl, clauses, space, leap))
     return Going(gaits, space, decl.room, leap)
-
-
-def _leap(lowerer: Lowerer, value: syn.Expr) -> int:
-    """How far a leg may reach; the search goes over all places within."""
-    assert isinstance(value, syn.Number)
-    if not 1 <= value.value <= MAX_LEAP:
-        lowerer.sink.error(
-            "GR0304", value.span, f"a leg reaches 1 to {MAX_LEAP} places far, not {value.value}"
-        )
-        return 1
-    return value.value
 
 
 def _lower_gait(
@@ -156,9 +82,6 @@ def _lower_gait(
         lowerer.world.cite(clause.cites)
         by_sort.setdefault(clause.sort, []).append(clause)
     lowerer.world.movements.append(None)  # type: ignore[arg-type]
-    for wanted in ("allowance", "costs"):
-        if wanted not in by_sort:
-            lowerer.sink.error("GR0603", decl.span, f"movement `{name}` lacks `{wanted}`")
     start = _simple(lowerer, entry, "start", by_sort, dom_type(space, True))
     allowance = _simple(lowerer, entry, "allowance", by_sort, INT)
     cost = _step(lowerer, entry, names, space, "cost", by_sort, (start, allowance))
@@ -196,20 +119,11 @@ def _simple(lowerer: Lowerer, entry: Callable_, sort: str, by_sort: Clauses, wan
     clause = by_sort[sort][-1] if sort in by_sort else None
     if clause is not None and clause.value is not None:
         code.emit(ir.Return(stmts.checked(clause.value, scope, want).expr))
-    elif (
-        sort == "start"
-        and entry.params
-        and entry.params[0][1].dom is not None
-        and "at" in entry.params[0][1].dom.fields
-    ):
+    elif sort == "start" and begins_at_counter(entry):
         # The default start is the place of the first parameter, a counter.
         path = syn.Dot(syn.Name(entry.params[0][0], entry.span), "at", entry.span, entry.span)
         code.emit(ir.Return(stmts.checked(path, scope, want).expr))
     else:
-        if sort == "start":
-            lowerer.sink.error(
-                "GR0603", entry.span, f"movement `{entry.name}` lacks `start`", hint="start u.at"
-            )
         code.emit(ir.Return(ir.Const(0)))
     return lowerer.new_function(code, params, want, lowerer.nowhere)
 
@@ -255,7 +169,6 @@ def _step(
         )
         scope.narrowed.update(stmts.narrow(clause.condition, scope, False))
     total = code.local("(cost)", INT)
-    plain = False
     for clause in by_sort.get("costs", ()):
         assert clause.value is not None
         inner = scope
@@ -263,8 +176,6 @@ def _step(
         if clause.condition is not None:
             test = stmts.condition(clause.condition, scope)
             inner = scope.with_narrowed(stmts.narrow(clause.condition, scope, True))
-        else:
-            plain = True
         made = stmts.checked(clause.value, inner, Type("int", optional=True))
         saved = code.local("(part)", INT)
         part: tuple[ir.Stmt, ...] = (
@@ -280,12 +191,6 @@ def _step(
                 code.emit(item)
         else:
             code.emit(ir.IfStmt(test, part))
-    if not plain and by_sort.get("costs"):
-        lowerer.sink.warning(
-            "GR0309",
-            entry.span,
-            f"movement `{entry.name}` has a cost only under conditions: other steps are free",
-        )
     for clause in by_sort.get("minimum", ()):
         if clause.condition is not None:
             # A first step that costs more than the allowance takes all of it.

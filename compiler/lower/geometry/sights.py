@@ -35,7 +35,7 @@ def lower_arc(lowerer: Lowerer, entry: Callable_, mark: str | None, number: int)
     decl: syn.ArcDecl = entry.decl
     code, scope, params = begin(lowerer, entry, mark)
     stmts = Stmts(lowerer, code)
-    space = space_of(lowerer, decl.space, decl)
+    space = space_of(lowerer, decl.space)
     degrees = stmts.checked(decl.degrees, scope, int_range(60, 360))
     facing = stmts.value(decl.facing, scope)
     origin = stmts.value(decl.origin, scope)
@@ -50,9 +50,6 @@ def lower_arc(lowerer: Lowerer, entry: Callable_, mark: str | None, number: int)
         or target.value.type.dom is None
         or target.value.type.dom.sort != "place"
     ):
-        lowerer.sink.error(
-            "GR0301", decl.span, "the last parameter of an arc is the place that lies in it or not"
-        )
         code.emit(ir.Return(ir.Const(0)))
     else:
         site = lowerer.site("arc", entry.name, entry.span, entry.cites, owner=entry.name)
@@ -70,27 +67,13 @@ def lower_sight(lowerer: Lowerer, entry: Callable_, mark: str | None, number: in
     code, scope, params = begin(lowerer, entry, mark)
     stmts = Stmts(lowerer, code)
     ends = [name for name, type_ in entry.params if type_.dom is not None and type_.dom.sort == "place"][:2]
-    if space_of(lowerer, decl.space, decl) is None or len(ends) < 2:
-        if len(ends) < 2 and not any(type_.sort == "unknown" for _, type_ in entry.params):
-            lowerer.sink.error(
-                "GR0301",
-                decl.span,
-                "a sight needs two places as its ends",
-                hint="sight los(a: Hex, b: Hex) on Board",
-            )
+    if space_of(lowerer, decl.space) is None or len(ends) < 2:
         code.emit(ir.Return(ir.Const(0)))
         _finish(lowerer, entry, code, params, number)
         return
     a, b = (scope.find(name).value for name in ends)  # type: ignore[union-attr]
     along = next((c.name for c in decl.clauses if c.sort == "along"), "")
     corner = next((c.name for c in decl.clauses if c.sort == "corner"), "clear")
-    if not along:
-        lowerer.sink.error(
-            "GR0603",
-            decl.span,
-            "say what happens along a hexside",
-            hint="along a hexside: blocked if both block   (or: blocked if either blocks)",
-        )
     limit: Any = None
     hindered = code.local("(hindrance)", INT)
     for clause in decl.clauses:
@@ -255,15 +238,10 @@ def _hexsides(
 # ----------------------------------------------------------------------------------------------- helpers
 
 
-def space_of(lowerer: Lowerer, name: str, decl: Any) -> Dom | None:
-    from grognard.support.suggest import hint_for
-
+def space_of(lowerer: Lowerer, name: str) -> Dom | None:
+    """The space of that name; None if there is none, which is reported before (sema/checks)."""
     dom = lowerer.world.types.get(name)
-    if dom is None or dom.sort != "place":
-        known = [n for n, d in lowerer.world.types.items() if d.sort == "place"]
-        lowerer.sink.error("GR0202", decl.span, f"there is no space `{name}`", hint=hint_for(name, known))
-        return None
-    return dom
+    return dom if dom is not None and dom.sort == "place" else None
 
 
 def begin(lowerer: Lowerer, entry: Callable_, mark: str | None, part: str = "") -> tuple[Code, Scope, int]:

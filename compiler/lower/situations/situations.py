@@ -47,17 +47,6 @@ def lower_situation(lowerer: Lowerer, decl: syn.SituationDecl, params: list[tupl
     stmts.example = ground  # type: ignore[attr-defined]
     stmts.situation = situation  # type: ignore[attr-defined]
     stmts.block(decl.body, scope)
-    if ground.marks and ground.board is None:
-        lowerer.sink.error(
-            "GR0902", ground.marks[0].span, "`map` draws on a `board`, and this situation has none"
-        )
-    if not situation.target:
-        lowerer.sink.error(
-            "GR0721",
-            decl.span,
-            f"situation `{decl.name}` does not say what its odds are of",
-            hint="add `odds of fire(a, t)`",
-        )
     _stop(stmts)
     site = lowerer.site("enter", decl.name, decl.span, decl.cites.ids, owner=code.owner)
     lowerer.world.machines[number] = ir.Machine(
@@ -88,8 +77,7 @@ def lower_situation_statement(stmts: Stmts, statement: Any, scope: Scope) -> Non
     situation: Situation | None = getattr(stmts, "situation", None)
     sink = stmts.sink
     if situation is None:
-        sink.error("GR0208", statement.span, "this belongs to a situation")
-        return
+        return  # in an example; reported before (sema/checks/examples.py)
     if isinstance(statement, syn.OddsStmt):
         _odds(stmts, situation, statement, scope)
         return

@@ -16,7 +16,6 @@ from grognard.compiler.sema.types import UNKNOWN, dom_type
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.support.source import Span
-from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.stmts.statements import Stmts
@@ -32,20 +31,6 @@ def lower_do(stmts: Stmts, statement: syn.DoStmt, scope: Scope) -> None:
         return
     entry = stmts.world.callables.get(use.name)
     if entry is None or entry.sort not in ("procedure", "action"):
-        known = [c.name for c in stmts.world.callables.values() if c.sort == "procedure"]
-        if entry is not None:
-            stmts.sink.error(
-                "GR0207",
-                use.span,
-                f"`{use.name}` is a {entry.sort}; only procedures are done",
-                hint=f"write `let x = {use.name}(...)`"
-                if entry.sort in ("rule", "table", "modifiers")
-                else None,
-            )
-        else:
-            stmts.sink.error(
-                "GR0207", use.span, f"there is no procedure `{use.name}`", hint=hint_for(use.name, known)
-            )
         if statement.into:
             stmts.declare_local(scope, statement.into, UNKNOWN, False, statement.span)
         return

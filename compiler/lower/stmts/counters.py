@@ -27,36 +27,19 @@ if TYPE_CHECKING:
 def lower_create(stmts: Stmts, statement: syn.CreateStmt, scope: Scope) -> None:
     dom = stmts.world.types.get(statement.piece)
     if dom is None or dom.alive is None:
-        known = [d.name for d in stmts.world.types.values() if d.alive is not None]
-        stmts.sink.error(
-            "GR0202",
-            statement.span,
-            f"there are no counters `{statement.piece}`",
-            hint=hint_for(statement.piece, known),
-        )
         if statement.into:
             stmts.declare_local(scope, statement.into, UNKNOWN, False, statement.span)
         return
     site = stmts.lowerer.site(
         "write", f"new {dom.name}", statement.span, statement.cites.ids, owner=stmts.code.owner
     )
-    given = [(named.name, named.value, named.span) for named in statement.fields]
+    given = [(named.name, named.value) for named in statement.fields]
     if statement.kind is not None:
-        given.insert(0, ("type", statement.kind, statement.kind.span))
-    elif dom.kind is not None and not any(name == "type" for name, _, _ in given):
-        stmts.sink.error(
-            "GR0603",
-            statement.span,
-            f"of which {dom.kind.name} is the new {dom.name}?",
-            hint=f"create {dom.name} of ...",
-        )
+        given.insert(0, ("type", statement.kind))
     made: list[tuple[FieldInfo, Value]] = []
-    for name, expr, span in given:
+    for name, expr in given:
         info = dom.fields.get(name)
         if info is None or (info.field is None and info.parts is None) or info.axes:
-            stmts.sink.error(
-                "GR0203", span, f"{dom.name} has no field `{name}`", hint=hint_for(name, list(dom.fields))
-            )
             continue
         made.append((info, stmts.checked(expr, scope, info.type, f"`{name}`")))
     if statement.into is not None:

@@ -25,12 +25,6 @@ def lower_log(stmts: Stmts, statement: syn.LogStmt, scope: Scope) -> None:
         if part.startswith("{"):
             names = part[1:-1].strip().split(".")
             if not all(re.fullmatch(r"\w+", name) for name in names):
-                stmts.sink.error(
-                    "GR0208",
-                    statement.span,
-                    f"{part} is not a name",
-                    hint="a log line shows names such as {u} or {u.at}",
-                )
                 continue
             expr: syn.Expr = syn.Name(names[0], statement.span)
             for name in names[1:]:

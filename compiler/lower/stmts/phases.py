@@ -17,10 +17,8 @@ from grognard.compiler.lower.time.deferred_calls import drain_events, run_schedu
 from grognard.compiler.sema.scope import Scope
 from grognard.compiler.sema.types import INT, FieldInfo, Type, dom_type, int_range
 from grognard.compiler.syntax import nodes as syn
-from grognard.compiler.syntax.print import unparse
 from grognard.contract import ir
 from grognard.contract.header import H_PLY, NONE
-from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.stmts.statements import Stmts
@@ -148,17 +146,7 @@ def lower_phase(stmts: Stmts, statement: syn.PhaseStmt, scope: Scope) -> None:
     _reset_fields(stmts, stmts.world.reset_per.get(statement.name, ()))
     if statement.body is not None:
         stmts.block(statement.body, scope.child())
-    elif statement.name not in stmts.world.callables:
-        stmts.sink.error(
-            "GR0207",
-            statement.span,
-            f"there is no procedure `{statement.name}` for this phase",
-            hint=hint_for(
-                statement.name, [c.name for c in stmts.world.callables.values() if c.sort == "procedure"]
-            )
-            or "write what happens in it below, indented",
-        )
-    else:
+    elif statement.name in stmts.world.callables:
         use = syn.Use(statement.name, (), statement.span)
         lower_do(stmts, syn.DoStmt(use, None, statement.cites, statement.span), scope)
     stmts.lowerer.timing.leave_phase(stmts, statement.name)
@@ -297,16 +285,6 @@ def _alternate_shares(stmts: Stmts, statement: syn.AlternateStmt, scope: Scope) 
     inner = scope.child()
     turn = stmts.declare_local(inner, statement.var, dom_type(seats), False, statement.span)
     pairs = [share.items for share in statement.shares if isinstance(share, syn.Items)]
-    if len(pairs) < 2:
-        stmts.sink.error(
-            "GR0302",
-            statement.shares[0].span,
-            "seats alternate: it takes two or more",
-            hint="p repeats ... until done, for one seat alone",
-        )
-    for number, (seat, _) in enumerate(pairs):
-        if any(seat == other for other, _ in pairs[:number]):
-            stmts.sink.error("GR0205", seat.span, f"`{unparse(seat)}` stands twice in this rotation")
     who = [stmts.store_in_local(deciding_seat(stmts, seat, scope, seat.span)) for seat, _ in pairs]
     place, left, passes = (m.variable(name, INT) for name in ("(share)", "(turns left)", "(passes)"))
     m.emit(ir.Assign(place.expr.index, ir.Const(0)))

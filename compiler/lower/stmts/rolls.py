@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from grognard.compiler.lower.situations import chance_program as chance
 from grognard.compiler.lower.stmts.calls import invoke
 from grognard.compiler.lower.stmts.targets import lvalue
 from grognard.compiler.lower.time.deferred_calls import call_handlers, with_guard
+from grognard.compiler.sema.checks.names import POOL_SIZE, dice_of
 from grognard.compiler.sema.scope import (
     Scope,
     Value,
@@ -34,14 +34,11 @@ from grognard.compiler.syntax.walk import substitute, walk
 from grognard.contract import ir
 from grognard.contract.header import FAIL_RANGE, NONE
 from grognard.support.source import Span
-from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.stmts.statements import Stmts
     from grognard.support.diagnostics import Sink
 
-#: Dice in the largest pool.
-POOL_SIZE = 320
 
 #: The next step of the loop around a roll.
 _DONE, _THROW, _CALL_AGAIN, _THROW_ONE = range(4)
@@ -67,9 +64,6 @@ def _lower_faces(stmts: Stmts, statement: syn.RollStmt, scope: Scope) -> None:
         or statement.event is not None
         or not isinstance(statement.target, syn.Name)
     ):
-        stmts.sink.error(
-            "GR0308", span, f"die `{statement.dice}` is thrown alone or in a pool, into a name of its own"
-        )
         stmts.declare_unknown(statement, scope)
         return
     name = statement.target.id
@@ -112,24 +106,11 @@ def lower_roll(stmts: Stmts, statement: syn.RollStmt, scope: Scope) -> None:
     if statement.dice in stmts.world.faces:
         _lower_faces(stmts, statement, scope)
         return
-    match = re.fullmatch(r"(\d*)d(\d+)", statement.dice)
-    if match is None:
-        known = list(stmts.world.faces)
-        stmts.sink.error(
-            "GR0207",
-            statement.span,
-            f"there is no die `{statement.dice}`",
-            hint=hint_for(statement.dice, known),
-        )
+    dice = dice_of(stmts.world, statement.dice)
+    if dice is None:
         stmts.declare_unknown(statement, scope)
         return
-    name = f"d{match.group(2)}"
-    lo, hi = stmts.world.dice.get(name, (1, int(match.group(2))))
-    count = int(match.group(1) or 1)
-    if hi < lo or int(match.group(2)) < 1 or count < 1 or count > POOL_SIZE:
-        stmts.sink.error("GR0308", statement.span, f"`{statement.dice}` cannot be rolled")
-        stmts.declare_unknown(statement, scope)
-        return
+    count, lo, hi = dice
     label = path_of(statement.target) or "roll"
     site = stmts.lowerer.site(
         "roll",
@@ -270,10 +251,6 @@ def _throw_for(stmts: Stmts, statement: syn.RollStmt, scope: Scope, throw: Throw
     assert use is not None
     event = stmts.world.events.get(use.name)
     if event is None:
-        known = list(stmts.world.events)
-        stmts.sink.error(
-            "GR0207", use.span, f"there is no event `{use.name}`", hint=hint_for(use.name, known)
-        )
         return
     event.used = True
     if not _accepts_roll(stmts, event, throw.result.type, use.span):

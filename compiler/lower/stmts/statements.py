@@ -211,12 +211,7 @@ class Stmts(Exprs):
             case syn.RollStmt():
                 lower_roll(self, statement, scope)
             case syn.RerollStmt():
-                self.sink.error(
-                    "GR0713",
-                    statement.span,
-                    "only a handler of `rolled` can have dice thrown again",
-                    hint="on rolled EVENT(..., die): reroll",
-                )
+                pass  # handlers of `rolled` have none left (rolls.py); elsewhere it is reported before
             case syn.ChooseStmt():
                 lower_choose(self, statement, scope)
             case syn.ChooseSomeStmt():
@@ -263,10 +258,9 @@ class Stmts(Exprs):
             case syn.EndStmt():
                 return lower_end(self, statement, scope)
             case _:
-                if not self.in_example:
-                    self.sink.error("GR0208", statement.span, "this belongs to an example of play")
-                    return False
-                self.lowerer.example_statement(self, statement, scope)
+                # Elsewhere it is reported before (sema/checks/placement.py).
+                if self.in_example:
+                    self.lowerer.example_statement(self, statement, scope)
         return False
 
     def choose(

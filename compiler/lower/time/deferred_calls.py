@@ -21,7 +21,6 @@ from grognard.compiler.sema.types import (
     dom_type,
 )
 from grognard.compiler.sema.world import Callable_
-from grognard.compiler.support.cascades import text_is_unread
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.contract.header import (
@@ -30,7 +29,6 @@ from grognard.contract.header import (
     NONE,
 )
 from grognard.support.source import Span
-from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.stmts.statements import Stmts
@@ -141,12 +139,6 @@ def lower_emit(stmts: Stmts, statement: syn.EmitStmt, scope: Scope) -> None:
     """Call the handlers of an event; in a simultaneous block defer it until the merge."""
     event = stmts.world.events.get(statement.event)
     if event is None:
-        stmts.sink.error(
-            "GR0207",
-            statement.span,
-            f"there is no event `{statement.event}`",
-            hint=hint_for(statement.event, list(stmts.world.events)),
-        )
         return
     event.used = True
     args = lower_arguments(stmts, event, list(statement.args), statement.span, scope)
@@ -273,20 +265,9 @@ def lower_schedule(stmts: Stmts, statement: syn.ScheduleStmt, scope: Scope) -> N
     use = statement.use
     entry = world.callables.get(use.name)
     if entry is None or entry.sort != "procedure":
-        known = [c.name for c in world.callables.values() if c.sort == "procedure"]
-        stmts.sink.error(
-            "GR0207", use.span, f"there is no procedure `{use.name}`", hint=hint_for(use.name, known)
-        )
         return
     entry.used = True
     if not lowerer.timing.phase_known(statement.point[1]):
-        if not text_is_unread(stmts.sink):
-            stmts.sink.error(
-                "GR0201",
-                statement.span,
-                f"there is no phase `{statement.point[1]}`",
-                hint=hint_for(statement.point[1], lowerer.timing.phase_names()),
-            )
         return
     args = lower_arguments(stmts, entry, list(use.args), use.span, scope)
     later: Any = ir.Const(0)

@@ -29,6 +29,20 @@ class Events:
         self._event_queue: int | None = None
         self._schedule_queue: int | None = None
 
+    def share(
+        self,
+        handlers: dict[str, list[Callable_]],
+        guards: dict[str, tuple[syn.Expr | None, int | None]],
+    ) -> None:
+        """Handlers that somebody else has found."""
+        self._handlers, self._guards = handlers, guards
+
+    def found(self) -> tuple[dict[str, list[Callable_]], dict[str, tuple[syn.Expr | None, int | None]]]:
+        """All handlers by event, and their conditions."""
+        for event in list(self.world.handlers):
+            self.handlers_of(event)
+        return self._handlers, self._guards
+
     def handlers_of(self, event: str) -> list[Callable_]:
         """The handlers of an event, as procedures: series before title, in textual order.
 

@@ -22,7 +22,8 @@ class Marks:
         self.lowerer = lowerer
         self.world = lowerer.world
         self._marks: dict[str, int] = {}
-        self._marks_of: dict[str, tuple[int, Type]] = {}
+        #: what each mark belongs to, with the function that it calls
+        self.owners: dict[str, tuple[int, Type]] = {}
 
     def snapshot(self, field: int, mark: str) -> int:
         """The field with the snapshot of another field at a mark."""
@@ -42,9 +43,9 @@ class Marks:
 
     def mark_of_statement(self, mark: str, whose: Value, span: Span) -> ir.Stmt:
         """A mark of one seat or counter, for conditions that held ever since."""
-        if mark not in self._marks_of:
-            self._marks_of[mark] = (self.world.reserve_function(), whose.type)
-        number, type_ = self._marks_of[mark]
+        if mark not in self.owners:
+            self.owners[mark] = (self.world.reserve_function(), whose.type)
+        number, type_ = self.owners[mark]
         if type_.dom is not whose.type.dom or type_.sort != "dom":
             self.world.sink.error("GR0301", span, f"`{mark}` is marked for {type_}, this is {whose.type}")
         return ir.Do(number, (whose.expr,), None)
@@ -68,14 +69,19 @@ class Marks:
                 self.lowerer.nowhere,
                 False,
             )
-        for mark, (number, _) in self._marks_of.items():
+        for mark, (number, _) in self.owners.items():
             nothing = ir.Function(
                 number, f"mark {mark} of", 1, (ir.LocalDecl("whose", ir.IntType()),), None, (), 0, False
             )
             since = begin_evers(self.lowerer, mark, True)
             self.world.functions[number] = nothing if since is None else replace(since, id=number)
+        self.check_owners()
+        finish_evers(self.lowerer)
+
+    def check_owners(self) -> None:
+        """What held ever since a mark of somebody: the mark must be of such a one."""
         for ever in self.lowerer.evers.values():
-            owner = self._marks_of.get(ever.mark)
+            owner = self.owners.get(ever.mark)
             if ever.of is not None and (owner is None or owner[1].dom is not ever.axes[ever.of]):
                 whom = ever.axes[ever.of].name
                 if owner is None:
@@ -85,4 +91,3 @@ class Marks:
                     problem = f"`{ever.mark}` is marked for a {owner[1]}, not for a {whom}"
                     hint = f"mark {ever.mark} of ..., where the {whom} is known"
                 self.world.sink.error("GR0301", ever.span, problem, hint=hint)
-        finish_evers(self.lowerer)

@@ -143,12 +143,6 @@ def lower_ever_since(exprs: Exprs, expr: syn.EverSince, scope: Scope) -> Value:
     """`held(t) ever since turn_end of p`: a flag that is updated after every write it depends on."""
     lowerer, world = exprs.lowerer, exprs.world
     if expr.mark not in world.marks:
-        exprs.sink.error(
-            "GR0201",
-            expr.span,
-            f"there is no mark `{expr.mark}`",
-            hint=hint_for(expr.mark, list(world.marks)),
-        )
         return Value(UNKNOWN, ir.Const(0))
     read = dict.fromkeys(node.id for node in walk(expr.condition) if isinstance(node, syn.Name))
     if expr.of is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any
 
 from grognard.compiler.layers.merge import Merged
@@ -12,12 +11,19 @@ from grognard.compiler.sema.world import World
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.walk import walk
 from grognard.support.diagnostics import Sink
+from grognard.support.source import Span
 from grognard.support.suggest import hint_for
 
 
-def check_citations(world: World, book: Rulebook, sink: Sink) -> None:
+def check_citations(world: World, merged: Merged, book: Rulebook, sink: Sink) -> None:
     """Every citation must be a section of the rulebook, or start with a declared prefix."""
-    for cite, spans in world.cited.items():
+    cited: dict[str, list[Span]] = {}
+    for _, decl in (*merged.decls, *merged.exceptions, *merged.examples):
+        for cites in world.facts.of(_cites, decl):
+            for name in cites.ids:
+                if cites.span is not None:
+                    cited.setdefault(name, []).append(cites.span)
+    for cite, spans in cited.items():
         if cite in book.sections or any(
             cite == p or cite.startswith((f"{p} ", f"{p}-")) for p in book.prefixes
         ):
@@ -50,8 +56,11 @@ def note_uncited(world: World, merged: Merged) -> None:
             decl,
             syn.RuleDecl | syn.ProcedureDecl | syn.ActionDecl | syn.TableDecl | syn.ModifiersDecl,
         )
-        and not any(isinstance(node.cites, syn.Cites) and node.cites for node in _cited(decl))
+        and not world.facts.of(_cites_any, decl)
     ]
+    if bare:
+        judging = _only_for_evaluation(world, merged)
+        bare = [decl for decl in bare if decl.name not in judging]
     if bare:
         more = f" and {len(bare) - 5} more" if len(bare) > 5 else ""
         names = ", ".join(f"`{decl.name}`" for decl in bare[:5])
@@ -63,5 +72,30 @@ def note_uncited(world: World, merged: Merged) -> None:
         )
 
 
-def _cited(decl: Any) -> Iterable[Any]:
-    return (node for node in walk(decl) if hasattr(node, "cites"))
+def _only_for_evaluation(world: World, merged: Merged) -> set[str]:
+    """What only the evaluation uses, directly or not: how well one stands is no rule of the book."""
+    users: dict[str, set[str]] = {}
+    for _, decl in (*merged.decls, *merged.exceptions):
+        owner = getattr(decl, "name", "") or type(decl).__name__
+        for name in world.facts.of(_names, decl) - {owner}:
+            users.setdefault(name, set()).add(owner)
+    found = {syn.EVALUATION}
+    while more := {name for name, by in users.items() if by <= found and name not in found}:
+        found |= more
+    return found
+
+
+def _names(decl: Any) -> frozenset[str]:
+    """The names that a declaration mentions."""
+    names = {node.id for node in walk(decl) if isinstance(node, syn.Name)}
+    return frozenset(names | {node.name for node in walk(decl) if isinstance(node, syn.Use)})
+
+
+def _cites(decl: Any) -> tuple[syn.Cites, ...]:
+    """All citations in a declaration."""
+    found = (getattr(node, "cites", None) for node in walk(decl))
+    return tuple(cites for cites in found if isinstance(cites, syn.Cites) and cites)
+
+
+def _cites_any(decl: Any) -> bool:
+    return any(isinstance(cites := getattr(node, "cites", None), syn.Cites) and cites for node in walk(decl))

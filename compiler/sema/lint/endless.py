@@ -14,8 +14,8 @@ from grognard.compiler.syntax.walk import walk
 from grognard.support.source import Span
 
 
-def check_loops(world: World, nodes: list[Any]) -> None:
-    for node in nodes:
+def check_loops(world: World, body: Any) -> None:
+    for node in world.facts.of(_loops, body):
         match node:
             case syn.WhileStmt(condition=condition, body=inner):
                 if not _leaves(world, inner) and _stays(world, condition, inner):
@@ -49,6 +49,15 @@ def check_loops(world: World, nodes: list[Any]) -> None:
                         node.span,
                         "this goes round for ever: nobody can pass here, and nothing stops it",
                     )
+
+
+def _loops(body: Any) -> tuple[Any, ...]:
+    """The loops whose end is not certain by what they are."""
+    return tuple(
+        node
+        for node in walk(body)
+        if isinstance(node, syn.WhileStmt | syn.UntilStmt | syn.CountStmt | syn.AlternateStmt)
+    )
 
 
 def _comes_to_pass(world: World, body: Any) -> bool:
@@ -142,7 +151,7 @@ def check_recursion(world: World, merged: Merged) -> None:
     surely: dict[str, list[tuple[str, Span]]] = {}
     for _, decl in merged.decls:
         if isinstance(decl, syn.ProcedureDecl | syn.ActionDecl):
-            surely[decl.name] = list(_sure_calls(decl.body))
+            surely[decl.name] = world.facts.of(_sure_calls_of, decl.body)
     reported: set[frozenset[str]] = set()
     for start in surely:
         path = _cycle(start, surely)
@@ -158,6 +167,10 @@ def check_recursion(world: World, merged: Merged) -> None:
             else f"`{path[0][0]}` leads back here in every case: {' -> '.join(names)}",
             hint="put a condition around the call, or make it a loop",
         )
+
+
+def _sure_calls_of(body: Any) -> list[tuple[str, Span]]:
+    return list(_sure_calls(body))
 
 
 def _cycle(start: str, calls: dict[str, list[tuple[str, Span]]]) -> list[tuple[str, Span]] | None:

@@ -12,28 +12,37 @@ from grognard.compiler.layers.merge import Merged
 from grognard.compiler.layers.rulebook import Rulebook
 from grognard.compiler.sema.lint.citations import note_uncited
 from grognard.compiler.sema.lint.endless import check_loops, check_recursion
-from grognard.compiler.sema.lint.log_text import check_secrets
-from grognard.compiler.sema.lint.unreachable import check_actions, check_events, check_phases
+from grognard.compiler.sema.lint.log_text import check_secrets, hidden_names
+from grognard.compiler.sema.lint.unreachable import (
+    check_actions,
+    check_events,
+    check_phases,
+    check_victory,
+)
 from grognard.compiler.sema.lint.unused import check_callables, check_locals, check_states
 from grognard.compiler.sema.world import World
+from grognard.compiler.support.cascades import text_is_unread
 from grognard.compiler.syntax import nodes as syn
-from grognard.compiler.syntax.walk import walk
 
 
-def lint(world: World, merged: Merged, book: Rulebook | None) -> None:
-    """Report what is suspicious in a title that is otherwise understood."""
+def lint(world: World, merged: Merged, book: Rulebook | None, *, played: bool) -> None:
+    """Report what is suspicious in a title that is otherwise understood; `played`: it has scenarios."""
+    hidden = hidden_names(world)
     for owner, body in _bodies(merged):
-        nodes = list(walk(body))
         if not isinstance(owner, syn.ExampleDecl):
-            check_locals(world, nodes)
-        check_loops(world, nodes)
-        check_secrets(world, nodes)
+            check_locals(world, body)
+        check_loops(world, body)
+        check_secrets(world, hidden, body)
     check_phases(world, merged)
+    if played:
+        check_victory(world, merged)
     check_recursion(world, merged)
     check_actions(world, merged)
-    check_events(world, merged)
     check_callables(world, merged)
-    check_states(world)
+    if not text_is_unread(world.sink):
+        # What could not be read may emit the event, or make the state.
+        check_events(world, merged)
+        check_states(world)
     if book is not None:
         note_uncited(world, merged)
 

@@ -10,25 +10,31 @@ from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.walk import walk
 
 
-def check_secrets(world: World, nodes: list[Any]) -> None:
+def hidden_names(world: World) -> set[str]:
+    """The names of secret fields."""
+    return {info.name for dom in world.doms for info in dom.fields.values() if info.secret and not info.axes}
+
+
+def check_secrets(world: World, hidden: set[str], body: Any) -> None:
     """Warn of log lines that show secret fields."""
-    hidden = {
-        info.name for dom in world.doms for info in dom.fields.values() if info.secret and not info.axes
-    }
     shown: set[str] = set()
-    for node in nodes if hidden else ():
+    for node in world.facts.of(_logs, body) if hidden else ():
         if isinstance(node, syn.RevealStmt):
             shown |= {part.name for part in walk(node.value) if isinstance(part, syn.Dot)}
-        elif isinstance(node, syn.LogStmt):
-            for path in placeholders(node.text):
-                name = path.rsplit(".", 1)[-1]
-                if "." in path and name in hidden - shown:
-                    world.sink.warning(
-                        "GR0712",
-                        node.span,
-                        f"the log is read by everybody, and `{name}` is secret",
-                        hint=f"`reveal {path}` first, or leave it out",
-                    )
+            continue
+        for path in placeholders(node.text):
+            name = path.rsplit(".", 1)[-1]
+            if "." in path and name in hidden - shown:
+                world.sink.warning(
+                    "GR0712",
+                    node.span,
+                    f"the log is read by everybody, and `{name}` is secret",
+                    hint=f"`reveal {path}` first, or leave it out",
+                )
+
+
+def _logs(body: Any) -> tuple[Any, ...]:
+    return tuple(node for node in walk(body) if isinstance(node, syn.RevealStmt | syn.LogStmt))
 
 
 def placeholders(text: str) -> list[str]:

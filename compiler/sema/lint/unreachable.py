@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from grognard.compiler.layers.merge import Merged
 from grognard.compiler.sema.world import World
 from grognard.compiler.syntax import nodes as syn
@@ -18,6 +20,24 @@ def check_phases(world: World, merged: Merged) -> None:
                     "GR0701", decl.condition.span, "this never holds, so the sequence is never played"
                 )
             _check_phases(world, decl.body)
+
+
+def check_victory(world: World, merged: Merged) -> None:
+    """A title that is played, and in which nobody can win."""
+    decls = [decl for _, decl in merged.decls]
+    sequence = next((decl for decl in decls if isinstance(decl, syn.SequenceDecl)), None)
+    if sequence is None or any(isinstance(decl, syn.VictoryDecl) for decl in decls):
+        return
+    bodies = [decl for decl in decls if not isinstance(decl, syn.ExampleDecl)]
+    bodies += [exception for _, exception in merged.exceptions]
+    if any(isinstance(node, syn.EndStmt) for body in bodies for node in walk(body)):
+        return
+    world.sink.warning(
+        "GR0716",
+        sequence.span,
+        "nobody can win: there is neither `victory` nor `end game`, so that every game is drawn",
+        hint="say who has won: `victory`, and below it `= german when german.vp > soviet.vp` and `= none otherwise`",
+    )
 
 
 def _check_phases(world: World, body: tuple[syn.Stmt, ...]) -> None:
@@ -111,17 +131,13 @@ def check_actions(world: World, merged: Merged) -> None:
 
 def check_events(world: World, merged: Merged) -> None:
     emits: dict[str, list[syn.EmitStmt]] = {}
+    rolled: set[str] = set()
     for _, decl in (*merged.decls, *merged.exceptions):
-        for node in walk(decl):
-            if isinstance(node, syn.EmitStmt):
-                emits.setdefault(node.event, []).append(node)
+        emitted_here, rolled_here = world.facts.of(_emitted_and_rolled, decl)
+        rolled |= rolled_here
+        for node in emitted_here:
+            emits.setdefault(node.event, []).append(node)
     emitted, reported = set(emits), set[str]()
-    rolled = {
-        node.event.name
-        for _, decl in (*merged.decls, *merged.exceptions)
-        for node in walk(decl)
-        if isinstance(node, syn.RollStmt) and node.event is not None
-    }
     for name, handlers in world.handlers.items():
         when, _, event = name.rpartition(" ")
         if when and event in world.events and event not in rolled:
@@ -149,6 +165,17 @@ def check_events(world: World, merged: Merged) -> None:
                     f"event `{name}` is never emitted, so this never happens",
                     hint=f"write `emit {name}(...)` where it happens",
                 )
+
+
+def _emitted_and_rolled(decl: Any) -> tuple[list[syn.EmitStmt], set[str]]:
+    emitted: list[syn.EmitStmt] = []
+    rolled: set[str] = set()
+    for node in walk(decl):
+        if isinstance(node, syn.EmitStmt):
+            emitted.append(node)
+        elif isinstance(node, syn.RollStmt) and node.event is not None:
+            rolled.add(node.event.name)
+    return emitted, rolled
 
 
 def _stops(body: tuple[syn.Stmt, ...]) -> bool:

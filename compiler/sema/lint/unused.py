@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from grognard.compiler.layers.merge import Merged
@@ -12,23 +13,45 @@ from grognard.compiler.syntax.walk import walk
 from grognard.support.source import Span
 
 
-def check_locals(world: World, nodes: list[Any]) -> None:
+def check_locals(world: World, body: Any) -> None:
     """Warn of locals that are never read, unless their name starts with `_`."""
-    made: list[tuple[str, Span, str]] = []
+    for unread in world.facts.of(_unread_locals, body):
+        if not (unread.rolled and unread.name in world.globals):
+            world.sink.warning(
+                "GR0210",
+                unread.span,
+                f"`{unread.name}` {unread.what}",
+                hint="use it, or take it out",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Unread:
+    """A local that nothing reads, and what is to be said of it."""
+
+    name: str
+    span: Span
+    what: str
+    #: if it is a field of the game, it is no local
+    rolled: bool
+
+
+def _unread_locals(body: Any) -> tuple[_Unread, ...]:
+    made: list[_Unread] = []
     read: set[str] = set()
     written: set[int] = set()
-    for node in nodes:
+    for node in walk(body):
         match node:
             case syn.Let(name=name, span=span):
-                made.append((name, span, "is never used"))
-            case syn.RollStmt(target=syn.Name(id=name), span=span) if name not in world.globals:
-                made.append((name, span, "is rolled and never looked at"))
+                made.append(_Unread(name, span, "is never used", False))
+            case syn.RollStmt(target=syn.Name(id=name), span=span):
+                made.append(_Unread(name, span, "is rolled and never looked at", True))
             case syn.DoStmt(into=str(name), span=span) | syn.CreateStmt(into=str(name), span=span):
-                made.append((name, span, "is never used"))
+                made.append(_Unread(name, span, "is never used", False))
             case syn.DrawStmt(name=name, span=span):
-                made.append((name, span, "is drawn and never looked at"))
+                made.append(_Unread(name, span, "is drawn and never looked at", False))
             case syn.ChooseSomeStmt(into=name, span=span):
-                made.append((name, span, "is never used"))
+                made.append(_Unread(name, span, "is never used", False))
         match node:
             case syn.AssignStmt(target=syn.Name()) | syn.RollStmt(target=syn.Name()):
                 # Neither an assignment to a name nor `n += 1` is a use of it.
@@ -37,31 +60,28 @@ def check_locals(world: World, nodes: list[Any]) -> None:
                 read |= {path.split(".")[0] for path in placeholders(text)}
             case syn.Name(id=name) if id(node) not in written:
                 read.add(name)
-    for name, span, what in made:
-        if name not in read and not name.startswith("_"):
-            world.sink.warning("GR0210", span, f"`{name}` {what}", hint="use it, or take it out")
+    return tuple(local for local in made if local.name not in read and not local.name.startswith("_"))
 
 
 def check_callables(world: World, merged: Merged) -> None:
     """Procedures, rules and actions that a column could name, but that no row names and nothing else does."""
-    named = {
-        node.id
-        for _, decl in (*merged.decls, *merged.exceptions, *merged.examples)
-        for node in walk(decl)
-        if isinstance(node, syn.Name)
-    }
+    decls = [decl for _, decl in (*merged.decls, *merged.exceptions, *merged.examples)]
     for dom in world.callable_types.values():
         assert dom.callable_type is not None
         for entry in (
             dom.callable_type.entries if dom.callable_type.constant and not world.sink.has_errors else ()
         ):
-            if not entry.used and entry.name not in named:
+            if not entry.used and not any(entry.name in world.facts.of(_named, decl) for decl in decls):
                 world.sink.warning(
                     "GR0210",
                     entry.span,
                     f"`{entry.name}` is never used: no row names it where {dom.name} is wanted, and nothing else does",
                     hint="name it in the data, or take it out",
                 )
+
+
+def _named(decl: Any) -> frozenset[str]:
+    return frozenset(node.id for node in walk(decl) if isinstance(node, syn.Name))
 
 
 def check_states(world: World) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from grognard.compiler.layers.merge import Layer, Merged
-from grognard.compiler.layers.project import Project, series_name
+from grognard.compiler.layers.project import Project, series_id, series_name
 from grognard.compiler.sema.world import World
 from grognard.compiler.support.cascades import text_is_unread
 from grognard.compiler.support.yamlfile import YMap, YScalar
@@ -25,18 +26,14 @@ def _check_resets(world: World, merged: Merged) -> None:
     """`flag per x`: the field begins anew with each x, a phase or what a `repeat` counts."""
     if text_is_unread(world.sink):
         return  # the sequence of play may be what could not be read
-    decls = [decl for _, decl in merged.decls]
-    known = {node.var for decl in decls for node in walk(decl) if isinstance(node, syn.CountStmt)}
-    known.update(node.name for decl in decls for node in walk(decl) if isinstance(node, syn.PhaseStmt))
-    for _, exception in merged.exceptions:
-        for node in walk(exception.body):
-            if isinstance(node, syn.CountStmt):
-                known.add(node.var)
-            elif isinstance(node, syn.PhaseStmt):
-                known.add(node.name)
-    for decl in decls:
-        for node in walk(decl):
-            if isinstance(node, syn.FieldDecl) and node.per and node.per not in known:
+    decls = [world.facts.of(_counting, decl) for _, decl in merged.decls]
+    known = {name for begun, _ in decls for name in begun}
+    known.update(
+        name for _, exception in merged.exceptions for name in world.facts.of(_counting, exception.body)[0]
+    )
+    for _, fields in decls:
+        for node in fields:
+            if node.per and node.per not in known:
                 world.sink.error(
                     "GR0201",
                     world.sink.at(node.span, f"per {node.per}"),
@@ -45,9 +42,22 @@ def _check_resets(world: World, merged: Merged) -> None:
                 )
 
 
+def _counting(tree: Any) -> tuple[set[str], list[syn.FieldDecl]]:
+    """The phases and what `repeat` counts, and the fields that begin anew."""
+    begun: set[str] = set()
+    fields: list[syn.FieldDecl] = []
+    for node in walk(tree):
+        match node:
+            case syn.CountStmt(var=name) | syn.PhaseStmt(name=name):
+                begun.add(name)
+            case syn.FieldDecl(per=str(per)) if per:
+                fields.append(node)
+    return begun, fields
+
+
 def _check_series(world: World, layers: Iterable[Layer], project: Project) -> None:
-    """The series is the folder around the title; whoever names another one is mistaken."""
-    own = [project.series.name, series_name(project)] if project.series is not None else []
+    """What the title names first is its series; whoever names another one is mistaken."""
+    own = [series_id(project), project.series.name, series_name(project)] if project.series else []
     headers = [
         decl
         for layer in layers
@@ -56,11 +66,7 @@ def _check_series(world: World, layers: Iterable[Layer], project: Project) -> No
         if isinstance(decl, syn.Header)
     ]
     own += [decl.name for decl in headers if decl.sort == "series"]
-    belongs = (
-        f"it belongs to {project.series.name}"
-        if project.series is not None
-        else "it belongs to none: a series is a folder with a series.yaml around the title"
-    )
+    belongs = f"it belongs to {project.series.name}" if project.series is not None else "it belongs to none"
     for decl in headers:
         if decl.of is not None and decl.of not in own:
             world.sink.warning(
@@ -79,12 +85,16 @@ def _check_series(world: World, layers: Iterable[Layer], project: Project) -> No
         )
 
 
+def _fields(decl: Any) -> set[str]:
+    return {node.name for node in walk(decl) if isinstance(node, syn.FieldDecl)}
+
+
 def _check_drawing(world: World, merged: Merged, project: Project) -> None:
     """`colours` and `symbols` are of what has a name in the rules or the data."""
     known = {member for dom in world.doms for member in dom.members}
     known.update(title for dom in world.doms for title in dom.titles)
     for _, decl in merged.decls:
-        known.update(node.name for node in walk(decl) if isinstance(node, syn.FieldDecl))
+        known |= world.facts.of(_fields, decl)
     for key in ("colours", "symbols"):
         node = project.title.get(key) if project.title is not None else None
         if isinstance(node, YMap):

@@ -52,6 +52,12 @@ def report_brackets(source: SourceFile, start: int, chunk: str, sink: Sink) -> b
     return False
 
 
+def open_brackets(text: str) -> int:
+    """How many brackets a text opens and does not close."""
+    plain = "\n".join(blanked(line) for line in text.split("\n") if "|" not in line)
+    return sum(plain.count(c) for c in "({") - sum(plain.count(c) for c in ")}")
+
+
 def blanked(line: str) -> str:
     """The line with texts, citations and comments replaced by blanks.  Columns stay."""
 

@@ -7,6 +7,7 @@ error the good declarations of a file go on to the other passes, so that their e
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from io import BytesIO
 from threading import Lock
@@ -16,8 +17,11 @@ import lark
 from grognard.compiler.support.disk_cache import content_key, read_entry, write_entry
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.from_text.base import Malformed
+from grognard.compiler.syntax.from_text.brackets import open_brackets
 from grognard.compiler.syntax.from_text.indenter import LineIndenter
-from grognard.compiler.syntax.from_text.recovery import recover
+from grognard.compiler.syntax.from_text.pieces import Piece
+from grognard.compiler.syntax.from_text.recovery import recover, recover_piece
+from grognard.compiler.syntax.from_text.syntaxerrors import SyntaxErrorReporter
 from grognard.compiler.syntax.from_text.transformer import ToSyntax
 from grognard.compiler.syntax.from_text.treecache import store_tree
 from grognard.grammar import grammar_text
@@ -58,9 +62,9 @@ def parser() -> Lark:
 
 
 def parse(source: SourceFile, sink: Sink) -> syn.FileTree | None:
-    """The tree of a file; after syntax errors, which go to the sink, the tree of its good declarations.
+    """The tree of a file; after syntax errors, which go to the sink, the tree of what it declares all the same.
 
-    None if a bad declaration declares data, which the good ones depend on.
+    None for a text that is beyond the limits.
     """
     with _ONE_AT_A_TIME:
         return _parse(source, sink)
@@ -76,19 +80,48 @@ def _parse(source: SourceFile, sink: Sink) -> syn.FileTree | None:
     try:
         tree = parser().parse(text)
     except (UnexpectedInput, DedentError) as error:
-        broken = recover(source, text, parser(), error, sink)
-        sink.muted |= broken.names
-        if broken.data:
-            return None
+        recovered = recover(source, text, parser(), error, sink)
         return syn.FileTree(
             source.path,
-            tuple(d for part, offset in broken.trees for d in _build(source, part, sink, offset)[0]),
+            tuple(d for part, offset in recovered.trees for d in _build(source, part, sink, offset)[0]),
         )
     decls, good = _build(source, tree, sink)
     made = syn.FileTree(source.path, decls)
     if good:
         store_tree(source, made)
     return made
+
+
+def parse_pieces(
+    source: SourceFile, pieces: list[Piece], known: Callable[[Piece], syn.Decl | None], sink: Sink
+) -> list[tuple[syn.Decl | None, bool]] | None:
+    """The declaration of each piece of a file, and whether it is as written; `known` gives those that were read before.
+
+    None if the file must be read as a whole to tell what is what."""
+    if not nesting_ok(source, Sink()) or len(pieces) > MAX_DECLARATIONS:
+        return None
+    with _ONE_AT_A_TIME:
+        made: list[tuple[syn.Decl | None, bool]] = []
+        reporter: SyntaxErrorReporter | None = None
+        for place, piece in enumerate(pieces):
+            decl = known(piece)
+            if decl is not None:
+                made.append((decl, True))
+                continue
+            if open_brackets(piece.text):
+                return None  # what follows at the margin may still belong to it
+            reporter = reporter or SyntaxErrorReporter(source, parser(), sink)
+            following = pieces[place + 1] if place + 1 < len(pieces) else None
+            found = recover_piece(piece, following, parser(), reporter, sink)
+            if found is None:
+                made.append((None, False))
+                continue
+            tree, mended = found
+            decls, good = _build(source, tree, sink, piece.line - 1)
+            if len(decls) > 1:
+                return None
+            made.append((decls[0] if decls else None, good and not mended and len(decls) == 1))
+        return made
 
 
 def _build(source: SourceFile, tree: Any, sink: Sink, offset: int = 0) -> tuple[tuple[syn.Decl, ...], bool]:

@@ -1,17 +1,19 @@
 """Recovery after syntax errors: a broken file is cut into its declarations, and each is parsed by itself.
 
 lark stops at the first token that does not fit.  So that several errors are reported at once, each bad declaration is
-reported by itself (syntaxerrors.py), and the good ones go on to the other passes.
+reported by itself (syntaxerrors.py).  The good ones go on to the other passes, and so does what is left of a bad one when the
+lines that cannot be read are taken out (mending.py).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from grognard.compiler.syntax.from_text.error_words import DATA_WORDS, DECLARATION_WORDS, is_body
+from grognard.compiler.syntax.from_text.mending import mend, names_declared_in
+from grognard.compiler.syntax.from_text.pieces import Piece, cut
 from grognard.compiler.syntax.from_text.syntaxerrors import SyntaxErrorReporter
 from grognard.support.diagnostics import Sink
 from grognard.support.source import SourceFile
@@ -25,61 +27,65 @@ MAX_BROKEN = 100
 
 
 @dataclass(slots=True)
-class Broken:
-    """The part of a file with syntax errors that could be parsed."""
+class Recovered:
+    """What could be read of a file with syntax errors."""
 
-    trees: list[Any]
-    """The parse trees of the good declarations, each with the number of lines before it."""
-    names: set[str]
-    """Names that the bad declarations would have declared."""
-    data: bool
-    """Whether one of the bad declarations declares data, so that checking the others makes no sense."""
+    #: the parse trees of declarations, each with the number of lines before it
+    trees: list[tuple[Any, int]]
 
 
-def recover(source: SourceFile, text: str, parser: Lark, first: Exception, sink: Sink) -> Broken:
-    """Report the syntax errors of a file; the declarations without errors."""
-    result = Broken([], set(), False)
+def recover(source: SourceFile, text: str, parser: Lark, first: Exception, sink: Sink) -> Recovered:
+    """Report the syntax errors of a file; what it declares all the same."""
+    result = Recovered([])
     reporter = SyntaxErrorReporter(source, parser, sink)
     bad = 0
-    chunks = list(declarations(text))
-    for place, (start, chunk) in enumerate(chunks):
-        word = re.match(r"[^\W\d]\w*", chunk)
-        if word is None or word.group() not in DECLARATION_WORDS:
-            reporter.not_a_declaration(start, chunk)
-            result.data |= word is None or did_you_mean(word.group(), DECLARATION_WORDS) in (
-                None,
-                *DATA_WORDS,
-            )
-        else:
-            try:
-                result.trees.append((parser.parse(chunk), start - 1))
-                continue
-            except (UnexpectedInput, DedentError) as error:
-                # A body at the margin is reported there, and not as missing here too.
-                if place + 1 == len(chunks) or not is_body(chunks[place + 1][1]):
-                    reporter.chunk(start, chunk, error)
-            result.data |= word.group() in DATA_WORDS
-        name = re.match(r"[^\W\d]\w*[ \t]+([^\W\d]\w*)", chunk)
-        result.names |= {name.group(1)} if name else set()
-        if word is not None:
-            result.names.add(word.group())
-        bad += 1
+    pieces = cut(text)
+    for place, piece in enumerate(pieces):
+        following = pieces[place + 1] if place + 1 < len(pieces) else None
+        tree = recover_piece(piece, following, parser, reporter, sink)
+        if tree is not None:
+            result.trees.append((tree[0], piece.line - 1))
+        bad += tree is None or tree[1]
         if bad >= MAX_BROKEN:
-            result.data = True
+            sink.muted |= {name for rest in pieces[place + 1 :] for name in _declared(rest.text)}
             break
     if not bad:
         # A file can be bad although all its declarations are good, e.g. by an indented first line.
         reporter.report(first, 0)
-        result.data = True
     return result
 
 
-def declarations(text: str) -> Iterator[tuple[int, str]]:
-    """The declarations of a file, split at lines that start in the first column: (number of the first line, text)."""
-    lines = text.split("\n")
-    starts = [n for n, line in enumerate(lines) if line and line[0] not in " \t#|\r)}"]
-    ends = [*starts[1:], len(lines)] if starts else []
-    for start, end in zip(starts, ends, strict=True):
-        while end > start + 1 and (not lines[end - 1].strip() or lines[end - 1].startswith("#")):
-            end -= 1
-        yield start + 1, "\n".join(lines[start:end]) + "\n"
+def recover_piece(
+    piece: Piece, following: Piece | None, parser: Lark, reporter: SyntaxErrorReporter, sink: Sink
+) -> tuple[Any, bool] | None:
+    """The parse tree of a declaration, and whether it had to be mended; None if nothing can be made of it."""
+    start, chunk = piece.line, piece.text
+    found = re.match(r"[^\W\d]\w*", chunk)
+    word = found.group() if found is not None else ""
+    if word not in DECLARATION_WORDS:
+        reporter.not_a_declaration(start, chunk)
+        meant = did_you_mean(word, DECLARATION_WORDS)
+        sink.muted |= _declared(chunk) | {word}
+        if meant in DATA_WORDS:
+            sink.muted |= names_declared_in(chunk, True)
+        return None
+    try:
+        return parser.parse(chunk), False
+    except (UnexpectedInput, DedentError) as error:
+        # A body at the margin is reported there, and not as missing here too.
+        if following is None or not is_body(following.text):
+            reporter.chunk(start, chunk, error)
+    sink.unread.append((reporter.source.path, start, start + chunk.count("\n")))
+    of_data = word in DATA_WORDS
+    mended = mend(chunk, parser, of_data=of_data)
+    if mended is not None:
+        sink.muted |= names_declared_in(mended.lost, of_data)
+        return mended.tree, True
+    sink.muted |= _declared(chunk) | {word} | names_declared_in(chunk, of_data)
+    return None
+
+
+def _declared(chunk: str) -> set[str]:
+    """The name behind the first word of a declaration."""
+    name = re.match(r"[^\W\d]\w*[ \t]+([^\W\d]\w*)", chunk)
+    return {name.group(1)} if name else set()

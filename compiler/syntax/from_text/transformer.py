@@ -77,8 +77,15 @@ class ToSyntax(Geometry):
         title, *rest = c
         date = next((str(p) for p in rest if isinstance(p, Token)), "")
         cites = next(p for p in rest if isinstance(p, syn.Cites))
-        patches = tuple(p for p in rest if not isinstance(p, Token | syn.Cites))
-        return syn.ErrataDecl(self.unquoted(title), date, patches, cites, self.span_of(meta))
+        notes: dict[str, str] = dict(p for p in rest if isinstance(p, tuple))
+        patches = tuple(p for p in rest if p is not None and not isinstance(p, Token | syn.Cites | tuple))
+        return syn.ErrataDecl(
+            self.unquoted(title), date, patches, cites, self.span_of(meta),
+            notes.get("source", ""), notes.get("reason", ""),
+        )  # fmt: skip
+
+    def errata_note(self, meta: Meta, c: list[Any]) -> tuple[str, str]:
+        return str(c[0]), self.unquoted(c[1])
 
     def amend_table(self, meta: Meta, c: list[Any]) -> syn.Amend:
         name, cites, key, old, new, more = c

@@ -156,8 +156,12 @@ class Required:
 
 @dataclass(frozen=True, slots=True)
 class ErrataDecl:
+    """A sheet of errata.  `source`: who published it and where; `reason`: why it is made."""
+
     name: str
     date: str
     patches: tuple[Decl, ...]
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
+    source: str = field(default="", compare=False)
+    reason: str = field(default="", compare=False)

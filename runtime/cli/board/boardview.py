@@ -47,6 +47,10 @@ class PlaceView:
     #: sides that the place itself names: who holds it, whose stone lies there
     marks: list[CounterView] = field(default_factory=list)
     states: list[str] = field(default_factory=list)
+    #: what the map marks in it besides the ground: city, fort
+    features: list[str] = field(default_factory=list)
+    #: numbers and names that the map gives it
+    printed: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +107,8 @@ def read_spaces(source: BoardSource, cells: Sequence[int]) -> list[SpaceView]:
 
 
 def _edges(source: BoardSource, cells: Sequence[int], space: DomainSchema, entry: MapData) -> list[EdgeView]:
-    """What lies on borders: flags that are set, numbers above nothing, members that are named; the first of each."""
+    """What lies on borders: flags that are set, numbers above nothing, members that are named.  Of several on one border
+    the last is drawn: rules name what hinders least first."""
     found: list[EdgeView] = []
     fields = (
         [info for info in space.edges.fields.values() if not info.axes] if space.edges is not None else []
@@ -120,7 +125,6 @@ def _edges(source: BoardSource, cells: Sequence[int], space: DomainSchema, entry
                 found.append(EdgeView(a, b, info.name, words, kind))
             else:
                 found.append(EdgeView(a, b, source.name(dom, what), source.title(dom, what), kind))
-            break
     return found
 
 
@@ -177,7 +181,9 @@ def _terrain_field(fields: dict[str, FieldSchema]) -> FieldSchema | None:
 
 
 def _level_field(fields: dict[str, FieldSchema]) -> FieldSchema | None:
-    """The first whole number that the map gives its places."""
+    """The first whole number that the map gives its places, where there is ground: what else would lie higher."""
+    if _terrain_field(fields) is None:
+        return None
     for info in fields.values():
         if info.column is not None and not info.axes and not info.edge and info.type.sort == "int":
             return info
@@ -241,6 +247,23 @@ def _place(
                 mark = CounterView(_initial(source, dom, owner), f"{words} {source.title(dom, owner)}", seat)
                 view.marks.append(mark)
     view.states += source.states(cells, fields, (value,), marks)
+    for name, info in fields.items():
+        if (
+            info.column is None
+            or info.axes
+            or info.edge
+            or info in (terrain, level)
+            or name in source.unshown
+        ):
+            continue
+        if info.type.sort not in ("flag", "int", "dom"):
+            continue
+        words = name.replace("_", " ")
+        what = source.datum(info, value)
+        if info.type.sort == "flag":
+            view.features += [words] if what else []
+        elif what not in (NONE, 0) or (info.type.sort == "dom" and what != NONE):
+            view.printed.append(f"{words} {source.shown(info, what)}")
     return view
 
 

@@ -30,6 +30,11 @@ def large_size(space: SpaceView) -> tuple[int, int]:
     return (max(across) - min(across)) * 3 + 7, (max(r) - min(r)) * 4 + 6
 
 
+def sign(feature: str) -> str:
+    """The sign for what a hex has besides its ground: a capital, behind the letter of the ground."""
+    return feature[:1].upper()
+
+
 def draw_hexes(space: SpaceView, look: Look, console: Console, large: bool) -> Canvas:
     if not space.map.n:
         return Canvas()
@@ -132,7 +137,7 @@ def _inside(
         text, style = counter_cell(place.counters[0], space, look, console, width)
         canvas.put(column, line, text, style)
     column, line, width = lower
-    ground = look.ground(place)
+    ground = look.ground(place) + "".join(dict.fromkeys(map(sign, place.features)))
     more = sum(counter.count for counter in place.counters[1:])
     parts: list[tuple[str, str]] = []
     if place.marks:

@@ -6,7 +6,7 @@ import re
 import textwrap
 
 from grognard.cli.board.boardview import SpaceView
-from grognard.cli.board.drawhexes import draw_hexes, large_size
+from grognard.cli.board.drawhexes import draw_hexes, large_size, sign
 from grognard.cli.board.drawsquares import draw_squares, only_stones
 from grognard.cli.board.looks import Look, counter_text
 from grognard.cli.console import Console, wide
@@ -17,10 +17,12 @@ ALL_AREAS = 30
 LINES_KEPT = 3
 
 
-def draw_space(space: SpaceView, look: Look, console: Console, size: str = "auto") -> list[str]:
-    """The lines of a map; `size` is large, small, or auto: the largest that fits the screen."""
+def draw_space(
+    space: SpaceView, look: Look, console: Console, size: str = "auto"
+) -> tuple[list[str], list[str]]:
+    """The drawing of a map, and for each place what it cannot show, folded; `size` is large, small, or auto: the largest that fits the screen."""
     if space.map.sort == "areas":
-        return _list_areas(space, look, console)
+        return [], _list_areas(space, look, console)
     if space.map.sort == "hexes":
         if size == "auto":
             columns, lines = large_size(space)
@@ -28,7 +30,7 @@ def draw_space(space: SpaceView, look: Look, console: Console, size: str = "auto
         drawn = draw_hexes(space, look, console, size == "large").lines(console)
     else:
         drawn = draw_squares(space, look, console).lines(console)
-    return drawn + _legend(space, look, console)
+    return [*drawn, *_signs(space, look, console)], _lying(space, look, console)
 
 
 def _list_areas(space: SpaceView, look: Look, console: Console) -> list[str]:
@@ -48,22 +50,24 @@ def _list_areas(space: SpaceView, look: Look, console: Console) -> list[str]:
                 console.style(look.side_style(mark.seat), f" {side} ") if console.color and side else side
             )
         owner = place.marks[0].seat if place.marks else None
+        parts += place.features
         parts += place.states
         parts += [counter_text(counter, space, look, console, owner) for counter in place.counters]
         text = f"  {place.title}{' ' * (room - wide(place.title))}  {', '.join(filter(None, parts))}".rstrip()
-        lines += folded(text, console, room + 4)
+        lines.append("\n".join(folded(text, console, room + 4)))
     empty = len(space.places) - len(shown)
     if empty:
         lines.append(f"  (and {empty} empty ones)")
     return lines
 
 
-def _legend(space: SpaceView, look: Look, console: Console) -> list[str]:
-    """What the letters stand for, and what cannot be seen in the drawing: whole stacks and states."""
+def _signs(space: SpaceView, look: Look, console: Console) -> list[str]:
+    """What the letters stand for."""
     lines: list[str] = []
     grounds = {look.letter(place): place.terrain for place in space.places if place.terrain}
     if space.map.sort == "hexes":
         grounds |= {look.edge(edge)[0]: f"{edge.title} (hexside)" for edge in space.edges}
+        grounds |= {sign(name): name for place in space.places for name in place.features}
         if any(place.states and not place.counters for place in space.places):
             grounds.setdefault("*", "see below")
     if grounds:
@@ -77,6 +81,12 @@ def _legend(space: SpaceView, look: Look, console: Console) -> list[str]:
             break_long_words=False,
         )
         lines += [line.replace("\0", " ") for line in wrapped]
+    return lines
+
+
+def _lying(space: SpaceView, look: Look, console: Console) -> list[str]:
+    """What cannot be seen in the drawing: whole stacks and states."""
+    lines: list[str] = []
     # Stones speak for themselves.
     stones = space.map.sort == "squares" and only_stones(space)
     for place in space.places:
@@ -88,7 +98,7 @@ def _legend(space: SpaceView, look: Look, console: Console) -> list[str]:
         parts += place.states
         if parts:
             text = f"  {console.style('bold', place.name)}  {', '.join(parts)}"
-            lines += folded(text, console, wide(place.name) + 4)
+            lines.append("\n".join(folded(text, console, wide(place.name) + 4)))
     return lines
 
 

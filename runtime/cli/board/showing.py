@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grognard.cli.board.boardview import off_map, read_spaces
@@ -19,6 +21,12 @@ if TYPE_CHECKING:
     from grognard.play.wording import LogLine
 
 
+#: The key under which a setting keeps the fields that are not shown.
+UNSHOWN = "cli: fields that are not shown"
+#: Of a line that tells a roll: how many arguments stand before the dice.
+DICE_FROM = 3
+#: So many places that have changed are told by themselves; where there are more, all is shown again.
+MOST_CHANGES = 8
 #: Values that are left out where all sides have one of them.
 NOTHING = ("no", "0")
 
@@ -31,33 +39,79 @@ def look_of(source: BoardSource) -> Look:
 
 def source_of(reader: Reader) -> BoardSource:
     setting = reader.setting
-    return BoardSource(setting.schema, setting.program, setting.scenario.data, setting.scenario.layout)
+    engine = setting.engine
+    if UNSHOWN not in setting.attached:
+        setting.attached[UNSHOWN] = _unshown(Path(engine.ruleset.about.folder) / "look.yaml")
+    hidden: frozenset[str] = setting.attached[UNSHOWN]
+    return BoardSource(
+        setting.schema, setting.program, setting.scenario.data, setting.scenario.layout, hidden
+    )
+
+
+def _unshown(path: Path) -> frozenset[str]:
+    """Fields that only the rules need, as the title's look file names them; a file with mistakes names none."""
+    from grognard.drawing.lookfile import LookError, read_look_file
+
+    if not path.is_file():
+        return frozenset()
+    try:
+        named = read_look_file(path).get("unshown")
+    except LookError:
+        return frozenset()
+    return frozenset(named) if isinstance(named, dict) else frozenset()
 
 
 def position_lines(reader: Reader, console: Console, size: str = "auto") -> list[str]:
     """Maps and states of a position, or of what a seat may see of it."""
-    maps, states = position_parts(reader, console, size)
-    return maps + states
+    parts = position_parts(reader, console, size)
+    return [line for part in (*parts.maps, *parts.lists, *parts.states) for line in part.split("\n")]
 
 
-def position_parts(reader: Reader, console: Console, size: str = "auto") -> tuple[list[str], list[str]]:
-    """The maps with what lies on and beside them; the state of the game and of the sides."""
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What is shown of a position: drawings of its maps; what lies on and beside them, in words; the state of the game and
+    of the sides."""
+
+    maps: list[str] = field(default_factory=list)
+    lists: list[str] = field(default_factory=list)
+    states: list[str] = field(default_factory=list)
+
+
+def changed_parts(before: Parts, now: Parts, whole: bool) -> list[str]:
+    """What looks otherwise than before: single places, or all of it, if nothing was shown yet or much has changed."""
+    moved = [text for text in now.lists if text not in before.lists and not text.startswith("  (")]
+    if whole or not (before.maps or before.lists) or len(moved) > MOST_CHANGES:
+        return [*now.maps, *now.lists, *now.states]
+    gone = {_place_of(text) for text in before.lists} - {_place_of(text) for text in now.lists}
+    # Lists of areas have names of several words; what left them is told by the log.
+    empty = [f"  {place}  empty" for place in sorted(gone) if place] if now.maps else []
+    return [*moved, *empty, *(line for line in now.states if line not in before.states)]
+
+
+def _place_of(text: str) -> str:
+    """The place that an entry of a list is about."""
+    found = re.match(r"  (?:\x1b\[[0-9;]*m)?([^\s\x1b]+)", text)
+    return found[1] if found else ""
+
+
+def position_parts(reader: Reader, console: Console, size: str = "auto") -> Parts:
     source = source_of(reader)
     look = look_of(source)
     with memoryview(reader.cells) as raw, raw.cast("i") as cells:
         spaces = read_spaces(source, cells)
+        maps: list[str] = []
         lines: list[str] = []
         for space in spaces:
-            if len(spaces) > 1:
-                if lines:
-                    lines.append("")
-                lines.append(console.style("title", space.name))
-            lines += draw_space(space, look, console, size)
+            drawn, listed = draw_space(space, look, console, size)
+            if drawn and len(spaces) > 1:
+                maps += [*([""] if maps else []), console.style("title", space.name)]
+            maps += drawn
+            lines += listed
         beside = off_map(source, cells)
         if beside:
             words = ", ".join(counter_text(counter, None, look, console) for counter in beside)
-            lines += folded(f"off the map: {words}", console, 2)
-        return lines, state_lines(source, cells, look, console)
+            lines.append("\n".join(folded(f"off the map: {words}", console, 2)))
+        return Parts(maps, lines, state_lines(source, cells, look, console))
 
 
 def state_lines(source: BoardSource, cells: Sequence[int], look: Look, console: Console) -> list[str]:
@@ -111,7 +165,7 @@ def _values(
     """Fields with their values; of sets and tables of values only what is in them."""
     found: list[tuple[str, str]] = []
     for name, info in fields.items():
-        if info.field is None:
+        if info.field is None or name in source.unshown:
             continue
         words = name.replace("_", " ")
         dims = source.program.fields[info.field].dims
@@ -136,14 +190,28 @@ def log_text(line: LogLine, console: Console) -> str:
 
 def is_pick(line: LogLine) -> bool:
     """Whether a seat has only said which action it takes: the next lines say how."""
-    return line.kind == "choice" and " picks " in line.text and not line.cites
+    return line.kind == "choice" and " picks " in line.text and not line.text.endswith(" picks done")
+
+
+def busy(lines: Sequence[LogLine]) -> list[LogLine]:
+    """The lines without steps in which nothing happened: of headings in a row the round and the last remain."""
+    kept: list[LogLine] = []
+    for number, line in enumerate(lines):
+        follows = number + 1 < len(lines) and lines[number + 1].kind == "phase"
+        if line.kind == "phase" and follows and not line.args:
+            continue
+        if line.kind == "roll" and len(line.args) == DICE_FROM:
+            # No die was thrown.
+            continue
+        kept.append(line)
+    return kept
 
 
 def log_texts(lines: Sequence[LogLine], console: Console) -> list[str]:
     """Lines of the log; the pick of an action and its first choice are one line: `red: drop a disc, into F1`."""
     texts: list[str] = []
     before: LogLine | None = None
-    for line in lines:
+    for line in busy(lines):
         if before is not None:
             seat, _, action = before.text.partition(" picks ")
             if line.kind == "choice" and line.text.startswith(f"{seat}: ") and line.seats == before.seats:

@@ -20,6 +20,8 @@ class BoardSource:
     program: ir.Program
     data: DataBlock
     layout: Layout
+    #: names of fields that people are not shown
+    unshown: frozenset[str] = frozenset()
 
     # ---- cells
 
@@ -87,7 +89,7 @@ class BoardSource:
         """Fields that are not as they were when the counter was new: `hits 2`, `spent`."""
         found: list[str] = []
         for name, info in fields.items():
-            if info.field is None or info in skip or info.edge:
+            if info.field is None or info in skip or info.edge or name in self.unshown:
                 continue
             words = name.replace("_", " ")
             entry = self.program.fields[info.field]

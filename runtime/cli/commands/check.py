@@ -11,7 +11,9 @@ from grognard.cli.loading import add_errata, add_json, chosen_errata, missing_ti
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("titles", metavar="TITLE", nargs="+", help="shipped titles or folders")
+    parser.add_argument(
+        "titles", metavar="TITLE", nargs="+", help="ids of titles (see `grognard titles`), or folders"
+    )
     add_json(parser)
     add_errata(parser)
     parser.add_argument("--strict", action="store_true", help="warnings count as errors")

@@ -35,12 +35,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _titles(wanted: str | None) -> Iterator[str]:
     """The titles to try: the one wanted, else those whose title.yaml gives them a place in the demo, in that order."""
-    from grognard.compiler_access import shipped_info
+    from grognard.compiler_access import library_info
 
     if wanted is not None:
         yield wanted
         return
-    places = [(title.demo, title.id) for title in shipped_info() if title.demo is not None]
+    places = [(title.demo, title.id) for title in library_info() if title.demo is not None]
     yield from (title for _, title in sorted(places))
 
 

@@ -1,85 +1,129 @@
-"""`grognard map`: the map of a scenario with its counters, as a picture."""
+"""`grognard map`: the map of a scenario with its counters, as a picture or for the editor Tiled; a map file from Tiled."""
 
 from __future__ import annotations
 
 import argparse
-import os
 import re
-import shutil
-import subprocess
-import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from grognard.cli.browser import find_browser, photograph, print_pdf
 from grognard.cli.console import Console
 from grognard.cli.errors import OK, UserError, quoted
-from grognard.cli.loading import add_backend, add_errata, add_scenario, add_title, engine_to_run
+from grognard.cli.loading import add_backend, add_errata, add_scenario, engine_to_run
+from grognard.cli.map_painting import add_painting, painted_layer
 
-#: Names that the browser has on different systems.
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
-#: A map of any size is drawn within this.
-PATIENCE = 60
+if TYPE_CHECKING:
+    from grognard.play.engine import Engine
+
+KINDS = (".svg", ".png", ".pdf", ".tmj")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_title(parser)
+    parser.add_argument(
+        "title", metavar="TITLE", nargs="?", help="a shipped title (see `grognard titles`) or a folder"
+    )
     add_scenario(parser)
     parser.add_argument(
-        "--output", metavar="FILE", required=True, help="where to: FILE.svg, or FILE.png (needs Chromium)"
+        "--output", metavar="FILE", required=True,
+        help="where to: FILE.svg; FILE.png or FILE.pdf (need Chromium); FILE.tmj for the map editor Tiled",
+    )  # fmt: skip
+    parser.add_argument(
+        "--from-tiled",
+        metavar="FILE",
+        type=Path,
+        help="make a map file (--output FILE.yaml) of a map that was drawn in Tiled (.tmj or .tmx)",
     )
+    add_painting(parser)
     add_backend(parser, default="interpreter")
     add_errata(parser)
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
-    from grognard.drawing import draw_map
-
     target = Path(args.output)
     kind = target.suffix.lower()
-    if kind not in (".svg", ".png"):
+    if args.from_tiled is not None:
+        return _from_tiled(args.from_tiled, target, console)
+    if args.title is None:
+        raise UserError("which map? TITLE is missing", "write `grognard map TITLE --output FILE.svg`")
+    if kind not in KINDS:
         raise UserError(
             f"a map cannot be written as {quoted(target.name)}",
-            "give --output a name that ends in .svg or .png",
+            f"give --output a name that ends in {', '.join(KINDS[:-1])} or {KINDS[-1]}",
         )
-    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if kind == ".png" and browser is None:
-        raise UserError(
-            "a .png needs Chromium, which is not installed here",
-            "install the package `chromium`, or write an .svg: any browser shows it",
-        )
+    browser = find_browser(kind, "an .svg") if kind in (".png", ".pdf") else None
     engine = engine_to_run(args, console)
-    picture = draw_map(engine, args.scenario)
     try:
-        if kind == ".svg":
-            target.write_text(picture, "utf-8")
-        else:
-            assert browser is not None
-            _photograph(browser, picture, target)
+        if kind == ".tmj":
+            return _to_tiled(engine, args.scenario, target, console)
+        layer, words = painted_layer(engine, args)
+        _write(_picture(engine, args.scenario, layer), target, kind, browser)
     except OSError as error:
         raise UserError(f"{target} cannot be written: {error.strerror}", "give another --output") from error
+    for line in words:
+        console.print(line)
     console.print(f"{target}  {target.stat().st_size / 1000:.0f} KB")
     return OK
 
 
-def _photograph(browser: str, picture: str, target: Path) -> None:
-    """The picture in the browser without a window."""
+def _picture(engine: Engine, scenario: str | None, layer: str) -> str:
+    from grognard.drawing import draw_map
+
+    return draw_map(engine, scenario, layer)
+
+
+def _write(picture: str, target: Path, kind: str, browser: str | None) -> None:
     size = re.search(r'width="([\d.]+)" height="([\d.]+)"', picture)
     width, height = (round(float(size[1])), round(float(size[2]))) if size else (1200, 900)
-    with tempfile.TemporaryDirectory() as folder:
-        page = Path(folder, "map.svg")
-        page.write_text(picture, "utf-8")
-        made = Path(folder, "map.png")
-        command = [
-            browser, "--headless", "--disable-gpu", "--disable-background-networking", "--no-first-run",
-            "--disable-sync", "--disable-component-update", "--hide-scrollbars", f"--user-data-dir={folder}/profile",
-            f"--window-size={width},{height}", f"--screenshot={made}", page.as_uri(),
-        ]  # fmt: skip
-        if hasattr(os, "geteuid") and os.geteuid() == 0:
-            # As root, in a container, Chromium has no sandbox; the page is our own.
-            command.insert(1, "--no-sandbox")
-        try:
-            done = subprocess.run(command, capture_output=True, timeout=PATIENCE, check=False)
-        except subprocess.TimeoutExpired:
-            raise UserError(f"Chromium drew no picture in {PATIENCE} s", "write an .svg instead") from None
-        if done.returncode or not made.is_file():
-            raise UserError("Chromium drew no picture", "write an .svg instead")
-        shutil.copyfile(made, target)
+    if browser is None:
+        target.write_text(picture, "utf-8")
+    elif kind == ".png":
+        photograph(browser, picture, target, width, height)
+    else:
+        style = f"@page {{ size: {width}px {height}px; margin: 0 }} html, body {{ margin: 0 }} svg {{ display: block }}"
+        print_pdf(browser, f'<!doctype html><meta charset="utf-8"><style>{style}</style>{picture}', target)
+
+
+def _to_tiled(engine: Engine, scenario: str | None, target: Path, console: Console) -> int:
+    from grognard.drawing.board import drawn_spaces
+    from grognard.drawing.look import look_of
+    from grognard.tiled import TiledError, board_of, write_tiled
+
+    look = look_of(engine)
+    try:
+        board = board_of(engine, scenario)
+    except TiledError as error:
+        raise UserError(str(error)) from error
+    through = frozenset(
+        edge.column
+        for space, _ in drawn_spaces(engine, scenario)
+        for edge in space.edges
+        if look.edge(edge.column, edge.id).through
+    )
+    written = write_tiled(board, target, look, through)
+    console.print(
+        f"{target}  {len(board.cells)} places, {len(board.borders)} borders, {len(written) - 1} tiles beside it"
+    )
+    return OK
+
+
+def _from_tiled(source: Path, target: Path, console: Console) -> int:
+    from grognard.tiled import TiledError, map_text, read_tiled
+
+    if target.suffix.lower() not in (".yaml", ".yml"):
+        raise UserError(
+            f"a map file cannot be written as {quoted(target.name)}",
+            "give --output a name that ends in .yaml",
+        )
+    try:
+        board, told = read_tiled(source)
+    except TiledError as error:
+        raise UserError(str(error)) from error
+    try:
+        target.write_text(map_text(board), "utf-8")
+    except OSError as error:
+        raise UserError(f"{target} cannot be written: {error.strerror}", "give another --output") from error
+    for line in told:
+        console.note(line)
+    console.print(f"{target}  {len(board.cells)} places, {len(board.borders)} borders")
+    return OK

@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from grognard.cli.console import Console, plural, seconds
-from grognard.cli.errors import OK, UserError
+from grognard.cli.errors import OK, UserError, quoted
 from grognard.cli.loading import (
     add_games,
     add_jobs,
@@ -31,6 +31,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             place, metavar="BOT", help=f"the {place} bot: random, greedy or mcts (mcts:2000 searches longer)"
         )
     add_games(parser, 20, 1_000_000)
+    parser.add_argument(
+        "--seconds",
+        type=seconds_of,
+        metavar="S",
+        help="time for a decision of greedy and mcts, which then depends on the machine (default: as long as it takes)",
+    )
     add_jobs(parser, None, "one for each core")
     parser.add_argument(
         "--max-answers",
@@ -42,14 +48,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_running(parser)
 
 
-def checked_bot(name: str, seed: int = 1) -> Bot:
+def seconds_of(text: str) -> float:
+    """An argparse type: a time in seconds."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0.01 <= value <= 86_400:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a time in seconds from 0.01 up")
+    return value
+
+
+def checked_bot(name: str, seed: int = 1, seconds: float | None = None) -> Bot:
     """The bot of that name; what is wrong with the name is told like any mistake in a command."""
     from grognard.bots import BOTS, make
     from grognard.cli.errors import listed
     from grognard.errors import UnknownName
 
     try:
-        return make(name, seed)
+        return make(name, seed, seconds)
     except UnknownName as mistake:
         first, _, rest = str(mistake).partition("\n")
         raise UserError(first, rest or f"there are {listed(list(BOTS))}") from None
@@ -70,6 +87,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
         chosen_errata(args),
         args.seed,
         max_answers=args.max_answers,
+        seconds=args.seconds,
     )
     jobs = args.jobs or os.cpu_count() or 1
     begun = time.perf_counter()
@@ -96,9 +114,12 @@ def _show(result: MatchResult, console: Console, took: float) -> None:
                 f"{100 * result.score(bot):.1f} %",
                 f"{100 * low:.1f} to {100 * high:.1f} %",
                 f"{1000 * result.per_decision(bot):.1f} ms",
+                seconds(result.longest(bot)),
             )
         )
-    console.table(("bot", "wins", "points", "95 % confidence", "a decision"), rows, right=(1, 2, 3, 4))
+    console.table(
+        ("bot", "wins", "points", "95 % confidence", "a decision", "longest"), rows, right=(1, 2, 3, 4, 5)
+    )
     games = len(result.games)
     sides = [f"{side} {wins} ({100 * wins / games:.0f} %)" for side, wins in result.side_wins().items()]
     console.print(f"by side: {', '.join(sides)}; {plural(result.draws, 'draw')}")
@@ -126,6 +147,7 @@ def _plain(
                 "points": result.score(bot),
                 "confidence": list(result.interval(bot)),
                 "seconds_per_decision": result.per_decision(bot),
+                "longest_decision": result.longest(bot),
             }
             for bot, name in enumerate(result.bots)
         ],

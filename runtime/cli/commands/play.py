@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from grognard.cli import autosave
 from grognard.cli.board.showing import log_texts, position_lines
-from grognard.cli.commands.match import checked_bot
+from grognard.cli.commands.match import checked_bot, seconds_of
 from grognard.cli.console import Console, plural
 from grognard.cli.errors import OK, UserError, listed, quoted
 from grognard.cli.game_text import outcome_line
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "title",
         metavar="TITLE",
         nargs="?",
-        help="a shipped title (see `grognard titles`) or a folder; with --resume it may be left away",
+        help="the id of a title (see `grognard titles`) or a folder; with --resume it may be left away",
     )
     add_scenario(parser)
     parser.add_argument(
@@ -54,6 +54,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--against",
         metavar="BOT",
         help="who plays the other sides: random, greedy or mcts (mcts:3000 thinks longer; default: you do)",
+    )
+    parser.add_argument(
+        "--seconds",
+        type=seconds_of,
+        metavar="S",
+        help="time for a decision of the bot (default: as long as it takes)",
     )
     parser.add_argument("--load", metavar="FILE", help="go on with a saved game")
     parser.add_argument(
@@ -151,7 +157,7 @@ def _session(
         make_asker(console),
         humans=humans,
         picker=random.Random(seed),
-        bots={s: checked_bot(args.against, seed) for s in engine.seats if s not in humans}
+        bots={s: checked_bot(args.against, seed, args.seconds) for s in engine.seats if s not in humans}
         if args.against
         else {},
         reload=lambda path: open_save(path, args, console, engine),

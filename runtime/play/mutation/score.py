@@ -163,10 +163,12 @@ def read_record(ruleset: Ruleset) -> Recorded | None:
 
 def _digests(ruleset: Ruleset) -> dict[str, str]:
     """The rules, examples and data of a title by their content; the record itself and scenarios aside."""
-    folder = ruleset.about.folder
-    root = folder.parent if (folder.parent / "series.yaml").is_file() else folder
-    files = [*root.glob("*.grog"), *root.glob("*.yaml"), *folder.rglob("*.grog"), *folder.glob("*.yaml")]
-    return {
-        path.relative_to(root).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-        for path in sorted(set(files))
+    folder, series = ruleset.about.folder, ruleset.about.series
+    own = [*folder.rglob("*.grog"), *folder.glob("*.yaml")]
+    found = {
+        f"{folder.name}/" * (series is not None) + path.relative_to(folder).as_posix(): path for path in own
     }
+    if series is not None:
+        shared = [*series.glob("*.grog"), *(series / "errata").glob("*.grog"), *series.glob("*.yaml")]
+        found |= {path.relative_to(series).as_posix(): path for path in shared}
+    return {name: hashlib.sha256(found[name].read_bytes()).hexdigest()[:16] for name in sorted(found)}

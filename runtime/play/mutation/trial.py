@@ -37,7 +37,7 @@ class Verdict:
         return self.killer is not None
 
 
-class _Runner(ExampleRunner):
+class WatchedRunner(ExampleRunner):
     """Examples on one interpreter for each setting, watched at first."""
 
     def __init__(self, ruleset: Ruleset) -> None:
@@ -103,7 +103,7 @@ class Trial:
 
     def __init__(self, ruleset: Ruleset, told: Callable[[int], None] = lambda done: None) -> None:
         self.ruleset = ruleset
-        self._runner = _Runner(ruleset)
+        self._runner = WatchedRunner(ruleset)
         #: examples that fail without any change
         self.failing: list[Example] = []
         self._budget: list[int] = []

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from golden import BASE, Case, all_cases, compiled
+from grognard.compiler.driver.workspace import Workspace
 from grognard.support.codes import CODES
-from grognard.support.diagnostics import format_json
+from grognard.support.diagnostics import format_json, format_text
 
 #: Codes that no check of a title can give, and why.
 ELSEWHERE = {
@@ -16,6 +17,7 @@ ELSEWHERE = {
     "GR0002": "needs a file that cannot be read; tested in test_robust.py",
     "GR0006": "needs a file of 4 MiB; tested in test_robust.py",
     "GR0007": "needs a line of 100,000 characters; tested in test_robust.py",
+    "GR0507": "needs two folders with one id; tested in tests/compiler/layers",
     "GR0508": "needs an erratum named on the command line; tested in test_robust.py",
     "GR0901": "found when the example is played",
     "GR0903": "found when the example is played",
@@ -41,6 +43,25 @@ def test_case(case: Case, tmp_path: Path, request: pytest.FixtureRequest) -> Non
     for diagnostic in found:
         span = diagnostic.span
         assert span is None or (span.file and span.line >= 1 and span.column >= 1)
+
+
+def test_a_workspace_says_the_same_after_each_change(tmp_path: Path) -> None:
+    """One process looks at all cases one after the other: what it remembers of the last one does no harm."""
+    workspace = Workspace(Case(tmp_path, "", {}, "").lay_out(tmp_path))
+    looked = 0
+    for case in all_cases():
+        if case.code in ("GR0001", "GR0003") or any(name.endswith(")") for name in case.files):
+            continue  # about files on disk
+        for name, text in case.files.items():
+            workspace.set_text(name, text)
+        sink = workspace.check()
+        assert format_text(sink.sorted(), sink.sources, False) == case.expected, case.path.stem
+        for name in case.files:
+            workspace.drop_text(name)
+        if looked % 20 == 0:
+            assert workspace.diagnostics() == [], f"after {case.path.stem}"
+        looked += 1
+    assert looked > 150
 
 
 def test_every_code_is_shown() -> None:

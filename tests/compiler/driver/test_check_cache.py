@@ -24,7 +24,7 @@ def test_an_answer_is_cached_until_a_file_changes(tmp_path: Path, monkeypatch: p
     assert (name, shown, sink.has_errors) == ("breakthrough", "Breakthrough", True)
     assert "did you mean `far`?" in first
     with monkeypatch.context() as patch:
-        patch.setattr(checked, "_compile", lambda *_: pytest.fail("nothing changed"))
+        patch.setattr(checked, "_check", lambda *_: pytest.fail("nothing changed"))
         _, _, again = checked.check(str(title))
     assert format_text(again.sorted(), again.sources, False) == first
     rules.write_text(text, encoding="utf-8")

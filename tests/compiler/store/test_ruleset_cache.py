@@ -29,6 +29,7 @@ action stand
 sequence
   alternate p from red until all pass
     offer p: stand
+victory = none
 """
 
 

@@ -1,0 +1,1 @@
+"""Titles made from other programs' data."""

@@ -1,0 +1,234 @@
+"""One callable lowered by itself, for what there is to say of it.
+
+What it calls is not followed: it is lowered by itself too, so its number does not matter here.  What it is told of a callee is
+what was declared of it: parameters, result, effects.  So what is said of a callable depends on its own text, on what is declared,
+and on little else (driver/signatures.py), and need not be said again while these stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from grognard.compiler.lower.bodies import lower_function, lower_machine
+from grognard.compiler.lower.geometry.movements import Going
+from grognard.compiler.lower.lowerer import Lowerer
+from grognard.compiler.lower.time.watches import Ever
+from grognard.compiler.sema.checks.callables import check_callable
+from grognard.compiler.sema.narrowing import NarrowingMemo
+from grognard.compiler.sema.types import Type
+from grognard.compiler.sema.world import Callable_, World
+from grognard.compiler.syntax import nodes as syn
+from grognard.support.diagnostics import Diagnostic, Sink
+
+Bounds = dict[int, list[tuple[int, int, bool, bool]]]
+#: A callable, and the mark as of which it is read.
+Call = tuple[str, str | None]
+
+
+class UnitSink(Sink):
+    """Takes what is said of one callable, and knows what was said of the declarations before."""
+
+    def __init__(self, before: Sink) -> None:
+        super().__init__()
+        self.before = before
+        self.share(before)
+        #: nothing was said, not even what is withheld, and nobody asked what was said elsewhere
+        self.untouched = True
+
+    def add(self, diagnostic: Diagnostic) -> None:
+        self.untouched = False
+        super().add(diagnostic)
+
+    @property
+    def has_errors(self) -> bool:
+        self.untouched = False
+        return super().has_errors or self.before.has_errors
+
+    def own(self) -> list[Diagnostic]:
+        """What was said here alone."""
+        return self.sorted()
+
+    def __iter__(self) -> Iterator[Diagnostic]:
+        self.untouched = False
+        yield from self.before
+        yield from self.sorted()
+
+
+@dataclass(slots=True)
+class Common:
+    """What callables that are lowered one by one have in common."""
+
+    world: World
+    bounds: Bounds
+    #: names of the callables that are lowered by themselves; others are made up on the way, and lowered where they are used
+    names: frozenset[str] = frozenset()
+    narrowing: NarrowingMemo = field(default_factory=NarrowingMemo)
+    handlers: dict[str, list[Callable_]] = field(default_factory=dict)
+    guards: dict[str, tuple[syn.Expr | None, int | None]] = field(default_factory=dict)
+    #: what marks belong to, by mark, and the conditions that held ever since
+    owners: dict[str, tuple[int, Type]] = field(default_factory=dict)
+    evers: dict[Any, Ever] = field(default_factory=dict)
+    choices: dict[str, Type] = field(default_factory=dict)
+    movements: dict[str, Going] = field(default_factory=dict)
+    results: dict[str, Type] = field(default_factory=dict)
+
+
+class Alone(Lowerer):
+    """Lowers one callable; the program that comes of it is not used."""
+
+    def __init__(self, common: Common, places_known: bool) -> None:
+        super().__init__(common.world, common.bounds, places_known)
+        self.common = common
+        #: what was called, in this order
+        self.calls: list[Call] = []
+        self.narrowing, self.evers, self.choices = common.narrowing, common.evers, common.choices
+        self.marks.owners = common.owners
+        self.events.share(common.handlers, dict(common.guards))
+
+    def elsewhere(self, entry: Callable_, mark: str | None) -> int | None:
+        if entry.name not in self.common.names:
+            return None
+        self.calls.append((entry.name, mark))
+        return 0
+
+    def result_type(self, entry: Callable_) -> Type:
+        known = self.common.results.get(entry.name)
+        if known is None:
+            with silenced(self):
+                known = super().result_type(entry)
+            self.common.results[entry.name] = known
+        return known
+
+    def movement_for(self, entry: Callable_) -> Going:
+        # Whoever goes wants to know its gaits.  What there is to say of it is said where it is lowered for that.
+        known = self.common.movements.get(entry.name)
+        if known is None:
+            with silenced(self):
+                known = super().movement_for(entry)
+            self.common.movements[entry.name] = known
+        return known
+
+    # ------------------------------------------------------------------------------------------------- what it is
+
+    def whole_of(self, entry: Callable_, mark: str | None) -> None:
+        """Lower all that a callable is."""
+        if mark is None:
+            check_callable(self.world, entry)
+        match entry.sort:
+            case "rule" | "modifiers" | "sight" | "arc":
+                lower_function(self, entry, mark, self.world.reserve_function())
+            case "procedure" if not self.is_machine(entry):
+                lower_function(self, entry, mark, self.world.reserve_function())
+            case "procedure":
+                lower_machine(self, entry, self.world.reserve_machine())
+            case "action":
+                lower_machine(self, entry, self.world.reserve_machine())
+                self.actions.first_of(entry)
+            case "form":
+                self.actions.first_of(entry)
+            case "movement":
+                self.common.movements[entry.name] = super().movement_for(entry)
+
+
+@contextmanager
+def silenced(lowerer: Lowerer) -> Iterator[None]:
+    """Nothing is told inside: it is told where the thing is lowered for itself."""
+    world = lowerer.world
+    before, mine = world.sink, lowerer.sink
+    world.sink = lowerer.sink = UnitSink(before)
+    try:
+        yield
+    finally:
+        world.sink, lowerer.sink = before, mine
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of lowering a callable by itself, beside what was said."""
+
+    #: callables that it uses, among those of which it matters
+    used: tuple[str, ...]
+    #: states of life cycles that it makes: domain, field, member
+    made: tuple[tuple[str, str, int | None], ...]
+    #: members, places and options that it names
+    symbols: tuple[str, ...]
+    calls: tuple[Call, ...]
+    #: its choices, as policies call them
+    choices: tuple[str, ...]
+
+
+def lower_alone(
+    common: Common, watched: Watched, places_known: bool, what: Callable[[Alone], None]
+) -> tuple[Outcome, UnitSink]:
+    """Lower something by itself; what came of it, and what was said."""
+    world = common.world
+    before = world.sink
+    world.sink = sink = UnitSink(before)
+    named, world.named = world.named, set()
+    chosen = len(common.choices)
+    try:
+        lowerer = Alone(common, places_known)
+        with watched.collecting() as (used, made):
+            what(lowerer)
+        outcome = Outcome(
+            tuple(used),
+            tuple(made),
+            tuple(sorted(world.named)),
+            tuple(dict.fromkeys(lowerer.calls)),
+            tuple(list(common.choices)[chosen:]),
+        )
+    finally:
+        world.sink, world.named = before, named
+    return outcome, sink
+
+
+class Watched:
+    """What callables do to the symbol table that checks ask for afterwards: which they use, which states they make."""
+
+    def __init__(self, world: World) -> None:
+        self.entries = {
+            entry.name: entry
+            for dom in world.callable_types.values()
+            if dom.callable_type is not None
+            for entry in dom.callable_type.entries
+        }
+        self.states = {
+            (dom.name, info.name): info
+            for dom in world.doms
+            for info in dom.fields.values()
+            if info.made is not None
+        }
+
+    @contextmanager
+    def collecting(self) -> Iterator[tuple[list[str], list[tuple[str, str, int | None]]]]:
+        """What is used and made inside, as known at the end; it is known to the symbol table too."""
+        used_before = [entry for entry in self.entries.values() if entry.used]
+        made_before = {key: info.made for key, info in self.states.items()}
+        for entry in used_before:
+            entry.used = False
+        for info in self.states.values():
+            info.made = set()
+        used: list[str] = []
+        made: list[tuple[str, str, int | None]] = []
+        try:
+            yield used, made
+        finally:
+            used += [name for name, entry in self.entries.items() if entry.used]
+            made += [(*key, value) for key, info in self.states.items() for value in info.made or ()]
+            for entry in used_before:
+                entry.used = True
+            for key, info in self.states.items():
+                info.made = (made_before[key] or set()) | (info.made or set())
+
+    def apply(self, outcome: Outcome) -> None:
+        """The same as was collected before."""
+        for name in outcome.used:
+            if name in self.entries:
+                self.entries[name].used = True
+        for dom, field_name, value in outcome.made:
+            info = self.states.get((dom, field_name))
+            if info is not None and info.made is not None:
+                info.made.add(value)

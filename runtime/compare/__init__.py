@@ -1,0 +1,1 @@
+"""What differs between two versions of a title: rules, cells, odds, examples, recorded games, saves, engines."""

@@ -1,0 +1,146 @@
+"""Charts say what the engine runs, the rulebook page has every section with what cites it, and both print."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from itertools import product
+from pathlib import Path
+
+import grognard
+import pytest
+from engines import engine_for
+from grognard.aids import aids_page, book_page, title_charts
+from grognard.aids.tables import shown
+from grognard.cli.main import main
+from grognard.compiler_access import declared_charts, scenario_infos, shipped_titles
+from grognard.contract.charts import Chart
+from grognard.contract.datablock import table_lookup
+from grognard.drawing.scene import source_of
+from grognard.engine import Engine
+from grognard.play.coverage import measure_coverage
+
+TITLES = sorted(shipped_titles())
+
+
+def charts_of(engine: Engine) -> list[Chart]:
+    folder = str(engine.ruleset.about.folder)
+    return title_charts(engine, declared_charts(engine.ruleset), scenario_infos(folder) or [])
+
+
+def values_of(words: str, engine: Engine, domain: int | None) -> list[int]:
+    """The values that the heading of a line or column stands for, read as a person does."""
+    if domain is not None:
+        data = source_of(engine, None).data.domains[domain]
+        titles = list(data.titles or data.names)
+        return [data.base + titles.index(part) for part in words.split(" / ")]
+    if words == "any":
+        return [-3, 0, 7]
+    if words.startswith("≤ "):
+        return [int(words[2:]), int(words[2:]) - 1]
+    if words.endswith("+"):
+        return [int(words[:-1]), int(words[:-1]) + 1]
+    if (run := re.fullmatch(r"(-?\d+)–(-?\d+)", words)) is not None:
+        return list(range(int(run[1]), int(run[2]) + 1))
+    return [int(part) for part in words.split(", ")]
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_a_table_on_the_card_is_the_table_that_is_looked_up(title: str) -> None:
+    engine = engine_for(title, "interpreter")
+    source = source_of(engine, None)
+    tables = {entry.name: entry for entry in engine.ruleset.program.tables}
+    looked_up = 0
+    for chart in charts_of(engine):
+        if chart.sort != "table":
+            continue
+        declared = engine.ruleset.schema.callables[chart.name]
+        assert declared.result is not None
+        domains = [
+            t.dom.id if t.dom is not None and t.dom.sort != "range" else None for _, t in declared.params
+        ]
+        for line in chart.lines:
+            heads, cells = line.cells[: chart.heads], line.cells[chart.heads :]
+            columns = [None] if len(domains) == 1 else list(chart.columns[chart.heads :])
+            for column, cell in zip(columns, cells, strict=True):
+                axes = [*heads, *([] if column is None else [column])]
+                spread = [
+                    values_of(words, engine, domain) for words, domain in zip(axes, domains, strict=True)
+                ]
+                for index in product(*spread):
+                    found = table_lookup(source.data.tables[tables[chart.name].id], index)
+                    if found is None:
+                        # Beyond the end of an axis of any numbers.
+                        continue
+                    assert shown(source, declared.result, found) == cell, (chart.name, axes)
+                    looked_up += 1
+    assert looked_up or not any(c.sort == "table" for c in engine.ruleset.schema.callables.values())
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_the_outline_has_every_phase_and_round_that_is_played(title: str) -> None:
+    engine = engine_for(title, "interpreter")
+    outline = {
+        line.cells[0] for chart in charts_of(engine) if chart.sort == "sequence" for line in chart.lines
+    }
+    phases = {site.text for site in engine.ruleset.program.sites if site.kind == "phase"}
+    for phase in phases:
+        name = phase.replace(" {0}", "").replace("_", " ")
+        assert any(name.casefold() in cell.casefold() for cell in outline), phase
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_the_book_has_each_section_with_the_lines_that_cite_it(title: str) -> None:
+    engine = engine_for(title, "interpreter")
+    declared = declared_charts(engine.ruleset)
+    page = book_page(engine, declared, charts_of(engine), measure_coverage(engine.ruleset, ()))
+    anchors = re.findall(r'<h2 id="([^"]+)">', page)
+    assert len(anchors) == len(set(anchors))
+    rulebook = engine.ruleset.schema.rulebook
+    if rulebook is not None:
+        assert len(anchors) >= len(rulebook.sections)
+    plain = unescape(re.sub(r"<[^>]+>", "", page))
+    for section, spans in engine.ruleset.schema.cited.items():
+        cut = {(e.file, line) for e in declared.excerpts[section] for line in e.cited}
+        assert len(cut) <= len(spans)
+        for excerpt in declared.excerpts[section]:
+            assert excerpt.cited and all(0 < n <= excerpt.text.count("\n") + 1 for n in excerpt.cited)
+            # What is marked is a line that cites the section, or the head of a declaration whose lines go on.
+            if excerpt.sort == "table" and f'id="table-{excerpt.name}"' in page:
+                continue
+            marked = excerpt.text.split("\n")[excerpt.cited[0] - 1]
+            assert marked.strip() in plain
+
+
+def test_errata_in_force_are_what_the_card_says() -> None:
+    printed = charts_of(grognard.load("europe_1940", backend="interpreter", errata=[]))
+    amended = charts_of(engine_for("europe_1940", "interpreter"))
+    lists = [
+        {line.cells[1]: line.cells[0] for line in chart.lines}
+        for charts in (printed, amended)
+        for chart in charts
+        if (chart.sort, chart.name) == ("modifiers", "attack_value")
+    ]
+    assert lists[0]["artillery support"] == "+2" and lists[1]["artillery support"] == "+1"
+
+
+def test_the_page_needs_nothing_beside_it_and_no_script() -> None:
+    engine = engine_for("storms_of_steel", "interpreter")
+    page = aids_page(engine, charts_of(engine))
+    assert "<script" not in page and "http://" not in page.replace("http://www.w3.org/2000/svg", "")
+    used = set(re.findall(r'<use href="#([^"]+)"', page))
+    assert used and used <= set(re.findall(r'id="([^"]+)"', page))
+
+
+def test_commands_write_pages_and_say_what_is_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for command in ("aids", "book"):
+        target = tmp_path / f"{command}.html"
+        assert main([command, "connect_four", "--output", str(target)]) == 0
+        assert target.read_text("utf-8").startswith("<!doctype html>")
+        assert main([command, "connect_four", "--output", str(tmp_path / "page.doc")]) == 2
+        assert main([command, "connect_four", "--output", str(tmp_path / "no" / "page.html")]) == 2
+        assert main([command, "connect_fuor"]) == 2
+    told = capsys.readouterr().err
+    assert ".html or .pdf" in told and "connect_four" in told and "Traceback" not in told

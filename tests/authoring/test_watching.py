@@ -1,0 +1,86 @@
+"""A title that is being written: messages follow the files, and what a change cannot affect is not run again."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from pathlib import Path
+
+import pytest
+from grognard.authoring.beginnings import new_title
+from grognard.authoring.watching import TitleWatch
+from grognard.compiler_access import compile_title
+from grognard.play.examples import ExampleRunner
+
+MORE = """
+example "a step costs what the ground costs" [sample 5]
+  board open 5x5
+  terrain woods at 0302
+  counter blue guns as A at 0301
+  expect Hex.0302 in reach(walk(A))
+
+example "hits by the table" [sample 6]
+  board open 5x5
+  expect hits_of(8) is 0, hits_of(9) is 1, hits_of(12) is 2
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = new_title("Ridge", tmp_path).title
+    with (made / "examples" / "fire.grog").open("a", encoding="utf-8") as file:
+        file.write(MORE)
+    return made
+
+
+def change(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_what_a_change_can_affect(folder: Path) -> None:
+    watch = TitleWatch(str(folder))
+    first = watch.look()
+    titles = [result.title for result in first.results]
+    assert len(titles) == 3 and not first.failed and watch.saved() == []
+    fire, step, table = titles
+    rules = folder / "game.grog"
+    clock = itertools.count(1)
+
+    def after(old: str, new: str, path: Path = rules) -> tuple[set[str], set[str]]:
+        change(path, old, new)
+        os.utime(path, ns=(0, next(clock)))
+        assert path in watch.saved()
+        look = watch.look()
+        found = {result.title for result in look.results}
+        # What was not run is as it was: all examples, run anew, fail where the run ones do.
+        ruleset = compile_title(str(folder))
+        assert ruleset is not None
+        runner = ExampleRunner(ruleset, "interpreter")
+        failing = {e.title for e in ruleset.examples if not runner.run(e).passed}
+        assert failing == {result.title for result in look.failed}
+        return found, failing
+
+    assert after('-1 "far away"', '-3 "far away"') == ({fire}, {fire})
+    assert after('-3 "far away"', '-1 "far away"') == ({fire}, set())
+    assert after("costs b.terrain.cost", "costs b.terrain.cost + 2") == ({step}, {step})
+    assert after("costs b.terrain.cost + 2", "costs b.terrain.cost") == ({step}, set())
+    assert after("  9..11  | 1", "  9..11  | 2") == ({fire, table}, {fire, table})
+    assert after("  9..11  | 2", "  9..11  | 1") == ({fire, table}, set())
+    assert after("guns:   {name: Guns, fire: 4, move: 2}", "guns:   {name: Guns, fire: 4, move: 1}", folder / "units.yaml")[1] == {step}  # fmt: skip
+    # No declaration says what stands on a map: everything is run.
+    assert len(after("grid: {columns: 7", "grid: {columns: 7", folder / "maps" / "field.yaml")[0]) == 3
+
+
+def test_mistakes_on_the_way(folder: Path) -> None:
+    watch = TitleWatch(str(folder))
+    watch.look()
+    change(folder / "game.grog", "u.moved := yes", "u.mooved := yes")
+    assert watch.saved() == [folder / "game.grog"]
+    broken = watch.look()
+    assert broken.sink.has_errors and not broken.results
+    change(folder / "game.grog", "u.mooved := yes", "u.moved := yes")
+    (folder / "more.grog").write_text("rule spare() -> 0..9 [sample 1] = 3\n", encoding="utf-8")
+    assert len(watch.saved()) == 2
+    assert not watch.look().sink.has_errors
