@@ -73,20 +73,43 @@ class LocalsAgain:
             given: set[int] = set()
             if caller is not None:
                 for local, value in rules.passed(caller.machine, caller.block, frame.machine):
+                    if not self._still_passed(cells, (caller.offset, frame.offset, local, value)):
+                        continue
                     self._steps.append((False, len(self._arguments)))
                     self._arguments.append((caller.offset, frame.offset, local, value))
                     given.add(local)
             kept = rules.kept(frame.machine, frame.block, frame.callee)
-            for definition in kept.again:
-                self._steps.append((True, len(self._definitions)))
-                self._definitions.append((frame.offset, definition.statement))
             names = program.machines[frame.machine].locals
+            for definition in kept.again:
+                if self._still_holds(cells, frame.offset, definition.statement):
+                    self._steps.append((True, len(self._definitions)))
+                    self._definitions.append((frame.offset, definition.statement))
+                elif definition.fields & hidden and self._is_value(names[definition.local].type):
+                    doubtful.append(names[definition.local].name)
             doubtful += [
                 names[local].name
                 for local, fields in kept.doubtful
                 if local not in given and fields & hidden and self._is_value(names[local].type)
             ]
             caller = frame
+
+    def _still_holds(self, cells: bytes, offset: int, statement: ir.Stmt) -> bool:
+        """Whether the definition gives, in the true position, the value that is there.  In a secret block it may have read what
+        its branch had written, and a loop has gone on since."""
+        made = bytearray(cells)
+        try:
+            self._interpreter.define_again(made, offset, statement)
+        except RuleFailure:
+            return False
+        return made == cells
+
+    def _still_passed(self, cells: bytes, argument: tuple[int, int, int, ir.AnyExpr]) -> bool:
+        made = bytearray(cells)
+        try:
+            self._interpreter.pass_again(made, *argument)
+        except RuleFailure:
+            return False
+        return made == cells
 
     def _is_value(self, type_: ir.LocalType) -> bool:
         """Whether a local holds a number, a flag or a member of an enum."""
