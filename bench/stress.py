@@ -17,7 +17,8 @@ from dataclasses import dataclass
 import grognard
 from grognard.bots import make
 from grognard.compiler.driver.ruleset_cache import load_ruleset
-from grognard.play.playouts import compare_backends, playouts
+from grognard.play.compare_backends import compare_backends
+from grognard.play.playouts import playouts
 from grognard.support.diagnostics import Sink
 
 #: Games played at one go, between two signs of life.

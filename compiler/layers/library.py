@@ -142,12 +142,19 @@ def id_of(folder: Path, file: str) -> str:
     return written(folder / file, "id") or folder.name
 
 
-def written(path: Path, key: str) -> str:
-    """What a file says under a key at the beginning of a line; empty if it does not."""
+def beginning(path: Path, most: int) -> str:
+    """The first characters of a file; empty for what is none: a pipe would keep its reader waiting."""
     try:
+        if not path.is_file():
+            return ""
         with path.open(encoding="utf-8", errors="replace") as file:
-            text = file.read(64 * 1024)
+            return file.read(most)
     except (OSError, ValueError):
         return ""
+
+
+def written(path: Path, key: str) -> str:
+    """What a file says under a key at the beginning of a line; empty if it does not."""
+    text = beginning(path, 64 * 1024)
     found = re.search(_KEY.format(re.escape(key)), text, re.MULTILINE)
     return next((part.strip() for part in found.groups() if part), "") if found else ""

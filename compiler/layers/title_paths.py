@@ -14,6 +14,7 @@ from pathlib import Path
 
 from grognard.compiler.layers.library import (
     Place,
+    beginning,
     id_of,
     library,
     look_through,
@@ -112,11 +113,7 @@ def named_series(folder: Path) -> str:
     if name:
         return name
     for path in sorted(folder.glob("*.grog")):
-        try:
-            with path.open(encoding="utf-8", errors="replace") as file:
-                found = _HEADER.search(file.read(_HEADER_CHARACTERS))
-        except OSError:
-            continue
+        found = _HEADER.search(beginning(path, _HEADER_CHARACTERS))
         if found is not None:
             return found.group(1)
     return ""

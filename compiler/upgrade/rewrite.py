@@ -101,7 +101,7 @@ class Rewriter:
         if not isinstance(given, Tree) or given.data != "args":
             return False
         parts = [p for p in given.children if isinstance(p, Tree)]
-        commas = [p for p in given.children if isinstance(p, Token) and str(p) == ","]
+        commas = [p for p in given.children if isinstance(p, Token) and str(p).startswith(",")]
         if len(parts) != 2 or len(commas) != 1 or any(str(p.data).startswith("named") for p in parts):
             return False
         name, opened, closed = _first(node), node.children[1], node.children[-1]
@@ -112,8 +112,8 @@ class Rewriter:
             self.replace(closed, "")
         else:
             self.edits.append(Edit(_start(name), _start(opened), ""))
-        after = self.text[_end(commas[0]) : _end(commas[0]) + 1]
-        self.replace(commas[0], " else" if after.isspace() else " else ")
+        at = _start(commas[0])
+        self.edits.append(Edit(at, at + 1, " else" if self.text[at + 1 : at + 2].isspace() else " else "))
         for n, part in enumerate(parts):
             if part.data == "ternary":
                 self.insert(_start(_first(part)), "(")

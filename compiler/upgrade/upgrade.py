@@ -95,5 +95,5 @@ def _shape(tree: Tree) -> list[Any]:
         if isinstance(child, Tree):
             made.append(_shape(child))
         elif child.type not in ("_NL", "_INDENT", "_DEDENT"):
-            made.append(str(child))
+            made.append("," if child.type == "_COMMA" else str(child))
     return made

@@ -61,7 +61,8 @@ def write_surrounded(folder: Path, surrounding: str, snippet: str) -> Path:
     )
     files = dict(zip(parts[1::2], parts[2::2]))
     files.setdefault("title.yaml", f"name: {surrounding}\n")
-    if not any(re.search(r"^sequence", text, re.M) for text in [*files.values(), snippet]):
+    of_series = "\nseries:" in files["title.yaml"]  # which has a sequence
+    if not of_series and not any(re.search(r"^sequence", text, re.M) for text in [*files.values(), snippet]):
         files["sequence.grog"] = 'sequence\n  phase play: log "play"\n'
     spot = re.compile(r"^( *)# SNIPPET\n", re.M)
     if any(spot.search(text) for text in files.values()):

@@ -17,8 +17,9 @@ from grognard.compiler.build.build import compiler_available
 from grognard.compiler.driver.pipeline import compile_title
 from grognard.contract.backend import TRACE_OFF, Io
 from grognard.contract.ruleset import Ruleset
+from grognard.play.compare_backends import compare_backends
 from grognard.play.examples import ExampleRunner
-from grognard.play.playouts import compare_backends, playouts
+from grognard.play.playouts import playouts
 from grognard.support.diagnostics import Sink
 
 TITLE = "storms_of_steel"

@@ -247,7 +247,7 @@ def _remaining(use: _Use) -> Value:
     if name is not None and name in world.broken:
         return _unknown()
     if not use.takes(1) or name is None or name not in world.bags:
-        use.error("GR0208", use.span, "`remaining` needs the name of a bag or deck")
+        use.error("GR0208", use.span, "`remaining` needs the name of a bag")
         return _unknown()
     bag = world.bags[name]
     var = use.exprs.code.local("(row)", dom_type(bag.kind))

@@ -203,7 +203,7 @@ def _bag(stmts: Stmts, expr: syn.Expr) -> Any:
     stmts.sink.error(
         "GR0208",
         expr.span,
-        "the name of a bag or deck is needed here",
+        "the name of a bag is needed here",
         hint=hint_for(expr.id, list(stmts.world.bags)) if isinstance(expr, syn.Name) else None,
     )
     return None

@@ -93,6 +93,7 @@ OLD_CALLS = {
 }
 #: Names of terminals of the grammar in messages.
 TOKEN_NAMES = {
+    "_COMMA": "`,`",
     "_NL": "the end of the line",
     "_INDENT": "an indented line",
     "NAME": "a name",

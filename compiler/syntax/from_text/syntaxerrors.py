@@ -384,7 +384,7 @@ class SyntaxErrorReporter:
         words = [word for word in (self._keyword(name) for name in sorted(expected)) if word.isalpha()]
         if token.type == "NAME" and (near := hint_for(shown, words)):
             return near
-        if token.type == "NAME" and "COMMA" in expected and "WHERE" not in expected:
+        if token.type == "NAME" and "_COMMA" in expected and "WHERE" not in expected:
             return "is a comma missing before it?"
         if "WHERE" in expected and re.search(r"\bin\b", before):
             return "is `where` missing here?"
@@ -438,7 +438,7 @@ class SyntaxErrorReporter:
 
     def _wanted(self, expected: set[str]) -> str | None:
         words: list[str] = []
-        for name in sorted(expected):
+        for name in sorted(expected, key=lambda name: name.replace("_COMMA", "COMMA")):
             if name in ("_NL", "CITE") and len(expected) > 2:
                 continue  # allowed nearly everywhere: not what is missing
             keyword = self._keyword(name)

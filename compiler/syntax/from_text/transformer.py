@@ -119,30 +119,23 @@ class ToSyntax(Geometry):
 
     # ---- required
 
-    def required_rule(self, meta: Meta, c: list[Any]) -> syn.Required:
-        name, params, result, cites = c
+    def required_signature(self, meta: Meta, c: list[Any]) -> syn.Required:
+        sort, name, params, result, cites = c
         span = self.span_of(meta)
-        return syn.Required(syn.RuleDecl(str(name), params, result, (), cites, span), span)
-
-    def required_modifiers(self, meta: Meta, c: list[Any]) -> syn.Required:
-        name, params, result, cites = c
-        span = self.span_of(meta)
-        return syn.Required(syn.ModifiersDecl(str(name), params, result, (), cites, span), span)
-
-    def required_procedure(self, meta: Meta, c: list[Any]) -> syn.Required:
-        name, params, result, cites = c
-        span = self.span_of(meta)
-        return syn.Required(syn.ProcedureDecl(str(name), params, result, (), cites, span), span)
-
-    def required_action(self, meta: Meta, c: list[Any]) -> syn.Required:
-        name, params, cites = c
-        span = self.span_of(meta)
-        return syn.Required(syn.ActionDecl(str(name), params, "", (), cites, span), span)
-
-    def required_menu(self, meta: Meta, c: list[Any]) -> syn.Required:
-        name, params, cites = c
-        span = self.span_of(meta)
-        return syn.Required(syn.MenuDecl(str(name), params, (), cites, span), span)
+        if (result is None) == (sort in ("rule", "modifiers")) and sort != "procedure":
+            wrong = "needs its result: `-> type`" if result is None else "has no result"
+            raise Malformed("GR0101", span, f"a required {sort} {wrong}")
+        head = str(name)
+        match str(sort):
+            case "rule":
+                return syn.Required(syn.RuleDecl(head, params, result, (), cites, span), span)
+            case "modifiers":
+                return syn.Required(syn.ModifiersDecl(head, params, result, (), cites, span), span)
+            case "procedure":
+                return syn.Required(syn.ProcedureDecl(head, params, result, (), cites, span), span)
+            case "action":
+                return syn.Required(syn.ActionDecl(head, params, "", (), cites, span), span)
+        return syn.Required(syn.MenuDecl(head, params, (), cites, span), span)
 
     def required_table(self, meta: Meta, c: list[Any]) -> syn.Required:
         name, *rest, result, cites = c

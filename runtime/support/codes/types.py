@@ -51,7 +51,7 @@ register(
     "possibly none",
     """
     The value may be `none`, and here one is needed: its field is read, or it goes where `none` is not allowed.
-    Check it first; inside the branch it is known to be there. `if_none(x, y)` gives a value for the other case.
+    Check it first; inside the branch it is known to be there. `x else y` gives a value for the other case.
 
         if t.at is not none: do move_to(t.at)
     """,
