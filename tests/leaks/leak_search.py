@@ -130,6 +130,12 @@ def _throws(game: Game, seat: str) -> list[str]:
     return [line.text for line in game.log_for(seat) if line.kind == "roll"]
 
 
+def _shown(game: Game, seat: str) -> list[str]:
+    return [
+        line.text for line in game.log_for(seat) if line.kind == "log" and line.text.startswith("shown: ")
+    ]
+
+
 def why_of(game: Game, seat: str, number: int) -> str:
     return game.why(number, seat).format(places=True)
 
@@ -199,6 +205,9 @@ def compare_histories(
             same = fork(game, len(other.history))
             if _throws(same, seat) != _throws(other, seat):
                 # Dice fall on the table: who has seen other dice can tell the games apart.
+                continue
+            if _shown(same, seat) != _shown(other, seat):
+                # A rule has told the seat what differs, on purpose (`show ... to p`).
                 continue
             found.histories += 1
             true, told = told_now(same.position, seat, advice), told_now(other.position, seat, advice)
