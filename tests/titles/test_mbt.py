@@ -71,7 +71,7 @@ def test_the_log_says_what_a_hit_did(tmp_path: Path) -> None:
 
 SAMPLE = """\
 errata "sample, invented to try the patch" 2026-11-17                 [err]
-  amend modifiers ap_mods: "firer damaged" {old} -> -2                [err]
+  amend modifiers ap_mods: firer_damaged {old} -> -2                  [err]
   amend table ap_hit: (-2, S) 56 -> 57                                [err]
 example "what the sample changes" [D1]
   board open 8x8
@@ -86,6 +86,7 @@ def _with_sample(tmp_path: Path, old: str) -> Ruleset:
     shutil.copytree(series, tmp_path / "armour")
     title = tmp_path / "armour" / "mbt"
     shutil.rmtree(title / "examples")
+    (title / "errata").mkdir(exist_ok=True)
     (title / "errata" / "invented.grog").write_text(SAMPLE.format(old=old), encoding="utf-8")
     made = compile_title(str(title), Sink())
     assert made is not None
@@ -101,4 +102,4 @@ def test_an_erratum_changes_what_it_names(tmp_path: Path) -> None:
 def test_an_erratum_to_another_text_is_refused(tmp_path: Path) -> None:
     patched = _with_sample(tmp_path, "-4")
     assert patched.sink.has_errors
-    assert any("firer damaged" in d.message for d in patched.sink)
+    assert any("firer_damaged" in d.message for d in patched.sink)

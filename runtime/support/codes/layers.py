@@ -62,9 +62,9 @@ register(
     "GR0507",
     "two of one name",
     """
-    Two titles, or two series, that are found by their id have the same one, so that it is not clear which is meant.
-    Ids are the `id` of title.yaml and series.yaml, else the names of the folders. Name a title by its folder, or give
-    one of the two another `id`.
+    Two titles, or two series, that are found by their id have the same one, so that it is not clear which is
+    meant. Ids are the `id` of title.yaml and series.yaml, else the names of the folders. Name a title by its
+    folder, or give one of the two another `id`.
 
         grognard play mbt           # shipped, and a copy of it below $GROGNARD_PATH
     """,

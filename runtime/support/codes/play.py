@@ -167,8 +167,9 @@ register(
     "GR0716",
     "a game that nobody can win",
     """
-    A title with scenarios and a sequence of play, but without `victory` and without any `end game`: whatever happens, the
-    game is drawn, and bots do not know what they play for. Where that is meant, say so: `= none otherwise` alone.
+    A title with scenarios and a sequence of play, but without `victory` and without any `end game`: whatever
+    happens, the game is drawn, and bots do not know what they play for. Where that is meant, say so: `= none
+    otherwise` alone.
 
         victory [2.4]
           = german when german.vp > soviet.vp
