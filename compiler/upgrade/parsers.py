@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from io import BytesIO
 
-import lark
-from grognard.compiler.support.disk_cache import content_key, read_entry, write_entry
-from grognard.compiler.syntax.from_text.indenter import LineIndenter
+from grognard.compiler.syntax.from_text.parser_tables import cached_parser
 from grognard.grammar import FIRST_VERSION, LATEST, grammar_text
 from lark import Lark, Tree
 from lark.exceptions import UnexpectedInput
@@ -26,27 +23,7 @@ class Unreadable(Exception):
 
 @lru_cache(maxsize=2)
 def _parser(version: int) -> Lark:
-    text = grammar_text(version)
-    key = content_key([text, lark.__version__, "all tokens"])
-    found = read_entry(f"grammar-{key}")
-    if found is not None:
-        try:
-            return Lark.load(BytesIO(found))
-        except Exception:
-            # Truncated, or from another version: build it again.
-            pass
-    made = Lark(
-        text,
-        parser="lalr",
-        postlex=LineIndenter(),
-        propagate_positions=True,
-        keep_all_tokens=True,
-        maybe_placeholders=False,
-    )
-    out = BytesIO()
-    made.save(out)
-    write_entry(f"grammar-{key}", out.getvalue())
-    return made
+    return cached_parser(grammar_text(version), all_tokens=True)
 
 
 def tree_of_declaration(text: str, version: int) -> Tree:

@@ -9,16 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from io import BytesIO
 from threading import Lock
 from typing import Any
 
-import lark
-from grognard.compiler.support.disk_cache import content_key, read_entry, write_entry
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.from_text.base import Malformed
 from grognard.compiler.syntax.from_text.brackets import open_brackets
-from grognard.compiler.syntax.from_text.indenter import LineIndenter
+from grognard.compiler.syntax.from_text.parser_tables import cached_parser
 from grognard.compiler.syntax.from_text.pieces import Piece
 from grognard.compiler.syntax.from_text.recovery import recover, recover_piece
 from grognard.compiler.syntax.from_text.syntaxerrors import SyntaxErrorReporter
@@ -42,23 +39,7 @@ _ONE_AT_A_TIME = Lock()
 
 @lru_cache(maxsize=1)
 def parser() -> Lark:
-    """The parser.  Its tables are cached on disk, because building them takes longer than reading a title."""
-    text = grammar_text()
-    key = content_key([text, lark.__version__])
-    found = read_entry(f"grammar-{key}")
-    if found is not None:
-        try:
-            return Lark.load(BytesIO(found))
-        except Exception:
-            # Truncated, or from another version: build it again.
-            pass
-    made = Lark(
-        text, parser="lalr", postlex=LineIndenter(), propagate_positions=True, maybe_placeholders=True
-    )
-    out = BytesIO()
-    made.save(out)
-    write_entry(f"grammar-{key}", out.getvalue())
-    return made
+    return cached_parser(grammar_text())
 
 
 def parse(source: SourceFile, sink: Sink) -> syn.FileTree | None:
