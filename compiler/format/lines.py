@@ -73,14 +73,16 @@ def pieces_of(tree: Tree[Token]) -> Iterator[Piece]:
         assert parent is not None
         around = parent.children[max(0, place - 1) : place + 2]
         start = node.start_pos or 0
+        # A comma behind which the line goes on is one token with the line break: here that lies between two tokens.
+        text = "," if node.type == "_COMMA" else str(node)
         yield Piece(
             node.type,
-            str(node),
+            text,
             str(parent.data),
             place == 0,
             place > 0 and len(around) == 3 and all(isinstance(n, Token) for n in around),
             start,
-            start + len(node),
+            start + len(text),
         )
 
 
