@@ -10,7 +10,7 @@ from grognard.compiler.syntax.from_text.parse import parser
 
 #: What stands for the terminals that are not one word.
 WORDS = {
-    "_COMMA": (",", ",", ",\n          "),
+    "_COMMA": [",", ",", ",\n          "],
     "NAME": ["u", "Unit", "Hex", "round", "shoot", "hits", "at", "x", "red", "rifles", "Terrain", "me", "r0"],
     "INT": ["0", "1", "3", "0101", "99999999999"],
     "STRING": ['"text"', '"units.yaml"', '""', '"{u.hits}"'],
