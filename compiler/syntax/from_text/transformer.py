@@ -88,8 +88,13 @@ class ToSyntax(Geometry):
         return str(c[0]), self.unquoted(c[1])
 
     def amend_table(self, meta: Meta, c: list[Any]) -> syn.Amend:
-        name, cites, key, old, new, more = c
+        name, cites, *key, old, new, more = c
         return syn.Amend("table", str(name), tuple(key), "", old, new, both(cites, more), self.span_of(meta))
+
+    def open_key(self, meta: Meta, c: list[Any]) -> syn.Expr:
+        """A row without an end (`12..`, `..8`): the end that it has finds it."""
+        bound: syn.Expr = c[0]
+        return bound
 
     def amend_entry(self, meta: Meta, c: list[Any]) -> syn.Amend:
         name, cites, label, old, new, more = c
