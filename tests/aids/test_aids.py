@@ -74,7 +74,9 @@ def test_a_table_on_the_card_is_the_table_that_is_looked_up(title: str) -> None:
                         continue
                     assert shown(source, declared.result, found) == cell, (chart.name, axes)
                     looked_up += 1
-    assert looked_up or not any(c.sort == "table" for c in engine.ruleset.schema.callables.values())
+    judging = declared_charts(engine.ruleset).judging
+    printed = {n for n, c in engine.ruleset.schema.callables.items() if c.sort == "table"} - judging
+    assert looked_up or not printed
 
 
 @pytest.mark.parametrize("title", TITLES)
