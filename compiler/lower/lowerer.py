@@ -37,7 +37,6 @@ from grognard.compiler.sema.callable_types import targets
 from grognard.compiler.sema.effects import stops_directly
 from grognard.compiler.sema.narrowing import NarrowingMemo
 from grognard.compiler.sema.scope import (
-    Binding,
     Code,
     Scope,
 )
@@ -201,7 +200,7 @@ class Lowerer:
             assert self.world.seats
             code.me = code.variable("me", dom_type(self.world.seats))
         for name, type_ in params:
-            scope.names[name] = Binding(code.variable(name, type_), name in changeable, span)
+            code.bind(scope, name, code.variable(name, type_), span, mutable=name in changeable)
         return len(code.locals)
 
     def function_for(self, entry: Callable_, mark: str | None) -> int:

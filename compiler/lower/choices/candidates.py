@@ -10,7 +10,6 @@ from grognard.compiler.lower.situations.chance_program import offered_by_chance
 from grognard.compiler.lower.stmts.statements import Stmts
 from grognard.compiler.sema.declare.types import resolve_type
 from grognard.compiler.sema.scope import (
-    Binding,
     Code,
     Scope,
     Value,
@@ -93,10 +92,10 @@ class Candidates:
         for name in names:
             bound = scope.find(name)
             assert bound is not None
-            if bound.value.type.sort == "unknown":
+            if bound.type.sort == "unknown":
                 continue
-            inner.names[name] = Binding(code.variable(name, bound.value.type), False, bound.span)
-            args += flatten(bound.value)
+            code.bind(inner, name, code.variable(name, bound.type), bound.span)
+            args += flatten(stmts.code.value_of(bound))
         params = len(code.locals)
         sub = Stmts(self.lowerer, code)
         over, element = self.choice_source(sub, statement, inner)
@@ -106,7 +105,7 @@ class Candidates:
             return number, tuple(args), None
         loop = inner.child()
         var = code.variable(statement.name, element)
-        loop.names[statement.name] = Binding(var, False, statement.span)
+        code.bind(loop, statement.name, var, statement.span)
         where = sub.condition(statement.where, loop) if statement.where is not None else None
         if rest is not None:
             test = self._completes(sub, rest, loop, statement, inner, element, var)

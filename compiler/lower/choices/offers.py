@@ -10,7 +10,6 @@ from grognard.compiler.lower.exprs.rules import lower_arguments
 from grognard.compiler.lower.stmts.calls import named_by_data
 from grognard.compiler.sema.checks.exceptions import ordered_exceptions
 from grognard.compiler.sema.scope import (
-    Binding,
     Scope,
     Value,
     flatten,
@@ -220,7 +219,11 @@ def _keeping(
     """The action as it is offered where a condition must stay true: only what can end with it holding."""
     names = dict.fromkeys(n.id for n in walk(keep) if isinstance(n, syn.Name))
     bound = [(name, scope.find(name)) for name in names]
-    given = [(name, found.value) for name, found in bound if found is not None and found.value.record is None]
+    given = [
+        (name, stmts.code.value_of(found))
+        for name, found in bound
+        if found is not None and found.type.sort != "record"
+    ]
     kept, trial = stmts.lowerer.actions.kept_action(
         entry, keep, [(name, value.type) for name, value in given], keep.span
     )
@@ -284,7 +287,7 @@ def _menu_use(
         return
     inner = Scope()
     for (name, _type), value in zip(entry.params, args, strict=True):
-        inner.names[name] = Binding(value, False, entry.span)
+        stmts.code.bind(inner, name, value, entry.span)
     for item in _menu_items(stmts, entry, inner):
         stmts.world.cite(item.cites)
         test = condition

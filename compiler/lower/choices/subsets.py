@@ -17,7 +17,6 @@ from grognard.compiler.lower.choices.asking import (
 from grognard.compiler.lower.choices.subset_tests import SubsetTests, make_tests
 from grognard.compiler.lower.exprs.aggregates import running_over
 from grognard.compiler.sema.scope import (
-    Binding,
     Scope,
     Value,
 )
@@ -235,7 +234,7 @@ def can_choose_some(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, r
     dom = element.dom
     inner = scope.child()
     var = stmts.code.variable(statement.name, element)
-    inner.names[statement.name] = Binding(var, False, statement.span)
+    stmts.code.bind(inner, statement.name, var, statement.span)
     where = stmts.condition(statement.where, inner) if statement.where is not None else None
     tests = make_tests(stmts, statement, scope, dom, rest)
     pool = stmts.code.variable("(pool)", set_type(dom))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from grognard.compiler.lower.exprs.geometry import space_meant, verb_arguments
 from grognard.compiler.sema.builtins import SOURCES
 from grognard.compiler.sema.scope import (
-    Binding,
     Scope,
     Value,
 )
@@ -138,7 +137,7 @@ def lower_aggregate(exprs: Exprs, expr: syn.AggregateExpr, scope: Scope, want: T
             labels=(Label(earlier.span, "from here"),) if earlier.span else (),
             hint="take another letter",
         )
-    inner.names[expr.var] = Binding(Value(element, ir.Local(var)), False, expr.var_span, var)
+    exprs.code.bind(inner, expr.var, Value(element, ir.Local(var)), expr.var_span)
     where = None
     if expr.where is not None:
         where = exprs.condition(expr.where, inner)
@@ -262,7 +261,7 @@ def _candidates(
         return None
     var = exprs.code.local(name, element)
     inner = scope.child()
-    inner.names[name] = Binding(Value(element, ir.Local(var)), False, span, var)
+    exprs.code.bind(inner, name, Value(element, ir.Local(var)), span)
     places = exprs.value(at, inner)
     if places.type.sort != "set" or places.type.dom is None:
         if places.type.sort != "unknown":

@@ -95,7 +95,7 @@ def lower_call(exprs: Exprs, expr: syn.CallExpr, scope: Scope, want: Type | None
     if name in SOURCES:
         return verb_as_set(exprs, expr, scope)
     bound = scope.find(name)
-    if name in world.broken or (bound is not None and bound.value.type.sort == "unknown"):
+    if name in world.broken or (bound is not None and bound.type.sort == "unknown"):
         return Value(UNKNOWN, ir.Const(0))
     if name in OLD_CALLS:
         hint = f"`grognard upgrade {expr.span.file}` rewrites it"

@@ -31,7 +31,7 @@ def lower_name(exprs: Exprs, expr: syn.Name, scope: Scope, want: Type | None) ->
             exprs.sink.error(
                 "GR0302", expr.span, f"`{name}` has a value for each of {axes}", hint=f"write {name}(...)"
             )
-        return bound.value
+        return Value(UNKNOWN, ir.Const(0)) if bound.info is not None else exprs.code.value_of(bound)
     if name == "me":
         return exprs.me(expr.span)
     if name == "base" and exprs.code.base is not None:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from grognard.compiler.lower.geometry.sights import begin, space_of
 from grognard.compiler.sema.checks.movements import MAX_LEAP, begins_at_counter, grown, ways_of
 from grognard.compiler.sema.scope import (
-    Binding,
     Code,
     Scope,
     read_local,
@@ -142,9 +141,9 @@ def _step(
 
     code, scope, given = begin(lowerer, entry, None, what)
     for name in names:
-        scope.names[name] = Binding(code.variable(name, dom_type(space)), False, entry.span)
+        code.bind(scope, name, code.variable(name, dom_type(space)), entry.span)
     if what == "cost":
-        scope.names["spent"] = Binding(code.variable("spent", int_range(0, 100_000)), False, entry.span)
+        code.bind(scope, "spent", code.variable("spent", int_range(0, 100_000)), entry.span)
     params = len(code.locals)
     stmts = Stmts(lowerer, code)
     if what == "stops":
@@ -195,7 +194,7 @@ def _step(
         if clause.condition is not None:
             # A first step that costs more than the allowance takes all of it.
             start, allowance = (ir.Call(f, tuple(ir.Local(n) for n in range(given))) for f in base)
-            first = ir.Binary("eq", scope.names[names[0]].value.expr, start, lowerer.nowhere)
+            first = ir.Binary("eq", code.value_of(scope.names[names[0]]).expr, start, lowerer.nowhere)
             may = ir.Binary("and", first, stmts.condition(clause.condition, scope), lowerer.nowhere)
             least = ir.Binary("min", ir.Local(total), allowance, lowerer.nowhere)
             code.emit(ir.IfStmt(may, (ir.Assign(total, least),)))
@@ -207,7 +206,7 @@ def _ends(lowerer: Lowerer, entry: Callable_, name: str, space: Dom, by_sort: Cl
     from grognard.compiler.lower.stmts.statements import Stmts
 
     code, scope, _ = begin(lowerer, entry, None, "ends")
-    scope.names[name] = Binding(code.variable(name, dom_type(space)), False, entry.span)
+    code.bind(scope, name, code.variable(name, dom_type(space)), entry.span)
     params = len(code.locals)
     stmts = Stmts(lowerer, code)
     for clause in by_sort["never_ends"]:

@@ -11,7 +11,6 @@ from grognard.compiler.lower.choices.asking import end_with_ask, frozen_decider
 from grognard.compiler.lower.exprs.aggregates import running_over
 from grognard.compiler.lower.stmts.rolls import POOL_SIZE
 from grognard.compiler.sema.scope import (
-    Binding,
     Scope,
     Value,
 )
@@ -129,8 +128,8 @@ def _assign_some(
     # The test of a pair runs inside loops over the right side: it needs a variable of its own.
     partner = code.variable(statement.right, right.type)
     pair = scope.child()
-    pair.names[statement.left] = Binding(left, False, statement.span)
-    pair.names[statement.right] = Binding(partner, False, statement.span)
+    code.bind(pair, statement.left, left, statement.span)
+    code.bind(pair, statement.right, partner, statement.span)
     fits = stmts.condition(statement.where, pair) if statement.where is not None else ir.Const(1)
     # If every pair fits, counting is enough; that is the most frequent case.
     alike = code.variable("(alike)", FLAG)

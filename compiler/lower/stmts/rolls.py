@@ -99,7 +99,7 @@ def _lower_faces(stmts: Stmts, statement: syn.RollStmt, scope: Scope) -> None:
         "(face)", syn.Name(thrown, span), None, None, "lowest", None, "", False, (add,), syn.NO_CITES, span
     )
     stmts.statement(each, inner)
-    stmts.bind(scope, name, inner.names[name].value, False, span)
+    stmts.bind(scope, name, stmts.code.value_of(inner.names[name]), False, span)
 
 
 def lower_roll(stmts: Stmts, statement: syn.RollStmt, scope: Scope) -> None:

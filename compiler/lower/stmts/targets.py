@@ -33,7 +33,7 @@ def lvalue(stmts: Stmts, target: syn.Expr, scope: Scope) -> tuple[FieldInfo, tup
                         hint=f"declare it with `var {name} = ...`",
                     )
                     return None
-                return bound.value
+                return stmts.code.value_of(bound)
             if name in world.globals:
                 return world.globals[name], ()
         case syn.Dot(object=inner, name=name):
@@ -100,9 +100,7 @@ def _is_broken(stmts: Stmts, target: syn.Expr, scope: Scope) -> bool:
     if not isinstance(target, syn.CallExpr) or not isinstance(target.callee, syn.Name):
         return False
     bound = scope.find(target.callee.id)
-    return target.callee.id in stmts.world.broken or (
-        bound is not None and bound.value.type.sort == "unknown"
-    )
+    return target.callee.id in stmts.world.broken or (bound is not None and bound.type.sort == "unknown")
 
 
 def _field_target(

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.sema.declare.types import resolve_type
 from grognard.compiler.sema.scope import (
-    Binding,
     Code,
     Scope,
     Value,
@@ -149,24 +148,26 @@ def lower_ever_since(exprs: Exprs, expr: syn.EverSince, scope: Scope) -> Value:
         read.setdefault(expr.of)
     given = [(name, bound) for name in read if (bound := scope.find(name)) is not None]
     for name, bound in given:
-        if bound.value.type.sort != "dom" or bound.value.type.optional:
+        if bound.type.sort != "dom" or bound.type.optional:
             exprs.sink.error(
                 "GR0301",
                 expr.span,
-                f"`{name}` is {bound.value.type.words}: what has held can only depend on members, places and counters",
+                f"`{name}` is {bound.type.words}: what has held can only depend on members, places and counters",
             )
             return Value(UNKNOWN, ir.Const(0))
     if expr.of is not None and scope.find(expr.of) is None:
         exprs.sink.error("GR0201", expr.span, f"there is no `{expr.of}` here")
         return Value(UNKNOWN, ir.Const(0))
-    axes = tuple(bound.value.type.dom for _, bound in given if bound.value.type.dom is not None)
+    axes = tuple(bound.type.dom for _, bound in given if bound.type.dom is not None)
     names = [name for name, _ in given]
     key = (expr, tuple(names), tuple(axis.id for axis in axes))
     ever = lowerer.evers.get(key)
     if ever is None:
         ever = lowerer.evers[key] = _new_ever(exprs, expr, names, axes)
     site = lowerer.site("read", "ever since", expr.span)
-    return Value(FLAG, ir.Load(ever.flags, tuple(bound.value.expr for _, bound in given), site))
+    return Value(
+        FLAG, ir.Load(ever.flags, tuple(exprs.code.value_of(bound).expr for _, bound in given), site)
+    )
 
 
 def _new_ever(exprs: Exprs, expr: syn.EverSince, names: list[str], axes: tuple[Dom, ...]) -> Ever:
@@ -175,7 +176,7 @@ def _new_ever(exprs: Exprs, expr: syn.EverSince, names: list[str], axes: tuple[D
     code.result = FLAG
     scope = Scope()
     for name, axis in zip(names, axes, strict=True):
-        scope.names[name] = Binding(code.variable(name, dom_type(axis)), False, expr.span)
+        code.bind(scope, name, code.variable(name, dom_type(axis)), expr.span)
     code.emit(ir.Return(type(exprs)(lowerer, code).condition(expr.condition, scope)))
     site = lowerer.site("enter", code.name, expr.span, owner=code.owner)
     condition = lowerer.new_function(code, len(axes), FLAG, site)
