@@ -18,7 +18,6 @@ from grognard.compiler.lower.bodies import (
 from grognard.compiler.lower.choices.actions import Actions
 from grognard.compiler.lower.choices.candidates import Candidates
 from grognard.compiler.lower.choices.questions import Questions
-from grognard.compiler.lower.exprs.rules import call_rule
 from grognard.compiler.lower.geometry.movements import Going, lower_movement
 from grognard.compiler.lower.modifiers import modifiers_interval
 from grognard.compiler.lower.origins import Origins
@@ -299,8 +298,8 @@ class Lowerer:
             stmts.block(decl.body, scope)
             code.go_to(done)
         if "victory" in self.world.callables:
-            winner = call_rule(
-                stmts, self.world.callables["victory"], [], self.world.callables["victory"].span, Scope()
+            winner = stmts.rule(
+                self.world.callables["victory"], [], self.world.callables["victory"].span, Scope()
             ).expr
             code.end(ir.EndGame(winner))
         else:

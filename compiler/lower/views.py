@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.exprs.aggregates import every_room
-from grognard.compiler.lower.exprs.fields import owner_of, read_field
+from grognard.compiler.lower.exprs.fields import read_field
 from grognard.compiler.sema.scope import (
     Code,
     Scope,
@@ -55,7 +55,7 @@ def lower_view(lowerer: Lowerer, number: int | None = None) -> int | None:
 
 def _others(lowerer: Lowerer, stmts: Any, scope: Scope, seat: Value, owner: Value, span: Any) -> Any:
     """Whether the seat is not the owner (of a piece, or the seat itself for fields of a side)."""
-    holder = owner_of(stmts, owner, span)
+    holder = stmts.holder(owner, span)
     return ir.Binary("ne", holder.expr, seat.expr, lowerer.nowhere)
 
 
@@ -70,7 +70,8 @@ def _bind_fields(stmts: Any, dom: Dom, item: Value, scope: Scope, span: Any) -> 
     for name, info in dom.fields.items():
         plain = info.field is not None and info.type.sort not in ("set", "list")
         if not info.axes and (plain or info.parts is not None):
-            stmts.code.bind(scope, name, read_field(stmts, info, [item.expr], [], span), None)
+            bound = stmts.code.bind(scope, name, read_field(stmts, info, [item.expr], [], span), None)
+            bound.variable.reads = info
 
 
 def _mask_field(lowerer: Lowerer, stmts: Any, code: Code, seat: Value, dom: Dom, info: FieldInfo) -> None:

@@ -31,6 +31,8 @@ class Variable:
 
     name: str
     type: Type
+    #: the field that it is another word for
+    reads: FieldInfo | None = None
 
 
 @dataclass(slots=True)
@@ -210,6 +212,15 @@ class Code:
             parts = {key: self.variable(f"{name}.{key}", kind) for key, kind in type_.record.fields.items()}
             return Value(type_, None, parts)
         return Value(type_, read_local(self.local(name, type_), type_))
+
+    @property
+    def me_type(self) -> Type | None:
+        return None if self.me is None else self.me.type
+
+    @property
+    def base_type(self) -> Type | None:
+        """The type of `base`, inside an exception to a rule."""
+        return None if self.base is None else self.base().type
 
     def bind(
         self, scope: Scope, name: str, value: Value, span: Span | None, *, mutable: bool = False

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.lower.exprs.aggregates import running_over
 from grognard.compiler.lower.situations.chance_program import offered_by_chance
 from grognard.compiler.lower.stmts.statements import Stmts
 from grognard.compiler.sema.declare.types import resolve_type
@@ -59,7 +58,7 @@ class Candidates:
     def choice_source(self, stmts: Stmts, statement: syn.ChooseStmt, scope: Scope) -> tuple[Any, Type]:
         """The source of a choice: a type, a range, or a set."""
         if statement.source is not None:
-            return running_over(stmts, statement.source, scope)
+            return stmts.running_over(statement.source, scope)
         assert statement.type is not None
         if statement.type.sort == "union":
             type_ = resolve_type(self.world, statement.type)
@@ -70,7 +69,7 @@ class Candidates:
         if base is None:
             self.world.sink.error("GR0202", statement.type.span, "a choice is of a type or a range")
             return None, INT
-        return running_over(stmts, base, scope)
+        return stmts.running_over(base, scope)
 
     def choice_candidates(
         self, stmts: Stmts, statement: syn.ChooseStmt, scope: Scope, rest: Any

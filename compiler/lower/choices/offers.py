@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.choices.asking import deciding_seat, fail_empty
-from grognard.compiler.lower.exprs.rules import lower_arguments
 from grognard.compiler.lower.stmts.calls import named_by_data
 from grognard.compiler.sema.checks.exceptions import ordered_exceptions
 from grognard.compiler.sema.scope import (
@@ -270,7 +269,7 @@ def _menu_use(
         )
         return
     entry.used = True
-    args = lower_arguments(stmts, entry, list(use.args), use.span, scope)
+    args = stmts.arguments(entry, use.args, use.span, scope)
     if args is None:
         return
     if use.name in within:
@@ -303,7 +302,7 @@ def _menu_named(stmts: Stmts, use: syn.Use, scope: Scope, condition: Any, made: 
     found = named_by_data(stmts, use, scope, "action")
     for place, entry in enumerate(found[1].entries if found is not None else ()):
         assert found is not None
-        args = lower_arguments(stmts, entry, list(use.args), use.span, scope)
+        args = stmts.arguments(entry, use.args, use.span, scope)
         if args is None:
             return
         test: Any = ir.Binary("eq", found[0].expr, ir.Const(place), stmts.lowerer.nowhere)

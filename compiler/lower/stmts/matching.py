@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import captured
 from grognard.compiler.lower.choices.asking import end_with_ask, frozen_decider
-from grognard.compiler.lower.exprs.aggregates import running_over
 from grognard.compiler.lower.stmts.rolls import POOL_SIZE
 from grognard.compiler.sema.scope import (
     Scope,
@@ -32,8 +31,8 @@ if TYPE_CHECKING:
 
 def lower_match(stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope) -> None:
     """`assign`: match as many of the right as possible with different left ones; the seat picks which."""
-    left_over, left_element = running_over(stmts, statement.left_source, scope)
-    right_over, right_element = running_over(stmts, statement.right_source, scope)
+    left_over, left_element = stmts.running_over(statement.left_source, scope)
+    right_over, right_element = stmts.running_over(statement.right_source, scope)
     if left_over is None or right_over is None or left_element.dom is None or right_element.dom is None:
         if left_over is not None and right_over is not None:
             stmts.sink.error("GR0313", statement.span, "`assign` needs two sets")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.lower.exprs.fields import axis_index
 from grognard.compiler.sema.declare.types import axis_dom, resolve_type
 from grognard.compiler.sema.scope import (
     Scope,
@@ -107,7 +106,7 @@ def choose_into(stmts: Stmts, statement: syn.ChooseStmt, scope: Scope, **more: A
         return
     index = []
     for place, expr in enumerate(statement.index):
-        made = Value(dom_type(info.axes[place]), axis_index(stmts, expr, info, place, scope))
+        made = Value(dom_type(info.axes[place]), stmts.axis(expr, info, place, scope))
         index.append(stmts.store_argument(made).expr)
     inner = scope.child()
     stmts.choose(replace(statement, index=()), inner, **more)
