@@ -78,17 +78,18 @@ def _in_play(low: Lowering, node: t.InPlay) -> Value:
         alive: ir.Expr = ir.Const(0)
         for part in dom.parts:
             assert part.alive is not None
-            there = ir.Load(_alive_field(low, part.alive), (piece.expr,), site)
+            there = ir.Load(_then(low, part.alive), (piece.expr,), site)
             alive = ir.If(belongs(low, piece.expr, part), there, alive)
         return Value(FLAG, alive)
     assert dom.alive is not None
-    read = ir.Load(_alive_field(low, dom.alive), (piece.expr,), site)
+    read = ir.Load(_then(low, dom.alive), (piece.expr,), site)
     if piece.type.optional:
         return Value(FLAG, ir.If(ir.Binary("eq", piece.expr, ir.Const(NONE), site), ir.Const(0), read))
     return Value(FLAG, read)
 
 
-def _alive_field(low: Lowering, field: int) -> int:
+def _then(low: Lowering, field: int) -> int:
+    """A field, as it was at the mark that is read."""
     mark = low.code.mark
     return field if mark is None else low.lowerer.marks.snapshot(field, mark)
 
@@ -143,7 +144,7 @@ def _during(low: Lowering, node: t.During) -> Value:
 def _known(low: Lowering, node: t.Known) -> Value:
     """known(u.command): it has been revealed since it was last written."""
     site = _site(low, "known", node.span)
-    return Value(FLAG, ir.Load(node.known, low.lower(node.value).expr.index, site))
+    return Value(FLAG, ir.Load(_then(low, node.known), low.lower(node.value).expr.index, site))
 
 
 BUILTINS: dict[type, Any] = {

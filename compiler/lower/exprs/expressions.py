@@ -80,7 +80,7 @@ class Exprs(Lowering):
     def __init__(self, lowerer: Lowerer, code: Code) -> None:
         super().__init__(lowerer, code)
         self.sink = lowerer.world.sink
-        self.check = Checker(lowerer, code)
+        self.check = Checker(lowerer, code, self.sink)
         self.narrow = self.check.narrow
         self.type_of = self.check.type_of
         self.find_field = self.check.find_field

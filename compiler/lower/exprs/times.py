@@ -26,6 +26,8 @@ def _latest(low: Lowering, node: t.Latest) -> Value:
     """The pending value of a field with a deferred write, else its value."""
     made = low.lower(node.value)
     value, due = low.lowerer.timing.pending(node.info)
+    if low.code.mark is not None:
+        value, due = (low.lowerer.marks.snapshot(field, low.code.mark) for field in (value, due))
     index, site = made.expr.index, made.expr.site
     waits = ir.Binary("ne", ir.Load(due, index, site), ir.Const(0), site)
     return Value(node.type, ir.If(waits, ir.Load(value, index, site), made.expr))

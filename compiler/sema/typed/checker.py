@@ -34,9 +34,6 @@ class Surroundings(Protocol):
     def world(self) -> World: ...
 
     @property
-    def sink(self) -> Sink: ...
-
-    @property
     def narrowing(self) -> NarrowingMemo: ...
 
     @property
@@ -68,21 +65,13 @@ class Body(Protocol):
         ...
 
 
-class Nowhere:
-    """A body of its own, in which nobody acts."""
-
-    mark: str | None = None
-    me_type: Type | None = None
-    base_type: Type | None = None
-
-
 class Checker(Narrowing):
     """Checks the expressions of one body.  Each family of expressions has a module in this package."""
 
-    def __init__(self, around: Surroundings, body: Body) -> None:
+    def __init__(self, around: Surroundings, body: Body, sink: Sink) -> None:
         super().__init__(around.world, around.narrowing)
         self.around = around
-        self.sink = around.world.sink
+        self.sink = sink
         self.body = body
         self.mark = body.mark
         #: checking the condition of a phase: lint.py reports one that never holds

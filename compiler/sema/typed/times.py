@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from grognard.compiler.sema.scope import Binding, Scope, Variable
 from grognard.compiler.sema.typed import nodes as t
+from grognard.compiler.sema.typed.bodies import Inside
 from grognard.compiler.sema.typed.rules import check_arguments
 from grognard.compiler.sema.types import FLAG, UNKNOWN, FieldInfo, Type
 from grognard.compiler.syntax import nodes as syn
@@ -87,7 +88,7 @@ def check_at_best(check: Checker, expr: syn.AtBest, scope: Scope) -> t.Typed:
 
 def check_ever_since(check: Checker, expr: syn.EverSince, scope: Scope) -> t.Typed:
     """`held(t) ever since turn_end of p`: a flag that is updated after every write it depends on."""
-    from grognard.compiler.sema.typed.checker import Checker, Nowhere
+    from grognard.compiler.sema.typed.checker import Checker
 
     if expr.mark not in check.world.marks:
         return t.Broken(UNKNOWN)
@@ -109,6 +110,6 @@ def check_ever_since(check: Checker, expr: syn.EverSince, scope: Scope) -> t.Typ
     inner = Scope()
     for name, bound in given:
         inner.names[name] = Binding(Variable(name, bound.type), False, expr.span)
-    condition = Checker(check.around, Nowhere()).condition(expr.condition, inner)
+    condition = Checker(check.around, Inside(), check.sink).condition(expr.condition, inner)
     params = tuple(found.variable for found in inner.names.values())
     return t.EverSince(FLAG, expr, tuple((name, bound.variable) for name, bound in given), params, condition)

@@ -15,7 +15,6 @@ USES: dict[str, int] = {
     "choices": 30,
     "geometry": 19,
     "lowerer": 2,
-    "modifiers": 9,
     "situations": 7,
     "stmts": 80,
     "time": 4,
