@@ -8,7 +8,7 @@ module to Python, the others hold nothing but C functions and are never imported
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any

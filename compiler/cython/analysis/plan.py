@@ -10,12 +10,12 @@ from grognard.compiler.cython.analysis.drop_parameters import unread_parameters
 from grognard.compiler.cython.analysis.skip_member_checks import in_domain_functions
 from grognard.compiler.cython.optimise.inline_functions import renamed
 from grognard.compiler.cython.print.index_names import IndexNames
-from grognard.compiler.cython.print.linked_numbers import LinkedNumbers
 from grognard.compiler.cython.print.lines import (
     Names,
     Rank,
     identifier,
 )
+from grognard.compiler.cython.print.linked_numbers import LinkedNumbers
 from grognard.compiler.passes.analyses.frameless_machines import frameless_blocks
 from grognard.compiler.passes.analyses.local_variables import assigned, read_locals
 from grognard.compiler.passes.analyses.memoisable import (

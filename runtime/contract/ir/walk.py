@@ -9,7 +9,6 @@ from typing import Any
 
 from grognard.contract import ir
 
-
 #: Types of fields below which there is nothing: numbers and texts.  The others may be nodes, or tuples of them.
 _PLAIN = frozenset(["int", "str", "bool", "int | None", "str | None", "tuple[int, ...]", "tuple[str, ...]"])
 #: For each type of node, what gives its fields that may hold nodes, the last first; None: it has none.

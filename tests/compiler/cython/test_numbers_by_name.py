@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from engines import engine_for
 from grognard.compiler.cython.modules import SourceFile, emit_sources
 from grognard.compiler.driver.pipeline import compile_title
