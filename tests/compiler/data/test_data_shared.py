@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from grognard.contract.header import NONE
-from test_data_errors import SCENARIO, make, told
+from test_data_errors import make, told
 from test_data_maps import HEXES, load, near
 from test_data_title import Title
 
@@ -31,9 +31,7 @@ def test_a_part_of_a_map(tmp_path: Path) -> None:
         'part_of: big.yaml\ncorners: ["0202", "0403"]\nhexes: {"0303": {terrain: woods}}\n'
         'edges: [{between: ["0303", "0202"], stream: 1}]\n'
     )
-    title, game = load(
-        tmp_path, HEXES, {"big.yaml": BIG, "part.yaml": text, "scenarios/first.yaml": FIRST}
-    )
+    title, game = load(tmp_path, HEXES, {"big.yaml": BIG, "part.yaml": text, "scenarios/first.yaml": FIRST})
     assert told(title) == []
     names = list(game.data.domains[title.dom("Hex").id].names)
     assert names == ["0202", "0203", "0302", "0303", "0402", "0403"]
@@ -44,12 +42,8 @@ def test_a_part_of_a_map(tmp_path: Path) -> None:
 
 def test_the_whole_of_a_map_is_the_map(tmp_path: Path) -> None:
     text = 'part_of: big.yaml\ncorners: ["0101", "0504"]\n'
-    title, game = load(
-        tmp_path, HEXES, {"big.yaml": BIG, "part.yaml": text, "scenarios/first.yaml": FIRST}
-    )
-    whole, same = load(
-        tmp_path / "whole", HEXES, {"part.yaml": BIG, "scenarios/first.yaml": FIRST}
-    )
+    title, game = load(tmp_path, HEXES, {"big.yaml": BIG, "part.yaml": text, "scenarios/first.yaml": FIRST})
+    whole, same = load(tmp_path / "whole", HEXES, {"part.yaml": BIG, "scenarios/first.yaml": FIRST})
     assert told(title) == told(whole) == []
     ours, theirs = game.data.maps[0], same.data.maps[0]
     assert (ours.q, ours.r, ours.edge_a) == (theirs.q, theirs.r, theirs.edge_a)

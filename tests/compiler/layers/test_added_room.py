@@ -64,23 +64,30 @@ def told(where: Path) -> list[str]:
 @pytest.mark.parametrize("backend", ["interpreter", "python"])
 def test_a_title_makes_room(tmp_path: Path, backend: str) -> None:
     engine = grognard.load(made(tmp_path, ADDED, 5), backend=backend)  # type: ignore[arg-type]
+    assert engine.call("railway", ("0101", "0201"))
     position = engine.new_game()
     assert len(position.values()) == 5
     assert [piece.tired for piece in position.pieces("Unit")] == [0] * 5
-    assert position.rule("railway", "0101", "0201")
     position.play_inplace(position.values()[0])
     assert position.over and len(position.pieces("Order")) == 2
 
 
 def test_without_it_the_series_room_counts(tmp_path: Path) -> None:
-    where = made(tmp_path, 'title box "Box" of small\n', 3)
+    where = made(tmp_path, 'title box "Box" of small\n', 2)
+    assert told(where) == []
+    scenario = where / "scenarios" / "first.yaml"
+    text = scenario.read_text(encoding="utf-8")
+    scenario.write_text(text.rstrip("]\n") + ", {Unit: , side: blue, at: '0201'}]\n", encoding="utf-8")
     assert told(where) == ["GR0611 3 pieces of type Unit, but at most 2 are declared"]
 
 
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("add to record Pair up to 4", "GR0504 `Pair` is a bundle of values, of which any number can be made"),
+        (
+            "add to record Pair up to 4",
+            "GR0504 `Pair` is a bundle of values, of which any number can be made",
+        ),
         ("add to record Unit up to 4", "GR0504 `Unit` is not a record"),
         ("add to piece Order up to 4", "GR0504 `Order` is not a piece"),
         ("add to piece Unti up to 4", "GR0504 there is no piece `Unti`"),
