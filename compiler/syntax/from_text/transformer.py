@@ -172,8 +172,20 @@ class ToSyntax(Geometry):
         sort, *rest = c
         name = next((str(p) for p in rest if isinstance(p, Token)), "")
         cites = next(p for p in rest if isinstance(p, syn.Cites))
+        marks: dict[str, Any] = dict(p for p in rest if isinstance(p, tuple))
+        if marks and str(sort) not in ("piece", "record"):
+            raise Malformed("GR0101", self.span_of(sort), f"pieces and records have room, not a {sort}")
+        fields = flat(p for p in rest if isinstance(p, list))
+        for entry in fields:
+            if entry.edge and str(sort) != "space":
+                raise Malformed("GR0101", entry.span, f"edges are added to a space, not to a {sort}")
         return self.new_add_to(
-            meta, str(sort), name, cites, fields=flat(p for p in rest if isinstance(p, list))
+            meta,
+            str(sort),
+            name,
+            cites,
+            fields=fields,
+            up_to=marks.get("up_to"),
         )
 
     def add_rows(self, meta: Meta, c: list[Any]) -> syn.AddTo:
