@@ -270,6 +270,7 @@ class Requests:
                 "title": header["title"],
                 "title_name": engine.title,
                 "scenario": header["scenario"],
+                "scenario_name": live.setting.scenario.title,
                 "name": header["name"],
                 "undo_policy": header["undo"],
                 "fingerprint": header["fingerprint"],
@@ -334,9 +335,14 @@ class Requests:
             return self.table.study.snapshot(live, self._seat_to_read(live, visitor, request))
 
     def at(self, visitor: Visitor, request: Request, body: Body) -> Any:
-        n = query_number(request, "n")
+        study = self.table.study
         with self.table.hall.playing(request.path_params["game"]) as live:
-            return self.table.study.snapshot(live, self._seat_to_read(live, visitor, request), n)
+            seat = self._seat_to_read(live, visitor, request)
+            if "line" in request.query_params:
+                n = study.number_of_line(live, seat, query_number(request, "line"))
+            else:
+                n = query_number(request, "n")
+            return study.snapshot(live, seat, n)
 
     def messages(self, visitor: Visitor, request: Request, body: Body) -> Any:
         """What a stream would send, at once: for programs, and where streams are cut by a proxy."""

@@ -14,6 +14,8 @@ const TOOLS = 48;
 const BESIDE = 330;
 /** A moved or zoomed map is drawn anew when it has come to rest. */
 const REST = 90;
+/** So many lit places, and a third of the map, are drawn lightly. */
+const MANY = 30;
 /** @typedef {import("./view.js").Counter} Counter */
 /** @typedef {{x: number, y: number}} Point */
 /**
@@ -66,12 +68,13 @@ export class Board {
     this.lit = s("g", { class: "lit-places" });
     this.shade = s("g", { class: "shades" });
     this.told = s("g", { class: "told-places" });
+    this.newest = s("g", { class: "recent-places" });
     this.stones = s("g", { class: "stones" });
     this.layer = s("g", { class: "counters" });
     this.way = s("g", { class: "trail" });
     this.pointer = s("g", { class: "pointer" });
     this.hand = s("g", { class: "hand" });
-    this.world = s("g", {}, this.shade, this.lit, this.told, this.stones, this.layer, this.way, this.pointer, this.hand);
+    this.world = s("g", {}, this.shade, this.newest, this.lit, this.told, this.stones, this.layer, this.way, this.pointer, this.hand);
     this.svg = s("svg", {
       class: "map", tabindex: 0, role: "application",
       "aria-label": "Map. Arrow keys go from place to place, Enter chooses or takes up, Escape puts back, plus and minus zoom, 0 shows all.",
@@ -160,7 +163,7 @@ export class Board {
     const whole = this.width * this.scale <= wide * 1.05 && this.height * this.scale <= high * 1.05;
     this.mini.hidden = whole;
     if (!whole) {
-      const across = wide < 500 ? 90 : 150, down = (across * this.height) / this.width, k = across / this.width;
+      const across = Math.min(wide < 500 ? 90 : 150, wide * 0.22, (high * 0.32 * this.width) / this.height), down = (across * this.height) / this.width, k = across / this.width;
       this.mini.style.width = `${across}px`;
       this.mini.style.height = `${down}px`;
       this.frame.style.left = `${(-this.x / this.scale) * k}px`;
@@ -370,6 +373,7 @@ export class Board {
     this.litPlaces = new Set(places);
     this.litPieces = new Set(pieces);
     this.lit.replaceChildren();
+    this.lit.classList.toggle("many", this.litPlaces.size > MANY && this.litPlaces.size * 3 > this.view.places.size);
     const path = [...this.litPlaces].map((name) => this.view.places.get(name)?.cell).filter(Boolean).map(outline).join("");
     if (path) this.lit.append(s("path", { d: path, class: "lit-fill", "fill-rule": "evenodd" }), s("path", { d: path, class: "lit-line", "fill-rule": "evenodd" }));
   }
@@ -379,6 +383,12 @@ export class Board {
     const path = places.map((name) => this.view.places.get(name)?.cell).filter(Boolean).map(outline).join("");
     this.told.replaceChildren();
     if (path) this.told.append(s("path", { d: path }));
+  }
+
+  /** Marks the places where something has happened since one looked last. @param {Iterable<string>} places */
+  remind(places) {
+    const path = [...places].map((name) => this.view.places.get(name)?.cell).filter(Boolean).map(outline).join("");
+    this.newest.replaceChildren(...(path ? [s("path", { d: path, "fill-rule": "evenodd" })] : []));
   }
 
   /** Numbers at places: what it costs to get there. @param {Map<string, number>} costs */
@@ -442,6 +452,12 @@ export class Board {
     return `${this.fanned === place}|` + stack.map((one) => [one.domain, one.names.join(" "), one.symbol, one.side, one.facing, one.label, one.marks.join(" "), one.names.some((name) => this.litPieces.has(`${one.domain}/${name}`))].join(":")).join("|");
   }
 
+  /** The shapes of a side's pattern, to be repeated over what it holds. @param {string} side */
+  sidePattern(side) {
+    const shapes = this.symbols.getElementById(`side-${this.view.sideNumber(side)}`)?.firstElementChild?.getAttribute("d");
+    return shapes ? new Path2D(shapes) : null;
+  }
+
   /** Who holds what: colours on the sheet, or stones on squares. */
   drawHolders() {
     /** @type {[string, string, string][]} */
@@ -459,7 +475,7 @@ export class Board {
         s("path", { d: `M${cell.x - 17} ${cell.y - 3}a17.500 17.500 0 0 1 26-13`, class: "shine" }),
         s("text", { x: cell.x, y: cell.y + 5, class: "stone-letter" }, holder.slice(0, 1).toUpperCase())];
     }));
-    this.sheet.holders = found.filter(([, , shape]) => shape !== "square").map(([name, holder, shape]) => [this.view.colour(holder), new Path2D(outline(this.view.places.get(name)?.cell)), shape === "area" ? 0.6 : 0.3]);
+    this.sheet.holders = found.filter(([, , shape]) => shape !== "square").map(([name, holder, shape]) => [this.view.colour(holder), new Path2D(outline(this.view.places.get(name)?.cell)), shape === "area" ? 0.6 : 0.3, this.sidePattern(holder)]);
     this.place();
   }
 }

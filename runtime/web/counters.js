@@ -47,7 +47,7 @@ export function drawCounter(board, counter, x, y, size, fanned) {
   const group = s("g", {
     class: `counter${lit ? " lit" : ""}`, "data-domain": counter.domain, "data-piece": counter.name,
     "data-fanned": fanned || null, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${(size / SIZE).toFixed(3)})`,
-    color: board.view.colour(counter.side),
+    color: board.view.colour(counter.side), fill: sideFill(board, counter.side),
   }, s("use", { href: `#${symbol(board, counter.symbol)}`, width: SIZE, height: SIZE }));
   if (lit) group.append(s("rect", { class: "lit-ring", x: -2, y: -2, width: SIZE + 4, height: SIZE + 4, rx: 6 }));
   const alike = board.view.layout.pieces[counter.domain].alike;
@@ -73,6 +73,12 @@ function angle(board, counter) {
   /** @type {Record<string, number>} */
   const angles = entry?.shape === "square" ? SQUARE_ANGLES : entry?.flat === false ? POINTY_ANGLES : ANGLES;
   return angles[counter.facing || ""] ?? null;
+}
+
+/** What tells a side apart without its colour. @param {Board} board @param {string|null} side */
+function sideFill(board, side) {
+  const id = `side-${board.view.sideNumber(side)}`;
+  return board.symbols.getElementById(id) ? `url(#${symbol(board, id)})` : "none";
 }
 
 /** Puts a symbol into the page when it is first used. @param {Board} board @param {string} id @returns {string} */

@@ -60,8 +60,9 @@ export function citations(cites, view) {
 
 /** @param {Question} question @param {number[]} numbers @param {(choice: Choice) => void} answer */
 function stepper(question, numbers, answer) {
-  let at = 0;
-  const shown = /** @type {HTMLOutputElement} */ (h("output", { class: "stepped" }, question.choices[0].label));
+  // From nothing, where that can be chosen.
+  let at = Math.max(0, numbers.indexOf(0));
+  const shown = /** @type {HTMLOutputElement} */ (h("output", { class: "stepped" }, question.choices[at].label));
   const move = (/** @type {number} */ by) => {
     at = Math.max(0, Math.min(numbers.length - 1, at + by));
     shown.textContent = question.choices[at].label;
@@ -74,7 +75,8 @@ function stepper(question, numbers, answer) {
 
 /** @param {Question} question @param {import("./view.js").View} view @param {(choice: Choice) => void} answer @param {(choice: Choice|null) => void} hover */
 function choiceList(question, view, answer, hover) {
-  const list = h("ul", { class: "choices", "aria-labelledby": "asked" });
+  const short = (question.kind === "number" || question.choices.length > MANY) && question.choices.every(({ label }) => label.length < 9);
+  const list = h("ul", { class: short ? "choices short" : "choices", "aria-labelledby": "asked" });
   const buttons = question.choices.map((choice, index) => {
     const place = choice.place && choice.piece ? ` (${view.placeTitle(choice.place)})` : "";
     const title = choice.place && !choice.piece && view.placeTitle(choice.place) !== choice.label ? ` ${view.placeTitle(choice.place)}` : "";

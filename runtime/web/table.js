@@ -54,6 +54,8 @@ export class Table {
     /** @type {string|null} */
     this.selected = null;
     this.tab = "log";
+    /** @type {Set<string>} places that were spoken of since this person answered last */
+    this.recent = new Set();
     /** @type {Stream|null} */
     this.stream = null;
     this.pointing = new Pointing(this);
@@ -78,8 +80,8 @@ export class Table {
     ]);
     this.view = new View(layout, this.about.texts);
     frame(this);
-    el("heading").textContent = `${this.about.name || this.about.title_name || this.about.title}, ${words(this.about.scenario)}`;
-    document.title = `${this.about.title_name || this.about.title} - Grognard`;
+    const name = this.about.name || this.about.title_name || this.about.title, scenario = this.about.scenario_name || words(this.about.scenario);
+    el("heading").textContent = name.endsWith(scenario) ? name : `${name}, ${scenario}`;
     this.board = new Board(el("board"), this.view, drawing, symbols, {
       clicked: (place, counter, point) => this.clicked(place, counter, point),
       carries: (counter) => this.carries(counter),
@@ -95,6 +97,7 @@ export class Table {
     new ResizeObserver(() => this.tab === "log" && this.atEnd && (panel.scrollTop = panel.scrollHeight)).observe(panel);
     document.addEventListener("keydown", this.onkey);
     await this.sit(this.firstSeat());
+    await this.replay.wanted();
   }
 
   stop() {
@@ -131,6 +134,7 @@ export class Table {
     this.log = snapshot.log || [];
     this.listed = -1;
     this.agreeing.forget();
+    this.recent.clear();
     this.take(snapshot);
     this.redraw();
     if (!this.begun) this.board?.start();
@@ -166,7 +170,10 @@ export class Table {
       this.listed = -1;
     }
     this.log.push(...(message.log || []));
-    for (const line of message.log || []) announce(line.text);
+    for (const line of message.log || []) {
+      announce(line.text);
+      for (const place of line.places || []) this.recent.add(place);
+    }
     this.take(message);
     this.redraw();
     return true;
@@ -232,9 +239,13 @@ export class Table {
       else if (choice.place) places.add(choice.place);
     }
     this.board?.light(places, pieces);
+    this.board?.remind(this.past === null ? this.recent : []);
   }
 
   drawQuestion() {
+    const { about } = this;
+    // Who has the page in another tab sees there that it is their turn.
+    document.title = `${this.question && this.past === null ? "● " : ""}${about.title_name || about.title} - Grognard`;
     drawQuestion(this);
   }
 
@@ -395,6 +406,7 @@ export class Table {
       return this.drawQuestion();
     }
     this.sending = true;
+    this.recent.clear();
     this.problem = "";
     this.main.classList.add("sending");
     try {

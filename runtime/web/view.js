@@ -103,6 +103,11 @@ export class View {
     return (seat && this.layout.sides[seat]) || "#e6e1d0";
   }
 
+  /** The number of a side's pattern. @param {string|null} side */
+  sideNumber(side) {
+    return Math.max(0, Object.keys(this.layout.sides).indexOf(side || "")) % 8;
+  }
+
   /** @param {string} name */
   placeTitle(name) {
     const found = this.places.get(name);
