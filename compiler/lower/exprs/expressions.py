@@ -18,9 +18,9 @@ from grognard.compiler.lower.exprs.times import TIMES
 from grognard.compiler.sema.scope import Code, Scope, Value
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.aggregates import check_source
-from grognard.compiler.sema.typed.checker import Checker
 from grognard.compiler.sema.typed.fields import check_axis, check_holder, check_owner
 from grognard.compiler.sema.typed.rules import check_arguments, check_movement, check_rule
+from grognard.compiler.sema.typed.statements import BodyChecker
 from grognard.compiler.sema.types import UNKNOWN, Dom, FieldInfo, Type
 from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
@@ -80,7 +80,7 @@ class Exprs(Lowering):
     def __init__(self, lowerer: Lowerer, code: Code) -> None:
         super().__init__(lowerer, code)
         self.sink = lowerer.world.sink
-        self.check = Checker(lowerer, code, self.sink)
+        self.check = BodyChecker(lowerer, code, self.sink)
         self.narrow = self.check.narrow
         self.type_of = self.check.type_of
         self.find_field = self.check.find_field

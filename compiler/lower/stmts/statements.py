@@ -50,7 +50,6 @@ from grognard.compiler.lower.stmts.phases import (
 from grognard.compiler.lower.stmts.procedure_arrays import lower_array
 from grognard.compiler.lower.stmts.rolls import lower_roll
 from grognard.compiler.lower.stmts.writes import (
-    is_local,
     lower_assign,
     lower_let,
 )
@@ -61,6 +60,7 @@ from grognard.compiler.sema.scope import (
     Value,
     assign_local,
 )
+from grognard.compiler.sema.typed.statements import names_given
 from grognard.compiler.sema.types import (
     INT,
     UNKNOWN,
@@ -86,12 +86,9 @@ class Stmts(Exprs):
         self.guards: list[syn.Expr] = []
         #: conditions that `require` and the filters of choices have tested
         self.demanded: list[syn.Expr] = []
-        #: locals that hold the result of a table: name -> table
-        self.looked_up: dict[str, str] = {}
         self.in_example = False
         #: local that a loop `until settled` watches: set when a write changes something
         self.changed: int | None = None
-        self.branching = 0
 
     @property
     def m(self) -> MachineCode:
@@ -151,29 +148,6 @@ class Stmts(Exprs):
             return False
         if statement.cites:
             self.world.cite(statement.cites)
-        if (
-            self.code.pure
-            and not isinstance(
-                statement,
-                syn.Let
-                | syn.CaseStmt
-                | syn.IfStmt
-                | syn.ReturnStmt
-                | syn.ForStmt
-                | syn.PassStmt
-                | syn.StopStmt
-                | syn.NextStmt,
-            )
-            and not (isinstance(statement, syn.AssignStmt) and is_local(statement.target, scope))
-        ):
-            self.sink.error(
-                "GR0312",
-                statement.span,
-                "a rule may not change the state, roll or ask",
-                hint="make it a procedure",
-            )
-            self.declare_unknown(statement, scope)
-            return False
         match statement:
             case syn.Let():
                 lower_let(self, statement, scope)
@@ -278,19 +252,7 @@ class Stmts(Exprs):
 
     def declare_unknown(self, statement: syn.Stmt, scope: Scope) -> None:
         """After an error: declare the names of a statement, so that their uses are not reported."""
-        names: list[str] = []
-        match statement:
-            case syn.RollStmt(target=syn.Name(id=name)) | syn.ChooseStmt(name=name) | syn.DrawStmt(name=name):
-                names.append(name)
-            case syn.ChooseSomeStmt(into=name) | syn.ChooseRouteStmt(name=name):
-                names.append(name)
-            case (
-                syn.DoStmt(into=str(name))
-                | syn.CreateStmt(into=str(name))
-                | syn.AssignMatchStmt(into=str(name))
-            ):
-                names.append(name)
-        for name in names:
+        for name in names_given(statement):
             if scope.find(name) is None:
                 self.declare_local(scope, name, UNKNOWN, False, statement.span)
 

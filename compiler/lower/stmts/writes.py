@@ -6,24 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import captured
 from grognard.compiler.lower.exprs.fields import belongs
-from grognard.compiler.lower.exprs.operators import negated, set_minus
-from grognard.compiler.lower.stmts.conditionals import table_of
+from grognard.compiler.lower.exprs.operators import negated
+from grognard.compiler.lower.stmts import simple
 from grognard.compiler.lower.stmts.targets import lvalue
-from grognard.compiler.sema.declare.types import resolve_type
 from grognard.compiler.sema.scope import (
     Scope,
     Value,
-    assign_local,
     path_of,
 )
 from grognard.compiler.sema.types import (
     INT,
-    UNKNOWN,
     FieldInfo,
     Type,
-    common_dom,
     dom_type,
-    set_type,
 )
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
@@ -38,87 +33,28 @@ STEP_POINTS = 1000
 
 
 def lower_let(stmts: Stmts, statement: syn.Let, scope: Scope) -> None:
-    want = resolve_type(stmts.world, statement.type) if statement.type else None
-    made = stmts.value(statement.value, scope, want)
-    if want is not None:
-        stmts.demand(made, want, statement.value.span)
-    type_ = want or made.type
-    if type_.sort == "none":
-        stmts.sink.error(
-            "GR0301",
-            statement.span,
-            f"say of what type `{statement.name}` is",
-            hint=f"var {statement.name}: Unit? = none",
-        )
-        type_ = UNKNOWN
-    if statement.mutable and want is None and type_.sort == "int":
-        type_ = Type("int", optional=type_.optional)
-    target = stmts.declare_local(scope, statement.name, type_, statement.mutable, statement.span)
-    table = table_of(stmts, statement.value)
-    if table is not None:
-        stmts.looked_up[statement.name] = table
-    if made.type.sort != "unknown" and type_.sort != "unknown":
-        assign_local(stmts.code, target, made)
+    simple.lower_let(stmts, stmts.check.let(statement, scope))
 
 
 def lower_assign(stmts: Stmts, statement: syn.AssignStmt, scope: Scope) -> None:
     written = statement.target.callee if isinstance(statement.target, syn.CallExpr) else statement.target
     if isinstance(written, syn.Dot) and for_each_part(stmts, written.object, statement, scope):
         return
+    if isinstance(statement.target, syn.Name) and scope.find(statement.target.id) is not None:
+        made = stmts.check.write(statement, scope)
+        if made is not None:
+            simple.lower_write(stmts, made)
+        return
     target = lvalue(stmts, statement.target, scope)
     if target is None:
         stmts.value(statement.value, scope)
         return
     if isinstance(target, Value):
-        _assign_local(stmts, statement, target, scope)
+        value = stmts.check.written_value(statement, target.type, scope)
+        simple.write_local(stmts, statement, target, value)
     else:
         _write_field(stmts, target[0], target[1], statement, scope)
-    path = path_of(statement.target)
-    if path is not None:
-        scope.forget(path)
-        made = stmts.type_of(statement.value, scope) if not isinstance(statement.value, syn.NoneLit) else None
-        known = stmts.type_of(statement.target, scope)
-        if statement.op == "set" and known is not None and known.optional:
-            if (made is not None and not made.optional) or isinstance(
-                statement.value, syn.Number | syn.FlagLit
-            ):
-                scope.narrowed[path] = known.required()
-
-
-def is_local(target: syn.Expr, scope: Scope) -> bool:
-    return isinstance(target, syn.Name) and scope.find(target.id) is not None
-
-
-def _assign_local(stmts: Stmts, statement: syn.AssignStmt, target: Value, scope: Scope) -> None:
-    if target.type.sort == "set" and statement.op != "set":
-        assert target.type.dom
-        made = _set_operand(stmts, statement, target.type, scope)
-        number = target.expr.index
-        if made.type.sort == "dom":
-            stmts.code.emit(ir.SetChange(number, made.expr, statement.op == "add"))
-        elif made.type.sort == "set":
-            stmts.code.emit(ir.AssignSet(number, _changed_set(stmts, statement, target, made)))
-        elif made.type.sort != "unknown":
-            stmts.sink.error(
-                "GR0313", statement.value.span, f"a set or a member is needed, this is {made.type}"
-            )
-        return
-    if target.type.sort == "list" and statement.op == "add":
-        made = stmts.checked(statement.value, scope, target.type.element or INT)
-        stmts.code.emit(
-            ir.ListAppend(target.expr.index, made.expr, stmts.lowerer.site("list", "", statement.span))
-        )
-        return
-    made = stmts.checked(statement.value, scope, target.type if statement.op == "set" else INT)
-    if statement.op != "set":
-        stmts.demand(target, INT, statement.target.span)
-        site = stmts.lowerer.site("arithmetic", "", statement.span, owner=stmts.code.owner)
-        made = Value(
-            target.type,
-            ir.Binary("add" if statement.op == "add" else "sub", target.expr, made.expr, site),
-        )
-    if made.type.sort != "unknown":
-        assign_local(stmts.code, target, made)
+    stmts.check.written(statement, scope)
 
 
 def for_each_part(stmts: Stmts, owner: syn.Expr, statement: syn.Stmt, scope: Scope) -> bool:
@@ -305,33 +241,16 @@ def _write_set(
         stmts.code.emit(ir.StoreSetChange(info.field, index, made.expr, statement.op == "add", site))
     elif made.type.sort == "set":
         before = Value(info.type, ir.SetLoad(info.field, index, site))
-        stmts.code.emit(ir.StoreSet(info.field, index, _changed_set(stmts, statement, before, made), site))
+        stmts.code.emit(
+            ir.StoreSet(info.field, index, simple.changed_set(stmts, statement.op, before, made), site)
+        )
     elif made.type.sort != "unknown":
         stmts.sink.error("GR0313", statement.value.span, f"a set or a member is needed, this is {made.type}")
 
 
 def _set_operand(stmts: Stmts, statement: syn.AssignStmt, kept: Type, scope: Scope) -> Value:
     """What a set is made, gets or loses; what can never be in it is reported."""
-    made = stmts.value(statement.value, scope, kept)
-    dom = made.type.dom
-    if statement.op == "set" or made.type.sort not in ("dom", "set") or dom is None or kept.dom is None:
-        return made
-    if dom.is_in(kept.dom):
-        return made
-    if statement.op == "sub" and common_dom(dom, kept.dom) is not None:
-        # Of another class of places: it need not be a member to be taken out.
-        return made if made.type.sort == "set" else Value(set_type(dom), ir.SetOf(dom.id, (made.expr,)))
-    what = "its members" if made.type.sort == "set" else "it"
-    stmts.sink.error(
-        "GR0301", statement.value.span, f"this is {made.type.words}: {what} cannot be in a {kept}"
-    )
-    return Value(UNKNOWN, ir.Const(0))
-
-
-def _changed_set(stmts: Stmts, statement: syn.AssignStmt, before: Value, made: Value) -> ir.SetExpr:
-    if statement.op == "add":
-        return ir.SetBinary("union", before.expr, made.expr)
-    return set_minus(stmts, before, made)
+    return stmts.lower(stmts.check.set_operand(statement, kept, scope))
 
 
 def _write_form(

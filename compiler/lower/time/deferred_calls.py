@@ -150,7 +150,7 @@ def lower_emit(stmts: Stmts, statement: syn.EmitStmt, scope: Scope) -> None:
     handlers = lowerer.events.handlers_of(statement.event)
     if not handlers:
         return
-    if stmts.branching:
+    if stmts.check.branching:
         _queue_event(stmts, statement.event, arguments, site)
     elif code.owner not in stmts.world.in_branches:
         call_handlers(stmts, handlers, arguments, statement.span)

@@ -1,4 +1,4 @@
-"""The typed tree of expressions: what the checker makes of syntax, and all that lowering reads.
+"""The typed tree: what the checker makes of syntax, and all that lowering reads.
 
 A node has the type of its value and names what it is made of: variables, fields, callables, domains.  Whatever the rules of the
 language leave to be decided is decided here, and what is wrong has been told.  Nothing in it is of the IR: no numbers of locals
@@ -70,6 +70,17 @@ from grognard.compiler.sema.typed.nodes.operators import (
     Widened,
     Within,
 )
+from grognard.compiler.sema.typed.nodes.statements import (
+    Body,
+    Case,
+    For,
+    If,
+    Leave,
+    LeavePass,
+    Let,
+    Statement,
+    Write,
+)
 from grognard.compiler.sema.typed.nodes.values import (
     Base,
     BlankForm,
@@ -105,8 +116,10 @@ __all__ = [
     "Base",
     "Belongs",
     "BlankForm",
+    "Body",
     "Both",
     "Broken",
+    "Case",
     "Clamped",
     "Compared",
     "Constant",
@@ -119,13 +132,18 @@ __all__ = [
     "EverSince",
     "Extreme",
     "FilledForm",
+    "For",
     "Friendly",
     "Given",
+    "If",
     "InGroup",
     "InPlay",
     "KindRead",
     "Known",
     "Latest",
+    "Leave",
+    "LeavePass",
+    "Let",
     "ListOf",
     "MapVerb",
     "Matched",
@@ -165,10 +183,12 @@ __all__ = [
     "SetOf",
     "Size",
     "Source",
+    "Statement",
     "TableCell",
     "Typed",
     "Union",
     "UnionRead",
     "Widened",
     "Within",
+    "Write",
 ]
