@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import MachineCode, captured
 from grognard.compiler.lower.exprs.aggregates import lower_source
-from grognard.compiler.lower.exprs.operators import set_minus
+from grognard.compiler.lower.exprs.fields import belongs
+from grognard.compiler.lower.stmts.writes import changed_set, lower_field_write
 from grognard.compiler.sema.scope import Value, assign_local
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import Type
@@ -23,17 +24,23 @@ def lower_statements(low: Lowering, statements: Iterable[t.Statement]) -> None:
     for node in statements:
         body, start = low.code.body, len(low.code.body)
         low.world.cite(node.written.cites)
-        _lower(low, node)
+        lower_statement(low, node)
         if low.lowerer.origins is not None:
             low.lowerer.origins.statement(node.origin, low.code, body, start, 0)
 
 
-def _lower(low: Lowering, node: t.Statement) -> None:
+def lower_statement(low: Lowering, node: t.Statement) -> None:
     match node:
         case t.Let():
             lower_let(low, node)
         case t.Write():
             lower_write(low, node)
+        case t.Assign(target=t.LocalTarget(value=target)):
+            write_local(low, node.written, low.lower(target), node.value)
+        case t.Assign():
+            lower_field_write(low, node)
+        case t.ForEachPart():
+            _for_each_part(low, node)
         case t.Case():
             lower_case(low, node)
         case t.Leave():
@@ -90,10 +97,14 @@ def write_local(low: Lowering, written: syn.AssignStmt, target: Value, value: t.
     assign_local(code, target, made)
 
 
-def changed_set(low: Lowering, op: str, before: Value, made: Value) -> ir.SetExpr:
-    if op == "add":
-        return ir.SetBinary("union", before.expr, made.expr)
-    return set_minus(low, before, made)
+def _for_each_part(low: Lowering, node: t.ForEachPart) -> None:
+    value = low.lower(node.value).expr
+    tail: tuple[ir.Stmt, ...] = ()
+    for part, statement in node.parts:
+        body = _structured(low, () if statement is None else (statement,))
+        tail = (ir.IfStmt(belongs(low, value, part), body, tail),)
+    for item in tail:
+        low.code.emit(item)
 
 
 # ------------------------------------------------------------------------------------------------------ results

@@ -10,6 +10,7 @@ from grognard.compiler.lower.choices.offers import lower_offer, lower_repeats
 from grognard.compiler.lower.choices.subsets import lower_choose_some
 from grognard.compiler.lower.exprs.expressions import Exprs
 from grognard.compiler.lower.geometry.routes import choose_route
+from grognard.compiler.lower.stmts import simple
 from grognard.compiler.lower.stmts.calls import lower_do
 from grognard.compiler.lower.stmts.conditionals import (
     lower_case,
@@ -49,20 +50,15 @@ from grognard.compiler.lower.stmts.phases import (
 )
 from grognard.compiler.lower.stmts.procedure_arrays import lower_array
 from grognard.compiler.lower.stmts.rolls import lower_roll
-from grognard.compiler.lower.stmts.writes import (
-    lower_assign,
-    lower_let,
-)
 from grognard.compiler.lower.time.deferred_calls import lower_emit, lower_schedule
 from grognard.compiler.sema.scope import (
     Code,
     Scope,
     Value,
-    assign_local,
 )
+from grognard.compiler.sema.typed.assignments import check_assign
 from grognard.compiler.sema.typed.statements import names_given
 from grognard.compiler.sema.types import (
-    INT,
     UNKNOWN,
     Type,
 )
@@ -86,9 +82,6 @@ class Stmts(Exprs):
         self.guards: list[syn.Expr] = []
         #: conditions that `require` and the filters of choices have tested
         self.demanded: list[syn.Expr] = []
-        self.in_example = False
-        #: local that a loop `until settled` watches: set when a write changes something
-        self.changed: int | None = None
 
     @property
     def m(self) -> MachineCode:
@@ -150,11 +143,13 @@ class Stmts(Exprs):
             self.world.cite(statement.cites)
         match statement:
             case syn.Let():
-                lower_let(self, statement, scope)
+                simple.lower_let(self, self.check.let(statement, scope))
             case syn.ArrayStmt():
                 lower_array(self, statement, scope)
             case syn.AssignStmt():
-                lower_assign(self, statement, scope)
+                made = check_assign(self.check, statement, scope)
+                if made is not None:
+                    simple.lower_statement(self, made)
             case syn.CaseStmt():
                 return lower_case(self, statement, scope)
             case syn.IfStmt():
@@ -232,7 +227,7 @@ class Stmts(Exprs):
                 return lower_end(self, statement, scope)
             case _:
                 # Elsewhere it is reported before (sema/checks/placement.py).
-                if self.in_example:
+                if self.check.in_example:
                     self.lowerer.example_statement(self, statement, scope)
         return False
 
@@ -271,17 +266,6 @@ class Stmts(Exprs):
         value = self.code.variable(name, type_)
         self.bind(scope, name, value, mutable, span)
         return value
-
-    def store_in_local(self, value: Value) -> Value:
-        """Store a value in a local, so that later code reads the same value."""
-        local = self.code.variable("(kept)", value.type if value.type.sort != "unknown" else INT)
-        assign_local(self.code, local, value)
-        return local
-
-    def store_argument(self, value: Value) -> Value:
-        if value.record is not None or value.type.sort in ("set", "list"):
-            return self.store_in_local(value)
-        return value if isinstance(value.expr, ir.Const | ir.Sym | ir.Local) else self.store_in_local(value)
 
 
 #: Statements after which the result of any rule may differ.

@@ -30,6 +30,8 @@ class BodyChecker(Checker):
         #: how many loops, and how many simultaneous and secret blocks, stand around
         self.loops = 0
         self.branching = 0
+        #: examples set fields to whatever they want
+        self.in_example = False
 
     # ------------------------------------------------------------------------------------------------- names
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from grognard.compiler.sema.scope import Variable
 from grognard.compiler.sema.typed.nodes.aggregates import Source
 from grognard.compiler.sema.typed.nodes.values import Typed
-from grognard.compiler.sema.types import Type
+from grognard.compiler.sema.types import Dom, FieldInfo, Type
 from grognard.compiler.syntax import nodes as syn
 
 
@@ -38,6 +38,46 @@ class Write(_Written):
     written: syn.AssignStmt
     variable: Variable
     value: Typed
+
+
+@dataclass(slots=True, eq=False)
+class LocalTarget:
+    """A local, or a part of a record of locals."""
+
+    value: Typed
+
+
+@dataclass(slots=True, eq=False)
+class FieldTarget:
+    """A field with its indexes: of an owner, or of the game."""
+
+    info: FieldInfo
+    owner: Typed | None
+    axes: tuple[Typed, ...]
+
+
+Target: TypeAlias = LocalTarget | FieldTarget
+
+
+@dataclass(slots=True, eq=False)
+class Assign(_Written):
+    """A write of a field or of a part of a record; without a value it has a mistake."""
+
+    written: syn.AssignStmt
+    target: Target
+    value: Typed
+    #: of a field with a life cycle: the steps that this may be, and the member that it becomes if that is fixed
+    steps: tuple[tuple[int, int], ...] | None = None
+    becomes: int | None = None
+
+
+@dataclass(slots=True, eq=False)
+class ForEachPart(_Written):
+    """A statement about something of a union, for each of its types, the last first."""
+
+    written: syn.Stmt
+    value: Typed
+    parts: tuple[tuple[Dom, Statement | None], ...]
 
 
 @dataclass(slots=True, eq=False)
@@ -88,7 +128,7 @@ class LeavePass(_Written):
         return isinstance(self.written, syn.StopStmt)
 
 
-Statement: TypeAlias = Let | Write | Case | Leave | If | For | LeavePass
+Statement: TypeAlias = Let | Write | Assign | ForEachPart | Case | Leave | If | For | LeavePass
 
 
 @dataclass(slots=True, eq=False)
