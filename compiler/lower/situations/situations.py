@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import MachineCode
 from grognard.compiler.lower.choices.asking import deciding_seat
-from grognard.compiler.lower.exprs.rules import lower_arguments
 from grognard.compiler.sema.scope import (
     Scope,
     Value,
@@ -128,7 +127,7 @@ def _odds(stmts: Stmts, situation: Situation, statement: syn.OddsStmt, scope: Sc
         )
         return
     entry.used = True
-    args = lower_arguments(stmts, entry, list(use.args), use.span, scope)
+    args = stmts.arguments(entry, use.args, use.span, scope)
     if args is None or any(a.type.sort == "unknown" for a in args):
         if statement.into is not None:
             stmts.declare_local(scope, statement.into, UNKNOWN, False, statement.span)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.choices.asking import deciding_seat
-from grognard.compiler.lower.exprs.rules import call_rule
 from grognard.compiler.lower.stmts.calls import lower_do
 from grognard.compiler.lower.stmts.loops import (
     BranchMark,
@@ -133,9 +132,9 @@ def lower_phase(stmts: Stmts, statement: syn.PhaseStmt, scope: Scope) -> None:
     done = m.new_block()
     if statement.condition is not None:
         inside = m.new_block()
-        stmts.in_phase = True
+        stmts.check.in_phase = True
         m.end(ir.Branch(stmts.condition(statement.condition, scope), inside, done))
-        stmts.in_phase = False
+        stmts.check.in_phase = False
         m.switch(inside)
         scope = scope.with_narrowed(stmts.narrow(statement.condition, scope, True))
     title = statement.title or statement.name.replace("_", " ")
@@ -345,7 +344,7 @@ def lower_end(stmts: Stmts, statement: syn.EndStmt, scope: Scope) -> bool:
     if statement.winner is not None:
         winner = stmts.checked(statement.winner, scope, dom_type(stmts.world.sides, True)).expr
     elif "victory" in stmts.world.callables:
-        winner = call_rule(stmts, stmts.world.callables["victory"], [], statement.span, scope).expr
+        winner = stmts.rule(stmts.world.callables["victory"], [], statement.span, scope).expr
     else:
         winner = ir.Const(NONE)
     site = stmts.lowerer.site(

@@ -56,7 +56,6 @@ from grognard.compiler.lower.stmts.writes import (
 )
 from grognard.compiler.lower.time.deferred_calls import lower_emit, lower_schedule
 from grognard.compiler.sema.scope import (
-    Binding,
     Code,
     Scope,
     Value,
@@ -304,7 +303,7 @@ class Stmts(Exprs):
                 f"`{name}` has a meaning here already",
                 labels=(Label(earlier.span, "from here"),) if earlier.span else (),
             )
-        scope.names[name] = Binding(value, mutable, span)
+        self.code.bind(scope, name, value, span, mutable=mutable)
 
     def declare_local(self, scope: Scope, name: str, type_: Type, mutable: bool, span: Span) -> Value:
         value = self.code.variable(name, type_)

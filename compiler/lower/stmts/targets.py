@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.lower.exprs.fields import (
-    axis_index,
-    no_field,
-    owner_value,
-)
-from grognard.compiler.lower.exprs.names import unknown_name
 from grognard.compiler.sema.scope import Scope, Value
+from grognard.compiler.sema.typed.fields import no_field
+from grognard.compiler.sema.typed.names import unknown_name
 from grognard.compiler.sema.types import FieldInfo, dom_type
 from grognard.compiler.syntax import nodes as syn
 
@@ -33,7 +29,7 @@ def lvalue(stmts: Stmts, target: syn.Expr, scope: Scope) -> tuple[FieldInfo, tup
                         hint=f"declare it with `var {name} = ...`",
                     )
                     return None
-                return bound.value
+                return stmts.code.value_of(bound)
             if name in world.globals:
                 return world.globals[name], ()
         case syn.Dot(object=inner, name=name):
@@ -47,7 +43,7 @@ def lvalue(stmts: Stmts, target: syn.Expr, scope: Scope) -> tuple[FieldInfo, tup
             if isinstance(inner, syn.Name) and inner.id == "my" and scope.find("my") is None:
                 owner = stmts.me(inner.span)
             else:
-                owner = owner_value(stmts, inner, scope)
+                owner = stmts.owner(inner, scope)
             if owner.record is not None and name in owner.record:
                 whole = lvalue(stmts, inner, scope) if owner.type.form is not None else owner
                 if isinstance(whole, tuple):
@@ -64,7 +60,7 @@ def lvalue(stmts: Stmts, target: syn.Expr, scope: Scope) -> tuple[FieldInfo, tup
                         "GR0302", target.span, f"`{name}` has {len(found.axes)} axes, {len(args)} given"
                     )
                     return None
-                return found, tuple(axis_index(stmts, a, found, n, scope) for n, a in enumerate(args))
+                return found, tuple(stmts.axis(a, found, n, scope) for n, a in enumerate(args))
             if name in world.relations:
                 info = world.relations[name]
                 index = tuple(
@@ -73,15 +69,15 @@ def lvalue(stmts: Stmts, target: syn.Expr, scope: Scope) -> tuple[FieldInfo, tup
                 return info, index
             if name in world.globals:
                 info = world.globals[name]
-                return info, tuple(axis_index(stmts, a, info, n, scope) for n, a in enumerate(args))
+                return info, tuple(stmts.axis(a, info, n, scope) for n, a in enumerate(args))
         case syn.CallExpr(callee=syn.Dot() as dot, args=args):
             if isinstance(dot.object, syn.Name) and dot.object.id == "my" and scope.find("my") is None:
                 owner = stmts.me(dot.object.span)
             else:
-                owner = owner_value(stmts, dot.object, scope)
+                owner = stmts.owner(dot.object, scope)
             return _field_target(stmts, owner, dot, tuple(args), scope)
     if isinstance(target, syn.Name):
-        unknown_name(stmts, target, scope, None)
+        unknown_name(stmts.check, target, scope, None)
     elif (
         isinstance(target, syn.CallExpr)
         and isinstance(target.callee, syn.Name)
@@ -100,9 +96,7 @@ def _is_broken(stmts: Stmts, target: syn.Expr, scope: Scope) -> bool:
     if not isinstance(target, syn.CallExpr) or not isinstance(target.callee, syn.Name):
         return False
     bound = scope.find(target.callee.id)
-    return target.callee.id in stmts.world.broken or (
-        bound is not None and bound.value.type.sort == "unknown"
-    )
+    return target.callee.id in stmts.world.broken or (bound is not None and bound.type.sort == "unknown")
 
 
 def _field_target(
@@ -116,7 +110,7 @@ def _field_target(
         return None
     info, _through = stmts.find_field(owner.type.dom, dot.name)
     if info is None:
-        no_field(stmts, owner.type.dom, dot)
+        no_field(stmts.check, owner.type.dom, dot)
         return None
     if info.column is not None:
         stmts.sink.error(
@@ -138,7 +132,5 @@ def _field_target(
         stmts.sink.error("GR0302", dot.span, f"`{dot.name}` has {len(info.axes)} axes, {len(axes)} given")
         return None
     assert scope is not None or not axes
-    indexes = (
-        [axis_index(stmts, axis, info, n, scope) for n, axis in enumerate(axes)] if scope is not None else []
-    )
+    indexes = [stmts.axis(axis, info, n, scope) for n, axis in enumerate(axes)] if scope is not None else []
     return info, (owner.expr, *indexes)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import captured
-from grognard.compiler.lower.exprs.rules import lower_arguments
 from grognard.compiler.lower.stmts.calls import invoke
 from grognard.compiler.sema.scope import (
     Scope,
@@ -141,7 +140,7 @@ def lower_emit(stmts: Stmts, statement: syn.EmitStmt, scope: Scope) -> None:
     if event is None:
         return
     event.used = True
-    args = lower_arguments(stmts, event, list(statement.args), statement.span, scope)
+    args = stmts.arguments(event, statement.args, statement.span, scope)
     if args is None or any(a.type.sort == "unknown" for a in args):
         return
     arguments = [stmts.store_argument(a) for a in args]
@@ -269,7 +268,7 @@ def lower_schedule(stmts: Stmts, statement: syn.ScheduleStmt, scope: Scope) -> N
     entry.used = True
     if not lowerer.timing.phase_known(statement.point[1]):
         return
-    args = lower_arguments(stmts, entry, list(use.args), use.span, scope)
+    args = stmts.arguments(entry, use.args, use.span, scope)
     later: Any = ir.Const(0)
     if statement.later is not None:
         made = stmts.checked(statement.later, scope, INT, "how much later")

@@ -1,0 +1,35 @@
+"""What a body stands in: its parameters as variables, and whether a seat acts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from grognard.compiler.sema.scope import Binding, Scope, Variable
+from grognard.compiler.sema.types import Type, dom_type
+from grognard.compiler.sema.world import World
+from grognard.support.source import Span
+
+
+@dataclass(slots=True)
+class Inside:
+    """A body that is checked as a whole."""
+
+    me_type: Type | None = None
+    base_type: Type | None = None
+    #: it may be read as of any mark: lowering knows
+    mark: str | None = None
+
+
+def inside(world: World, uses_me: bool) -> Inside:
+    return Inside(dom_type(world.seats) if uses_me and world.seats is not None else None)
+
+
+def bind_variables(
+    scope: Scope, params: Iterable[tuple[str, Type]], span: Span, changeable: frozenset[str] = frozenset()
+) -> tuple[Variable, ...]:
+    """Give the parameters' names their meaning; the variables that they are."""
+    made = tuple(Variable(name, type_) for name, type_ in params)
+    for variable in made:
+        scope.names[variable.name] = Binding(variable, variable.name in changeable, span)
+    return made
