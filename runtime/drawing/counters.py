@@ -28,6 +28,8 @@ VALUES = (
     "atk", "attack", "fp", "firepower", "combat", "strength", "cs", "a2a", "def", "defence", "defense", "armour", "dr",
     "strike", "move", "ma", "movement", "cross", "move_cost", "full", "price", "output", "vp",
 )  # fmt: skip
+#: Columns that only things have that go somewhere; all others lie below them in a stack.
+GOES = ("move", "moves", "ma", "movement", "move_cost", "cross", "speed")
 CORNERS = ("er", "quality", "morale", "fire_cost", "range", "reach", "cost", "number")
 
 
@@ -199,6 +201,7 @@ def counter_roles(source: Source) -> dict[str, Any]:
             "carrier": follows,
             "steps": next((name for name in ("left", "steps", "strength") if name in dom.fields), None),
             "alike": dom.interchangeable,
+            "goes": dom.kind is not None and any(name in dom.kind.fields for name in GOES),
         }
         if dom.kind is not None:
             data = source.data.domains[dom.kind.id]

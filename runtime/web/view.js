@@ -186,7 +186,9 @@ export class View {
       if (same) same.names.push(counter.name);
       else stack.set(key, counter);
     }
-    return new Map([...stacks].map(([place, stack]) => [place, [...stack.values()]]));
+    // What stays where it is lies below what goes.
+    const goes = (/** @type {Counter} */ one) => Number(Boolean(this.layout.pieces[one.domain].goes));
+    return new Map([...stacks].map(([place, stack]) => [place, [...stack.values()].sort((a, b) => goes(a) - goes(b))]));
   }
 
   /** The state of a place in words, without what says nothing. @param {string} name @returns {string[]} */
